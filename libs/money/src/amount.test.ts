@@ -1,0 +1,54 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { toBaseUnits, toDecimal } from "./amount.ts";
+
+describe("base units", () => {
+  test.each([
+    ["1", 6, 1_000_000n],
+    ["0.000001", 6, 1n],
+    ["12.5", 18, 12_500_000_000_000_000_000n],
+    ["0", 18, 0n],
+    ["5", 0, 5n],
+  ])("%s with %i decimals is %s", (amount, decimals, base) => {
+    expect(toBaseUnits(amount, decimals)).toBe(base);
+  });
+
+  test.each([
+    "-1",
+    "+1",
+    "01",
+    "1.",
+    ".5",
+    "1e3",
+    " 1",
+    "1 ",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "١",
+    "1,5",
+    "",
+    "1.5.5",
+    "1\n",
+  ])("%j is no amount", (amount) => {
+    expect(toBaseUnits(amount, 18)).toBeUndefined();
+  });
+
+  test("an amount finer than its currency is refused, never rounded", () => {
+    expect(toBaseUnits("0.0000001", 6)).toBeUndefined();
+  });
+
+  test("an amount beyond a uint256 is refused", () => {
+    expect(toBaseUnits(toDecimal(2n ** 256n - 1n, 36), 36)).toBe(2n ** 256n - 1n);
+    expect(toBaseUnits(toDecimal(2n ** 256n, 36), 36)).toBeUndefined();
+  });
+
+  test("every amount of base units survives the way to decimals and back", () => {
+    const bases = fc.bigInt({ min: 0n, max: 2n ** 190n });
+    fc.assert(
+      fc.property(bases, fc.integer({ min: 0, max: 36 }), (base, decimals) => {
+        expect(toBaseUnits(toDecimal(base, decimals), decimals)).toBe(base);
+      }),
+    );
+  });
+});

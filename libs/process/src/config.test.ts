@@ -1,0 +1,44 @@
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { ConfigError, readConfig, variable } from "./config.ts";
+
+const schema = z.object({
+  SHOP_DATABASE_URL: z.url(),
+  SHOP_PORT: variable.port(8080),
+  SHOP_LEVEL: z.enum(["low", "high"]).default("low"),
+  SHOP_FLAG: variable.flag(),
+});
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(schema, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+test("all faults are reported at once, by name and never by value", () => {
+  const faults = faultsOf({ SHOP_DATABASE_URL: "s3cret", SHOP_PORT: "99999", SHOP_LEVEL: "loud" });
+  expect(faults).toEqual([
+    "SHOP_DATABASE_URL is not valid",
+    "SHOP_PORT must be at most 65535",
+    "SHOP_LEVEL must be one of low, high",
+  ]);
+});
+
+test("an empty variable counts as absent", () => {
+  expect(faultsOf({ SHOP_DATABASE_URL: "" })).toEqual(["SHOP_DATABASE_URL is required"]);
+});
+
+test("defaults apply and foreign variables are left alone", () => {
+  expect(readConfig(schema, { SHOP_DATABASE_URL: "postgres://localhost/x", PATH: "/bin" })).toEqual(
+    {
+      SHOP_DATABASE_URL: "postgres://localhost/x",
+      SHOP_PORT: 8080,
+      SHOP_LEVEL: "low",
+      SHOP_FLAG: false,
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import type { Runtime } from "./run.ts";
+
+const BACKOFF_MAX_MS = 10_000;
+
+export interface Job {
+  /** Runs the next round now, or once more when one is under way. */
+  wake(): void;
+}
+
+/**
+ * Repeats one act until the process stops: after each round it waits for the interval or a wake. A round that
+ * fails is logged and tried again with growing pauses; a stop waits for the round under way.
+ */
+export const every = (options: {
+  name: string;
+  intervalMs: number;
+  runtime: Runtime;
+  act: () => Promise<unknown>;
+}): Job => {
+  const { name, intervalMs, runtime, act } = options;
+  let wakeUp: () => void = () => {};
+  let woken = false;
+  let failures = 0;
+  let stopped = false;
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (woken || stopped) return resolve();
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const loop = async () => {
+    while (!stopped) {
+      woken = false;
+      try {
+        await act();
+        failures = 0;
+      } catch (error) {
+        failures++;
+        runtime.log.error({ err: error, job: name, failures }, "a job's round failed");
+      }
+      await pause(
+        failures === 0 ? intervalMs : Math.min(intervalMs + 100 * 2 ** failures, BACKOFF_MAX_MS),
+      );
+    }
+  };
+
+  const running = loop();
+  const wake = () => {
+    woken = true;
+    wakeUp();
+  };
+  runtime.onStop(name, async () => {
+    stopped = true;
+    wake();
+    await running;
+  });
+  return { wake };
+};
