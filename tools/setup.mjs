@@ -21,7 +21,8 @@ const MODULES = join(ROOT, "node_modules");
 const NODE = join(MODULES, "node", "bin", "node");
 const INSTALL_STAMP = join(MODULES, ".installed");
 const LOCK = join(ROOT, ".data", "setup.lock");
-const LAST_LINES = 15;
+const FIRST_LINES = 4;
+const LAST_LINES = 10;
 const LOCK_TIMEOUT_MS = 15 * 60_000;
 
 class SetupError extends Error {}
@@ -49,22 +50,30 @@ const hashOf = (parts, files) => {
   return hash.digest("hex");
 };
 
-/** Runs a tool quietly; its last lines are shown only when it fails. */
+/** The first and the last lines of what a tool said: npm puts the reason first, a compiler puts it last. */
+const createExcerpt = () => {
+  const first = [];
+  const last = [];
+  const add = (chunk) => {
+    for (const line of String(chunk)
+      .split("\n")
+      .filter((text) => text.trim() !== "")) {
+      if (first.length < FIRST_LINES) first.push(line);
+      else last.push(line);
+    }
+    last.splice(0, Math.max(0, last.length - LAST_LINES));
+  };
+  return { add, lines: () => [...first, ...last].map((line) => `  | ${line}`).join("\n") };
+};
+
+/** Runs a tool quietly; what it said is shown only when it fails. */
 const run = (what, command, args, { cwd = ROOT, env = process.env } = {}) =>
   new Promise((resolve, reject) => {
     const startedMs = Date.now();
-    const lines = [];
+    const excerpt = createExcerpt();
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const keep = (chunk) => {
-      lines.push(
-        ...String(chunk)
-          .split("\n")
-          .filter((line) => line.trim() !== ""),
-      );
-      lines.splice(0, Math.max(0, lines.length - LAST_LINES));
-    };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    child.stdout.on("data", excerpt.add);
+    child.stderr.on("data", excerpt.add);
     const progress = setInterval(
       () => say(`${what}: still working (${seconds(startedMs)})`),
       10_000,
@@ -77,8 +86,9 @@ const run = (what, command, args, { cwd = ROOT, env = process.env } = {}) =>
     child.once("close", (code, signal) => {
       clearInterval(progress);
       if (code === 0) return resolve();
-      const tail = lines.map((line) => `  | ${line}`).join("\n");
-      reject(new SetupError(`${what} failed (${signal ?? `exit code ${code}`})\n${tail}`));
+      reject(
+        new SetupError(`${what} failed (${signal ?? `exit code ${code}`})\n${excerpt.lines()}`),
+      );
     });
   });
 
