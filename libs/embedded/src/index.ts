@@ -1,0 +1,3 @@
+export { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
+export { callNode } from "./dev-rpc.ts";
+export { freePort } from "./free-port.ts";

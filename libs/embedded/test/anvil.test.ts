@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Anvil, anvilBinary, startAnvil } from "../src/anvil.ts";
+import { callNode } from "../src/dev-rpc.ts";
+import { freePort } from "../src/free-port.ts";
+
+const PAYEE = "0x00000000000000000000000000000000000000aa";
+const running: Anvil[] = [];
+let folder: string;
+let stateFile: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "anvil-"));
+  stateFile = join(folder, "chain.json");
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((anvil) => anvil.kill()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = async (options: Parameters<typeof startAnvil>[0] = {}) => {
+  const anvil = await startAnvil(options);
+  running.push(anvil);
+  return anvil;
+};
+
+const pay = async (rpcUrl: string): Promise<string> => {
+  const [from] = (await callNode(rpcUrl, "eth_accounts")) as string[];
+  const transaction = { from, to: PAYEE, value: "0x1" };
+  return (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
+};
+
+const receiptOf = async (rpcUrl: string, hash: string) =>
+  (await callNode(rpcUrl, "eth_getTransactionReceipt", [hash])) as { blockHash: string } | null;
+
+const until = async (check: () => Promise<boolean>, timeoutMs = 10_000) => {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) if (await check()) return;
+  throw new Error("it did not happen in time");
+};
+
+describe("a local chain", () => {
+  test("mines a transaction at once and also goes on by itself", async () => {
+    const { rpcUrl } = await start({ blockTimeSeconds: 1 });
+    const hash = await pay(rpcUrl);
+    await until(async () => (await receiptOf(rpcUrl, hash)) !== null, 900);
+    const height = async () => Number(await callNode(rpcUrl, "eth_blockNumber"));
+    const before = await height();
+    await until(async () => (await height()) > before, 5_000);
+  });
+
+  test("keeps blocks, receipts and balances over a stop", async () => {
+    const first = await start({ stateFile });
+    const hash = await pay(first.rpcUrl);
+    const before = await receiptOf(first.rpcUrl, hash);
+    await first.stop();
+    const second = await start({ stateFile });
+    expect(await receiptOf(second.rpcUrl, hash)).toEqual(before);
+    expect(await callNode(second.rpcUrl, "eth_getBalance", [PAYEE, "latest"])).toBe("0x1");
+    expect(await callNode(second.rpcUrl, "eth_blockNumber")).toBe("0x1");
+  });
+
+  test("keeps them over a kill, except for the last moment", async () => {
+    const first = await start({ stateFile, saveIntervalMs: 100 });
+    const hash = await pay(first.rpcUrl);
+    const before = await receiptOf(first.rpcUrl, hash);
+    await until(async () => (await readFile(stateFile, "utf8").catch(() => "")).includes(hash));
+    await first.kill();
+    const second = await start({ stateFile });
+    expect(await receiptOf(second.rpcUrl, hash)).toEqual(before);
+    await pay(second.rpcUrl);
+    expect(await callNode(second.rpcUrl, "eth_getBalance", [PAYEE, "latest"])).toBe("0x2");
+  });
+
+  test("comes back whole after kills at any moment", async () => {
+    const paid: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const anvil = await start({ stateFile, saveIntervalMs: 5 });
+      for (const hash of paid) expect(await receiptOf(anvil.rpcUrl, hash)).not.toBeNull();
+      for (let i = 0; i < 5; i++) await pay(anvil.rpcUrl);
+      await anvil.save();
+      paid.push(await pay(anvil.rpcUrl));
+      await anvil.save();
+      await pay(anvil.rpcUrl);
+      await anvil.kill();
+    }
+  });
+
+  test("is refused while another process uses the same state", async () => {
+    await start({ stateFile });
+    await expect(startAnvil({ stateFile })).rejects.toThrow(/is in use by process/);
+  });
+
+  test("left over by a crashed parent is ended, and what it held is kept", async () => {
+    const script = `import { startAnvil } from ${JSON.stringify(fileURLToPath(new URL("../src/anvil.ts", import.meta.url)))};
+      const anvil = await startAnvil({ stateFile: ${JSON.stringify(stateFile)}, saveIntervalMs: 3600000 });
+      console.log(anvil.rpcUrl); setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", script]);
+    const rpcUrl = await new Promise<string>((resolve) => {
+      parent.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));
+    });
+    const hash = await pay(rpcUrl);
+    const ended = new Promise((resolve) => parent.once("exit", resolve));
+    parent.kill("SIGKILL");
+    await ended;
+    const next = await start({ stateFile });
+    expect(await receiptOf(next.rpcUrl, hash)).not.toBeNull();
+    await expect(callNode(rpcUrl, "eth_chainId")).rejects.toThrow();
+  });
+
+  test("says in one line that its port is taken", async () => {
+    const port = await freePort();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    await expect(startAnvil({ port })).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("says in one line that its state cannot be read", async () => {
+    await writeFile(stateFile, '{"block":');
+    await expect(startAnvil({ stateFile })).rejects.toThrow(/^anvil did not start: [^\n]+$/);
+  });
+
+  test("says in one line that there is no build for the machine", () => {
+    expect(() => anvilBinary("linux", "ia32")).toThrow("anvil has no build for linux on ia32");
+    expect(() => anvilBinary("win32", "x64")).toThrow(
+      "package @foundry-rs/anvil-win32-amd64 is not installed: run npm ci",
+    );
+  });
+});
