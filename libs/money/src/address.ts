@@ -1,0 +1,25 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** The spelling of EIP-55, whose capitals are a checksum. */
+export const checksumAddress = (address: string): string => {
+  const lower = address.slice(2).toLowerCase();
+  const hash = keccak_256(lower);
+  let text = "0x";
+  for (let i = 0; i < lower.length; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 15;
+    text += nibble >= 8 ? (lower[i] as string).toUpperCase() : lower[i];
+  }
+  return text;
+};
+
+/** Whether this is an address: in one case throughout, or in mixed case with the right checksum. */
+export const isAddress = (text: string): boolean => {
+  if (!ADDRESS.test(text)) return false;
+  const digits = text.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
+  return text === checksumAddress(text);
+};
+
+export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
