@@ -33,7 +33,9 @@ const start = async (options: Parameters<typeof startAnvil>[0] = {}) => {
 const pay = async (rpcUrl: string): Promise<string> => {
   const [from] = (await callNode(rpcUrl, "eth_accounts")) as string[];
   const transaction = { from, to: PAYEE, value: "0x1" };
-  return (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
+  const hash = (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
+  await until(async () => (await receiptOf(rpcUrl, hash)) !== null, 900);
+  return hash;
 };
 
 const receiptOf = async (rpcUrl: string, hash: string) =>
@@ -49,7 +51,7 @@ describe("a local chain", () => {
   test("mines a transaction at once and also goes on by itself", async () => {
     const { rpcUrl } = await start({ blockTimeSeconds: 1 });
     const hash = await pay(rpcUrl);
-    await until(async () => (await receiptOf(rpcUrl, hash)) !== null, 900);
+    expect(await receiptOf(rpcUrl, hash)).not.toBeNull();
     const height = async () => Number(await callNode(rpcUrl, "eth_blockNumber"));
     const before = await height();
     await until(async () => (await height()) > before, 5_000);
