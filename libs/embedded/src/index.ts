@@ -1,3 +1,4 @@
 export { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
 export { callNode } from "./dev-rpc.ts";
 export { freePort } from "./free-port.ts";
+export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";
