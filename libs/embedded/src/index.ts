@@ -1,4 +1,12 @@
 export { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
 export { callNode } from "./dev-rpc.ts";
+export { assemble, creationCode } from "./evm-assembler.ts";
 export { freePort } from "./free-port.ts";
 export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";
+export {
+  deployTestToken,
+  sendFrom,
+  type TestToken,
+  type TestTokenOptions,
+  transferData,
+} from "./test-token.ts";

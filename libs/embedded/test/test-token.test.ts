@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Anvil, startAnvil } from "../src/anvil.ts";
+import { callNode } from "../src/dev-rpc.ts";
+import { deployTestToken, sendFrom, type TestToken, transferData } from "../src/test-token.ts";
+
+const SUPPLY = 1_000_000_000_000n;
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const APPROVAL = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925";
+const MAX = 2n ** 256n - 1n;
+
+let anvil: Anvil;
+let token: TestToken;
+let holder: string;
+let buyer: string;
+let spender: string;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  const accounts = (await callNode(anvil.rpcUrl, "eth_accounts")) as string[];
+  [holder, buyer, spender] = accounts as [string, string, string];
+  token = await deployTestToken(anvil.rpcUrl, {
+    ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: SUPPLY },
+  });
+});
+
+afterAll(() => anvil.stop());
+
+const word = (value: bigint | string) =>
+  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0");
+const call = async (data: string, from?: string) =>
+  (await callNode(anvil.rpcUrl, "eth_call", [
+    { to: token.address, data, from },
+    "latest",
+  ])) as string;
+const send = (from: string, data: string, value = "0x0") =>
+  sendFrom(anvil.rpcUrl, { from, to: token.address, data, value, gas: "0x30d40" });
+const balanceOf = async (owner: string) => BigInt(await call(`0x70a08231${word(owner)}`));
+const allowance = async (owner: string, by: string) =>
+  BigInt(await call(`0xdd62ed3e${word(owner)}${word(by)}`));
+const approve = (from: string, by: string, value: bigint) =>
+  send(from, `0x095ea7b3${word(by)}${word(value)}`);
+const transferFrom = (by: string, from: string, to: string, value: bigint) =>
+  send(by, `0x23b872dd${word(from)}${word(to)}${word(value)}`);
+
+interface Receipt {
+  status: string;
+  logs: { address: string; topics: string[]; data: string }[];
+}
+const receiptOf = async (hash: string) =>
+  (await callNode(anvil.rpcUrl, "eth_getTransactionReceipt", [hash])) as Receipt;
+
+const textOf = (hex: string): string => {
+  const bytes = Buffer.from(hex.slice(2), "hex");
+  expect(bytes.readBigUInt64BE(24)).toBe(32n);
+  const length = Number(bytes.readBigUInt64BE(56));
+  return bytes.subarray(64, 64 + length).toString();
+};
+
+describe("the test token", () => {
+  test("tells its name, symbol, decimals and supply as the standard asks", async () => {
+    expect(textOf(await call("0x06fdde03"))).toBe("Test Dollar");
+    expect(textOf(await call("0x95d89b41"))).toBe("TUSD");
+    expect(BigInt(await call("0x313ce567"))).toBe(6n);
+    expect(BigInt(await call("0x18160ddd"))).toBe(SUPPLY);
+  });
+
+  test("is deployed once: the same options find the same contract", async () => {
+    const before = await callNode(anvil.rpcUrl, "eth_blockNumber");
+    const again = await deployTestToken(anvil.rpcUrl, {
+      ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: SUPPLY },
+    });
+    expect(again).toEqual(token);
+    expect(await callNode(anvil.rpcUrl, "eth_blockNumber")).toBe(before);
+  });
+
+  test("logged its whole supply as a transfer from nobody to the holder", async () => {
+    const filter = { address: token.address, fromBlock: "0x0", toBlock: "latest" };
+    const [minted] = (await callNode(anvil.rpcUrl, "eth_getLogs", [filter])) as Receipt["logs"];
+    expect(minted?.topics).toEqual([TRANSFER, `0x${word("0x0")}`, `0x${word(holder)}`]);
+    expect(BigInt(minted?.data ?? 0)).toBe(SUPPLY);
+  });
+
+  test("moves what the sender has and logs it", async () => {
+    const before = await balanceOf(holder);
+    const { status, logs } = await receiptOf(await send(holder, transferData(buyer, 2_500_000n)));
+    expect(status).toBe("0x1");
+    expect(logs).toHaveLength(1);
+    expect(logs[0]?.topics).toEqual([TRANSFER, `0x${word(holder)}`, `0x${word(buyer)}`]);
+    expect(logs[0]?.data).toBe(`0x${word(2_500_000n)}`);
+    expect(await balanceOf(buyer)).toBe(2_500_000n);
+    expect(await balanceOf(holder)).toBe(before - 2_500_000n);
+    expect(BigInt(await call(transferData(buyer, 1n), holder))).toBe(1n);
+  });
+
+  test("a transfer to oneself changes nothing", async () => {
+    const before = await balanceOf(buyer);
+    expect((await receiptOf(await send(buyer, transferData(buyer, 7n)))).status).toBe("0x1");
+    expect(await balanceOf(buyer)).toBe(before);
+  });
+
+  test.each([
+    ["more than the sender has", () => transferData(buyer, SUPPLY + 1n)],
+    ["to nobody", () => transferData("0x0000000000000000000000000000000000000000", 1n)],
+    ["to something longer than an address", () => `0xa9059cbb${"f".repeat(64)}${word(1n)}`],
+    ["without an amount", () => `0xa9059cbb${word(buyer)}`],
+    ["through an unknown function", () => "0xdeadbeef"],
+    ["without a function", () => "0x"],
+  ])("reverts a transfer %s", async (_what, data) => {
+    const before = await balanceOf(holder);
+    const { status, logs } = await receiptOf(await send(holder, data()));
+    expect(status).toBe("0x0");
+    expect(logs).toEqual([]);
+    expect(await balanceOf(holder)).toBe(before);
+  });
+
+  test("refuses native coins", async () => {
+    expect((await receiptOf(await send(holder, transferData(buyer, 1n), "0x1"))).status).toBe(
+      "0x0",
+    );
+  });
+
+  test("lets another move as much as was approved and no more", async () => {
+    const { logs } = await receiptOf(await approve(holder, spender, 100n));
+    expect(logs[0]?.topics).toEqual([APPROVAL, `0x${word(holder)}`, `0x${word(spender)}`]);
+    expect(await allowance(holder, spender)).toBe(100n);
+    const before = await balanceOf(buyer);
+    const moved = await receiptOf(await transferFrom(spender, holder, buyer, 60n));
+    expect(moved.status).toBe("0x1");
+    expect(moved.logs[0]?.topics).toEqual([TRANSFER, `0x${word(holder)}`, `0x${word(buyer)}`]);
+    expect(await allowance(holder, spender)).toBe(40n);
+    expect(await balanceOf(buyer)).toBe(before + 60n);
+    expect((await receiptOf(await transferFrom(spender, holder, buyer, 41n))).status).toBe("0x0");
+    expect(await allowance(holder, spender)).toBe(40n);
+    expect(await allowance(spender, holder)).toBe(0n);
+  });
+
+  test("an approval of the greatest amount is never used up", async () => {
+    await approve(holder, spender, MAX);
+    await transferFrom(spender, holder, buyer, 5n);
+    expect(await allowance(holder, spender)).toBe(MAX);
+  });
+
+  test("keeps its supply through all of it", async () => {
+    const balances = await Promise.all([holder, buyer, spender].map(balanceOf));
+    expect(balances.reduce((sum, balance) => sum + balance, 0n)).toBe(SUPPLY);
+  });
+});
