@@ -1,0 +1,217 @@
+// Requests to addresses that others chose. One deadline covers everything from the name to the last byte that is
+// read; redirects are answers like any other; of a body only a bounded part is read, and a receiver that drips it is
+// left. When a kept connection turns out to have been closed by its peer before a byte of an answer, the request is
+// sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
+import type { Dispatcher } from "undici";
+import { type Connection, type Connections, createConnections } from "./connections.ts";
+import { type FaultClass, faultOf } from "./faults.ts";
+import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
+import { createResolver } from "./resolver.ts";
+
+const RESPONSE_BYTES_MAX = 16 * 1024;
+const JSON_BYTES_MAX = 64 * 1024;
+/** How long the body of an answer may take once its status is known. */
+const BODY_GRACE_MS = 250;
+const RESEND_WITHIN_MS = 1_000;
+const TARGETS_MAX = 10_000;
+
+/** The receiver answered. */
+export interface Response {
+  fault?: undefined;
+  statusCode: number;
+  retryAfter: string | undefined;
+  /** The beginning of the body, at most 16 KiB. */
+  body: Buffer;
+  /** False when there was more of the body, or it never ended. */
+  complete: boolean;
+  remoteAddress: string | undefined;
+  durationMs: number;
+}
+
+/** No answer came. */
+export interface NoResponse {
+  fault: FaultClass;
+  remoteAddress: string | undefined;
+  durationMs: number;
+}
+
+export interface PostRequest {
+  url: string;
+  /** Names and values in turn: they leave in this order. */
+  headers: string[];
+  body: Uint8Array;
+  timeoutMs: number;
+}
+
+export type JsonResult =
+  | { statusCode: number; json: unknown; fault?: undefined }
+  | { fault: FaultClass };
+
+export interface EgressOptions extends PolicyOptions {
+  /** Certificates to trust instead of the usual ones, PEM. */
+  ca?: string | undefined;
+  /** Resolvers to ask instead of the system's, as "address:port". */
+  dnsServers?: readonly string[] | undefined;
+}
+
+export interface Egress {
+  /** What the policy says of a URL before anything is sent there. */
+  check(url: string): Verdict;
+  post(request: PostRequest): Promise<Response | NoResponse>;
+  /** Reads a small JSON document, at most 64 KiB. */
+  getJson(request: { url: string; timeoutMs: number }): Promise<JsonResult>;
+  close(): void;
+}
+
+interface Target {
+  origin: string;
+  path: string;
+}
+
+interface Exchange {
+  method: "GET" | "POST";
+  headers: string[];
+  body: Uint8Array | null;
+  bytesMax: number;
+  /** Absent: the body has until the deadline. */
+  bodyGraceMs?: number;
+}
+
+type Reply = Pick<Response, "statusCode" | "retryAfter" | "body" | "complete">;
+type Outcome = (Reply & { fault?: undefined }) | { fault: FaultClass; stale: boolean };
+
+export const createEgress = (options: EgressOptions = {}): Egress => {
+  const policy = createPolicy(options);
+  const resolve = createResolver({ servers: options.dnsServers, isSystemName: policy.trusts });
+  const connections = createConnections({ policy, resolve, ca: options.ca });
+  const targets = new Map<string, Target | undefined>();
+
+  // Parsing costs as much as signing, and few URLs get most of the requests.
+  const targetOf = (raw: string): Target | undefined => {
+    if (targets.has(raw)) return targets.get(raw);
+    if (targets.size >= TARGETS_MAX) targets.clear();
+    const { url } = policy.check(raw);
+    const parsed = url === undefined ? undefined : new URL(url);
+    const target = parsed && { origin: parsed.origin, path: parsed.pathname + parsed.search };
+    targets.set(raw, target);
+    return target;
+  };
+
+  const request = async (url: string, exchange: Exchange, timeoutMs: number) => {
+    const target = targetOf(url);
+    const startedAt = performance.now();
+    if (target === undefined) {
+      return { fault: "refused_url" as const, remoteAddress: undefined, durationMs: 0 };
+    }
+    let connection = connections.take(target.origin);
+    let outcome = await run({ connections, connection, target, exchange, timeoutMs });
+    const elapsedMs = performance.now() - startedAt;
+    if (outcome.fault !== undefined && outcome.stale && elapsedMs < RESEND_WITHIN_MS) {
+      connection = connections.takeFresh(target.origin);
+      const leftMs = timeoutMs - elapsedMs;
+      outcome = await run({ connections, connection, target, exchange, timeoutMs: leftMs });
+    }
+    const { remoteAddress } = connection;
+    return { ...outcome, remoteAddress, durationMs: Math.round(performance.now() - startedAt) };
+  };
+
+  return {
+    check: policy.check,
+    post: ({ url, headers, body, timeoutMs }) =>
+      request(url, { ...POST, headers, body: asBuffer(body) }, timeoutMs),
+    getJson: async ({ url, timeoutMs }) => jsonOf(await request(url, GET_JSON, timeoutMs)),
+    close: connections.close,
+  };
+};
+
+const POST = { method: "POST", bytesMax: RESPONSE_BYTES_MAX, bodyGraceMs: BODY_GRACE_MS } as const;
+const GET_JSON: Exchange = {
+  method: "GET",
+  headers: ["accept", "application/json"],
+  body: null,
+  bytesMax: JSON_BYTES_MAX,
+};
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const jsonOf = (result: Response | NoResponse): JsonResult => {
+  if (result.fault !== undefined) return { fault: result.fault };
+  if (!result.complete) return { fault: "bad_response" };
+  try {
+    return { statusCode: result.statusCode, json: JSON.parse(result.body.toString("utf8")) };
+  } catch {
+    return { fault: "bad_response" };
+  }
+};
+
+/** One request on one connection, which goes back to the others only when it is fit for the next. */
+const run = (options: {
+  connections: Connections;
+  connection: Connection;
+  target: Target;
+  exchange: Exchange;
+  timeoutMs: number;
+}): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const { connections, connection, target, exchange, timeoutMs } = options;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let head: Pick<Reply, "statusCode" | "retryAfter"> | undefined;
+    let begun = false;
+    let settled = false;
+    let timer = setTimeout(() => fail("timeout"), timeoutMs);
+
+    const settle = (outcome: Outcome, reusable: boolean) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      connection.answers++;
+      if (reusable) connections.giveBack(connection);
+      // Not from inside the parser's own call.
+      else queueMicrotask(connection.destroy);
+      resolve(outcome);
+    };
+    const fail = (fault: FaultClass) =>
+      settle(
+        { fault, stale: fault === "connection_reset" && !begun && connection.answers > 0 },
+        false,
+      );
+    const answer = (complete: boolean) => {
+      if (head === undefined) return fail("bad_response");
+      const body = Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
+      settle({ ...head, body, complete }, complete);
+    };
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller) => {
+        if (settled) controller.abort(new Error("the deadline has passed"));
+      },
+      onResponseStarted: () => {
+        begun = true;
+      },
+      onResponseStart: (_controller, statusCode, headers) => {
+        if (statusCode < 200) return;
+        const { "retry-after": retryAfter } = headers;
+        head = { statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+        if (exchange.bodyGraceMs === undefined) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => answer(false), exchange.bodyGraceMs);
+      },
+      onResponseData: (_controller, chunk) => {
+        if (settled) return;
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > exchange.bytesMax) answer(false);
+      },
+      onResponseEnd: () => answer(true),
+      onResponseError: (_controller, error) =>
+        head === undefined ? fail(faultOf(error)) : answer(false),
+    };
+    const { method, headers, body } = exchange;
+    try {
+      connection.client.dispatch({ path: target.path, method, headers, body }, handler);
+    } catch (error) {
+      fail(faultOf(error));
+    }
+  });

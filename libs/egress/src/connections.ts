@@ -1,0 +1,210 @@
+// Connections to receivers, one undici client each. Every connection is vetted when it is made: a literal address by
+// itself, a name by all addresses it has (one forbidden address refuses the name), and once more by the address the
+// socket really reached, before a byte of TLS leaves. A connection older than a minute is not used again, so that a
+// name which has moved meanwhile is looked at anew.
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { buildConnector, Client } from "undici";
+import { EgressFault } from "./faults.ts";
+import type { Policy } from "./policy.ts";
+import type { Resolve } from "./resolver.ts";
+
+const AGE_MAX_MS = 60_000;
+const IDLE_MS = 20_000;
+const IDLE_MAX = 4_000;
+
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
+  /** Where the socket in use leads; absent until there is one. */
+  remoteAddress: string | undefined;
+  openedAt: number;
+  /** Answers this socket has brought; a peer may close one that has brought some at any moment. */
+  answers: number;
+  destroy(): void;
+}
+
+export interface Connections {
+  /** An idle connection to the origin, or a new one, which is made when it is first used. */
+  take(origin: string): Connection;
+  takeFresh(origin: string): Connection;
+  giveBack(connection: Connection): void;
+  close(): void;
+}
+
+export const createConnections = (options: {
+  policy: Policy;
+  resolve: Resolve;
+  ca?: string | undefined;
+}): Connections => {
+  const open = createOpener(options);
+  const all = new Set<Connection>();
+  const idle = new Set<Connection>(); // oldest first
+  const idleByOrigin = new Map<string, Connection[]>();
+
+  const forget = (connection: Connection) => {
+    all.delete(connection);
+    if (!idle.delete(connection)) return;
+    const siblings = idleByOrigin.get(connection.origin) ?? [];
+    siblings.splice(siblings.indexOf(connection), 1);
+    if (siblings.length === 0) idleByOrigin.delete(connection.origin);
+  };
+
+  const takeFresh = (origin: string): Connection => {
+    const connection = createConnection(origin, open, forget);
+    all.add(connection);
+    // A client whose socket went away while nobody used it would only connect again for nothing.
+    connection.client.on("disconnect", () => {
+      if (idle.has(connection)) connection.destroy();
+    });
+    return connection;
+  };
+
+  const take = (origin: string): Connection => {
+    const siblings = idleByOrigin.get(origin) ?? [];
+    for (let connection = siblings.pop(); connection !== undefined; connection = siblings.pop()) {
+      idle.delete(connection);
+      if (siblings.length === 0) idleByOrigin.delete(origin);
+      if (performance.now() - connection.openedAt < AGE_MAX_MS) return connection;
+      connection.destroy();
+    }
+    return takeFresh(origin);
+  };
+
+  const giveBack = (connection: Connection) => {
+    idle.add(connection);
+    const siblings = idleByOrigin.get(connection.origin);
+    if (siblings === undefined) idleByOrigin.set(connection.origin, [connection]);
+    else siblings.push(connection);
+    for (const oldest of idle) {
+      if (idle.size <= IDLE_MAX) break;
+      oldest.destroy();
+    }
+  };
+
+  const close = () => {
+    for (const connection of all) connection.destroy();
+  };
+
+  return { take, takeFresh, giveBack, close };
+};
+
+type Open = (connection: Connection, options: buildConnector.Options) => Opening;
+
+/** A connection on its way: the socket there is so far, and the finished one. */
+interface Opening {
+  cancel(): void;
+  socket: Promise<Socket>;
+}
+
+const createConnection = (
+  origin: string,
+  open: Open,
+  forget: (connection: Connection) => void,
+): Connection => {
+  let opening: Opening | undefined;
+  const client = new Client(origin, {
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: AGE_MAX_MS,
+    // The caller's one deadline covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options, callback) => {
+      opening = open(connection, options);
+      opening.socket.then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
+  const connection: Connection = {
+    origin,
+    client,
+    remoteAddress: undefined,
+    openedAt: 0,
+    answers: 0,
+    destroy: () => {
+      forget(connection);
+      opening?.cancel();
+      client.destroy().catch(() => {});
+    },
+  };
+  return connection;
+};
+
+const createOpener = (options: {
+  policy: Policy;
+  resolve: Resolve;
+  ca?: string | undefined;
+}): Open => {
+  const { policy, resolve, ca } = options;
+  const upgrade = buildConnector({
+    allowH2: false,
+    timeout: 0,
+    minVersion: "TLSv1.2",
+    maxCachedSessions: 2_000,
+    ...(ca === undefined ? {} : { ca }),
+  });
+
+  const vetted = async (hostname: string): Promise<string[]> => {
+    const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
+    if (addresses.every((address) => policy.permits(address, hostname))) return addresses;
+    throw new EgressFault("refused_address");
+  };
+
+  const secured = (socket: Socket, to: buildConnector.Options) =>
+    new Promise<Socket>((resolveSocket, reject) => {
+      upgrade({ ...to, httpSocket: socket }, (error, secure) =>
+        error === null ? resolveSocket(secure) : reject(error),
+      );
+    });
+
+  return (connection, to) => {
+    let tcp: Socket | undefined;
+    let cancelled = false;
+    const establish = async (): Promise<Socket> => {
+      const addresses = await vetted(to.hostname);
+      if (cancelled) throw new EgressFault("timeout");
+      tcp = dial(to, addresses);
+      await connected(tcp);
+      const { remoteAddress } = tcp;
+      if (remoteAddress === undefined) throw new EgressFault("connection_reset");
+      if (!policy.permits(remoteAddress, to.hostname)) throw new EgressFault("refused_address");
+      Object.assign(connection, { remoteAddress, openedAt: performance.now(), answers: 0 });
+      return to.protocol === "https:" ? secured(tcp, to) : tcp;
+    };
+    const socket = establish().catch((error: unknown) => {
+      tcp?.destroy();
+      throw error;
+    });
+    const cancel = () => {
+      cancelled = true;
+      tcp?.destroy();
+    };
+    return { socket, cancel };
+  };
+};
+
+/** Only the vetted addresses can be reached, whatever the name says by now. */
+const dial = (to: buildConnector.Options, addresses: string[]): Socket =>
+  connectTcp({
+    host: to.hostname,
+    port: Number(to.port) || (to.protocol === "https:" ? 443 : 80),
+    noDelay: true,
+    autoSelectFamily: true,
+    lookup: (_hostname, { all }, answer) => {
+      const records = addresses.map((address) => ({ address, family: isIP(address) }));
+      const first = records[0];
+      if (all) answer(null, records);
+      else answer(null, first?.address ?? "", first?.family);
+    },
+  });
+
+const connected = (socket: Socket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // Stays on: an error after this moment has its own listener, but one that comes between must not be fatal.
+    socket.on("error", reject);
+    socket.once("connect", resolve);
+    socket.once("close", () => reject(new EgressFault("connection_reset")));
+  });

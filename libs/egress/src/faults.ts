@@ -1,0 +1,67 @@
+/** Why a request got no answer. Every class is one row of the delivery log, so each has one meaning. */
+export type FaultClass =
+  | "refused_url" // our policy does not allow the URL
+  | "refused_address" // the name leads to an address our policy does not allow
+  | "dns" // the name has no address
+  | "dns_timeout" // the resolvers did not answer in time
+  | "connection_refused"
+  | "connection_reset"
+  | "unreachable"
+  | "tls_expired"
+  | "tls_untrusted"
+  | "tls_hostname"
+  | "tls_protocol"
+  | "bad_response" // what came back is not HTTP, or more of it than we read
+  | "timeout"
+  | "unknown";
+
+/** A refusal of ours; it carries its class where a system error carries a code. */
+export class EgressFault extends Error {
+  readonly fault: FaultClass;
+  constructor(fault: FaultClass) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+const BY_CODE: Record<string, FaultClass> = {
+  ECONNREFUSED: "connection_refused",
+  ECONNRESET: "connection_reset",
+  EPIPE: "connection_reset",
+  UND_ERR_SOCKET: "connection_reset",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EACCES: "unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  CERT_HAS_EXPIRED: "tls_expired",
+  CERT_NOT_YET_VALID: "tls_expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls_untrusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls_untrusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls_untrusted",
+  UNABLE_TO_GET_ISSUER_CERT: "tls_untrusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls_untrusted",
+  CERT_UNTRUSTED: "tls_untrusted",
+  CERT_SIGNATURE_FAILURE: "tls_untrusted",
+  CERT_REVOKED: "tls_untrusted",
+  INVALID_CA: "tls_untrusted",
+  INVALID_PURPOSE: "tls_untrusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "tls_hostname",
+  EPROTO: "tls_protocol",
+  UND_ERR_HEADERS_OVERFLOW: "bad_response",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "bad_response",
+};
+
+export const faultOf = (error: unknown): FaultClass => {
+  if (error instanceof EgressFault) return error.fault;
+  // Several addresses tried, several failures: the last one is as good as any.
+  if (error instanceof AggregateError) return faultOf(error.errors.at(-1));
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code !== "string") return "unknown";
+  if (code.startsWith("HPE_")) return "bad_response";
+  if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
+    return BY_CODE[code] ?? "tls_protocol";
+  }
+  return BY_CODE[code] ?? "unknown";
+};

@@ -1,0 +1,12 @@
+export { isPublicAddress } from "./address.ts";
+export {
+  createEgress,
+  type Egress,
+  type EgressOptions,
+  type JsonResult,
+  type NoResponse,
+  type PostRequest,
+  type Response,
+} from "./client.ts";
+export type { FaultClass } from "./faults.ts";
+export { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
