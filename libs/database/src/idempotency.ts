@@ -34,6 +34,16 @@ export const idempotencyScope = (
   route: string,
 ): string => `${tenant.projectId}:${tenant.mode}:${route}`;
 
+/** What a message says about its repeatability; undefined when the merchant sent no key. */
+export const idempotentRequest = (
+  tenant: { projectId: string; mode: number },
+  idempotency: { route: string; key: string; fingerprint: Uint8Array } | undefined,
+): IdempotentRequest | undefined => {
+  if (!idempotency?.key) return undefined;
+  const { route, key, fingerprint } = idempotency;
+  return { scope: idempotencyScope(tenant, route), key, fingerprint };
+};
+
 /** Refuses a key that comes back with another body. */
 export const sameRequest = (stored: Uint8Array, fingerprint: Uint8Array): void => {
   if (Buffer.compare(stored, fingerprint) === 0) return;

@@ -1,0 +1,93 @@
+// What went wrong, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of the
+// moment (no connection, no answer in time, a lost race) become the Failure "unavailable"; faults of the statement
+// stay as they are, because storage code tells them apart by the name of a constraint.
+import { Failure } from "@pay/rpc";
+
+const UNAVAILABLE_MESSAGE = "The service is temporarily unavailable";
+
+// SQLSTATE classes and codes after which the same statement may succeed a moment later.
+const PASSING_CLASSES: ReadonlySet<string> = new Set(["08", "53", "57", "58"]);
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  "25006", // read only: the connection still leads to a former primary
+  "25P03", // idle in transaction for too long
+  "25P04", // transaction_timeout
+  "28000", // refused, for instance while credentials are being changed
+  "28P01",
+  "3D000", // no such database yet
+  "55P03", // lock_timeout
+]);
+const CONFLICT_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
+
+interface ErrorShape {
+  code?: unknown;
+  severity?: unknown;
+  constraint?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  meta?: { driverAdapterError?: unknown };
+}
+
+/** The error and its causes, outermost first; Prisma keeps the driver's error beside the cause. */
+const chainOf = (error: unknown, depth = 0): ErrorShape[] => {
+  if (typeof error !== "object" || error === null || depth > 5) return [];
+  const shape = error as ErrorShape;
+  return [
+    shape,
+    ...chainOf(shape.meta?.driverAdapterError, depth + 1),
+    ...chainOf(shape.cause, depth + 1),
+  ];
+};
+
+// pg puts socket errors ("ECONNRESET") and SQLSTATEs into one field; only the server's errors have a severity.
+const ownState = ({ code, severity }: ErrorShape): string | undefined =>
+  typeof code === "string" && typeof severity === "string" ? code : undefined;
+
+/** The SQLSTATE the server answered, wherever it is wrapped. */
+export const sqlStateOf = (error: unknown): string | undefined =>
+  chainOf(error).map(ownState).find(Boolean);
+
+/** Two transactions were in each other's way and this one was rolled back: it may be run again. */
+export const isConflict = (error: unknown): boolean => CONFLICT_CODES.has(sqlStateOf(error) ?? "");
+
+/** The failure of a connection that could not be had. */
+export const connectFailure = (error: unknown): Failure =>
+  error instanceof Failure
+    ? error
+    : new Failure("unavailable", UNAVAILABLE_MESSAGE, { cause: error });
+
+/** A connection after this error is in an unknown state and must not be used again. */
+export const breaksConnection = (error: unknown): boolean => {
+  const { severity, code } = error as ErrorShape;
+  return severity !== "ERROR" || code === "25006";
+};
+
+/** Turns a query's error of the moment into a Failure; every other error is handed back unchanged. */
+export const queryFailure = (error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof Failure) return error;
+  const state = ownState(error);
+  if (state === undefined) {
+    // Without a SQLSTATE it never reached an answer: socket errors, pg's timeouts and its closed clients are all
+    // plain errors. Values that cannot be sent are errors of a kind of their own (TypeError, RangeError).
+    return error.name === "Error" || error.name === "AggregateError"
+      ? connectFailure(error)
+      : error;
+  }
+  const passing =
+    PASSING_CLASSES.has(state.slice(0, 2)) || PASSING_CODES.has(state) || CONFLICT_CODES.has(state);
+  return passing ? connectFailure(error) : error;
+};
+
+/** The name of the violated constraint, from an error of pg or of Prisma. */
+export const constraintOf = (error: unknown): string | undefined =>
+  chainOf(error).map(ownConstraint).find(Boolean);
+
+const ownConstraint = (shape: ErrorShape & { originalMessage?: unknown }): string | undefined => {
+  const { constraint, originalMessage } = shape;
+  if (typeof constraint === "string") return constraint;
+  const index = (constraint as { index?: unknown } | undefined)?.index;
+  if (typeof index === "string") return index;
+  // Prisma's adapter drops the name of a violated check; the server's own sentence still has it in quotes.
+  return typeof originalMessage === "string"
+    ? /constraint "([^"]+)"/.exec(originalMessage)?.[1]
+    : undefined;
+};

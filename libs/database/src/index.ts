@@ -1,0 +1,21 @@
+export { databaseConfig } from "./config.ts";
+export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
+export { constraintOf, isConflict, sqlStateOf } from "./errors.ts";
+export {
+  findAnswer,
+  type IdempotentAnswer,
+  type IdempotentRequest,
+  idempotencyScope,
+  idempotently,
+  purgeIdempotency,
+  sameRequest,
+} from "./idempotency.ts";
+export {
+  NEWEST_FIRST,
+  type Page,
+  type PageQuery,
+  type PageRequest,
+  pageRange,
+  selectPage,
+} from "./page.ts";
+export { type TransactionOptions, transaction } from "./transaction.ts";
