@@ -7,6 +7,7 @@ export {
   type IdempotentRequest,
   idempotencyScope,
   idempotently,
+  idempotentRequest,
   purgeIdempotency,
   sameRequest,
 } from "./idempotency.ts";
