@@ -52,6 +52,8 @@ export interface EgressOptions extends PolicyOptions {
   ca?: string | undefined;
   /** Resolvers to ask instead of the system's, as "address:port". */
   dnsServers?: readonly string[] | undefined;
+  /** How long a connection may be used before its name is looked at anew. */
+  connectionAgeMaxMs?: number | undefined;
 }
 
 export interface Egress {
@@ -83,7 +85,7 @@ type Outcome = (Reply & { fault?: undefined }) | { fault: FaultClass; stale: boo
 export const createEgress = (options: EgressOptions = {}): Egress => {
   const policy = createPolicy(options);
   const resolve = createResolver({ servers: options.dnsServers, isSystemName: policy.trusts });
-  const connections = createConnections({ policy, resolve, ca: options.ca });
+  const connections = createConnections({ policy, resolve, ...options });
   const targets = new Map<string, Target | undefined>();
 
   // Parsing costs as much as signing, and few URLs get most of the requests.

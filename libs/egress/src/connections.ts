@@ -35,7 +35,9 @@ export const createConnections = (options: {
   policy: Policy;
   resolve: Resolve;
   ca?: string | undefined;
+  connectionAgeMaxMs?: number | undefined;
 }): Connections => {
+  const { connectionAgeMaxMs = AGE_MAX_MS } = options;
   const open = createOpener(options);
   const all = new Set<Connection>();
   const idle = new Set<Connection>(); // oldest first
@@ -64,7 +66,7 @@ export const createConnections = (options: {
     for (let connection = siblings.pop(); connection !== undefined; connection = siblings.pop()) {
       idle.delete(connection);
       if (siblings.length === 0) idleByOrigin.delete(origin);
-      if (performance.now() - connection.openedAt < AGE_MAX_MS) return connection;
+      if (performance.now() - connection.openedAt < connectionAgeMaxMs) return connection;
       connection.destroy();
     }
     return takeFresh(origin);

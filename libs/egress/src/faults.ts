@@ -1,3 +1,5 @@
+import { errors } from "undici";
+
 /** Why a request got no answer. Every class is one row of the delivery log, so each has one meaning. */
 export type FaultClass =
   | "refused_url" // our policy does not allow the URL
@@ -57,9 +59,9 @@ export const faultOf = (error: unknown): FaultClass => {
   if (error instanceof EgressFault) return error.fault;
   // Several addresses tried, several failures: the last one is as good as any.
   if (error instanceof AggregateError) return faultOf(error.errors.at(-1));
+  if (error instanceof errors.HTTPParserError) return "bad_response";
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return "unknown";
-  if (code.startsWith("HPE_")) return "bad_response";
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
     return BY_CODE[code] ?? "tls_protocol";
   }

@@ -1,0 +1,167 @@
+// The canary is a listener on loopback that must not see a single connection; "the request failed" alone would
+// prove nothing, because the port might just be closed.
+import { createServer, type Server } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { createAuthority, startReceiver, until } from "@pay/testing";
+import { createEgress, type Egress, type EgressOptions } from "../src/index.ts";
+import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
+
+let canary: Server;
+let canaryV6: Server;
+let port: number;
+let seen: number;
+let dns: ScriptedDns;
+let egress: Egress;
+
+const listen = (server: Server, on: { host: string; port: number }) =>
+  new Promise<number>((resolve, reject) => {
+    server.once("error", reject).listen(on.port, on.host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+
+beforeAll(async () => {
+  const touch = () => {
+    seen++;
+  };
+  canary = createServer(touch);
+  canaryV6 = createServer(touch);
+  port = await listen(canary, { host: "127.0.0.1", port: 0 });
+  await listen(canaryV6, { host: "::1", port }).catch(() => {}); // a machine without IPv6
+  dns = await startScriptedDns();
+});
+
+afterAll(() => {
+  canary.close();
+  canaryV6.close();
+  dns.stop();
+});
+
+const open = (options: EgressOptions = {}): Egress => {
+  egress = createEgress({ dnsServers: [dns.address], ...options });
+  return egress;
+};
+
+beforeEach(() => {
+  seen = 0;
+  open();
+});
+
+afterEach(() => egress.close());
+
+const post = (url: string, timeoutMs = 3_000) =>
+  egress.post({
+    url,
+    headers: ["content-type", "application/json"],
+    body: Buffer.from("{}"),
+    timeoutMs,
+  });
+
+test.each([
+  "127.0.0.1",
+  "127.1",
+  "2130706433",
+  "[::1]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "localhost",
+  "foo.localhost",
+])("%s is refused as a URL and nothing is opened", async (host) => {
+  expect(await post(`https://${host}:${port}/`)).toMatchObject({ fault: "refused_url" });
+  expect(seen).toBe(0);
+});
+
+test.each([
+  ["127.0.0.1"],
+  ["10.0.0.7"],
+  ["169.254.169.254"],
+  ["::1"],
+  ["::ffff:127.0.0.1"],
+  ["64:ff9b::7f00:1"],
+  ["1.1.1.1", "127.0.0.1"],
+  ["1.1.1.1", "::1"],
+])("a name that leads to %s %s is refused and nothing is opened", async (...addresses) => {
+  dns.answer("bad.example.com", { addresses: addresses.filter(Boolean) });
+  expect(await post(`https://bad.example.com:${port}/`)).toMatchObject({
+    fault: "refused_address",
+    remoteAddress: undefined,
+  });
+  expect(seen).toBe(0);
+});
+
+test("a name that moves to a forbidden address is refused as soon as its connection has aged", async () => {
+  const authority = createAuthority();
+  const certificate = authority.issue({ names: ["rebind.example.com"] });
+  const receiver = await startReceiver({ host: "127.0.0.2", port, certificate });
+  open({ allowHosts: ["127.0.0.2"], ca: authority.ca, connectionAgeMaxMs: 200 });
+  dns.answer("rebind.example.com", { addresses: ["127.0.0.2"] }, { addresses: ["127.0.0.1"] });
+  const url = `https://rebind.example.com:${port}/`;
+  expect(await post(url)).toMatchObject({ statusCode: 200, remoteAddress: "127.0.0.2" });
+  expect(await post(url)).toMatchObject({ statusCode: 200 });
+  expect(receiver.connections.opened).toBe(1);
+  const refused = await until(async () => {
+    const outcome = await post(url);
+    return outcome.fault === undefined ? undefined : outcome;
+  });
+  expect(refused).toMatchObject({ fault: "refused_address" });
+  expect(seen).toBe(0);
+  await receiver.stop();
+});
+
+test("one attempt looks a name up once and is pinned to what it found", async () => {
+  open({ allowLoopback: true, allowHttp: true });
+  dns.answer("once.example.com", { addresses: ["127.0.0.2"] }, { addresses: ["127.0.0.1"] });
+  await post(`https://once.example.com:${port}/`, 1_000);
+  expect(dns.asked.filter((name) => name === "once.example.com")).toHaveLength(1);
+  expect(seen).toBe(0);
+});
+
+test("a redirect to loopback is an answer, never a road", async () => {
+  const receiver = await startReceiver();
+  open({ allowLoopback: true, ca: receiver.ca });
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.respondWith({ status, headers: { location: `http://127.0.0.1:${port}/` } });
+    expect(await post(receiver.url)).toMatchObject({ statusCode: status });
+  }
+  expect(seen).toBe(0);
+  expect(receiver.all).toHaveLength(5);
+  await receiver.stop();
+});
+
+test("a name without addresses and a resolver that keeps silent are told apart", async () => {
+  dns.answer("silent.example.com", "silent");
+  const [unknown, silent] = await Promise.all([
+    post("https://unknown.example.com/"),
+    post("https://silent.example.com/"),
+  ]);
+  expect(unknown).toMatchObject({ fault: "dns" });
+  expect(silent).toMatchObject({ fault: "dns_timeout" });
+  expect(silent.durationMs).toBeLessThan(2_500);
+});
+
+test("names that never resolve do not hold up others", async () => {
+  const receiver = await startReceiver();
+  open({ allowLoopback: true, ca: receiver.ca });
+  const silent = Array.from({ length: 8 }, (_, index) => `hole-${index}.example.com`);
+  for (const name of silent) dns.answer(name, "silent");
+  const stuck = silent.map((name) => post(`https://${name}/`));
+  const answered = await post(receiver.url);
+  expect(answered).toMatchObject({ statusCode: 200 });
+  expect(answered.durationMs).toBeLessThan(500);
+  await Promise.all(stuck);
+  await receiver.stop();
+});
+
+test("questions for one name at one time travel once", async () => {
+  dns.answer("shared.example.com", { addresses: ["10.0.0.1"], ttlSeconds: 60 });
+  await Promise.all(Array.from({ length: 20 }, () => post("https://shared.example.com/")));
+  expect(dns.asked.filter((name) => name === "shared.example.com")).toHaveLength(1);
+});
+
+test("a refused private address and a refused connection look alike in time", async () => {
+  dns.answer("private.example.com", { addresses: ["10.0.0.1"], ttlSeconds: 60 });
+  await post("https://private.example.com/");
+  const refused = await post("https://private.example.com/");
+  expect(refused.durationMs).toBeLessThan(50);
+});
