@@ -3,6 +3,7 @@
 // - two calls at once: the second finds the first one's lock taken and is refused, it does not wait;
 // - a crash before the commit: nothing is kept, the next call is the first;
 // - a refusal that would be the same tomorrow is kept like an answer, a fault of the moment is not.
+import { every, type Runtime } from "@pay/process";
 import { Failure, type FailureKind } from "@pay/rpc";
 import type { ClientBase, Pool, PoolClient } from "pg";
 import { Counter } from "prom-client";
@@ -86,16 +87,30 @@ export const findAnswer = async (
 };
 
 const KEPT_MS = 24 * 60 * 60_000;
+const PURGE_INTERVAL_MS = 60_000;
+const PURGE_ROWS = 1_000;
 
 /** One bounded round of forgetting: how many keys older than a day went. */
 export const purgeIdempotency = async (
   db: Pool | ClientBase,
   now: Date,
-  rowsMax = 1_000,
+  rowsMax = PURGE_ROWS,
 ): Promise<number> => {
   const before = new Date(now.getTime() - KEPT_MS);
   const { rowCount } = await db.query({ ...PURGE, values: [before, rowsMax] });
   return rowCount ?? 0;
+};
+
+/** Forgets in small rounds, so that a day of heavy use is no single long statement. */
+export const startIdempotencyPurge = (db: { pool: Pool }, runtime: Runtime): void => {
+  const job = every({
+    name: "purge of idempotency keys",
+    intervalMs: PURGE_INTERVAL_MS,
+    runtime,
+    act: async () => {
+      if ((await purgeIdempotency(db.pool, runtime.clock.now())) === PURGE_ROWS) job.wake();
+    },
+  });
 };
 
 // The lock ends with the transaction, whatever its end. It is asked for, not waited for; a row that the insert

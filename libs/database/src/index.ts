@@ -10,6 +10,7 @@ export {
   idempotentRequest,
   purgeIdempotency,
   sameRequest,
+  startIdempotencyPurge,
 } from "./idempotency.ts";
 export {
   NEWEST_FIRST,
