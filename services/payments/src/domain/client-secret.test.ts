@@ -9,7 +9,9 @@ test("a payment's secret is always the same and opens no other payment", () => {
   const secret = clientSecretOf(payment, keys);
   expect(secret).toMatch(/^cs_live_[0-9A-Za-z]{43}$/);
   expect(isClientSecret(secret, payment, keys)).toBe(true);
-  expect(isClientSecret(secret, { ...payment, id: "pay_000000000000000000000001" }, keys)).toBe(false);
+  expect(isClientSecret(secret, { ...payment, id: "pay_000000000000000000000001" }, keys)).toBe(
+    false,
+  );
   expect(isClientSecret(secret, { ...payment, secret_version: 2 }, keys)).toBe(false);
 });
 

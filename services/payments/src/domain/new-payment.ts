@@ -44,10 +44,13 @@ export const newPayment = (order: Order, terms: Terms, now: Date): Payment | str
   }
   const token = order.currency.toLowerCase();
   const decimals = token === "native" ? chain.nativeDecimals : chain.tokenDecimals.get(token);
-  if (decimals === undefined) faults.push('currency must be "native" or a token listed for the chain');
+  if (decimals === undefined)
+    faults.push('currency must be "native" or a token listed for the chain');
   const base = decimals === undefined ? undefined : toBaseUnits(order.amount, decimals);
   if (decimals !== undefined && base === undefined) {
-    faults.push(`amount must be a positive decimal string with at most ${decimals} fraction digits`);
+    faults.push(
+      `amount must be a positive decimal string with at most ${decimals} fraction digits`,
+    );
   }
   if (base === 0n) faults.push("amount must be greater than zero");
   const recipient = order.recipientAddress.toLowerCase();

@@ -52,17 +52,20 @@ test("the table of moves is this one", () => {
       .join("")
       .trimEnd(),
   );
-  const header = ["", ...triggers].map((cell) => cell.padEnd(11)).join("").trimEnd();
+  const header = ["", ...triggers]
+    .map((cell) => cell.padEnd(11))
+    .join("")
+    .trimEnd();
   expect([header, ...rows].join("\n")).toBe(
     `
-           submit     confirm    fail       expire     refund
-created    processing -          -          expired    -
-pending    processing -          -          expired    -
-processing processing confirmed  failed     expired    -
-confirmed  -          -          -          -          refunded
-failed     processing -          -          -          -
-expired    -          confirmed  -          -          -
-refunded   -          -          -          -          -
+           submit     confirm    fail       expire     refund     refundPart
+created    processing -          -          expired    -          -
+pending    processing -          -          expired    -          -
+processing processing confirmed  failed     expired    -          -
+confirmed  -          -          -          -          refunded   confirmed
+failed     processing -          -          -          -          -
+expired    -          confirmed  -          -          -          -
+refunded   -          -          -          -          -          -
 `.slice(1, -1),
   );
 });
@@ -70,6 +73,12 @@ refunded   -          -          -          -          -
 test("a move counts the version up and leaves the payment it was made from alone", () => {
   const before = aPayment("created");
   const after = move(before, "submit", { tx_hash: "0xaa", attempts: 1 });
-  expect(after).toEqual({ ...before, status: "processing", tx_hash: "0xaa", attempts: 1, version: 2 });
+  expect(after).toEqual({
+    ...before,
+    status: "processing",
+    tx_hash: "0xaa",
+    attempts: 1,
+    version: 2,
+  });
   expect(before.status).toBe("created");
 });

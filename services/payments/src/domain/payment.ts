@@ -50,7 +50,7 @@ interface Transition {
 /**
  * Every move there is. Rows that need a word: a shopper may send another hash while one is being judged or after
  * one has failed; a payment whose transfer was mined in time but seen late comes back from expired; processing
- * expires only when its hash was never found.
+ * expires only when its hash was never found. A completed refund of a part is news, but the payment stays confirmed.
  */
 export const TRANSITIONS = {
   submit: {
@@ -66,6 +66,7 @@ export const TRANSITIONS = {
     event: "payment.expired",
   },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },
+  refundPart: { from: ["confirmed"], to: "confirmed", event: "payment.refunded" },
 } as const satisfies Record<string, Transition>;
 
 export type Trigger = keyof typeof TRANSITIONS;

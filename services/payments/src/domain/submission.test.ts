@@ -42,7 +42,11 @@ test("the same hash again changes nothing", () => {
 });
 
 test("another hash replaces the one being judged, and a failed one may be sent again", () => {
-  for (const [status, hash] of [["processing", OTHER], ["failed", OTHER], ["failed", HASH]] as const) {
+  for (const [status, hash] of [
+    ["processing", OTHER],
+    ["failed", OTHER],
+    ["failed", HASH],
+  ] as const) {
     const payment = aPayment({ status, tx_hash: HASH, attempts: 1 });
     expect(submission(payment, hash, undefined, NOW)).toMatchObject({
       kind: "moved",
@@ -68,6 +72,9 @@ describe("refused with", () => {
       "Payment is refunded; expected created, pending, processing, failed",
     ],
   ])("%j at %s: %s", (change, now, message) => {
-    expect(submission(aPayment(change), HASH, undefined, now)).toEqual({ kind: "refused", message });
+    expect(submission(aPayment(change), HASH, undefined, now)).toEqual({
+      kind: "refused",
+      message,
+    });
   });
 });

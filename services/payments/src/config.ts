@@ -1,0 +1,26 @@
+import { databaseConfig } from "@pay/database";
+import { variable } from "@pay/process";
+import { z } from "zod";
+import { parseSecretKeys } from "./domain/client-secret.ts";
+
+export const paymentsConfig = z.object({
+  ...databaseConfig("PAYMENTS"),
+  /** Port of the gRPC server; 0 picks a free one. */
+  PAYMENTS_GRPC_PORT: variable.port(50_051),
+  /** Where the chains service answers, e.g. dns:///chains:50051. */
+  CHAINS_ADDRESS: z.string().min(1),
+  /** Keys of the client secrets, `version:key` each, at least 32 characters; the highest version signs. */
+  PAYMENTS_CLIENT_SECRET_KEYS: z.string().transform((text, context) => {
+    const keys = parseSecretKeys(text);
+    if (keys !== undefined) return keys;
+    context.addIssue({
+      code: "custom",
+      message: "must be a list of version:key, each key 32 characters or more",
+    });
+    return z.NEVER;
+  }),
+  /** Pause between two looks for payments that have expired. */
+  PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
+});
+
+export type PaymentsConfig = z.infer<typeof paymentsConfig>;

@@ -1,0 +1,110 @@
+import { type IdempotentRequest, idempotentRequest, sameRequest } from "@pay/database";
+import { newId } from "@pay/money";
+import type { CreatePayment } from "@pay/proto";
+import { Failure } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { clientSecretOf } from "../domain/client-secret.ts";
+import { newPayment } from "../domain/new-payment.ts";
+import type { Payment } from "../domain/payment.ts";
+import { findByKeys, type Insert, insertPayments } from "../storage.ts";
+import { toEvent, toMessage } from "../wire.ts";
+import { type Answer, eachAlone, tenantOf } from "./list.ts";
+
+/** One statement for all that may go in; whoever lost on an idempotency key reads what won. */
+export const createPayments = async (deps: Deps, requests: CreatePayment[]): Promise<Answer[]> => {
+  const drafts = requests.map((request) => attempt(() => draft(deps, request)));
+  const inserts = firstOfEachKey(drafts.flatMap((item) => (item instanceof Failure ? [] : [item])));
+  const stored = await eachAlone(inserts, (list) => insertPayments(deps.db.pool, list));
+  deps.relay.wake();
+  const earlier = await earlierAnswers(deps, drafts, stored.done);
+
+  return drafts.map((item, index): Answer => {
+    if (item instanceof Failure) return item;
+    const fault = stored.faults.get(item);
+    if (fault !== undefined) return fault;
+    if (stored.done.has(item.payment.id)) return answer(deps, item.payment, false);
+    return earlier.get(index) ?? new Failure("unavailable", "The service is not available");
+  });
+};
+
+const draft = (deps: Deps, request: CreatePayment): Insert => {
+  const tenant = tenantOf(request.tenant);
+  const now = deps.clock.now();
+  const payment = newPayment(
+    {
+      ...request,
+      ...tenant,
+      id: newId("pay"),
+      secretVersion: deps.secretKeys.current,
+    },
+    deps.catalog.terms(),
+    now,
+  );
+  if (typeof payment === "string") throw new Failure("invalid_argument", payment);
+  return {
+    payment,
+    key: idempotentRequest(tenant, request.idempotency),
+    event: toEvent("payment.created", payment, now, request.requestId),
+  };
+};
+
+const attempt = (make: () => Insert): Insert | Failure => {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+};
+
+/** Two items of one list under one key: the first goes in, the second finds it. */
+const firstOfEachKey = (inserts: Insert[]): Insert[] => {
+  const seen = new Set<string>();
+  return inserts.filter(({ key }) => {
+    if (key === undefined) return true;
+    const name = JSON.stringify([key.scope, key.key]);
+    return !seen.has(name) && seen.add(name);
+  });
+};
+
+const earlierAnswers = async (
+  deps: Deps,
+  drafts: (Insert | Failure)[],
+  done: Set<string>,
+): Promise<Map<number, Answer>> => {
+  const asked = drafts.flatMap((item, index) =>
+    item instanceof Failure || item.key === undefined || done.has(item.payment.id)
+      ? []
+      : [{ index, key: item.key }],
+  );
+  if (asked.length === 0) return new Map();
+  const found = await findByKeys(
+    deps.db.pool,
+    asked.map(({ key }) => key),
+  );
+  return new Map(
+    asked.flatMap(({ index, key }, at) => {
+      const earlier = found[at];
+      return earlier === undefined ? [] : [[index, replay(deps, earlier, key)] as const];
+    }),
+  );
+};
+
+const replay = (
+  deps: Deps,
+  earlier: { payment: Payment; fingerprint: Uint8Array },
+  key: IdempotentRequest,
+): Answer => {
+  try {
+    sameRequest(earlier.fingerprint, key.fingerprint);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  return answer(deps, earlier.payment, true);
+};
+
+const answer = (deps: Deps, payment: Payment, replayed: boolean): Answer => ({
+  payment: { ...toMessage(payment), clientSecret: clientSecretOf(payment, deps.secretKeys) },
+  replayed,
+});
