@@ -27,6 +27,8 @@ export interface KafkaOptions {
   port?: number;
   /** Where its jars are; absent: a cache folder in the user's home, filled once. */
   jarsDir?: string | undefined;
+  /** Its log goes when it goes, however that happens. */
+  temporary?: boolean;
   /** More of the broker's own settings, e.g. message.max.bytes. */
   settings?: Readonly<Record<string, string | number>>;
   log?: (line: string) => void;
@@ -60,7 +62,7 @@ export const startKafka = async (options: KafkaOptions): Promise<Kafka> => {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  const release = endWithUs(child);
+  const release = endWithUs(child, options.temporary ? dataDir : undefined);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -185,11 +187,13 @@ const reasonIn = (said: string): string => {
 
 /**
  * The guard reads from a pipe only our process holds: whatever way we end, the pipe closes and the guard ends the
- * broker. Answers how to send the guard home.
+ * broker and clears up after it. Answers how to tell the guard that the broker has ended.
  */
-const endWithUs = (child: ChildProcess): (() => void) => {
+const endWithUs = (child: ChildProcess, folder?: string): (() => void) => {
   if (child.pid === undefined) return () => {};
-  const guard = spawn("sh", ["-c", `read -r _ || kill -9 ${child.pid}`], {
+  const clearUp = folder === undefined ? "" : 'rm -rf "$1"';
+  const script = `read -r _ || kill -9 ${child.pid}; ${clearUp}`;
+  const guard = spawn("sh", ["-c", script, "sh", folder ?? ""], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });

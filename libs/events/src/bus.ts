@@ -37,3 +37,10 @@ export class RefusedRecords extends Error {
     this.eventIds = eventIds;
   }
 }
+
+/** Members of one group must want the same topics; two in one process would be a slip, so it is refused. */
+export const refuseSecond = (next: Subscription, present: readonly Subscription[]): void => {
+  if (present.some(({ group }) => group === next.group)) {
+    throw new Error(`group ${next.group} has subscribed already`);
+  }
+};

@@ -1,4 +1,12 @@
 export { type Bus, type BusRecord, RefusedRecords, type Subscription } from "./bus.ts";
+export { createKafkaBus, type KafkaBusOptions } from "./kafka-bus.ts";
+export {
+  type KafkaConfig,
+  type KafkaSettings,
+  kafkaConfig,
+  kafkaSettings,
+} from "./kafka-config.ts";
+export { createLocalBus, type LocalBusOptions } from "./local-bus.ts";
 export {
   appendOutbox,
   OUTBOX_COLUMNS,

@@ -1,3 +1,10 @@
 export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
+export {
+  describeWithKafka,
+  type TestBroker,
+  type TestKafka,
+  testBroker,
+  testKafka,
+} from "./kafka.ts";
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
 export { until } from "./until.ts";

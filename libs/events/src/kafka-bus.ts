@@ -1,0 +1,48 @@
+// The bus on Kafka. Neither its creation nor a subscription needs a broker to be there: both go on trying in the
+// background, so that services start, answer and fill their outbox while Kafka is away.
+import type { Runtime } from "@pay/process";
+import { type Bus, refuseSecond, type Subscription } from "./bus.ts";
+import { createKafka } from "./kafka-client.ts";
+import type { KafkaSettings } from "./kafka-config.ts";
+import { startKafkaConsumer } from "./kafka-consumer.ts";
+import { createKafkaProducer } from "./kafka-producer.ts";
+import { ensureTopics } from "./kafka-topics.ts";
+
+export type KafkaBusOptions = KafkaSettings & {
+  clientId: string;
+  runtime: Runtime;
+  /** Bound on a consumer without progress while the brokers answer others. */
+  stallMaxMs?: number;
+};
+
+export const createKafkaBus = async (options: KafkaBusOptions): Promise<Bus> => {
+  const { runtime, clientId, topicPrefix = "", recordBytesMax = 900_000, stallMaxMs } = options;
+  const { log } = runtime;
+  const kafka = createKafka(options, clientId, log);
+  const prepare = () => ensureTopics(kafka, options, log);
+  const producer = createKafkaProducer({ kafka, topicPrefix, recordBytesMax, prepare, log });
+  const consumers: { subscription: Subscription; stop(): Promise<void> }[] = [];
+
+  const bus: Bus = {
+    publish: producer.publish,
+    subscribe: async (subscription) => {
+      refuseSecond(
+        subscription,
+        consumers.map((one) => one.subscription),
+      );
+      const { stop } = startKafkaConsumer({
+        ...{ kafka, runtime, topicPrefix, subscription, prepare },
+        ...(stallMaxMs === undefined ? {} : { stallMaxMs }),
+      });
+      consumers.push({ subscription, stop });
+      // Registered now, hence undone before what the handler works with.
+      runtime.onStop(`consumer ${subscription.group}`, stop);
+    },
+    close: async () => {
+      await Promise.all(consumers.map(({ stop }) => stop()));
+      await producer.close();
+    },
+  };
+  runtime.onStop("kafka bus", () => bus.close());
+  return bus;
+};

@@ -1,0 +1,54 @@
+// The bus inside one process, for running the whole product without Kafka. It keeps nothing: the outbox is the log.
+// So `publish` resolves only when every subscriber of the topic is done, and rejects when one of them fails; the
+// relay then keeps the rows and comes again, and those who were done drop the repeats by their ids.
+import { type Bus, refuseSecond, type Subscription } from "./bus.ts";
+
+export interface LocalBusOptions {
+  /**
+   * Groups without which nothing is published yet. Events left over from the last run would otherwise pass by a
+   * consumer that starts a moment later.
+   */
+  awaitGroups?: readonly string[];
+}
+
+export const createLocalBus = ({ awaitGroups = [] }: LocalBusOptions = {}): Bus => {
+  const subscribers: { subscription: Subscription; last: Promise<unknown> }[] = [];
+  const missing = new Set(awaitGroups);
+  const complete = Promise.withResolvers<void>();
+  let closed = false;
+  if (missing.size === 0) complete.resolve();
+
+  return {
+    publish: async (records) => {
+      await complete.promise;
+      if (closed) throw new Error("the bus is closed");
+      const handled = subscribers.map((subscriber) => {
+        const { topics, handle } = subscriber.subscription;
+        const wanted = records.filter(({ topic }) => topics.includes(topic));
+        if (wanted.length === 0) return undefined;
+        // One list after the other, so that two publishers cannot overtake each other at a subscriber.
+        const done = subscriber.last.then(() => handle(wanted));
+        subscriber.last = done.catch(() => {});
+        return done;
+      });
+      const failed = (await Promise.allSettled(handled)).find(
+        ({ status }) => status !== "fulfilled",
+      );
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+    },
+    subscribe: async (subscription) => {
+      refuseSecond(
+        subscription,
+        subscribers.map((one) => one.subscription),
+      );
+      subscribers.push({ subscription, last: Promise.resolve() });
+      missing.delete(subscription.group);
+      if (missing.size === 0) complete.resolve();
+    },
+    close: async () => {
+      closed = true;
+      complete.resolve();
+      await Promise.all(subscribers.map(({ last }) => last));
+    },
+  };
+};

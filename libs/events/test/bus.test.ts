@@ -1,0 +1,167 @@
+// What every bus promises, asked of each of them in the same words.
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createTestRuntime } from "@pay/process";
+import { describeWithKafka, testKafka, until } from "@pay/testing";
+import { type Bus, type BusRecord, createKafkaBus, createLocalBus, TOPICS } from "../src/index.ts";
+
+const record = (key: string, n: number, topic: string = TOPICS.payments): BusRecord => ({
+  topic,
+  key,
+  eventId: `evt_${key}_${n}`,
+  type: "payment.created",
+  requestId: `req_${n}`,
+  payload: Buffer.from(`${key} ${n}`),
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** As the relay does: the same records again until the bus has them. */
+const publishUntilSafe = (bus: Bus, records: BusRecord[]) =>
+  until(() =>
+    bus.publish(records).then(
+      () => true,
+      () => false,
+    ),
+  );
+
+const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) => () => {
+  const closing: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
+  });
+
+  const start = async (): Promise<Bus> => {
+    const { bus, close } = await open();
+    closing.push(close);
+    return bus;
+  };
+
+  const collect = async (bus: Bus, group: string, topics: string[] = [TOPICS.payments]) => {
+    const lists: BusRecord[][] = [];
+    await bus.subscribe({ group, topics, handle: async (records) => void lists.push(records) });
+    return { lists, all: () => lists.flat(), ids: () => lists.flat().map((one) => one.eventId) };
+  };
+
+  test("a record arrives as it was published", async () => {
+    const bus = await start();
+    const seen = await collect(bus, "reader");
+    const sent = record("proj_1", 7);
+    await bus.publish([sent]);
+    const [got] = await until(() => seen.all().length === 1 && seen.all());
+    expect({ ...got, payload: Buffer.from(got?.payload ?? []).toString() }).toEqual({
+      ...sent,
+      payload: "proj_1 7",
+    });
+  });
+
+  test("the records of one key arrive in the order they were published", async () => {
+    const bus = await start();
+    const seen = await collect(bus, "reader");
+    const keys = ["proj_a", "proj_b", "proj_c"];
+    const lists = numbers(20).map((list) =>
+      numbers(30).map((n) => record(keys[n % 3] as string, list * 30 + n)),
+    );
+    await Promise.all(lists.map((list) => bus.publish(list)));
+    await until(() => seen.all().length === 600);
+    for (const key of keys) {
+      const sent = lists.flat().filter((one) => one.key === key);
+      const got = seen.all().filter((one) => one.key === key);
+      expect(got.map((one) => one.eventId)).toEqual(sent.map((one) => one.eventId));
+    }
+  });
+
+  test("records travel as lists", async () => {
+    const bus = await start();
+    const seen = await collect(bus, "reader");
+    await bus.publish(numbers(400).map((n) => record(`proj_${n % 50}`, n)));
+    await until(() => seen.all().length === 400);
+    expect(seen.lists.length).toBeLessThan(40);
+  });
+
+  test("every group gets everything of its topics and nothing else", async () => {
+    const bus = await start();
+    const payments = await collect(bus, "one");
+    const both = await collect(bus, "two", [TOPICS.payments, TOPICS.refunds]);
+    await bus.publish([
+      record("proj_1", 1),
+      record("proj_1", 2, TOPICS.refunds),
+      record("proj_1", 3, TOPICS.customers),
+      record("proj_1", 4),
+    ]);
+    await until(() => payments.all().length >= 2 && both.all().length >= 3);
+    expect(payments.ids()).toEqual(["evt_proj_1_1", "evt_proj_1_4"]);
+    expect(both.ids().sort()).toEqual(["evt_proj_1_1", "evt_proj_1_2", "evt_proj_1_4"]);
+  });
+
+  test("what a handler fails on comes again, before what follows it", async () => {
+    const bus = await start();
+    const done: string[] = [];
+    let faults = 3;
+    await bus.subscribe({
+      group: "stumbling",
+      topics: [TOPICS.payments],
+      handle: async (records) => {
+        if (faults-- > 0) throw new Error("not now");
+        done.push(...records.map((one) => one.eventId));
+      },
+    });
+    await publishUntilSafe(bus, [record("proj_1", 1)]);
+    await publishUntilSafe(bus, [record("proj_1", 2)]);
+    await until(() => done.includes("evt_proj_1_2"));
+    expect([...new Set(done)]).toEqual(["evt_proj_1_1", "evt_proj_1_2"]);
+  });
+
+  test("a stumbling group holds up no other group", async () => {
+    const bus = await start();
+    const seen = await collect(bus, "steady");
+    let given = 0;
+    await bus.subscribe({
+      group: "stumbling",
+      topics: [TOPICS.payments],
+      handle: async () => {
+        given++;
+        throw new Error("never");
+      },
+    });
+    bus.publish([record("proj_1", 1)]).catch(() => {});
+    await until(() => given > 0 && seen.ids().includes("evt_proj_1_1"));
+  });
+
+  test("a group subscribes once", async () => {
+    const bus = await start();
+    await collect(bus, "reader");
+    await expect(collect(bus, "reader")).rejects.toThrow("group reader has subscribed already");
+  });
+
+  test("a closed bus takes nothing", async () => {
+    const bus = await start();
+    await bus.close();
+    await expect(bus.publish([record("proj_1", 1)])).rejects.toThrow("the bus is closed");
+  });
+
+  test("publishing nothing is safe at once", async () => {
+    const bus = await start();
+    await bus.publish([]);
+  });
+};
+
+describe(
+  "the local bus",
+  promises(async () => {
+    const bus = createLocalBus();
+    return { bus, close: bus.close };
+  }),
+);
+
+describeWithKafka(
+  "the bus on Kafka",
+  promises(async () => {
+    const kafka = await testKafka();
+    const runtime = createTestRuntime("bus-test");
+    const clientId = `bus-${randomUUID()}`;
+    const bus = await createKafkaBus({ ...kafka, clientId, runtime, topicPartitions: 3 });
+    return { bus, close: () => runtime.stop() };
+  }),
+);

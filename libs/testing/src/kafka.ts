@@ -1,0 +1,117 @@
+// Where tests get a real Kafka: the address in TEST_KAFKA_BROKERS, else a broker from its published jars with Java
+// (KAFKA_JARS_DIR, else a cache filled once with Maven). One broker serves all test files of a process; a prefix of
+// its own keeps each file's topics and groups apart.
+import { randomUUID } from "node:crypto";
+import { accessSync, constants, existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe } from "@jest/globals";
+import { type Kafka, startKafka } from "@pay/embedded";
+
+export interface TestKafka {
+  brokers: string[];
+  /** For createKafkaBus: nobody else uses topics and groups under it. */
+  topicPrefix: string;
+}
+
+const { TEST_KAFKA_BROKERS, KAFKA_JARS_DIR, CI, PATH = "" } = process.env;
+
+export const testKafka = async (): Promise<TestKafka> => ({
+  brokers: TEST_KAFKA_BROKERS?.split(",") ?? (await brokerOfThisProcess()),
+  topicPrefix: `test-${randomUUID().slice(0, 8)}.`,
+});
+
+export interface TestBroker extends TestKafka, Pick<Kafka, "freeze" | "thaw"> {
+  /** Ends it as a crash would; its log and its port stay. */
+  kill(): Promise<void>;
+  /** The same broker again: same log, same port. */
+  restart(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A broker for one test alone, to be killed, frozen and brought back. */
+export const testBroker = async (
+  settings: Record<string, string | number> = {},
+): Promise<TestBroker> => {
+  const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
+  const dataDir = await mkdtemp(join(tmpdir(), "pay-broker-"));
+  const start = (port?: number) =>
+    startKafka({ dataDir, settings, ...jars, ...(port === undefined ? {} : { port }) });
+  let kafka = await start();
+  const { brokers, port } = kafka;
+  return {
+    brokers,
+    topicPrefix: "",
+    kill: () => kafka.kill(),
+    freeze: () => kafka.freeze(),
+    thaw: () => kafka.thaw(),
+    restart: async () => {
+      kafka = await start(port);
+    },
+    drop: async () => {
+      await kafka.kill();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Like describe; without a Kafka it is skipped with one line, except under CI, where that is a failure. */
+export const describeWithKafka = (name: string, body: () => void): void => {
+  const missing = missingForKafka();
+  if (missing === undefined || CI === "true") {
+    describe(name, body);
+  } else {
+    process.stderr.write(`skipped "${name}": ${missing}\n`);
+    describe.skip(name, body);
+  }
+};
+
+const missingForKafka = (): string | undefined => {
+  if (TEST_KAFKA_BROKERS !== undefined) return undefined;
+  if (!isOnPath("java")) return "no TEST_KAFKA_BROKERS and no java on the path";
+  if (KAFKA_JARS_DIR !== undefined || existsSync(join(homedir(), ".cache", "pay")))
+    return undefined;
+  return isOnPath("mvn")
+    ? undefined
+    : "no TEST_KAFKA_BROKERS, no KAFKA_JARS_DIR and no mvn on the path";
+};
+
+const isOnPath = (program: string): boolean =>
+  PATH.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** Test files of one process do not share memory, so the broker's address is left in a file. */
+const brokerOfThisProcess = async (): Promise<string[]> => {
+  const folder = join(tmpdir(), `pay-test-kafka-${process.pid}`);
+  const note = join(folder, "address");
+  const noted = await readFile(note, "utf8").catch(() => "");
+  if (noted !== "" && (await accepts(noted))) return [noted];
+  await mkdir(folder, { recursive: true });
+  const dataDir = await mkdtemp(join(folder, "data-"));
+  const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
+  const { brokers } = await startKafka({ dataDir, temporary: true, ...jars });
+  await writeFile(`${note}.new`, brokers[0] ?? "");
+  await rename(`${note}.new`, note);
+  return brokers;
+};
+
+const accepts = (address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const [host = "", port] = address.split(":");
+    const socket = connect({ host, port: Number(port), timeout: 1_000 });
+    const answer = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.on("connect", () => answer(true));
+    socket.on("error", () => answer(false));
+    socket.on("timeout", () => answer(false));
+  });
