@@ -3,6 +3,9 @@ export { callNode } from "./dev-rpc.ts";
 export { assemble, creationCode } from "./evm-assembler.ts";
 export { freePort } from "./free-port.ts";
 export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";
+export { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
+export { missingPostgres } from "./postgres-binaries.ts";
+export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres-role.ts";
 export {
   deployTestToken,
   sendFrom,

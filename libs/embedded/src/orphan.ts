@@ -59,7 +59,7 @@ const readNote = async (file: string): Promise<ChildNote | undefined> => {
   }
 };
 
-const describeProcess = async (
+export const describeProcess = async (
   pid: number,
 ): Promise<{ parent: number; command: string } | undefined> => {
   try {
