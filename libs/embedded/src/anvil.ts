@@ -1,15 +1,17 @@
 // A local EVM chain as a child process. anvil writes its own state file in place, so a kill in the middle of a
 // write leaves a torn file that it then refuses to load. Therefore the state is asked for over RPC whenever the
 // head has moved, written beside the file and renamed over it: what is on disk is always one whole state, at
-// most one save interval old. A child that survived a crash of its parent is asked for its state, then ended.
+// most one save interval old. When our process ends without a word a guard ends the child, which leaves its last
+// state beside the file; a child that outlived even that is asked for its state and ended by the next start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { callNode } from "./dev-rpc.ts";
+import { endWithUs } from "./end-with-us.ts";
 import { freePort, requireFreePort } from "./free-port.ts";
 import { endProcess, findChild, forgetChild, noteChild } from "./orphan.ts";
 
@@ -17,6 +19,7 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const STDERR_CHARS_MAX = 4_000;
+const DUMP_ONLY_AT_THE_END_SECONDS = 31_536_000;
 
 export interface AnvilOptions {
   /** Where the chain is kept between starts; without it the chain lives in memory only. */
@@ -73,14 +76,16 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   if (stateFile !== undefined) {
     await mkdir(dirname(stateFile), { recursive: true });
     await endOrphan(stateFile, log);
+    await takeLastDump(stateFile);
   }
   const port = options.port ? await requireFreePort(options.port) : await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
   const child = spawn(binary, argumentsOf(options, port), { stdio: ["ignore", "ignore", "pipe"] });
+  const release = child.pid === undefined ? () => {} : endWithUs(child.pid, "TERM");
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
-  });
+  }).finally(release);
   // The note comes before the first answer: a crash of ours in between must leave a trace too.
   if (stateFile !== undefined && child.pid !== undefined) {
     await noteChild(noteOf(stateFile), { pid: child.pid, owner: process.pid, port });
@@ -102,6 +107,7 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
       await saver.save();
     }
     await endChild(child, exited, signal);
+    await takeLastDump(stateFile);
     await forgetChild(noteOf(stateFile));
   };
   return {
@@ -112,6 +118,7 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
 };
 
 const noteOf = (stateFile: string) => `${stateFile}.pid`;
+const dumpOf = (stateFile: string) => `${stateFile}.end`;
 
 const argumentsOf = (options: AnvilOptions, port: number): string[] => {
   const { stateFile, chainId = 31_337, blockTimeSeconds, slotsInAnEpoch } = options;
@@ -119,8 +126,21 @@ const argumentsOf = (options: AnvilOptions, port: number): string[] => {
     ...["--host", "127.0.0.1", "--port", `${port}`, "--chain-id", `${chainId}`, "--quiet"],
     ...(blockTimeSeconds ? ["--block-time", `${blockTimeSeconds}`, "--mixed-mining"] : []),
     ...(slotsInAnEpoch ? ["--slots-in-an-epoch", `${slotsInAnEpoch}`] : []),
+    ...(stateFile === undefined ? [] : ["--dump-state", dumpOf(stateFile)]),
+    ...(stateFile === undefined ? [] : ["--state-interval", `${DUMP_ONLY_AT_THE_END_SECONDS}`]),
     ...(stateFile !== undefined && existsSync(stateFile) ? ["--load-state", stateFile] : []),
   ];
+};
+
+/** What anvil itself left behind when it was ended, newer than anything saved; a torn one is worth nothing. */
+const takeLastDump = async (stateFile: string): Promise<void> => {
+  const dump = dumpOf(stateFile);
+  try {
+    JSON.parse(await readFile(dump, "utf8"));
+    await rename(dump, stateFile);
+  } catch {
+    await rm(dump, { force: true });
+  }
 };
 
 const endOrphan = async (stateFile: string, log: (line: string) => void): Promise<void> => {

@@ -41,6 +41,12 @@ const pay = async (rpcUrl: string): Promise<string> => {
 const receiptOf = async (rpcUrl: string, hash: string) =>
   (await callNode(rpcUrl, "eth_getTransactionReceipt", [hash])) as { blockHash: string } | null;
 
+const answers = (rpcUrl: string) =>
+  callNode(rpcUrl, "eth_chainId").then(
+    () => true,
+    () => false,
+  );
+
 const until = async (check: () => Promise<boolean>, timeoutMs = 10_000) => {
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) if (await check()) return;
@@ -99,7 +105,7 @@ describe("a local chain", () => {
     await expect(startAnvil({ stateFile })).rejects.toThrow(/is in use by process/);
   });
 
-  test("left over by a crashed parent is ended, and what it held is kept", async () => {
+  test("ends with a parent that crashes, and what it held is kept", async () => {
     const script = `import { startAnvil } from ${JSON.stringify(fileURLToPath(new URL("../src/anvil.ts", import.meta.url)))};
       const anvil = await startAnvil({ stateFile: ${JSON.stringify(stateFile)}, saveIntervalMs: 3600000 });
       console.log(anvil.rpcUrl); setInterval(() => {}, 1000);`;
@@ -108,12 +114,22 @@ describe("a local chain", () => {
       parent.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));
     });
     const hash = await pay(rpcUrl);
-    const ended = new Promise((resolve) => parent.once("exit", resolve));
     parent.kill("SIGKILL");
-    await ended;
+    await until(async () => !(await answers(rpcUrl)));
     const next = await start({ stateFile });
     expect(await receiptOf(next.rpcUrl, hash)).not.toBeNull();
-    await expect(callNode(rpcUrl, "eth_chainId")).rejects.toThrow();
+  });
+
+  test("left over without a parent is ended by the next start, and what it held is kept", async () => {
+    const port = await freePort();
+    const rpcUrl = `http://127.0.0.1:${port}`;
+    const orphan = spawn(anvilBinary(), ["--port", `${port}`, "--quiet"], { stdio: "ignore" });
+    await until(() => answers(rpcUrl));
+    const hash = await pay(rpcUrl);
+    await writeFile(`${stateFile}.pid`, JSON.stringify({ pid: orphan.pid, owner: 1, port }));
+    const next = await start({ stateFile });
+    expect(await answers(rpcUrl)).toBe(false);
+    expect(await receiptOf(next.rpcUrl, hash)).not.toBeNull();
   });
 
   test("says in one line that its port is taken", async () => {
