@@ -80,7 +80,11 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   }
   const port = options.port ? await requireFreePort(options.port) : await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const child = spawn(binary, argumentsOf(options, port), { stdio: ["ignore", "ignore", "pipe"] });
+  // A group of its own: Ctrl-C is for us, and the chain is there until we have stopped what uses it.
+  const child = spawn(binary, argumentsOf(options, port), {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
   const release = child.pid === undefined ? () => {} : endWithUs(child.pid, "TERM");
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
@@ -104,7 +108,7 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     await saver.stop();
     if (signal === "SIGTERM" && child.exitCode === null && child.signalCode === null) {
-      await saver.save();
+      await saver.save().catch((error: Error) => log(`no last save: ${error.message}`));
     }
     await endChild(child, exited, signal);
     await takeLastDump(stateFile);
