@@ -1,0 +1,177 @@
+// Does the split into services cost throughput where it matters most? POST /v1/payments through the gateway
+// process, gRPC, the payments process and Postgres, beside two programs that do the same durable work in one
+// process. One run, one load generator, taken in turns; medians of the rounds. The broker is away in all three:
+// what is measured ends with the commit of the outbox row. No rate limits.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { migrate } from "@pay/database";
+import { freePort, type startPostgres } from "@pay/embedded";
+import { createLog } from "@pay/process";
+import { schemaOf } from "@pay/standalone";
+import { KEY } from "./baselines/order.ts";
+import { startGatewayAndPayments } from "./bench-product.ts";
+import { figure, median } from "./figures.ts";
+import { type LoadResult, runLoad } from "./load.ts";
+
+const ROUNDS = 5;
+const CONNECTIONS = [1, 32, 128];
+const DURATION_MS = 2_500;
+const WARM_UP_MS = 1_500;
+
+interface Subject {
+  name: "ours" | "raw" | "monolith";
+  port: number;
+  key: string;
+  chainId: number;
+}
+
+export const run = async (): Promise<void> => {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    await compare(undo);
+  } finally {
+    for (const stop of undo.reverse()) await stop();
+  }
+};
+
+const compare = async (undo: (() => Promise<void>)[]): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const { port, key, chainId, postgres } = await startGatewayAndPayments(folder, undo);
+  const subjects: Subject[] = [{ name: "ours", port, key, chainId }];
+  for (const name of ["raw", "monolith"] as const) {
+    subjects.push({ name, port: await startBaseline(name, postgres, undo), key: KEY, chainId });
+  }
+  for (const subject of subjects) await measure(subject, 32, WARM_UP_MS);
+
+  const results = new Map<string, LoadResult[]>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const connections of CONNECTIONS) {
+      for (const subject of subjects) {
+        const result = await measure(subject, connections, DURATION_MS);
+        const name = `${subject.name} ${connections}`;
+        results.set(name, [...(results.get(name) ?? []), result]);
+      }
+    }
+  }
+  report(results);
+};
+
+const startBaseline = async (
+  name: string,
+  postgres: Awaited<ReturnType<typeof startPostgres>>,
+  undo: (() => Promise<void>)[],
+): Promise<number> => {
+  const url = await postgres.provide(`bench_${name}`);
+  await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
+  const port = await freePort();
+  const file = fileURLToPath(new URL(`./baselines/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: url, PORT: `${port}` },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  undo.push(async () => {
+    child.kill("SIGTERM");
+    await exited;
+  });
+  await answering(port);
+  return port;
+};
+
+const answering = async (port: number): Promise<void> => {
+  const until = Date.now() + 20_000;
+  while (Date.now() < until) {
+    if (
+      await fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`nothing answers on port ${port}`);
+};
+
+let requests = 0;
+
+const measure = async (
+  subject: Subject,
+  connections: number,
+  durationMs: number,
+): Promise<LoadResult> => {
+  const result = await runLoad({
+    port: subject.port,
+    connections,
+    durationMs,
+    request: () => requestOf(subject, requests++),
+  });
+  const created = result.statuses.get(201) ?? 0;
+  const all = [...result.statuses.values()].reduce((sum, count) => sum + count, 0);
+  if (created !== all) {
+    throw new Error(`${subject.name}: ${JSON.stringify([...result.statuses])} instead of 201 only`);
+  }
+  return result;
+};
+
+const requestOf = ({ key, chainId }: Subject, n: number): string => {
+  const body = JSON.stringify({
+    amount: "1.5",
+    chainId,
+    currency: "native",
+    recipientAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    description: `order ${n}`,
+  });
+  return [
+    "POST /v1/payments HTTP/1.1",
+    "Host: 127.0.0.1",
+    `X-Secret-Key: ${key}`,
+    `Idempotency-Key: bench-${process.pid}-${n}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
+};
+
+const report = (results: Map<string, LoadResult[]>): void => {
+  const of = (name: string, read: (result: LoadResult) => number) =>
+    median((results.get(name) ?? []).map(read));
+  // Ratios round by round, then their median: a slow spell of the machine hits both sides of a round.
+  const ratio = (a: string, b: string, read: (result: LoadResult) => number) =>
+    median(
+      (results.get(a) ?? []).map((result, round) => {
+        const other = results.get(b)?.[round];
+        return other === undefined ? Number.NaN : read(result) / read(other);
+      }),
+    );
+  const perS = (result: LoadResult) => result.perS;
+  for (const name of results.keys()) {
+    const [subject, connections] = name.split(" ");
+    const label = `create-payment.${subject}_${connections}`;
+    figure(`${label}_per_s`, of(name, perS), "requests/s");
+    figure(
+      `${label}_p50_ms`,
+      of(name, (result) => result.p50Ms),
+      "ms",
+    );
+    figure(
+      `${label}_p99_ms`,
+      of(name, (result) => result.p99Ms),
+      "ms",
+    );
+  }
+  figure("create-payment.ratio_to_monolith", ratio("ours 32", "monolith 32", perS), "x");
+  figure("create-payment.ratio_to_raw", ratio("ours 32", "raw 32", perS), "x");
+  const single = ratio("ours 1", "monolith 1", (result) => result.p50Ms);
+  figure("create-payment.p50_ratio_single", single, "x");
+  figure(
+    "create-payment.p99_ms",
+    of("ours 32", (result) => result.p99Ms),
+    "ms",
+  );
+};

@@ -1,0 +1,104 @@
+// A load generator light enough for a small machine: keep-alive sockets, requests written as bytes, answers cut
+// by their Content-Length. Each connection has one request under way, as a client that waits for its answer does.
+import { connect, type Socket } from "node:net";
+
+export interface Load {
+  port: number;
+  connections: number;
+  durationMs: number;
+  /** The bytes of the nth request. */
+  request: (n: number) => string;
+  /** Requests per second over all connections together; absent: as fast as answers come. */
+  ratePerS?: number;
+}
+
+export interface LoadResult {
+  perS: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers by status. */
+  statuses: Map<number, number>;
+}
+
+export const runLoad = async (load: Load): Promise<LoadResult> => {
+  const times: number[] = [];
+  const statuses = new Map<number, number>();
+  const start = performance.now();
+  const end = start + load.durationMs;
+  let sent = 0;
+  const dueOf = pace(load, start);
+
+  const client = async () => {
+    const exchange = await openConnection(load.port);
+    while (performance.now() < end) {
+      const n = sent++;
+      const due = dueOf(n);
+      if (due >= end) break;
+      await waitUntil(due);
+      // With a given rate, waiting behind a slow answer counts: a queue at the client is latency too.
+      const from = load.ratePerS === undefined ? performance.now() : due;
+      const status = await exchange.send(load.request(n));
+      times.push(performance.now() - from);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    exchange.close();
+  };
+  await Promise.all(Array.from({ length: load.connections }, client));
+  const seconds = (performance.now() - start) / 1_000;
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { perS: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses };
+};
+
+const pace =
+  ({ ratePerS }: Load, start: number) =>
+  (n: number) =>
+    ratePerS === undefined ? 0 : start + (n * 1_000) / ratePerS;
+
+const waitUntil = (due: number): Promise<void> | void => {
+  const left = due - performance.now();
+  if (left > 0) return new Promise((resolve) => setTimeout(resolve, left));
+};
+
+interface Exchange {
+  send(request: string): Promise<number>;
+  close(): void;
+}
+
+const openConnection = async (port: number): Promise<Exchange> => {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  return exchangeOver(socket);
+};
+
+const exchangeOver = (socket: Socket): Exchange => {
+  let waiting: PromiseWithResolvers<number> | undefined;
+  let received = "";
+  const fail = (error: Error) => waiting?.reject(error);
+  socket.on("error", fail);
+  socket.on("close", () => fail(new Error("the server closed the connection")));
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    received += chunk;
+    const head = received.indexOf("\r\n\r\n");
+    if (head < 0) return;
+    const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1];
+    if (length === undefined) return fail(new Error("an answer without Content-Length"));
+    if (received.length < head + 4 + Number(length)) return;
+    const status = Number(received.slice(9, 12));
+    received = "";
+    waiting?.resolve(status);
+  });
+  return {
+    send: (request) => {
+      waiting = Promise.withResolvers();
+      socket.write(request);
+      return waiting.promise;
+    },
+    close: () => socket.destroy(),
+  };
+};

@@ -1,0 +1,28 @@
+import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
+import { launch } from "./launch.ts";
+import { createProjectByCommand } from "./operator.ts";
+import { letThrough } from "./parts.ts";
+import { startProduct } from "./product.ts";
+
+await launch("distributed", process.env, async ({ folder, life, given, say }) => {
+  letThrough(folder);
+  const { parts, environment, children } = await startProduct({
+    folder,
+    given,
+    log: life.log,
+    say,
+    onStop: (name, stop) => life.onStop(name, stop),
+    onLine: (_, line) => void process.stderr.write(`${line}\n`),
+  });
+  for (const child of children.values()) {
+    void child.exited.then((code) => {
+      if (!life.stopping.aborted) life.fatal(new Error(`${child.name} ended (exit code ${code})`));
+    });
+  }
+  writeRunFile(folder, environment, parts);
+  const credentials = await demoCredentials(folder, environment, parts, () =>
+    createProjectByCommand("Demo", environment),
+  );
+  introduce(credentials, say);
+  return credentials.baseUrl;
+});

@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { NewProject } from "./demo-project.ts";
+import type { Environment } from "./parts.ts";
+
+const TIMEOUT_MS = 30_000;
+const COMMAND = fileURLToPath(
+  new URL("../../services/gateway/src/operator/main.ts", import.meta.url),
+);
+
+/** Creates a project as an operator does beside a running product. */
+export const createProjectByCommand = async (
+  name: string,
+  environment: Environment,
+): Promise<NewProject> => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [COMMAND, "--name", name, "--json"],
+    { env: environment, timeout: TIMEOUT_MS },
+  );
+  return JSON.parse(stdout) as NewProject;
+};
