@@ -3,10 +3,17 @@ import type { Socket } from "node:net";
 
 /**
  * The guard reads from a pipe that only our process holds: whatever way we end, the pipe closes and the guard ends
- * the child. Answers how to send the guard home once the child is gone.
+ * the child. Answers how to send the guard home once the child is gone; in either case the folder, if one is given,
+ * goes as well.
  */
-export const endWithUs = (pid: number, signal: "INT" | "TERM" | "KILL"): (() => void) => {
-  const guard = spawn("sh", ["-c", `read -r _ || kill -${signal} ${pid}`], {
+export const endWithUs = (
+  pid: number,
+  signal: "INT" | "TERM" | "KILL",
+  folder?: string,
+): (() => void) => {
+  const clearUp = folder === undefined ? "" : '; rm -rf "$1"';
+  const script = `read -r _ || kill -${signal} ${pid}${clearUp}`;
+  const guard = spawn("sh", ["-c", script, "sh", folder ?? ""], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     cwd: "/",

@@ -6,6 +6,7 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { endWithUs } from "./end-with-us.ts";
 import { freePort, requireFreePort } from "./free-port.ts";
 import { kafkaJars, requireJava } from "./kafka-jars.ts";
 import { probeKafka } from "./kafka-probe.ts";
@@ -62,7 +63,7 @@ export const startKafka = async (options: KafkaOptions): Promise<Kafka> => {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  const release = endWithUs(child, options.temporary ? dataDir : undefined);
+  const release = guarded(child, options.temporary ? dataDir : undefined);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -178,30 +179,16 @@ const serving = async (child: ChildProcess, port: number, exited: Promise<void>)
   throw new Error(`the Kafka broker did not start: ${ended ? reasonIn(said) : reason}`);
 };
 
+/** Answers what to call when the broker has ended. */
+const guarded = (child: ChildProcess, folder?: string): (() => void) => {
+  // Or a forgotten broker would keep our process from ending.
+  for (const part of [child, child.stdout, child.stderr]) (part as Socket | null)?.unref();
+  return child.pid === undefined ? () => {} : endWithUs(child.pid, "KILL", folder);
+};
+
 /** Java says much; the line that names an exception is the one to read. */
 const reasonIn = (said: string): string => {
   const lines = said.trim().split("\n");
   const telling = lines.find((line) => /Exception|Error\b/.test(line)) ?? lines.at(-1);
   return telling?.trim() || "it ended without a word";
-};
-
-/**
- * The guard reads from a pipe only our process holds: whatever way we end, the pipe closes and the guard ends the
- * broker and clears up after it. Answers how to tell the guard that the broker has ended.
- */
-const endWithUs = (child: ChildProcess, folder?: string): (() => void) => {
-  if (child.pid === undefined) return () => {};
-  const clearUp = folder === undefined ? "" : 'rm -rf "$1"';
-  const script = `read -r _ || kill -9 ${child.pid}; ${clearUp}`;
-  const guard = spawn("sh", ["-c", script, "sh", folder ?? ""], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  for (const part of [child, guard]) part.unref();
-  for (const stream of [child.stdout, child.stderr, guard.stdin]) {
-    (stream as Socket | null)?.unref(); // Or a forgotten broker would keep our process from ending.
-  }
-  guard.on("error", () => {});
-  guard.stdin.on("error", () => {});
-  return () => guard.stdin.end("done\n");
 };

@@ -3,7 +3,7 @@
 // its own keeps each file's topics and groups apart.
 import { randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -94,10 +94,8 @@ const brokerOfThisProcess = async (): Promise<string[]> => {
   const note = join(folder, "address");
   const noted = await readFile(note, "utf8").catch(() => "");
   if (noted !== "" && (await accepts(noted))) return [noted];
-  await mkdir(folder, { recursive: true });
-  const dataDir = await mkdtemp(join(folder, "data-"));
   const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
-  const { brokers } = await startKafka({ dataDir, temporary: true, ...jars });
+  const { brokers } = await startKafka({ dataDir: folder, temporary: true, ...jars });
   await writeFile(`${note}.new`, brokers[0] ?? "");
   await rename(`${note}.new`, note);
   return brokers;
