@@ -1,4 +1,6 @@
 export { type Bus, type BusRecord, RefusedRecords, type Subscription } from "./bus.ts";
+export { type ConsumeOptions, consume } from "./consume.ts";
+export { purgeInbox } from "./inbox.ts";
 export { createKafkaBus, type KafkaBusOptions } from "./kafka-bus.ts";
 export {
   type KafkaConfig,
@@ -16,4 +18,5 @@ export {
   outboxArrays,
   outboxRow,
 } from "./outbox.ts";
+export { type Relay, type RelayOptions, startRelay } from "./relay.ts";
 export { newsOf, TOPICS, type Topic } from "./topics.ts";

@@ -8,7 +8,11 @@ import { type Kafka, type Message, Partitioners, type Producer } from "kafkajs";
 import { type BusRecord, RefusedRecords } from "./bus.ts";
 import { RETRY } from "./kafka-client.ts";
 import { headersOf } from "./kafka-record.ts";
+import { pause } from "./pause.ts";
 
+/** How long a close waits for a send under way; beyond it the send fails, and its records come again. */
+const CLOSE_WAIT_MS = 3_000;
+const NEVER = new AbortController().signal;
 const ACK_TIMEOUT_MS = 8_000;
 /** What goes into one request, so that no partition's share of it can pass the brokers' own limit. */
 const RECORDS_MAX = 2_000;
@@ -95,7 +99,7 @@ export const createKafkaProducer = (options: {
     },
     close: async () => {
       closed = true;
-      await last;
+      await Promise.race([last, pause(CLOSE_WAIT_MS, NEVER)]);
       await discard();
       log.debug("the producer is closed");
     },
