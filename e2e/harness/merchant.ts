@@ -1,0 +1,99 @@
+// What stories are told with: a merchant with a receiver, and a shopper with a wallet.
+
+import type { Credentials } from "@pay/standalone";
+import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
+import { verifyWebhook } from "@pay/webhooks";
+import { type Api, createApi } from "./api.ts";
+import { openWallet, type Wallet } from "./wallet.ts";
+
+export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+export interface Merchant {
+  api: Api;
+  receiver: Receiver;
+  wallet: Wallet;
+  /** The first delivery of this event about this resource; its signature has been checked. */
+  news(type: string, resourceId: string, timeoutMs?: number): Promise<Delivered>;
+  /** Ends when the payment has the status. */
+  reaches(paymentId: string, status: string, timeoutMs?: number): Promise<Record<string, unknown>>;
+}
+
+export interface Delivered {
+  eventId: string;
+  body: Record<string, unknown>;
+  received: Received;
+}
+
+export const openShop = async (credentials: Credentials): Promise<Merchant> => {
+  const api = createApi(credentials);
+  const receiver = await startReceiver({ plain: true });
+  const set = await api.put("/v1/projects/me", { callbackUrl: receiver.url });
+  if (set.status !== 200) throw new Error(`callbackUrl was refused: ${JSON.stringify(set.body)}`);
+  await inForce(api, receiver);
+  return {
+    api,
+    receiver,
+    wallet: await openWallet(credentials),
+    news: (type, resourceId, timeoutMs = 20_000) =>
+      news(receiver, credentials.webhookSecret, type, resourceId, timeoutMs),
+    reaches: (paymentId, status, timeoutMs = 20_000) =>
+      until(
+        async () => {
+          const { body } = await api.get(`/v1/payments/${paymentId}`);
+          return body.status === status && body;
+        },
+        { timeoutMs, what: `payment ${status}` },
+      ),
+  };
+};
+
+/** A new callbackUrl is in force within a second; payments made until then go to nobody. */
+const inForce = (api: Api, receiver: Receiver): Promise<unknown> =>
+  until(
+    async () => {
+      await createPayment(api);
+      return receiver.all.length > 0;
+    },
+    { timeoutMs: 15_000, what: "the new callbackUrl" },
+  );
+
+export const createPayment = async (
+  api: Api,
+  change: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Record<string, string>> => {
+  const body = {
+    amount: "1.5",
+    chainId: api.credentials.chainId,
+    currency: "native",
+    recipientAddress: RECIPIENT,
+    ...change,
+  };
+  const created = await api.post("/v1/payments", body, headers);
+  if (created.status !== 201) {
+    throw new Error(`a payment was refused: ${created.status} ${JSON.stringify(created.body)}`);
+  }
+  return created.body;
+};
+
+const news = async (
+  receiver: Receiver,
+  secret: string,
+  type: string,
+  resourceId: string,
+  timeoutMs: number,
+): Promise<Delivered> => {
+  const received = await receiver.next(
+    ({ headers, body }) =>
+      headers["x-service-event"] === type && JSON.parse(body.toString()).id === resourceId,
+    { timeoutMs },
+  );
+  if (!verifyWebhook(secret, received.headers, received.body)) {
+    throw new Error(`a delivery of ${type} has no valid signature`);
+  }
+  return {
+    eventId: received.headers["x-service-event-id"] ?? "",
+    body: JSON.parse(received.body.toString()),
+    received,
+  };
+};

@@ -1,0 +1,183 @@
+// The merchant's story through every part of the product, in both of its local forms.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
+import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
+
+const TOKEN_UNIT = 1_000_000n;
+const COIN_UNIT = 10n ** 18n;
+
+describe.each(["standalone", "distributed"] as const)("%s", (form) => {
+  const dataDir = newDataDir();
+  let running: Running;
+  let shop: Merchant;
+
+  beforeAll(async () => {
+    running = await startForm(form, dataDir.path);
+    shop = await openShop(running.credentials);
+  }, 120_000);
+
+  afterAll(async () => {
+    await shop?.receiver.stop();
+    expect(await running?.stop()).toBe(0);
+    dataDir.remove();
+  }, 60_000);
+
+  const confirm = (payment: Record<string, string>, txHash: string, more: object = {}) =>
+    shop.api.post(
+      `/v1/payments/${payment.id}/confirm`,
+      { clientSecret: payment.clientSecret, txHash, ...more },
+      { "X-Publishable-Key": running.credentials.publishableKey },
+    );
+
+  test("a payment in the native coin is created, paid, proven and told", async () => {
+    const payment = await createPayment(shop.api, { description: "Two mugs" });
+    expect(Object.keys(payment).sort()).toEqual(
+      [
+        ...["amount", "chainId", "clientSecret", "createdAt", "currency", "description"],
+        ...["expiresAt", "id", "recipientAddress", "status"],
+      ].sort(),
+    );
+    expect(payment).toMatchObject({
+      id: expect.stringMatching(/^pay_[0-9A-Za-z]{24}$/),
+      clientSecret: expect.stringMatching(/^cs_live_/),
+      status: "created",
+      amount: "1.5",
+      recipientAddress: RECIPIENT,
+    });
+    const created = await shop.news("payment.created", payment.id as string);
+    expect(created.body).toEqual({
+      id: payment.id,
+      status: "created",
+      txHash: null,
+      blockNumber: null,
+      amount: ((15n * COIN_UNIT) / 10n).toString(),
+      currency: "native",
+      orderId: null,
+      chainId: running.credentials.chainId,
+    });
+
+    const txHash = await shop.wallet.payNative(RECIPIENT, (15n * COIN_UNIT) / 10n);
+    const taken = await confirm(payment, txHash);
+    expect(taken.status).toBe(200);
+    expect(taken.body).toMatchObject({ id: payment.id, status: "processing", txHash });
+    const confirmed = await shop.reaches(payment.id as string, "confirmed");
+    expect(confirmed).toMatchObject({ txHash, blockNumber: expect.any(Number) });
+    expect(Date.parse(confirmed.confirmedAt as string)).not.toBeNaN();
+
+    const [processing, proven] = [
+      await shop.news("payment.processing", payment.id as string),
+      await shop.news("payment.confirmed", payment.id as string),
+    ];
+    expect(proven.body).toMatchObject({ status: "confirmed", txHash });
+    expect(new Set([created.eventId, processing.eventId, proven.eventId]).size).toBe(3);
+    expect(proven.received.headers["x-service-sequence"]).toBe("3");
+  });
+
+  test("a payment in a token is proven by the token's own log", async () => {
+    const { tokenAddress } = running.credentials;
+    const payment = await createPayment(shop.api, { currency: tokenAddress, amount: "25.50" });
+    const txHash = await shop.wallet.payToken(RECIPIENT, (255n * TOKEN_UNIT) / 10n);
+    expect((await confirm(payment, txHash)).body.status).toBe("processing");
+    await shop.reaches(payment.id as string, "confirmed");
+    const { body } = await shop.news("payment.confirmed", payment.id as string);
+    expect(body).toMatchObject({ amount: "25500000", currency: tokenAddress, txHash });
+  });
+
+  test("a transfer to somebody else fails the payment, and the right one saves it", async () => {
+    const payment = await createPayment(shop.api, { amount: "0.25" });
+    const elsewhere = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    await confirm(payment, await shop.wallet.payNative(elsewhere, COIN_UNIT / 4n));
+    await shop.reaches(payment.id as string, "failed");
+    await shop.news("payment.failed", payment.id as string);
+    await confirm(payment, await shop.wallet.payNative(RECIPIENT, COIN_UNIT / 4n));
+    await shop.reaches(payment.id as string, "confirmed");
+  });
+
+  test("one transfer pays one payment", async () => {
+    const first = await createPayment(shop.api, { amount: "0.75" });
+    const second = await createPayment(shop.api, { amount: "0.75" });
+    const txHash = await shop.wallet.payNative(RECIPIENT, (3n * COIN_UNIT) / 4n);
+    await confirm(first, txHash);
+    await shop.reaches(first.id as string, "confirmed");
+    const refused = await confirm(second, txHash);
+    expect(refused.status).toBe(409);
+    expect(refused.body.message).toBe("Transaction is already used by another payment");
+    expect((await confirm(first, txHash)).body.status).toBe("confirmed");
+  });
+
+  test("of two racers with different hashes one payment comes out, and both learn where it stands", async () => {
+    const payment = await createPayment(shop.api, { amount: "0.125" });
+    const good = await shop.wallet.payNative(RECIPIENT, COIN_UNIT / 8n);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(payment, good)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(["processing", "confirmed"]).toContain(body.status);
+    }
+    await shop.reaches(payment.id as string, "confirmed");
+    const late = await confirm(payment, `0x${"0".repeat(63)}1`);
+    expect(late.body).toEqual({
+      statusCode: 409,
+      message: "Payment is already confirmed",
+      error: "Conflict",
+    });
+    const processing = shop.receiver.all.filter(
+      ({ headers, body }) =>
+        headers["x-service-event"] === "payment.processing" &&
+        JSON.parse(body.toString()).id === payment.id,
+    );
+    expect(new Set(processing.map(({ headers }) => headers["x-service-event-id"])).size).toBe(1);
+  });
+
+  test("a wrong client secret opens nothing", async () => {
+    const payment = await createPayment(shop.api);
+    const other = await createPayment(shop.api);
+    const refused = await confirm(
+      { ...payment, clientSecret: other.clientSecret as string },
+      `0x${"1".repeat(64)}`,
+    );
+    expect(refused.status).toBe(403);
+    expect((await shop.api.get(`/v1/payments/${payment.id}`)).body.status).toBe("created");
+  });
+
+  test("an idempotency key makes a creation repeatable to the byte, and only with the same body", async () => {
+    const key = { "Idempotency-Key": `order-${form}` };
+    const first = await createPayment(shop.api, { amount: "7" }, key);
+    const again = await Promise.all(
+      Array.from({ length: 10 }, () => createPayment(shop.api, { amount: "7" }, key)),
+    );
+    for (const payment of again) expect(JSON.stringify(payment)).toBe(JSON.stringify(first));
+    const other = await shop.api.post(
+      "/v1/payments",
+      {
+        ...{ amount: "8", chainId: shop.api.credentials.chainId },
+        currency: "native",
+        recipientAddress: RECIPIENT,
+      },
+      key,
+    );
+    expect(other.status).toBe(422);
+  });
+
+  test("lists walk all payments, newest first, with a true total", async () => {
+    const { body: before } = await shop.api.get("/v1/payments?limit=1");
+    const made = [await createPayment(shop.api), await createPayment(shop.api)].map(({ id }) => id);
+    const { body } = await shop.api.get("/v1/payments?limit=2");
+    expect(body).toMatchObject({ total: before.total + 2, page: 1, limit: 2 });
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(made.reverse());
+    const { body: page2 } = await shop.api.get("/v1/payments?limit=1&page=2&status=created");
+    expect(page2.data[0].id).toBe(made[1]);
+  });
+
+  test("chains and tokens are public data behind the publishable key", async () => {
+    const key = { "X-Publishable-Key": running.credentials.publishableKey };
+    const { body: chains } = await shop.api.get("/v1/chains", key);
+    const local = chains.find(
+      ({ chainId }: { chainId: number }) => chainId === running.credentials.chainId,
+    );
+    expect(local).toMatchObject({ isTestnet: true, blockExplorerUrl: null });
+    const { body: tokens } = await shop.api.get(`/v1/chains/${local.chainId}/tokens`, key);
+    expect(tokens).toContainEqual(expect.objectContaining({ decimals: 6, chainId: local.chainId }));
+    expect((await shop.api.get("/v1/tokens", key)).body).toEqual(expect.arrayContaining(tokens));
+    expect((await shop.api.get("/v1/chains")).status).toBe(401);
+  });
+});
