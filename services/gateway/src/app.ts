@@ -1,0 +1,90 @@
+// The Express app, made from the table of routes: each path gets its methods, its answer to other methods and its
+// answer to browsers that ask first. What no route takes is not found.
+import { Failure } from "@pay/rpc";
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { admission } from "./admission.ts";
+import type { GatewayConfig } from "./config.ts";
+import { answerPreflight } from "./cors.ts";
+import type { Deps } from "./deps.ts";
+import { errorHandler } from "./errors.ts";
+import { createRouteHandler, type Incoming } from "./handle-route.ts";
+import type { Limits } from "./limits.ts";
+import type { Params, Route } from "./route.ts";
+
+export const createApp = (
+  config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS">,
+  deps: Deps,
+  options: { routes: readonly Route[]; limits: Limits; stopping: AbortSignal },
+): Express => {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("strict routing");
+  app.enable("case sensitive routing");
+  app.set("query parser", false);
+  app.set("trust proxy", config.TRUST_PROXY);
+  app.use(admission(config, deps.log, options.stopping));
+  for (const [path, routes] of byPath(options.routes))
+    mount(app, path, routes, deps, options.limits);
+  app.use(() => {
+    throw new Failure("not_found", "Not found");
+  });
+  app.use(errorHandler(deps.log));
+  return app;
+};
+
+const byPath = (routes: readonly Route[]): Map<string, Route[]> => {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  return paths;
+};
+
+const VERBS = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
+
+const mount = (
+  app: Express,
+  template: string,
+  routes: readonly Route[],
+  deps: Deps,
+  limits: Limits,
+): void => {
+  const path = template.replace(/\{(\w+)\}/g, ":$1");
+  for (const route of routes) {
+    const handle = createRouteHandler(route, deps, limits);
+    app[VERBS[route.method]](path, async (request: Request, response: Response) => {
+      response.locals.route = template;
+      const incoming = incomingOf(request, response);
+      response.locals.incoming = incoming;
+      await handle(incoming);
+    });
+  }
+  const methods = routes.map(({ method }) => method as string);
+  const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...allowed, "OPTIONS"].join(", ");
+  const open = routes.some(({ auth }) => auth === "publishable");
+  app.options(path, (request: Request, response: Response) => {
+    response.locals.route = template;
+    response.setHeader("Allow", allow);
+    if (open) answerPreflight(response, request.headers.origin, methods);
+    response.status(204).end();
+  });
+  app.all(path, (_request: Request, response: Response, _next: NextFunction) => {
+    response.locals.route = template;
+    response.setHeader("Allow", allow);
+    throw new Failure("method_not_allowed", "Method not allowed");
+  });
+};
+
+const incomingOf = (request: Request, response: Response): Incoming => {
+  const { url, path } = request;
+  const mark = url.indexOf("?");
+  return {
+    request,
+    response,
+    requestId: response.locals.requestId,
+    params: request.params as unknown as Params,
+    path,
+    queryText: mark === -1 ? "" : url.slice(mark + 1),
+    clientAddress: () => request.ip ?? "",
+  };
+};

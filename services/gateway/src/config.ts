@@ -1,0 +1,69 @@
+import { databaseConfig } from "@pay/database";
+import { variable } from "@pay/process";
+import { z } from "zod";
+
+const address = () => z.string().min(1);
+const flagOn = () =>
+  z
+    .enum(["0", "1"])
+    .default("1")
+    .transform((text) => text === "1");
+
+export const gatewayConfig = z.object({
+  ...databaseConfig("GATEWAY"),
+  /** Port of the REST interface; 0 picks a free one. */
+  PORT: variable.port(8080),
+  /** Interface the REST port listens on. */
+  GATEWAY_HOST: z.string().min(1).default("0.0.0.0"),
+  /** Address merchants reach the service under, e.g. https://pay.example.com. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8080"),
+  /** Secret under which API keys are digested; changing it makes every key invalid. */
+  GATEWAY_KEY_PEPPER: z.string().min(32),
+  /** Where the other services answer, e.g. dns:///payments:50051. */
+  PAYMENTS_ADDRESS: address(),
+  CUSTOMERS_ADDRESS: address(),
+  REFUNDS_ADDRESS: address(),
+  CHAINS_ADDRESS: address(),
+  WEBHOOKS_ADDRESS: address(),
+  /** How many proxies in front are ours; their X-Forwarded-* headers are believed, nobody else's. */
+  TRUST_PROXY: variable.count(1, 10),
+  /** Refuses requests that reached the outermost proxy as plain HTTP; 0 is for local runs only. */
+  REQUIRE_HTTPS: flagOn(),
+  /** Hosts, addresses and ranges a callbackUrl may name although they are not public. */
+  WEBHOOKS_ALLOW_HOSTS: variable.list(),
+  /** Lets a callbackUrl name this machine. */
+  WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
+  /** Lets a callbackUrl use http, towards hosts allowed by the two settings above. */
+  WEBHOOKS_ALLOW_HTTP: variable.flag(),
+  /** Bound on a call to another service. */
+  GATEWAY_CALL_TIMEOUT_MS: variable.ms(4_000),
+  /** Time a client has to send its headers. */
+  GATEWAY_HEADERS_TIMEOUT_MS: variable.ms(10_000),
+  /** Time a client has to send a whole request. */
+  GATEWAY_REQUEST_TIMEOUT_MS: variable.ms(15_000),
+  /** Time an idle connection is kept; longer than the idle time of a balancer in front. */
+  GATEWAY_KEEP_ALIVE_MS: variable.ms(65_000),
+  /** Connections at a time; more are closed at once. */
+  GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
+  /** Age at which a key's record is read again: a revoked key works no longer than this. */
+  GATEWAY_KEY_CACHE_MS: variable.ms(3_000).refine((ms) => ms <= 5_000, "must be at most 5000"),
+  /** Requests a project may make with live keys; 0 here and below means no limit. */
+  RATE_LIMIT_LIVE_PER_SECOND: variable.count(100),
+  /** How many of them at once. */
+  RATE_LIMIT_LIVE_BURST: variable.count(200),
+  /** The same with test keys. */
+  RATE_LIMIT_TEST_PER_SECOND: variable.count(25),
+  RATE_LIMIT_TEST_BURST: variable.count(50),
+  /** Requests of one project to one route. */
+  RATE_LIMIT_ROUTE_PER_SECOND: variable.count(25),
+  /** Requests with publishable keys from one address. */
+  RATE_LIMIT_ADDRESS_PER_SECOND: variable.count(20),
+  /** Attempts to confirm one payment. */
+  RATE_LIMIT_CONFIRM_PER_MINUTE: variable.count(10),
+  /** Single sign-on exchanges of one project. */
+  RATE_LIMIT_SSO_PER_SECOND: variable.count(5),
+  /** Keys remembered at a time. */
+  GATEWAY_KEY_CACHE_MAX: variable.count(10_000),
+});
+
+export type GatewayConfig = z.infer<typeof gatewayConfig>;

@@ -1,0 +1,16 @@
+import type { createPolicy } from "@pay/egress";
+import type { Clock, Log } from "@pay/process";
+import type { Pool } from "pg";
+import type { Authenticator } from "./auth.ts";
+import type { Backends } from "./backends.ts";
+
+/** What the routes work with; built once, in start.ts. */
+export interface Deps extends Backends {
+  pool: Pool;
+  authenticator: Authenticator;
+  /** Which addresses a merchant may name for us to call. */
+  callbackPolicy: ReturnType<typeof createPolicy>;
+  relay: { wake(): void };
+  clock: Clock;
+  log: Log;
+}

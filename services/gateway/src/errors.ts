@@ -1,0 +1,49 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Log } from "@pay/process";
+import { Failure, type FailureKind } from "@pay/rpc";
+import type { NextFunction, Request, Response } from "express";
+import { errorAnswer, sendJson } from "./answer.ts";
+import { requestIdOf } from "./request-id.ts";
+
+/** The one place where a thrown error becomes an answer. */
+export const errorHandler =
+  (log: Log) =>
+  (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+    const { body, headers } = errorAnswer(error);
+    const requestId = response.locals.requestId as string | undefined;
+    if (!(error instanceof Failure) && headers["X-Error-Code"] === "internal") {
+      log.error({ err: error, requestId, route: response.locals.route }, "a request failed");
+    }
+    if (response.headersSent) return void response.destroy();
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    sendJson(response, body.statusCode, body);
+  };
+
+const PARSER_FAULTS: Record<string, [FailureKind, string]> = {
+  HPE_HEADER_OVERFLOW: ["headers_too_large", "Headers are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request took too long to arrive"],
+};
+
+/** Faults of the HTTP itself never reach Express; they get the same kind of answer, and then the connection ends. */
+export const answerBrokenHttp = (error: Error & { code?: string }, socket: Socket): void => {
+  const answering = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
+  if (!socket.writable || error.code === "ECONNRESET" || answering?.headersSent) {
+    return void socket.destroy();
+  }
+  const [kind, message] = PARSER_FAULTS[error.code ?? ""] ?? [
+    "invalid_argument" as const,
+    "The request is not valid HTTP",
+  ];
+  const { body, headers } = errorAnswer(new Failure(kind, message));
+  const text = JSON.stringify(body);
+  const lines = [
+    `HTTP/1.1 ${body.statusCode} ${STATUS_CODES[body.statusCode]}`,
+    `X-Request-Id: ${requestIdOf(undefined)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    "Connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${text}`);
+};

@@ -1,0 +1,137 @@
+// One request through one route: key, origin, scope, limits, body, validation, handler, answer. Every step refuses
+// by throwing a Failure; errors.ts renders it.
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isId } from "@pay/money";
+import { Failure } from "@pay/rpc";
+import { sendJson } from "./answer.ts";
+import { hasKeyInQuery, refuseKey } from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { Caller, Scope } from "./caller.ts";
+import { admitOrigin, checkOrigin } from "./cors.ts";
+import type { Deps } from "./deps.ts";
+import { parseObject } from "./json.ts";
+import type { Limits } from "./limits.ts";
+import { parseQuery } from "./query.ts";
+import type { Call, Idempotency, Params, Route } from "./route.ts";
+import { createFaults } from "./validate.ts";
+
+/** What is known of a request besides what it says itself. */
+export interface Incoming {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  params: Params;
+  path: string;
+  queryText: string;
+  /** Address of the client, as far as the proxies in front are ours. */
+  clientAddress(): string;
+  /** Set once the key is known. */
+  caller?: Caller;
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const NO_BODY = Buffer.alloc(0);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Nobody: the caller of routes that need no key. */
+const ANYBODY: Caller = {
+  keyId: "",
+  projectId: "",
+  type: "publishable",
+  mode: "live",
+  scopes: [],
+  expiresAt: null,
+  allowedOrigins: [],
+  paymentLifetimeMinutes: 0,
+  variant: null,
+};
+
+export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => {
+  const { auth, scope, success } = route;
+  const parameters = new Set(Object.keys(route.query?.shape ?? {}));
+
+  const admit = async (incoming: Incoming): Promise<Caller> => {
+    const { request, response } = incoming;
+    const { origin } = request.headers;
+    if (auth === "publishable") admitOrigin(response, origin);
+    if (hasKeyInQuery(incoming.queryText)) throw refuseKey("in_query");
+    if (auth === "none") return ANYBODY;
+    const caller = await deps.authenticator.authenticate(request.headers, auth);
+    incoming.caller = caller;
+    if (auth === "publishable") checkOrigin(response, origin, caller);
+    checkScope(caller, scope);
+    limits.take(route, caller, incoming, response);
+    return caller;
+  };
+
+  return async (incoming: Incoming): Promise<void> => {
+    const { request, response, params } = incoming;
+    const caller = await admit(incoming);
+    checkParams(route, params);
+    const hasBody = request.method === "POST" || request.method === "PUT";
+    const bytes = hasBody ? await readBody(request) : NO_BODY;
+
+    const faults = createFaults();
+    const given = parseQuery(incoming.queryText, parameters);
+    const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
+    const fields = bytes.length === 0 ? {} : parseObject(bytes);
+    const body = route.body === undefined ? {} : faults.read(route.body, fields, "body");
+    faults.throwIfAny();
+
+    const key = request.method === "POST" ? idempotencyKeyOf(request) : undefined;
+    const call: Call = {
+      requestId: incoming.requestId,
+      caller,
+      params,
+      query,
+      body,
+      header: (name) => headerOf(request, name),
+      idempotency: (salt = "") =>
+        key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
+      reply: (name, value) => response.setHeader(name, value),
+    };
+    sendJson(response, success, await route.handle(call as never, deps));
+  };
+};
+
+const checkScope = (caller: Caller, scope: Scope | undefined): void => {
+  if (caller.scopes.length === 0 || scope === undefined || caller.scopes.includes(scope)) return;
+  throw new Failure("permission_denied", `API key lacks the scope ${scope}`);
+};
+
+/** An id without the form of one names nothing, so nobody needs to be asked. */
+const checkParams = ({ id }: Route, params: Params): void => {
+  for (const [name, value] of Object.entries(params)) {
+    if (CONTROL.test(value)) {
+      throw new Failure("invalid_argument", `${name} must not contain control characters`);
+    }
+  }
+  if (id !== undefined && !isId(id.prefix, params.id)) {
+    throw new Failure("not_found", `${id.noun} not found`);
+  }
+};
+
+const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+};
+
+const idempotencyKeyOf = (request: IncomingMessage): string | undefined => {
+  const key = headerOf(request, "idempotency-key");
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  throw new Failure("invalid_argument", "Idempotency-Key must be 1 to 255 printable characters");
+};
+
+const idempotencyOf = (
+  route: Route,
+  path: string,
+  body: Uint8Array,
+  key: string,
+  salt: string,
+): Idempotency => ({
+  route: `${route.method} ${route.path}`,
+  key,
+  fingerprint: createHash("sha256").update(`${path}\n${salt}\n`).update(body).digest(),
+});

@@ -1,0 +1,68 @@
+import { randomUUIDv7 } from "node:crypto";
+import { newId } from "@pay/money";
+import type { Clock } from "@pay/process";
+import type { WebhooksService } from "@pay/proto";
+import type { Client } from "@pay/rpc";
+import type { Pool } from "pg";
+import { projectEvent } from "./events.ts";
+import { newKey } from "./keys.ts";
+import { insertProject } from "./storage.ts";
+
+/** The version of the interface new projects are pinned to. */
+export const API_VERSION = "2026-11-21";
+
+const LIFETIME_MINUTES = 30;
+
+export interface CreatedProject {
+  projectId: string;
+  secretKey: string;
+  publishableKey: string;
+  testSecretKey: string;
+  testPublishableKey: string;
+  webhookSecret: string;
+}
+
+/**
+ * A project with its first keys and the secret of its webhooks, all shown this once. The endpoint comes first: an
+ * endpoint without a project harms nobody, while keys that could not be shown would.
+ */
+export const createProject = async (
+  deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: string; clock: Clock },
+  { name }: { name: string },
+): Promise<CreatedProject> => {
+  const id = newId("proj");
+  const requestId = randomUUIDv7();
+  const { secret } = await deps.webhooks.createDefaultEndpoint(
+    { projectId: id },
+    { context: { requestId, projectId: id } },
+  );
+  const now = deps.clock.now();
+  const key = (type: "secret" | "publishable", mode: "live" | "test") =>
+    newKey({ type, mode }, deps.pepper);
+  const live = { secret: key("secret", "live"), publishable: key("publishable", "live") };
+  const test = { secret: key("secret", "test"), publishable: key("publishable", "test") };
+  const project = {
+    id,
+    name,
+    callback_url: null,
+    payment_lifetime_minutes: LIFETIME_MINUTES,
+    version: 1,
+    api_version: API_VERSION,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertProject(
+    deps.pool,
+    project,
+    [live.secret, live.publishable, test.secret, test.publishable],
+    projectEvent("project.created", project, requestId),
+  );
+  return {
+    projectId: id,
+    secretKey: live.secret.text,
+    publishableKey: live.publishable.text,
+    testSecretKey: test.secret.text,
+    testPublishableKey: test.publishable.text,
+    webhookSecret: secret,
+  };
+};

@@ -1,0 +1,113 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { openDatabase, startIdempotencyPurge } from "@pay/database";
+import { createPolicy } from "@pay/egress";
+import { type Bus, startRelay } from "@pay/events";
+import type { Runtime } from "@pay/process";
+import type { Express } from "express";
+import { createApp } from "./app.ts";
+import { createAuthenticator } from "./auth.ts";
+import { connectBackends } from "./backends.ts";
+import type { GatewayConfig } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { answerBrokenHttp } from "./errors.ts";
+import { createLimits } from "./limits.ts";
+import { findKeys } from "./projects/storage.ts";
+import { ROUTES } from "./routes/table.ts";
+
+const HEADER_BYTES_MAX = 16 * 1024;
+const REQUESTS_PER_CONNECTION_MAX = 10_000;
+const LATE_REQUESTS_CHECK_MS = 1_000;
+const STOP_GRACE_MS = 12_000;
+
+export interface Gateway {
+  /** Of the REST interface, host and port. */
+  address: string;
+}
+
+export const startGateway = async (
+  config: GatewayConfig,
+  runtime: Runtime,
+  { bus }: { bus: Bus },
+): Promise<Gateway> => {
+  const db = openDatabase({
+    url: config.GATEWAY_DATABASE_URL,
+    poolMax: config.GATEWAY_DATABASE_POOL_MAX,
+    applicationName: "gateway",
+    runtime,
+  });
+  const { log, clock } = runtime;
+  const deps: Deps = {
+    ...connectBackends(config, runtime),
+    pool: db.pool,
+    authenticator: createAuthenticator({
+      findKeys: (digests) => findKeys(db.pool, digests),
+      pepper: config.GATEWAY_KEY_PEPPER,
+      clock,
+      cacheMs: config.GATEWAY_KEY_CACHE_MS,
+      cacheMax: config.GATEWAY_KEY_CACHE_MAX,
+    }),
+    callbackPolicy: createPolicy({
+      allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
+      allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
+      allowHttp: config.WEBHOOKS_ALLOW_HTTP,
+      ownHosts: [new URL(config.PUBLIC_URL).hostname],
+    }),
+    relay: startRelay({ db, bus, runtime }),
+    clock,
+    log,
+  };
+  startIdempotencyPurge(db, runtime);
+  const limits = createLimits(config, clock);
+  const app = createApp(config, deps, { routes: ROUTES, limits, stopping: runtime.stopping });
+  return listen(app, config, runtime);
+};
+
+const listen = async (app: Express, config: GatewayConfig, runtime: Runtime): Promise<Gateway> => {
+  const server = createServer(
+    {
+      headersTimeout: config.GATEWAY_HEADERS_TIMEOUT_MS,
+      requestTimeout: config.GATEWAY_REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: config.GATEWAY_KEEP_ALIVE_MS,
+      connectionsCheckingInterval: LATE_REQUESTS_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Checked in the app, whose refusal has a body.
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    app,
+  );
+  server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
+  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
+  server.on("clientError", answerBrokenHttp);
+  // Clients that expect something else than 100-continue simply get their answer.
+  server.on("checkExpectation", app);
+  await bind(server, config);
+  runtime.onStop("http server", () => shutDown(server));
+  const { address, port } = server.address() as AddressInfo;
+  const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
+  return { address: `${host}:${port}` };
+};
+
+const bind = (server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === "EADDRINUSE"
+          ? new Error(`port ${PORT} is taken by another program; set PORT to a free one`)
+          : error,
+      ),
+    );
+    server.listen(PORT, GATEWAY_HOST, resolve);
+  });
+
+/** Requests under way are answered; what is left at the end of the grace is cut off. */
+const shutDown = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
