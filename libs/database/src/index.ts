@@ -1,5 +1,6 @@
 export { databaseConfig } from "./config.ts";
 export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
+export { migrationDrift } from "./drift.ts";
 export { constraintOf, isConflict, sqlStateOf } from "./errors.ts";
 export {
   findAnswer,
@@ -12,6 +13,8 @@ export {
   sameRequest,
   startIdempotencyPurge,
 } from "./idempotency.ts";
+export { type MigrateOptions, migrate, pendingMigrations } from "./migrate.ts";
+export { type MigrationFiles, migrationFilesOf } from "./migrations-folder.ts";
 export {
   NEWEST_FIRST,
   type Page,

@@ -1,0 +1,192 @@
+// Applies a service's migrations. However many runners start at once, one works and the others wait and find
+// nothing to do: the lock lives in the very session that runs the scripts, so it cannot be lost before them.
+// A script and the record of its end are one transaction. So a migration that is recorded as begun but not as
+// ended has left nothing behind, whatever interrupted it, and is simply run again. The exception are scripts that
+// cannot run in a transaction (create index concurrently): after a crash a person has to look at those.
+import type { Log } from "@pay/process";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
+import { guardPool } from "./guard.ts";
+import {
+  asMigrationList,
+  type Migration,
+  type MigrationFiles,
+  readMigrations,
+} from "./migrations-folder.ts";
+import { withSchemaEngine } from "./schema-engine.ts";
+
+export interface MigrateOptions extends MigrationFiles {
+  /** A direct address: through a pooler that shares sessions the lock would not hold. */
+  url: string;
+  log: Log;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+// A change of a table waits for its readers and holds up everybody behind it, so it does not wait for long.
+const LOCK_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30 * 60_000;
+const TURN_TIMEOUT_MS = 30 * 60_000;
+const MARGIN_MS = 5_000;
+
+/** Answers the names of the migrations this call applied. */
+export const migrate = async (options: MigrateOptions): Promise<string[]> => {
+  const { url, migrationsPath, log } = options;
+  const migrations = await readMigrations(migrationsPath);
+  const database = new URL(url).pathname.slice(1);
+  const pool = singleSession(url);
+  try {
+    await takeTurn(pool, log.child({ database }));
+    const applied = await applyAll(pool, migrationsPath, migrations, log.child({ database }));
+    await requireAll(pool, migrations);
+    log.info(
+      { database, applied: applied.length, migrations: migrations.length },
+      "database is up to date",
+    );
+    return applied;
+  } finally {
+    await pool.end();
+  }
+};
+
+/** One connection for everything; should it break, nothing may go on without the lock it held. */
+const singleSession = (url: string): pg.Pool => {
+  let connected = false;
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "migrate",
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + MARGIN_MS,
+    keepAlive: true,
+    onConnect: async () => {
+      if (connected) throw new Error("the connection was lost while migrations were applied");
+      connected = true;
+    },
+  });
+  pool.on("error", () => {});
+  guardPool(pool, 10);
+  return pool;
+};
+
+const LOCK = "hashtextextended('pay migrations', 0)";
+
+const takeTurn = async (pool: pg.Pool, log: Log): Promise<void> => {
+  const { rows } = await pool.query<{ mine: boolean }>(
+    `select pg_try_advisory_lock(${LOCK}) as mine`,
+  );
+  if (rows[0]?.mine !== true) {
+    log.info("another process is applying migrations; waiting for it");
+    await pool.query(`set lock_timeout = ${TURN_TIMEOUT_MS}`);
+    await pool.query(`select pg_advisory_lock(${LOCK})`);
+  }
+  await pool.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+};
+
+const applyAll = async (
+  pool: pg.Pool,
+  migrationsPath: string,
+  migrations: Migration[],
+  log: Log,
+): Promise<string[]> => {
+  const byScript = new Map(migrations.map((migration) => [migration.script, migration]));
+  const runScript = async (script: string) => {
+    const migration = byScript.get(script);
+    if (migration === undefined) return pool.query(script);
+    log.info({ migration: migration.name }, "applying a migration");
+    return pool.query(isAtomic(script) ? script + RECORD_END : script);
+  };
+  const apply = async (engine: SchemaEngine): Promise<string[]> => {
+    await forgetInterrupted(pool, engine, migrations, log);
+    try {
+      const { appliedMigrationNames } = await engine.applyMigrations({
+        migrationsList: asMigrationList(migrationsPath, migrations),
+        filters: NO_FILTERS,
+      });
+      return appliedMigrationNames;
+    } catch (error) {
+      // Whatever the reason, the next run shall be able to try again.
+      await forgetInterrupted(pool, engine, migrations, log).catch(() => {});
+      throw error;
+    }
+  };
+  return withSchemaEngine(pool, apply, runScript);
+};
+
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+const isAtomic = (script: string): boolean => !/\b(concurrently|commit|vacuum)\b/i.test(script);
+
+const RECORD_END = `
+;update _prisma_migrations set finished_at = now() where finished_at is null and rolled_back_at is null;`;
+
+/** Marks what was begun and undone by the server, so that it counts as not yet applied. */
+const forgetInterrupted = async (
+  pool: pg.Pool,
+  engine: SchemaEngine,
+  migrations: Migration[],
+  log: Log,
+): Promise<void> => {
+  for (const { name, state } of await recordsOf(pool)) {
+    const script = migrations.find((migration) => migration.name === name)?.script;
+    if (state !== "begun" || script === undefined || !isAtomic(script)) continue;
+    log.warn(
+      { migration: name },
+      "a migration did not end; it left nothing behind and can run again",
+    );
+    await engine.markMigrationRolledBack({ migrationName: name });
+  }
+};
+
+interface MigrationRecord {
+  name: string;
+  checksum: string;
+  state: "begun" | "applied";
+}
+
+const recordsOf = async (pool: pg.Pool): Promise<MigrationRecord[]> => {
+  const { rows: found } = await pool.query(
+    "select where to_regclass('_prisma_migrations') is not null",
+  );
+  if (found.length === 0) return [];
+  const { rows } = await pool.query<MigrationRecord>(
+    `select migration_name as name, checksum,
+       case when finished_at is null then 'begun' else 'applied' end as state
+     from _prisma_migrations where rolled_back_at is null order by started_at`,
+  );
+  return rows;
+};
+
+/** Trusts the database's own records rather than the run's silence. */
+const requireAll = async (pool: pg.Pool, migrations: Migration[]): Promise<void> => {
+  const applied = await appliedChecksums(pool);
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  const changed = migrations.filter(
+    ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
+  );
+  if (missing.length > 0) {
+    throw new Error(`migrations are not applied: ${missing.map(({ name }) => name).join(", ")}`);
+  }
+  if (changed.length > 0) {
+    const names = changed.map(({ name }) => name).join(", ");
+    throw new Error(`migrations were changed after they had been applied: ${names}`);
+  }
+};
+
+const appliedChecksums = async (pool: pg.Pool): Promise<Map<string, string>> => {
+  const records = await recordsOf(pool);
+  return new Map(
+    records.flatMap(({ name, checksum, state }) => (state === "applied" ? [[name, checksum]] : [])),
+  );
+};
+
+/** Names of this build's migrations that the database does not have yet; a newer database lacks none. */
+export const pendingMigrations = async (
+  pool: pg.Pool,
+  migrationsPath: string,
+): Promise<string[]> => {
+  const applied = await appliedChecksums(pool);
+  const migrations = await readMigrations(migrationsPath);
+  return migrations.flatMap(({ name }) => (applied.has(name) ? [] : [name]));
+};

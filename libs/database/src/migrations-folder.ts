@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
+
+/** Where a service's schema and migrations are. */
+export interface MigrationFiles {
+  schemaPath: string;
+  migrationsPath: string;
+}
+
+export interface Migration {
+  name: string;
+  script: string;
+  /** As Prisma records it. */
+  checksum: string;
+}
+
+/** The layout every service has. */
+export const migrationFilesOf = (servicePath: string): MigrationFiles => ({
+  schemaPath: join(servicePath, "prisma", "schema.prisma"),
+  migrationsPath: join(servicePath, "prisma", "migrations"),
+});
+
+/** The migrations of a folder in the order in which they are applied. */
+export const readMigrations = async (migrationsPath: string): Promise<Migration[]> => {
+  const entries = await readdir(migrationsPath, { withFileTypes: true });
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const script = await readFile(join(migrationsPath, name, FILE), "utf8");
+      return { name, script, checksum: createHash("sha256").update(script).digest("hex") };
+    }),
+  );
+};
+
+const FILE = "migration.sql";
+
+/** The same migrations as the schema engine wants to have them. */
+export const asMigrationList = (
+  migrationsPath: string,
+  migrations: readonly Migration[],
+): MigrationList => ({
+  baseDir: migrationsPath,
+  lockfile: { path: "migration_lock.toml", content: null },
+  shadowDbInitScript: "",
+  migrationDirectories: migrations.map(({ name, script }) => ({
+    path: basename(name),
+    migrationFile: { path: FILE, content: { tag: "ok", value: script } },
+  })),
+});

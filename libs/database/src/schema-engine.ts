@@ -1,0 +1,144 @@
+// Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded and the records in
+// `_prisma_migrations` are Prisma's. Two things are replaced in Prisma's adapter: it cuts a script at every
+// semicolon, which breaks function bodies and leaves a failed script half applied, while here a script is one
+// message that the server runs as one transaction; and it cannot read the catalogue's "char" columns.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from "@prisma/driver-adapter-utils";
+import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import type pg from "pg";
+
+// The part of the WebAssembly interface that is needed here; TypeScript keeps it among the types of browsers.
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: Record<string, object>,
+  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
+  RuntimeError: new () => Error;
+};
+
+type EngineModule = typeof import("@prisma/schema-engine-wasm/schema_engine_bg");
+
+let loaded: Promise<EngineModule> | undefined;
+let lastPanic = "";
+
+const load = (): Promise<EngineModule> => {
+  loaded ??= (async () => {
+    const module: EngineModule = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+    const glue = createRequire(import.meta.url).resolve(
+      "@prisma/schema-engine-wasm/schema_engine_bg",
+    );
+    const bytes = await readFile(join(dirname(glue), "schema_engine_bg.wasm"));
+    const { instance } = await WebAssembly.instantiate(bytes, {
+      "./schema_engine_bg.js": module,
+    });
+    // Where the engine leaves its last words before it gives up.
+    Object.assign(globalThis, {
+      PRISMA_WASM_PANIC_REGISTRY: {
+        set_message: (text: string) => {
+          lastPanic = text;
+        },
+      },
+    });
+    module.__wbg_set_wasm(instance.exports);
+    (instance.exports.__wbindgen_start as () => void)();
+    return module;
+  })();
+  return loaded;
+};
+
+/** Sends a script to the server; the default sends it as it is. */
+export type RunScript = (script: string) => Promise<unknown>;
+
+/** Runs one task with an engine whose statements all go through the pool. */
+export const withSchemaEngine = async <T>(
+  pool: pg.Pool,
+  task: (engine: SchemaEngine) => Promise<T>,
+  runScript: RunScript = (script) => pool.query(script),
+): Promise<T> => {
+  const { SchemaEngine: Engine } = await load();
+  const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, runScript));
+  const engine = await Engine.new({ datamodels: undefined }, () => {}, factory);
+  try {
+    return await task(engine);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    throw new Error(`the schema engine gave up: ${lastPanic}`, { cause: error });
+  } finally {
+    engine.free();
+  }
+};
+
+const adapterFactory = (
+  pool: pg.Pool,
+  runScript: RunScript,
+): SqlMigrationAwareDriverAdapterFactory => {
+  const factory = new PrismaPg(pool);
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connectToShadowDb: () => factory.connectToShadowDb(),
+    connect: async () => {
+      const adapter = await factory.connect();
+      readCharacters(pool, adapter);
+      adapter.executeScript = async (script) => {
+        try {
+          await runScript(script);
+        } catch (error) {
+          throw driverError(error);
+        }
+      };
+      return adapter;
+    },
+  };
+};
+
+const CHARACTER_OID = 18;
+const TEXT_OID = 25;
+
+/** Has "char" columns read as text, then tells the engine what they are; its statements come one at a time. */
+const readCharacters = (pool: pg.Pool, adapter: SqlDriverAdapter): void => {
+  let characters: number[] = [];
+  const query = pool.query.bind(pool) as (...args: [never]) => Promise<pg.QueryResult>;
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  const queryAsText = async (...args: [never]) => {
+    const result = await query(...args);
+    characters = [];
+    // A script has a list of results; none of them is read.
+    for (const [index, field] of (result.fields ?? []).entries()) {
+      if (field.dataTypeID !== CHARACTER_OID) continue;
+      characters.push(index);
+      field.dataTypeID = TEXT_OID;
+    }
+    return result;
+  };
+  pool.query = queryAsText as typeof pool.query;
+  adapter.queryRaw = async (statement) => {
+    const result = await queryRaw(statement);
+    for (const index of characters) result.columnTypes[index] = ColumnTypeEnum.Character;
+    return result;
+  };
+};
+
+/** The shape in which the engine reads a server's error; without it the reason would be lost. */
+const driverError = (error: unknown): unknown => {
+  const { code, severity, message, detail, column, hint } = error as pg.DatabaseError;
+  if (severity === undefined) return error;
+  return new DriverAdapterError({
+    kind: "postgres",
+    code: code ?? "N/A",
+    severity,
+    message,
+    detail,
+    column,
+    hint,
+  });
+};

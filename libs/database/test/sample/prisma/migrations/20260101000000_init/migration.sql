@@ -1,0 +1,29 @@
+create table owners (
+  id         text not null,
+  email      text not null,
+  created_at timestamptz(3) not null default current_timestamp,
+
+  constraint owners_pkey primary key (id)
+);
+create unique index owners_email_key on owners (email);
+create index owners_created_at_id_idx on owners (created_at, id);
+
+create table notes (
+  id         bigserial not null,
+  owner_id   text not null,
+  amount     numeric(78, 0) not null,
+  body       text not null,
+  created_at timestamptz(3) not null default current_timestamp,
+
+  constraint notes_pkey primary key (id),
+  constraint notes_owner_id_fkey foreign key (owner_id) references owners (id) on delete restrict on update cascade,
+  constraint notes_amount_positive check (amount > 0)
+);
+
+-- A function's body holds semicolons; they must not end the statement.
+create function notes_body_trimmed() returns trigger language plpgsql as $$
+begin
+  new.body := trim(new.body);
+  return new;
+end $$;
+create trigger notes_body_trimmed before insert on notes for each row execute function notes_body_trimmed();
