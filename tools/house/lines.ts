@@ -1,0 +1,135 @@
+// What no line of code may say. Each of these was a fault in some product before it became a rule here.
+import { isCode, isProduct, isTest, lineRule, type Rule } from "./rule.ts";
+
+const isLock = (path: string): boolean => path === "package-lock.json";
+const isText = (path: string): boolean => !isLock(path);
+
+const READS_ENVIRONMENT =
+  /(^|\/)main\.ts$|^(standalone|bench|tools|e2e|libs\/testing)\/|\.config\.(ts|mjs)$/;
+
+// Numbers that hardly mean anything else, and the two that do, where the line speaks of answers.
+const STATUS =
+  /(?<![\w.$])(40[1-9]|41[0-8]|42[1-9]|431|451|50[1-8]|511)(?![\w.])|(status|http|respond|sendStatus|writeHead)\w*\W+(400|500)(?![\w.])/i;
+
+export const LINE_RULES: readonly Rule[] = [
+  lineRule({
+    name: "failure statuses are numbers only in the one table of failures",
+    files: (path) => isProduct(path) && !path.startsWith("standalone/"),
+    pattern: STATUS,
+    bad: [
+      { "services/shop/src/answer.ts": "response.status(404).end();\n" },
+      { "services/shop/src/answer.ts": "return { statusCode: 500 };\n" },
+      { "services/shop/src/answer.ts": "const CONFLICT = 409;\n" },
+    ],
+    good: [
+      { "services/shop/src/answer.ts": "const PAGE = 500;\nresponse.status(201);\nwait(1_404);\n" },
+      { "services/shop/test/answer.test.ts": "expect(answer.status).toBe(404);\n" },
+    ],
+  }),
+  lineRule({
+    name: "a status is compared only in domain/",
+    files: (path) =>
+      /^(libs|services)\//.test(path) && isProduct(path) && !path.includes("/domain/"),
+    pattern:
+      /\bstatus\s*[!=]==?\s*(["'`](?!fulfilled|rejected|number|0x)|\w*Status[._])|["'`\w]\s*[!=]==?\s*[\w.?]*\.status\b|switch\s*\([\w.]*\bstatus\)/,
+    bad: [
+      { "services/shop/src/operations/buy.ts": 'if (order.status === "open") pay();\n' },
+      { "services/shop/src/operations/buy.ts": "if (order.status !== Status.OPEN) pay();\n" },
+      { "services/shop/src/operations/buy.ts": 'if ("open" === order.status) pay();\n' },
+      { "services/shop/src/operations/buy.ts": "switch (order.status) {\n" },
+    ],
+    good: [
+      { "services/shop/src/domain/order.ts": 'if (order.status === "open") pay();\n' },
+      { "services/shop/src/operations/buy.ts": "const ok = response.status === 200;\n" },
+      { "libs/rpc/src/server.ts": 'const bad = results.filter((r) => r.status === "rejected");\n' },
+    ],
+  }),
+  lineRule({
+    name: "tests replace no code",
+    files: isCode,
+    pattern:
+      /\bjest\s*\.\s*(mock|doMock|unstable_mockModule|spyOn|replaceProperty|useFakeTimers)\b/,
+    bad: [{ "services/shop/src/buy.test.ts": 'jest.mock("./storage.ts");\n' }],
+  }),
+  lineRule({
+    name: "tests wait until something is so, never for a time",
+    files: (path) => isTest(path) && !path.startsWith("e2e/harness/"),
+    pattern: /(?<![.\w])(setTimeout|sleep)\(|node:timers/,
+    bad: [
+      { "services/shop/test/buy.test.ts": "await new Promise((done) => setTimeout(done, 100));\n" },
+      { "e2e/story.test.ts": 'import { setTimeout as pause } from "node:timers/promises";\n' },
+    ],
+    good: [{ "e2e/story.test.ts": "jest.setTimeout(60_000);\n" }],
+  }),
+  lineRule({
+    name: "no test stands alone or aside",
+    files: isTest,
+    pattern: /\b(test|it|describe)\.only\b|\b(fit|fdescribe|xit|xtest|xdescribe)\(/,
+    bad: [{ "services/shop/test/buy.test.ts": 'test.only("buys", () => {});\n' }],
+  }),
+  lineRule({
+    name: "nothing is left to do later",
+    files: isText,
+    pattern: /\b(TODO|FIXME|HACK|XXX)\b/,
+    bad: [
+      { "services/shop/src/buy.ts": "// TODO: check the amount\n" },
+      { "README.md": "FIXME\n" },
+    ],
+  }),
+  lineRule({
+    name: "no banner comments",
+    files: (path) => isText(path) && !path.endsWith(".md"),
+    pattern: /^\s*(\/\/|#|--|\/?\*)\s*([=*#~_/-])\2{3,}/,
+    bad: [
+      { "services/shop/src/buy.ts": "// ---------- storage ----------\n" },
+      { "services/shop/src/buy.ts": "/* ======= */\n" },
+      { "deploy/run.sh": "#########\n" },
+    ],
+    good: [{ "services/shop/src/buy.ts": "/** Buys. */\n" }, { "deploy/values.yaml": "---\n" }],
+  }),
+  lineRule({
+    name: "the environment is read only where a process begins",
+    files: (path) => isCode(path) && !isTest(path) && !READS_ENVIRONMENT.test(path),
+    pattern: /\bprocess\s*\.\s*env\b|\benv\b[^=]*\}\s*=\s*process\b|\benv\b.*from "node:process"/,
+    bad: [
+      { "services/shop/src/start.ts": "const port = process.env.PORT;\n" },
+      { "services/shop/src/start.ts": "const { env } = process;\n" },
+      { "services/shop/src/start.ts": 'import { env } from "node:process";\n' },
+    ],
+    good: [{ "services/shop/src/main.ts": "await runService(start, process.env);\n" }],
+  }),
+  lineRule({
+    name: "an amount never becomes a floating number",
+    files: isProduct,
+    pattern: /\b(Number|parseFloat|parseInt|Math\.\w+)\([^()]*(amount|Amount|base_?[uU]nits|wei)\b/,
+    bad: [
+      { "services/shop/src/buy.ts": "const total = Number(order.amount) * 2;\n" },
+      { "services/shop/src/buy.ts": "const total = parseFloat(order.baseAmount);\n" },
+    ],
+    good: [{ "services/shop/src/buy.ts": "const total = BigInt(order.amount);\n" }],
+  }),
+  lineRule({
+    name: "the compiler is not silenced",
+    files: isCode,
+    pattern: /@ts-(ignore|nocheck|expect-error)\b/,
+    bad: [{ "services/shop/src/buy.ts": "// @ts-expect-error it works\n" }],
+  }),
+  lineRule({
+    name: "no path of one machine, no host of one registry",
+    files: isText,
+    pattern:
+      /(?<![\w.~-])\/(home|Users|root|work|workspace|mnt)\/\w|\b(registry|artifactory|nexus|verdaccio)\.(?!example\.)[\w-]+\.\w|\brepo\d*\.[\w-]+\.\w+\/maven|\bproxy\.golang\.org/,
+    bad: [
+      { "docs/run.md": "see /home/someone/notes\n" },
+      { ".npmrc": "registry=https://registry.acme.org/\n" },
+    ],
+    good: [{ "docs/run.md": "a file at ./home/x, `GET /v1/work/list`\n" }],
+  }),
+  lineRule({
+    name: "the lock file names no place to load from",
+    files: isLock,
+    pattern: /"resolved":\s*"[a-z+]+:\/\//,
+    bad: [{ "package-lock.json": '  "resolved": "https://packages.example.org/x.tgz",\n' }],
+    good: [{ "package-lock.json": '  "resolved": "libs/money",\n' }],
+  }),
+];

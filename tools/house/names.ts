@@ -1,0 +1,123 @@
+// Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file fits in one reading.
+import { isCode, isTest, lineRule, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
+
+/** The rule that certain paths may not be; the place is the head of the file. */
+const pathRule = (rule: {
+  name: string;
+  banned: (path: string) => boolean;
+  bad: readonly Sample[];
+  good?: readonly Sample[];
+}): Rule => ({
+  ...rule,
+  find: (tree) =>
+    tree.filter(({ path }) => rule.banned(path)).map(({ path }) => ({ path, line: 1 })),
+});
+
+/** The rule that certain files end at a line; the place is the first line too many. */
+const sizeRule = (linesMax: number, what: string, files: (path: string) => boolean): Rule => {
+  const find = (tree: Tree): Place[] =>
+    tree
+      .filter(({ path, lines }) => files(path) && lengthOf(lines) > linesMax)
+      .map(({ path }) => ({ path, line: linesMax + 1 }));
+  const path = [
+    "services/gateway/src/routes/payments.ts",
+    "services/shop/src/main.ts",
+    "libs/rpc/src/server.ts",
+  ].find(files);
+  if (path === undefined) throw new Error(`no sample path for ${what}`);
+  return {
+    name: `${what} has at most ${linesMax} lines`,
+    find,
+    bad: [{ [path]: "x;\n".repeat(linesMax + 1) }],
+    good: [{ [path]: "x;\n".repeat(linesMax) }],
+  };
+};
+
+const lengthOf = (lines: readonly string[]): number =>
+  lines.at(-1) === "" ? lines.length - 1 : lines.length;
+
+const BANNED_NAMES = /^(utils?|common|helpers?|shared|misc|types)$/;
+const stemOf = (segment: string): string => segment.replace(/\..*$/, "");
+
+const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|bench))?\.(ts|tsx|mjs|js)$/;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+const INDEX = /^(?:(?:libs|services|web)\/[^/]+|sdk|standalone|e2e|bench)\/src\/index\.ts$/;
+
+export const NAME_RULES: readonly Rule[] = [
+  pathRule({
+    name: "no folder or file is a heap (utils, common, helpers, shared, misc, types)",
+    banned: (path) =>
+      path.split("/").some((segment, at, all) => {
+        const last = at === all.length - 1;
+        return last && !isCode(path) ? false : BANNED_NAMES.test(stemOf(segment));
+      }),
+    bad: [
+      { "libs/rpc/src/utils/text.ts": "" },
+      { "services/shop/src/types.ts": "" },
+      { "services/shop/src/helpers.test.ts": "" },
+    ],
+    good: [{ "services/shop/src/domain/common-currency.ts": "" }],
+  }),
+  pathRule({
+    name: "no file is a manager, an implementation or a base",
+    banned: (path) =>
+      isCode(path) && /(^|-)(manager|impl|utils?|helpers?)$|^base-/.test(stemOf(nameOf(path))),
+    bad: [
+      { "services/shop/src/order-manager.ts": "" },
+      { "services/shop/src/base-storage.ts": "" },
+    ],
+  }),
+  pathRule({
+    name: "code files are named in kebab-case",
+    banned: (path) => isCode(path) && !KEBAB.test(nameOf(path)),
+    bad: [{ "services/shop/src/createOrder.ts": "" }, { "services/shop/src/create_order.ts": "" }],
+    good: [{ "services/shop/prisma.config.ts": "", "services/shop/src/buy-now.test.ts": "" }],
+  }),
+  lineRule({
+    name: "no I…, …Impl, …Manager or …Service among our own kinds",
+    files: isCode,
+    pattern:
+      /^\s*(?:export\s+)?(?:abstract\s+)?(?:(?:class|interface|type)\s+(?:I[A-Z][a-z]\w*|\w+(?:Impl|Manager))\b|class\s+\w+Service\b)/,
+    bad: [
+      { "services/shop/src/order.ts": "export class OrderManager {}\n" },
+      { "services/shop/src/order.ts": "export interface IOrder {}\n" },
+      { "services/shop/src/order.ts": "class OrderService {}\n" },
+    ],
+    good: [{ "services/shop/src/order.ts": "type Item = string;\ninterface Index {}\n" }],
+  }),
+  pathRule({
+    name: "index.ts stands only at the root of a package",
+    banned: (path) => nameOf(path) === "index.ts" && !INDEX.test(path),
+    bad: [{ "services/shop/src/operations/index.ts": "" }],
+    good: [{ "services/shop/src/index.ts": "" }],
+  }),
+  lineRule({
+    name: "index.ts exports by name",
+    files: (path) => nameOf(path) === "index.ts",
+    pattern: /^\s*export\s+(\*|default\b)/,
+    bad: [
+      { "libs/rpc/src/index.ts": 'export * from "./client.ts";\n' },
+      { "libs/rpc/src/index.ts": "export default 1;\n" },
+    ],
+    good: [{ "libs/rpc/src/index.ts": 'export { connect } from "./client.ts";\n' }],
+  }),
+  pathRule({
+    name: "migrations go forward, one dated folder each",
+    banned: (path) =>
+      path.includes("/migrations/") &&
+      !/\/migrations\/(\d{14}_[a-z0-9_]+\/migration\.sql|migration_lock\.toml)$/.test(path),
+    bad: [
+      { "services/shop/prisma/migrations/20260101000000_orders/down.sql": "" },
+      { "services/shop/prisma/migrations/001_orders/migration.sql": "" },
+    ],
+    good: [{ "services/shop/prisma/migrations/20260101000000_orders/migration.sql": "" }],
+  }),
+  sizeRule(60, "main.ts", (path) => /^services\/[^/]+\/src\/main\.ts$/.test(path)),
+  sizeRule(
+    150,
+    "a file of routes",
+    (path) => /^services\/gateway\/src\/routes\/[^/]+\.ts$/.test(path) && !isTest(path),
+  ),
+  sizeRule(400, "a file", (path) => isCode(path) || path.endsWith(".sql") || path.endsWith(".sh")),
+];

@@ -1,0 +1,105 @@
+// Every row of a merchant is asked for with the merchant's project, so that an id alone opens nothing. The rule
+// reads the schema to know which tables have a project, then looks at how code and SQL ask them. A move guarded by
+// a version is decided on a row that was asked for before, so it needs no project of its own.
+import {
+  isTest,
+  lineAt,
+  type Place,
+  packageOf,
+  type Rule,
+  type SourceFile,
+  type Tree,
+} from "./rule.ts";
+
+interface Tenanted {
+  /** As the client spells the model. */
+  delegate: string;
+  table: string;
+}
+
+const tenantedIn = (folder: string, tree: Tree): Tenanted[] => {
+  const schema = tree.find(({ path }) => path === `${folder}/prisma/schema.prisma`);
+  return [...(schema?.text ?? "").matchAll(/^model (\w+) \{([\s\S]*?)^\}/gm)].flatMap(
+    ([, model = "", body = ""]) =>
+      /^\s+project_id\b/m.test(body)
+        ? [
+            {
+              delegate: `${model[0]?.toLowerCase()}${model.slice(1)}`,
+              table: /@@map\("(\w+)"\)/.exec(body)?.[1] ?? model,
+            },
+          ]
+        : [],
+  );
+};
+
+/** The text between a bracket and its partner. */
+const bracketed = (text: string, from: number): string => {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && --depth === 0) return text.slice(from, at);
+  }
+  return text.slice(from);
+};
+
+const clientCalls = ({ path, text }: SourceFile, delegates: string): Place[] => {
+  const call = new RegExp(
+    `\\.(${delegates})\\s*\\.(find|update|delete|count|aggregate|groupBy)\\w*\\(`,
+    "g",
+  );
+  return [...text.matchAll(call)].flatMap((match) => {
+    const asked = bracketed(text, match.index + match[0].length - 1);
+    // A filter made elsewhere is judged where its parts are named.
+    const filter = /\bwhere\b\s*(:\s*\{|[:,\s}])/.exec(asked);
+    const elsewhere = filter !== null && !filter[0].endsWith("{");
+    if (elsewhere || /project|tenant|\.\.\.where\b/i.test(asked)) return [];
+    return [{ path, line: lineAt(text, match.index + match[0].length) }];
+  });
+};
+
+const LITERAL = /`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g;
+
+const statements = ({ path, text }: SourceFile, tables: string): Place[] => {
+  const asks = new RegExp(`\\b(from|join|update)\\s+(${tables})\\b`);
+  return [...text.matchAll(LITERAL)].flatMap((match) => {
+    const [sql] = match;
+    const byId = /(?<!_)\bid\s*(=\s*(any\s*\(\s*)?|in\s*\(\s*)\$/.exec(sql);
+    if (byId === null || !asks.test(sql) || /\bproject_id\b|\bversion =/.test(sql)) return [];
+    return [{ path, line: lineAt(text, match.index + byId.index + 1) }];
+  });
+};
+
+const SCHEMA = 'model Order {\n  id String @id\n  project_id String\n  @@map("orders")\n}\n';
+const shop = (code: string) => ({
+  "services/shop/src/storage.ts": code,
+  "services/shop/prisma/schema.prisma": SCHEMA,
+});
+
+export const TENANT_RULE: Rule = {
+  name: "a row that belongs to a project is asked for with its project",
+  find: (tree) =>
+    tree
+      .filter(({ path }) => /^services\/[^/]+\/src\/.*\.ts$/.test(path) && !isTest(path))
+      .flatMap((file) => {
+        const tenanted = tenantedIn(packageOf(file.path), tree);
+        if (tenanted.length === 0) return [];
+        return [
+          ...clientCalls(file, tenanted.map(({ delegate }) => delegate).join("|")),
+          ...statements(file, tenanted.map(({ table }) => table).join("|")),
+        ];
+      }),
+  bad: [
+    shop("const row = await prisma.order.findUnique({ where: { id } });\n"),
+    shop("await prisma.order.deleteMany({});\n"),
+    shop("const rows = await db.query(`select * from orders where id = any($1)`, [ids]);\n"),
+    shop("await db.query(`\n  update orders set paid = true where orders.id = $1`, [id]);\n"),
+  ],
+  good: [
+    shop("await prisma.order.findFirst({ where: { id, project_id: tenant.projectId } });\n"),
+    shop("await prisma.order.findMany({ where, take: limit });\n"),
+    shop("await prisma.order.findMany({ where: { ...where, ...beyond } });\n"),
+    shop("await db.query(`update orders set paid = true where id = $1 and version = $2`);\n"),
+    shop("await db.query(`select * from orders where project_id = $1 and id = $2`);\n"),
+    shop("await prisma.outbox.findUnique({ where: { id } });\n"),
+  ],
+};
