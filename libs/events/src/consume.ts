@@ -38,6 +38,8 @@ export interface ConsumeOptions {
    * of a type it does not care for it lets pass.
    */
   handle(events: Event[], tx: PoolClient): Promise<void>;
+  /** Once effects are committed, e.g. to wake the relay that publishes what they wrote. */
+  afterCommit?(): void;
 }
 
 export const consume = async (options: ConsumeOptions): Promise<void> => {
@@ -79,7 +81,7 @@ interface DeadLetter {
 }
 
 const createTaker = (
-  { db, runtime: { log }, consumer, handle }: ConsumeOptions,
+  { db, runtime: { log }, consumer, handle, afterCommit }: ConsumeOptions,
   stopping: AbortSignal,
 ) => {
   const take = async (records: BusRecord[]): Promise<void> => {
@@ -102,6 +104,7 @@ const createTaker = (
       if (events.length > 0) await handle(events, tx);
       return events.length;
     });
+    if (handled > 0) afterCommit?.();
     consumed.inc({ consumer, result: "handled" }, handled);
     consumed.inc({ consumer, result: "repeated" }, letters.length - handled);
     if (dead.length > 0) consumed.inc({ consumer, result: "dead" }, dead.length);
