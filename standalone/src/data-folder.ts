@@ -1,7 +1,7 @@
 // The folder that holds everything a local product keeps: databases, chain, secrets, credentials. One product at
 // a time may use it; the lock names its owner, so that a lock left by a crash does not count.
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** A fault its reader can mend; shown as one line without a stack. */
@@ -17,10 +17,15 @@ export interface DataFolder {
 
 const LOCK = "product.lock";
 
+/**
+ * The server that Postgres runs as may be another account: it must be able to pass through the folder, though not
+ * to read it, so a folder with databases inside is made passable.
+ */
 export const openDataFolder = (path: string): DataFolder => {
   const folder = resolve(path);
   try {
     mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o711);
     takeLock(join(folder, LOCK));
   } catch (error) {
     if (error instanceof StartFault) throw error;

@@ -1,11 +1,9 @@
 import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
-import { letThrough } from "./parts.ts";
 import { startProduct } from "./product.ts";
 
 await launch("distributed", process.env, async ({ folder, life, given, say }) => {
-  letThrough(folder);
   const { parts, environment, children } = await startProduct({
     folder,
     given,

@@ -5,12 +5,11 @@ import { z } from "zod";
 import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
 import { environmentOf } from "./environment.ts";
 import { launch } from "./launch.ts";
-import { letThrough, startParts } from "./parts.ts";
+import { startParts } from "./parts.ts";
 import { startServices } from "./services.ts";
 
 await launch("standalone", process.env, async ({ folder, life, given, say }) => {
   const { log } = life;
-  letThrough(folder);
   const onStop = (name: string, stop: () => Promise<void>) => life.onStop(name, stop);
   const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
   const environment = await environmentOf(folder, parts, given);

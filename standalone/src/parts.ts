@@ -1,5 +1,4 @@
 // The real parts a local product stands on. Each is started here unless the environment already names one.
-import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "@pay/database";
 import { deployTestToken, freePort, startAnvil, startKafka, startPostgres } from "@pay/embedded";
@@ -105,6 +104,3 @@ const startBroker = async ({ folder, given, say, onStop }: Start): Promise<Envir
   say("kafka is up");
   return { KAFKA_BROKERS: kafka.brokers.join(",") };
 };
-
-/** The server that Postgres runs as may be another account: it must be able to pass through, not to read. */
-export const letThrough = (folder: DataFolder): void => chmodSync(folder.path, 0o711);
