@@ -5,7 +5,7 @@ import type { Log } from "@pay/process";
 import { Failure } from "@pay/rpc";
 import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
-import type { GatewayConfig } from "./config.ts";
+import { type GatewayConfig, requiresHttps } from "./config.ts";
 import type { Incoming } from "./handle-route.ts";
 import { requestIdOf } from "./request-id.ts";
 
@@ -17,10 +17,11 @@ const duration = new Histogram({
 });
 
 export const admission = (
-  config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "TRUST_PROXY">,
+  config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY">,
   log: Log,
   stopping: AbortSignal,
 ) => {
+  const httpsOnly = requiresHttps(config);
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedMs = performance.now();
     const requestId = requestIdOf(request.headers["x-request-id"]);
@@ -28,14 +29,14 @@ export const admission = (
     response.setHeader("X-Request-Id", requestId);
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
-    if (config.REQUIRE_HTTPS) response.setHeader("Strict-Transport-Security", "max-age=31536000");
+    if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     // Clients come back on another connection, and so to another replica.
     if (stopping.aborted) response.setHeader("Connection", "close");
     response.once("close", () => record(log, request, response, startedMs));
     if (countHosts(request) !== 1) {
       throw new Failure("invalid_argument", "Host must be given exactly once");
     }
-    if (config.REQUIRE_HTTPS && !cameByHttps(request, config.TRUST_PROXY)) {
+    if (httpsOnly && !cameByHttps(request, config.TRUST_PROXY)) {
       throw new Failure("permission_denied", "HTTPS is required");
     }
     next();

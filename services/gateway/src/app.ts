@@ -12,7 +12,7 @@ import type { Limits } from "./limits.ts";
 import type { Params, Route } from "./route.ts";
 
 export const createApp = (
-  config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS">,
+  config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL">,
   deps: Deps,
   options: { routes: readonly Route[]; limits: Limits; stopping: AbortSignal },
 ): Express => {

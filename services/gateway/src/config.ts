@@ -3,12 +3,6 @@ import { variable } from "@pay/process";
 import { z } from "zod";
 
 const address = () => z.string().min(1);
-const flagOn = () =>
-  z
-    .enum(["0", "1"])
-    .default("1")
-    .transform((text) => text === "1");
-
 export const gatewayConfig = z.object({
   ...databaseConfig("GATEWAY"),
   /** Port of the REST interface; 0 picks a free one. */
@@ -16,7 +10,7 @@ export const gatewayConfig = z.object({
   /** Interface the REST port listens on. */
   GATEWAY_HOST: z.string().min(1).default("0.0.0.0"),
   /** Address merchants reach the service under, e.g. https://pay.example.com. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8080"),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
   /** Secret under which API keys are digested; changing it makes every key invalid. */
   GATEWAY_KEY_PEPPER: z.string().min(32),
   /** Where the other services answer, e.g. dns:///payments:50051. */
@@ -27,8 +21,8 @@ export const gatewayConfig = z.object({
   WEBHOOKS_ADDRESS: address(),
   /** How many proxies in front are ours; their X-Forwarded-* headers are believed, nobody else's. */
   TRUST_PROXY: variable.count(1, 10),
-  /** Refuses requests that reached the outermost proxy as plain HTTP; 0 is for local runs only. */
-  REQUIRE_HTTPS: flagOn(),
+  /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: as the scheme of PUBLIC_URL says. */
+  REQUIRE_HTTPS: z.enum(["0", "1"]).optional(),
   /** Hosts, addresses and ranges a callbackUrl may name although they are not public. */
   WEBHOOKS_ALLOW_HOSTS: variable.list(),
   /** Lets a callbackUrl name this machine. */
@@ -65,5 +59,13 @@ export const gatewayConfig = z.object({
   /** Keys remembered at a time. */
   GATEWAY_KEY_CACHE_MAX: variable.count(10_000),
 });
+
+/** Plain HTTP is for a service that is only reached from its own machine. */
+export const requiresHttps = (
+  config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL">,
+): boolean =>
+  config.REQUIRE_HTTPS === undefined
+    ? new URL(config.PUBLIC_URL).protocol === "https:"
+    : config.REQUIRE_HTTPS === "1";
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;

@@ -17,8 +17,6 @@ export interface CreatedProject {
   projectId: string;
   secretKey: string;
   publishableKey: string;
-  testSecretKey: string;
-  testPublishableKey: string;
   webhookSecret: string;
 }
 
@@ -37,10 +35,8 @@ export const createProject = async (
     { context: { requestId, projectId: id } },
   );
   const now = deps.clock.now();
-  const key = (type: "secret" | "publishable", mode: "live" | "test") =>
-    newKey({ type, mode }, deps.pepper);
-  const live = { secret: key("secret", "live"), publishable: key("publishable", "live") };
-  const test = { secret: key("secret", "test"), publishable: key("publishable", "test") };
+  const secretKey = newKey({ type: "secret", mode: "live" }, deps.pepper);
+  const publishableKey = newKey({ type: "publishable", mode: "live" }, deps.pepper);
   const project = {
     id,
     name,
@@ -51,18 +47,12 @@ export const createProject = async (
     created_at: now,
     updated_at: now,
   };
-  await insertProject(
-    deps.pool,
-    project,
-    [live.secret, live.publishable, test.secret, test.publishable],
-    projectEvent("project.created", project, requestId),
-  );
+  const event = projectEvent("project.created", project, requestId);
+  await insertProject(deps.pool, project, [secretKey, publishableKey], event);
   return {
     projectId: id,
-    secretKey: live.secret.text,
-    publishableKey: live.publishable.text,
-    testSecretKey: test.secret.text,
-    testPublishableKey: test.publishable.text,
+    secretKey: secretKey.text,
+    publishableKey: publishableKey.text,
     webhookSecret: secret,
   };
 };
