@@ -1,10 +1,10 @@
 import { createKafkaBus, createLocalBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { createProject } from "@pay/gateway";
 import { readConfig } from "@pay/process";
 import { z } from "zod";
 import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
 import { environmentOf } from "./environment.ts";
 import { launch } from "./launch.ts";
+import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
 import { startServices } from "./services.ts";
 
@@ -24,7 +24,7 @@ await launch("standalone", process.env, async ({ folder, life, given, say }) => 
 
   writeRunFile(folder, environment, parts);
   const credentials = await demoCredentials(folder, environment, parts, () =>
-    createProject(environment, { name: "Demo" }),
+    createProjectByCommand("Demo", environment),
   );
   if (environment.WEBHOOKS_ALLOW_HTTP !== "1") {
     say(
