@@ -15,6 +15,12 @@ const common = {
   },
 };
 
+// Parts that all test files of a run share, e.g. one PostgreSQL; each starts when it is first asked for.
+const sharedParts = {
+  globalSetup: "<rootDir>/libs/testing/src/run-setup.ts",
+  globalTeardown: "<rootDir>/libs/testing/src/run-teardown.ts",
+};
+
 export default {
   maxWorkers: 2,
   testTimeout: 30_000,
@@ -27,9 +33,15 @@ export default {
     },
     {
       ...common,
+      ...sharedParts,
       displayName: "service",
       testMatch: ["<rootDir>/{libs,services,standalone,deploy}/**/test/**/*.test.ts"],
     },
-    { ...common, displayName: "e2e", testMatch: ["<rootDir>/e2e/**/*.test.ts"] },
+    {
+      ...common,
+      ...sharedParts,
+      displayName: "e2e",
+      testMatch: ["<rootDir>/e2e/**/*.test.ts"],
+    },
   ],
 };

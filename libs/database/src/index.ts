@@ -14,7 +14,12 @@ export {
   startIdempotencyPurge,
 } from "./idempotency.ts";
 export { type MigrateOptions, migrate, pendingMigrations } from "./migrate.ts";
-export { type MigrationFiles, migrationFilesOf } from "./migrations-folder.ts";
+export {
+  type Migration,
+  type MigrationFiles,
+  migrationFilesOf,
+  readMigrations,
+} from "./migrations-folder.ts";
 export {
   NEWEST_FIRST,
   type Page,

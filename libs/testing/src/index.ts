@@ -6,5 +6,13 @@ export {
   testBroker,
   testKafka,
 } from "./kafka.ts";
+export {
+  describeWithPostgres,
+  expectNoDrift,
+  type TestDatabase,
+  type TestPostgres,
+  testDatabase,
+  testPostgres,
+} from "./postgres.ts";
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
 export { until } from "./until.ts";

@@ -1,0 +1,187 @@
+// Where tests get a real PostgreSQL: the address in TEST_POSTGRES_URL (a role that may create databases), else a
+// server of our own, one for the whole run. A service's migrations run once, into a template named by their
+// content; every test file gets a copy of it.
+import { createHash, randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect } from "@jest/globals";
+import {
+  type Database,
+  migrate,
+  migrationDrift,
+  migrationFilesOf,
+  openDatabase,
+  readMigrations,
+} from "@pay/database";
+import { missingPostgres, startPostgres } from "@pay/embedded";
+import { createLog, createTestRuntime } from "@pay/process";
+import pg from "pg";
+import { RUN_ADDRESS } from "./run-parts.ts";
+
+export interface TestDatabase {
+  readonly url: string;
+  /** The database as a service opens it. */
+  readonly database: Database;
+  readonly pool: pg.Pool;
+  drop(): Promise<void>;
+}
+
+export interface TestPostgres {
+  /** A database with the service's migrations; it stays the same through kills and starts. */
+  readonly url: string;
+  /** Ends the server as a power cut would. */
+  kill(): Promise<void>;
+  /** Stops it in order. */
+  stop(): Promise<void>;
+  /** The same server again: same data, same port. */
+  start(): Promise<void>;
+  /** Stands still but looks alive. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const REPOSITORY = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+const TIMEOUT_MS = 30_000;
+
+/** A migrated database of its own, e.g. testDatabase("services/payments"). */
+export const testDatabase = async (servicePath: string): Promise<TestDatabase> => {
+  const adminUrl = await serverUrl();
+  const folder = resolve(REPOSITORY, servicePath);
+  const name = `test_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
+  await withClient(adminUrl, async (client) => {
+    const template = await templateOf(client, adminUrl, folder);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  const url = withDatabase(adminUrl, name);
+  const runtime = createTestRuntime("test");
+  const database = openDatabase({ url, poolMax: 5, runtime });
+  const drop = async () => {
+    await runtime.stop();
+    await withClient(adminUrl, (client) =>
+      client.query(`drop database if exists ${name} with (force)`),
+    );
+  };
+  return { url, database, pool: database.pool, drop };
+};
+
+/** Proves that a service's migrations yield its schema.prisma. */
+export const expectNoDrift = async (servicePath: string): Promise<void> => {
+  const { url, drop } = await testDatabase(servicePath);
+  try {
+    expect(await migrationDrift(resolve(REPOSITORY, servicePath), url)).toBe("");
+  } finally {
+    await drop();
+  }
+};
+
+/** A server for one test file alone, to be killed, frozen and brought back. */
+export const testPostgres = async (servicePath: string): Promise<TestPostgres> => {
+  const folder = await mkdtemp(join(tmpdir(), "pay-postgres-"));
+  await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
+  const dataDir = join(folder, "data");
+  let server = await startPostgres({ dataDir });
+  const { port } = server;
+  const url = await server.provide(basename(servicePath));
+  await migrate({ url, ...migrationFilesOf(resolve(REPOSITORY, servicePath)), log: silent });
+  return {
+    url,
+    kill: () => server.kill(),
+    stop: () => server.stop(),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+    start: async () => {
+      server = await startPostgres({ dataDir, port });
+    },
+    drop: async () => {
+      await server.kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Like describe; without PostgreSQL it is skipped with one line, except under CI, where that is a failure. */
+export const describeWithPostgres = (name: string, body: () => void): void => {
+  const { TEST_POSTGRES_URL, CI } = process.env;
+  const missing = TEST_POSTGRES_URL === undefined ? missingPostgres() : undefined;
+  if (missing === undefined || CI === "true") {
+    describe(name, body);
+  } else {
+    process.stderr.write(`skipped "${name}": no TEST_POSTGRES_URL and no ${missing}\n`);
+    describe.skip(name, body);
+  }
+};
+
+const silent = createLog("test", "silent");
+
+const serverUrl = async (): Promise<string> => {
+  const { TEST_POSTGRES_URL, [RUN_ADDRESS]: runAddress } = process.env;
+  if (TEST_POSTGRES_URL !== undefined) return TEST_POSTGRES_URL;
+  if (runAddress === undefined)
+    throw new Error("tests with a database run through jest.config.mjs");
+  const response = await fetch(`${runAddress}/postgres`, { signal: AbortSignal.timeout(120_000) });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(answer);
+  return answer;
+};
+
+/** Test files of several processes may want the same template at once; one makes it, the others wait. */
+const templateOf = async (client: pg.Client, adminUrl: string, folder: string): Promise<string> => {
+  const files = migrationFilesOf(folder);
+  const migrations = await readMigrations(files.migrationsPath);
+  const content = migrations.map(({ name, checksum }) => `${name} ${checksum}`).join("\n");
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 20);
+  const template = `template_${hash}`;
+  await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [template]);
+  try {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [
+      template,
+    ]);
+    if (rowCount === 0) await makeTemplate(client, adminUrl, template, files);
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [template]);
+  }
+  return template;
+};
+
+type MigrationFiles = ReturnType<typeof migrationFilesOf>;
+
+/** Only a complete template bears the name. */
+const makeTemplate = async (
+  client: pg.Client,
+  adminUrl: string,
+  template: string,
+  files: MigrationFiles,
+): Promise<void> => {
+  const unfinished = `new_${template}`;
+  await client.query(`drop database if exists ${unfinished} with (force)`);
+  await client.query(`create database ${unfinished}`);
+  await migrate({ url: withDatabase(adminUrl, unfinished), ...files, log: silent });
+  await client.query(`alter database ${unfinished} rename to ${template}`);
+};
+
+const withDatabase = (url: string, database: string): string => {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
+};
+
+const withClient = async (
+  url: string,
+  act: (client: pg.Client) => Promise<unknown>,
+): Promise<void> => {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await act(client);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,90 @@
+// The parts that all test files of one run share. They live in the process that starts the run, which hands out
+// their addresses on a loopback port; each part is started when the first test file asks for it. Jest calls this
+// once before and once after the run (jest.config.mjs); should it be killed instead, the parts end with it.
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Postgres, startPostgres } from "@pay/embedded";
+import pg from "pg";
+
+/** Set by this file for the test files: where to ask for a part. */
+export const RUN_ADDRESS = "TEST_RUN_ADDRESS";
+
+const FOLDER_PREFIX = "pay-test-run-";
+const TESTER = "tester";
+
+interface Run {
+  folder: string;
+  server: Server;
+  postgres?: Promise<Postgres>;
+}
+
+let run: Run | undefined;
+
+export const startRun = async (): Promise<void> => {
+  await removeAbandoned();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
+  const server = createServer((request, response) => {
+    const answer = request.url === "/postgres" ? postgresUrl() : undefined;
+    if (answer === undefined) return void response.writeHead(404).end();
+    answer.then(
+      (url) => response.end(url),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  process.env[RUN_ADDRESS] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  run = { folder, server };
+};
+
+export const stopRun = async (): Promise<void> => {
+  if (run === undefined) return;
+  const { folder, server, postgres } = run;
+  run = undefined;
+  server.close();
+  server.closeAllConnections();
+  await (await postgres?.catch(() => undefined))?.stop();
+  await rm(folder, { recursive: true, force: true });
+};
+
+/** The address of a role that may create databases but is no superuser, as a service's own role is none. */
+const postgresUrl = async (): Promise<string> => {
+  if (run === undefined) throw new Error("the test run has ended");
+  run.postgres ??= startForTests(run.folder);
+  const postgres = await run.postgres;
+  return postgres.url(TESTER, TESTER);
+};
+
+const startForTests = async (folder: string): Promise<Postgres> => {
+  const postgres = await startPostgres({
+    dataDir: join(folder, "postgres"),
+    settings: { max_connections: 400, shared_buffers: "256MB" },
+  });
+  await postgres.provide(TESTER);
+  const client = new pg.Client({ connectionString: postgres.url(), query_timeout: 10_000 });
+  await client.connect();
+  await client.query(`alter role ${TESTER} createdb`);
+  await client.end();
+  return postgres;
+};
+
+const removeAbandoned = async (): Promise<void> => {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(
+      name.startsWith(FOLDER_PREFIX) && name.slice(FOLDER_PREFIX.length).split("-")[0],
+    );
+    if (!pid || isRunning(pid)) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};

@@ -1,0 +1,4 @@
+import { stopRun } from "./run-parts.ts";
+
+// Jest asks for a default export.
+export default stopRun;
