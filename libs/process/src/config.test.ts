@@ -32,6 +32,12 @@ test("an empty variable counts as absent", () => {
   expect(faultsOf({ SHOP_DATABASE_URL: "" })).toEqual(["SHOP_DATABASE_URL is required"]);
 });
 
+test("a fault names the place its value should come from, where that is known", () => {
+  expect(faultsOf({ SHOP_DATABASE_URL_FROM: "key url of Secret shop-db" })).toEqual([
+    "SHOP_DATABASE_URL is required (look at key url of Secret shop-db)",
+  ]);
+});
+
 test("defaults apply and foreign variables are left alone", () => {
   expect(readConfig(schema, { SHOP_DATABASE_URL: "postgres://localhost/x", PATH: "/bin" })).toEqual(
     {

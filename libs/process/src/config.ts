@@ -9,7 +9,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the variables the schema names. An empty variable counts as absent, as operators expect. */
+/**
+ * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM says
+ * where NAME should come from, a fault of NAME repeats it.
+ */
 export const readConfig = <S extends z.ZodObject>(
   schema: S,
   env: Record<string, string | undefined>,
@@ -19,7 +22,14 @@ export const readConfig = <S extends z.ZodObject>(
   );
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  throw new ConfigError(result.error.issues.map((issue) => faultOf(issue, given)));
+  throw new ConfigError(
+    result.error.issues.map((issue) => faultOf(issue, given) + originOf(issue, env)),
+  );
+};
+
+const originOf = (issue: z.core.$ZodIssue, env: Record<string, string | undefined>): string => {
+  const origin = env[`${String(issue.path[0])}_FROM`];
+  return origin ? ` (look at ${origin})` : "";
 };
 
 // The text is ours: zod's own messages can quote the value, which may be a secret.

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { type Clock, systemClock } from "./clock.ts";
 import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./config.ts";
 import { createLog, type Log } from "./log.ts";
+import { type Readiness, readinessOf } from "./readiness.ts";
 import { startSidePort } from "./side-port.ts";
 
 export interface Runtime {
@@ -18,12 +19,13 @@ export interface Runtime {
   onStop(name: string, stop: () => Promise<void> | void): void;
   /** One line of /readyz; throwing means not ready. */
   readyWhen(name: string, check: () => Promise<void> | void): void;
+  /** All of /readyz: what a probe by another protocol answers. */
+  readiness(): Promise<Readiness>;
   /** For what cannot be repaired from inside: stops in order and exits with 1, so that the platform starts anew. */
   fatal(error: Error): void;
 }
 
 export interface Life extends Runtime {
-  readonly checks: ReadonlyMap<string, () => Promise<void> | void>;
   /** Resolves when all is undone; true when everything ended well and in time. */
   stop(): Promise<boolean>;
 }
@@ -75,7 +77,7 @@ export const createLife = (options: {
     log,
     clock,
     stopping: stopping.signal,
-    checks,
+    readiness: () => readinessOf(checks, stopping.signal),
     stop,
     onStop: (name, undoOne) => undo.push({ name, stop: undoOne }),
     readyWhen: (name, check) => checks.set(name, check),
@@ -114,11 +116,17 @@ export const runService = async <S extends z.ZodObject>(
 
   collectDefaultMetrics();
   watchEventLoop(life);
+  let started = false;
+  life.readyWhen("started", () => {
+    if (!started) throw new Error("not yet");
+  });
   try {
     await startSidePort(life, config.SIDE_PORT);
     await start(config, life);
+    started = true;
     log.info("started");
   } catch (error) {
+    if (life.stopping.aborted) return;
     log.fatal({ err: error }, "the start failed");
     await end(1);
   }

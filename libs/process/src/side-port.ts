@@ -3,8 +3,6 @@ import type { AddressInfo } from "node:net";
 import { register } from "prom-client";
 import type { Life } from "./run.ts";
 
-const CHECK_TIMEOUT_MS = 2_000;
-
 /**
  * /livez, /readyz and /metrics on a port of their own. Liveness touches nothing outside the process: a dead
  * database must not make the platform kill healthy processes.
@@ -17,7 +15,7 @@ export const startSidePort = async (life: Life, port: number): Promise<number> =
     };
     if (path === "/livez") return say(200, "ok\n");
     if (path === "/readyz") {
-      return void readiness(life).then(({ ready, text }) => say(ready ? 200 : NOT_READY, text));
+      return void life.readiness().then(({ ready, text }) => say(ready ? 200 : NOT_READY, text));
     }
     if (path === "/metrics") {
       return void register.metrics().then((text) => say(200, text, register.contentType));
@@ -37,29 +35,3 @@ export const startSidePort = async (life: Life, port: number): Promise<number> =
 
 const NOT_READY = 503;
 const NOT_HERE = 404;
-
-const readiness = async (life: Life): Promise<{ ready: boolean; text: string }> => {
-  const results = await Promise.all(
-    [...life.checks].map(async ([name, check]) => ({ name, ready: await passes(check) })),
-  );
-  if (life.stopping.aborted) results.push({ name: "not stopping", ready: false });
-  return {
-    ready: results.every(({ ready }) => ready),
-    text: results.map(({ name, ready }) => `${ready ? "ok" : "failing"} ${name}\n`).join(""),
-  };
-};
-
-const passes = async (check: () => Promise<void> | void): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("late")), CHECK_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([check(), late]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
-};

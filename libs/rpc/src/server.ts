@@ -10,7 +10,11 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import type { Runtime } from "@pay/process";
-import { Health, HealthCheckResponse_ServingStatus as Serving } from "@pay/proto";
+import {
+  Health,
+  type HealthCheckRequest,
+  HealthCheckResponse_ServingStatus as Serving,
+} from "@pay/proto";
 import { Histogram } from "prom-client";
 import { contextOf } from "./context.ts";
 import { type Handlers, serviceDefinition } from "./contract.ts";
@@ -54,8 +58,12 @@ export const serve = async (options: {
     server.addService(serviceDefinition(service), bridge(runtime, service, handlers));
   }
   server.addService(serviceDefinition(Health), {
-    check: (_call: unknown, respond: sendUnaryData<object>) =>
-      respond(null, { status: runtime.stopping.aborted ? Serving.NOT_SERVING : Serving.SERVING }),
+    check: (call: ServerUnaryCall<HealthCheckRequest, object>, respond: sendUnaryData<object>) => {
+      const serves = isServing(runtime, call.request.service);
+      void serves.then((is) =>
+        respond(null, { status: is ? Serving.SERVING : Serving.NOT_SERVING }),
+      );
+    },
   });
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, boundPort) =>
@@ -64,6 +72,16 @@ export const serve = async (options: {
   });
   runtime.onStop("grpc server", () => shutDown(server));
   return { address: `${host === "0.0.0.0" ? "127.0.0.1" : host}:${bound}` };
+};
+
+/**
+ * What a probe may ask for by name: `liveness` is answered by every process that answers at all, `readiness` is all
+ * of /readyz, and the server as a whole serves until it stops.
+ */
+const isServing = async (runtime: Runtime, name: string): Promise<boolean> => {
+  if (name === "liveness") return true;
+  if (name === "readiness") return (await runtime.readiness()).ready;
+  return !runtime.stopping.aborted;
 };
 
 const shutDown = (server: Server): Promise<void> =>

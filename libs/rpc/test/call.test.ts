@@ -82,3 +82,18 @@ test("health is answered through the same bridge", async () => {
   const health = connect(Health, address, runtime);
   expect((await health.check({ service: "" })).status).toBe(Serving.SERVING);
 });
+
+test("a probe tells a process that is not ready from one that is not alive", async () => {
+  const health = connect(Health, address, runtime);
+  let broken = true;
+  runtime.readyWhen("database", () => {
+    if (broken) throw new Error("down");
+  });
+  const ask = async (service: string) => (await health.check({ service })).status;
+  expect([await ask("readiness"), await ask("liveness")]).toEqual([
+    Serving.NOT_SERVING,
+    Serving.SERVING,
+  ]);
+  broken = false;
+  expect(await ask("readiness")).toBe(Serving.SERVING);
+});
