@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
+
+let payments: TestPayments;
+beforeAll(async () => {
+  payments = await startTestPayments();
+}, 60_000);
+afterAll(() => payments?.stop());
+
+const own = { projectId: "proj_CCCCCCCCCCCCCCCCCCCCCCCC", mode: Mode.LIVE };
+const page = (page: number, limit: number, after = "") => ({ page, limit, after });
+
+describe("batchGetPayments", () => {
+  test("another project's payment, another mode's and an unknown one are equally absent", async () => {
+    const { id } = await payments.create();
+    const { results } = await payments.client.batchGetPayments({
+      requests: [
+        { tenant, id },
+        { tenant: stranger, id },
+        { tenant: { ...tenant, mode: Mode.TEST }, id },
+        { tenant, id: "pay_000000000000000000000000" },
+      ],
+    });
+    expect(results[0]?.result).toMatchObject({ case: "payment", value: { id } });
+    const absent = { case: "failure", value: { kind: "not_found", message: "Payment not found" } };
+    for (const { result } of results.slice(1)) expect(result).toMatchObject(absent);
+  });
+});
+
+describe("listPayments", () => {
+  const made: string[] = [];
+  beforeAll(async () => {
+    for (let n = 0; n < 7; n++) {
+      made.unshift(
+        (await payments.create({ ...order({ orderId: `o-${n % 2}` }), tenant: own })).id,
+      );
+    }
+  });
+  const list = async (request: object) => {
+    const answer = await payments.client.listPayments({ tenant: own, ...request });
+    return {
+      ids: answer.payments.map(({ id }) => id),
+      total: Number(answer.total),
+      next: answer.nextAfter,
+    };
+  };
+
+  test("pages are newest first, with a total, and empty past the end", async () => {
+    expect(await list({ page: page(1, 3) })).toMatchObject({ ids: made.slice(0, 3), total: 7 });
+    expect(await list({ page: page(3, 3) })).toMatchObject({ ids: made.slice(6), total: 7 });
+    expect(await list({ page: page(9, 3) })).toMatchObject({ ids: [], total: 7 });
+  });
+
+  test("walking by the last id sees everything once, while new payments come in", async () => {
+    const seen: string[] = [];
+    let after = "";
+    do {
+      const part = await list({ page: page(1, 2, after) });
+      seen.push(...part.ids);
+      after = part.next;
+      if (seen.length === 2) await payments.create({ ...order(), tenant: own });
+    } while (after !== "");
+    expect(seen).toEqual(made);
+  });
+
+  test("filters narrow the list and its total together", async () => {
+    const { total } = await list({});
+    expect(await list({ orderId: "o-0" })).toMatchObject({ total: 4 });
+    expect(await list({ orderId: "o-9" })).toMatchObject({ ids: [], total: 0 });
+    expect(await list({ statuses: ["created"] })).toMatchObject({ total });
+    expect(await list({ statuses: ["confirmed", "failed"] })).toMatchObject({ total: 0 });
+    expect(await list({ chainId: 1n })).toMatchObject({ total: 0 });
+    expect(await list({ createdFrom: { seconds: 4_000_000_000n, nanos: 0 } })).toMatchObject({
+      total: 0,
+    });
+  });
+
+  test("a stranger's list is empty, and a stranger's id is no place to continue from", async () => {
+    const empty = await payments.client.listPayments({ tenant: { ...own, mode: Mode.TEST } });
+    expect(empty).toMatchObject({ payments: [], total: 0n });
+    await expect(
+      payments.client.listPayments({ tenant: stranger, page: page(1, 2, made[0]) }),
+    ).rejects.toMatchObject({ kind: "invalid_argument" });
+  });
+
+  test("the kept totals equal a count of the rows, whatever moved", async () => {
+    const { rows } = await payments.pool.query(`
+      select coalesce(kept.n, 0) as kept, coalesce(counted.n, 0) as counted from (
+        select project_id, mode, variant, status, sum(payments) as n from payment_totals group by 1, 2, 3, 4
+      ) kept full join (
+        select project_id, mode, variant, status, count(*) as n from payments group by 1, 2, 3, 4
+      ) counted using (project_id, mode, variant, status)`);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { kept, counted } of rows) expect(Number(kept)).toBe(Number(counted));
+  });
+});
