@@ -111,6 +111,11 @@ export const idOf = (prefix: IdPrefix) => {
   return z.string(rule).refine((value) => isId(prefix, value), rule);
 };
 
+export const email = () => {
+  const rule = must("be an email address of at most 254 characters");
+  return z.email(rule).max(254, rule);
+};
+
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, must(`be one of ${values.join(", ")}`));
 

@@ -1,13 +1,17 @@
 import type { Route } from "../route.ts";
 import { chainRoutes } from "./chains.ts";
+import { customerRoutes } from "./customers.ts";
 import { paymentRoutes } from "./payments.ts";
 import { projectRoutes } from "./projects.ts";
+import { refundRoutes } from "./refunds.ts";
 import { transactionRoutes } from "./transactions.ts";
 
 /** Everything the REST interface can do, the busiest first. */
 export const ROUTES: readonly Route[] = [
   ...paymentRoutes,
   ...transactionRoutes,
+  ...customerRoutes,
+  ...refundRoutes,
   ...chainRoutes,
   ...projectRoutes,
 ];

@@ -1,4 +1,3 @@
-import { Failure } from "@pay/rpc";
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
 import * as field from "../fields.ts";
@@ -10,6 +9,7 @@ import {
   submittedPayment,
 } from "../shapes/payment.ts";
 import { must } from "../validate.ts";
+import { given, markReplay, present, repeatable } from "./call.ts";
 
 const SECRET_LENGTH_MAX = 200;
 
@@ -48,7 +48,7 @@ export const transactionRoutes = [
           id: params.id,
           txHash: body.txHash,
           clientSecret: body.clientSecret,
-          ...(body.payerAddress === undefined ? {} : { payerAddress: body.payerAddress }),
+          ...given("payerAddress", body.payerAddress),
         }),
       ),
   }),
@@ -69,7 +69,7 @@ export const transactionRoutes = [
           id: params.id,
           txHash: body.txHash,
           trusted: true,
-          ...(body.payerAddress === undefined ? {} : { payerAddress: body.payerAddress }),
+          ...given("payerAddress", body.payerAddress),
         }),
       ),
   }),
@@ -83,19 +83,12 @@ export const transactionRoutes = [
     limit: "standard",
     handle: async (call, deps) => {
       const { caller, params, requestId } = call;
-      const idempotency = call.idempotency();
       const answer = await deps.payments.refundPayment(
-        {
-          tenant: tenantOf(caller),
-          requestId,
-          id: params.id,
-          ...(idempotency && { idempotency }),
-        },
+        { tenant: tenantOf(caller), requestId, id: params.id, ...repeatable(call) },
         deps.callOptions(call),
       );
-      if (answer.payment === undefined) throw new Failure("internal", "Internal server error");
-      if (answer.replayed) call.reply("Idempotent-Replayed", "true");
-      return renderRefunded(answer.payment);
+      markReplay(call, answer);
+      return renderRefunded(present(answer.payment));
     },
   }),
 ];

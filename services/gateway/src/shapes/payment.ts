@@ -1,9 +1,10 @@
 // What answers show of a payment: every field once with its schema and where it comes from, and the exact field
 // set of every answer in both shapes of the interface. A documented field without a value is null.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { toDecimal } from "@pay/money";
 import { type Payment, Variant } from "@pay/proto";
 import { z } from "zod";
-import { isoTime, pick, shapeOf } from "./shape.ts";
+import { isoTime, isoTimeShape, metadataOf, metadataShape, pick, shapeOf } from "./shape.ts";
 
 export const PAYMENT_STATUSES = [
   "created",
@@ -15,106 +16,90 @@ export const PAYMENT_STATUSES = [
   "refunded",
 ] as const;
 
-const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
-const time = z.iso.datetime({ precision: 3 });
+const text = z.string();
+const textOrNull = z.string().nullable();
 
 const FIELDS = {
-  id: { schema: z.string(), of: (p: Payment) => p.id },
-  clientSecret: { schema: z.string(), of: (p: Payment) => p.clientSecret },
+  id: { schema: text, of: (p: Payment) => p.id },
+  clientSecret: { schema: text, of: (p: Payment) => p.clientSecret },
   status: { schema: z.enum(PAYMENT_STATUSES), of: (p: Payment) => p.status },
-  amount: { schema: z.string(), of: (p: Payment) => p.amount },
-  currency: { schema: z.string(), of: (p: Payment) => p.currency },
+  amount: { schema: text, of: (p: Payment) => p.amount },
+  currency: { schema: text, of: (p: Payment) => p.currency },
   chainId: { schema: z.int(), of: (p: Payment) => Number(p.chainId) },
-  recipientAddress: { schema: z.string(), of: (p: Payment) => p.recipientAddress },
-  description: { schema: nullable(z.string()), of: (p: Payment) => p.description ?? null },
-  orderId: { schema: nullable(z.string()), of: (p: Payment) => p.orderId ?? null },
-  txHash: { schema: nullable(z.string()), of: (p: Payment) => p.txHash ?? null },
+  recipientAddress: { schema: text, of: (p: Payment) => p.recipientAddress },
+  description: { schema: textOrNull, of: (p: Payment) => p.description ?? null },
+  orderId: { schema: textOrNull, of: (p: Payment) => p.orderId ?? null },
+  txHash: { schema: textOrNull, of: (p: Payment) => p.txHash ?? null },
   blockNumber: {
-    schema: nullable(z.int()),
+    schema: z.int().nullable(),
     of: (p: Payment) => (p.blockNumber === undefined ? null : Number(p.blockNumber)),
   },
-  expiresAt: { schema: time, of: (p: Payment) => isoTime(p.expiresAt) },
-  createdAt: { schema: time, of: (p: Payment) => isoTime(p.createdAt) },
-  /** Only there once the payment is confirmed. */
+  expiresAt: { schema: isoTimeShape, of: (p: Payment) => isoTime(p.expiresAt) },
+  createdAt: { schema: isoTimeShape, of: (p: Payment) => isoTime(p.createdAt) },
+  // Only there once the payment is confirmed.
   confirmedAt: {
-    schema: time.optional(),
+    schema: isoTimeShape.optional(),
     of: (p: Payment) => p.confirmedAt && timestampDate(p.confirmedAt).toISOString(),
   },
-  refundedAt: { schema: nullable(time), of: (p: Payment) => isoTime(p.refundedAt) },
+  refundedAt: { schema: isoTimeShape.nullable(), of: (p: Payment) => isoTime(p.refundedAt) },
+  metadata: { schema: metadataShape, of: (p: Payment) => metadataOf(p.metadataJson) },
+  qrMode: { schema: z.boolean(), of: (p: Payment) => p.qrMode },
+  customerId: { schema: textOrNull, of: (p: Payment) => p.customerId ?? null },
+  payerAddress: { schema: textOrNull, of: (p: Payment) => p.payerAddress ?? null },
+  receivedAmount: {
+    schema: textOrNull,
+    of: (p: Payment) =>
+      p.receivedBaseAmount === undefined
+        ? null
+        : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
+  },
+  failureCode: { schema: textOrNull, of: (p: Payment) => p.failureCode ?? null },
 } as const;
 
 type Field = keyof typeof FIELDS;
 
+/** What an answer shows besides, when it is asked for. */
+export const PAYMENT_EXTRAS = [
+  "metadata",
+  "description",
+  "recipientAddress",
+  "orderId",
+  "qrMode",
+  "customerId",
+  "payerAddress",
+  "receivedAmount",
+  "failureCode",
+  "expiresAt",
+  "refundedAt",
+] as const satisfies readonly Field[];
+
+type Extra = (typeof PAYMENT_EXTRAS)[number];
+type Names = readonly Field[];
+
+const CREATED: Names = ["id", "clientSecret", "status", "amount", "currency", "chainId"];
+const READ: Names = ["id", "status", "txHash", "blockNumber", "amount", "currency", "chainId"];
+const ITEM: Names = ["id", "status", "amount", "currency"];
+
 const PRIMARY = {
-  created: [
-    "id",
-    "clientSecret",
-    "status",
-    "amount",
-    "currency",
-    "chainId",
-    "recipientAddress",
-    "description",
-    "expiresAt",
-    "createdAt",
-  ],
-  read: [
-    "id",
-    "status",
-    "txHash",
-    "blockNumber",
-    "amount",
-    "currency",
-    "chainId",
-    "createdAt",
-    "confirmedAt",
-  ],
-  item: ["id", "status", "amount", "currency", "chainId", "createdAt"],
-} as const satisfies Record<string, readonly Field[]>;
+  created: [...CREATED, "recipientAddress", "description", "expiresAt", "createdAt"],
+  read: [...READ, "createdAt", "confirmedAt"],
+  item: [...ITEM, "chainId", "createdAt"],
+} satisfies Record<string, Names>;
 
 const B = {
-  created: [
-    "id",
-    "clientSecret",
-    "status",
-    "amount",
-    "currency",
-    "chainId",
-    "recipientAddress",
-    "orderId",
-    "expiresAt",
-    "createdAt",
-  ],
-  read: [
-    "id",
-    "status",
-    "txHash",
-    "blockNumber",
-    "amount",
-    "currency",
-    "chainId",
-    "orderId",
-    "createdAt",
-    "confirmedAt",
-  ],
-  item: ["id", "status", "amount", "currency", "orderId", "createdAt"],
-} as const satisfies Record<string, readonly Field[]>;
+  created: [...CREATED, "recipientAddress", "orderId", "expiresAt", "createdAt"],
+  read: [...READ, "orderId", "createdAt", "confirmedAt"],
+  item: [...ITEM, "orderId", "createdAt"],
+} satisfies Record<string, Names>;
 
-const SUBMITTED = [
-  "id",
-  "status",
-  "txHash",
-  "blockNumber",
-  "amount",
-  "currency",
-  "chainId",
-  "expiresAt",
-] as const;
-const REFUNDED = ["id", "status", "refundedAt"] as const;
+const SUBMITTED: Names = [...READ, "expiresAt"];
+const REFUNDED: Names = ["id", "status", "refundedAt"];
 
 /** The shape follows the stored payment, whoever reads it. */
-const inShape = (kind: keyof typeof PRIMARY) => (payment: Payment) =>
-  pick(FIELDS, (payment.variant === Variant.B ? B : PRIMARY)[kind], payment);
+const inShape =
+  (kind: keyof typeof PRIMARY) =>
+  (payment: Payment, extras: readonly Extra[] = []) =>
+    pick(FIELDS, (payment.variant === Variant.B ? B : PRIMARY)[kind], payment, extras);
 
 export const renderCreated = inShape("created");
 export const renderRead = inShape("read");
@@ -122,11 +107,11 @@ export const renderItem = inShape("item");
 export const renderSubmitted = (payment: Payment) => pick(FIELDS, SUBMITTED, payment);
 export const renderRefunded = (payment: Payment) => pick(FIELDS, REFUNDED, payment);
 
-const eitherShape = (kind: keyof typeof PRIMARY) =>
-  z.union([shapeOf(FIELDS, PRIMARY[kind]), shapeOf(FIELDS, B[kind])]);
+const eitherShape = (kind: keyof typeof PRIMARY, extras: readonly Extra[] = []) =>
+  z.union([shapeOf(FIELDS, PRIMARY[kind], extras), shapeOf(FIELDS, B[kind], extras)]);
 
 export const createdPayment = eitherShape("created");
-export const readPayment = eitherShape("read");
-export const paymentItem = eitherShape("item");
+export const readPayment = eitherShape("read", PAYMENT_EXTRAS);
+export const paymentItem = eitherShape("item", PAYMENT_EXTRAS);
 export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
 export const refundedPayment = shapeOf(FIELDS, REFUNDED);

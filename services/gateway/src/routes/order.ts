@@ -1,0 +1,64 @@
+// A new payment as merchants ask for it, in either shape of the interface, and as the payments service takes it.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { checksumAddress } from "@pay/money";
+import { type CreatePaymentSchema, Variant } from "@pay/proto";
+import { Failure } from "@pay/rpc";
+import { z } from "zod";
+import type { Caller } from "../caller.ts";
+import * as field from "../fields.ts";
+import type { Call } from "../route.ts";
+import { given } from "./call.ts";
+
+const MINUTES_MAX = 10_080;
+
+export const paymentCreation = z.object({
+  amount: field.amount(),
+  chainId: field.chainId(),
+  currency: field.currency(),
+  recipientAddress: field.address(),
+  description: field.text(500).optional(),
+  metadata: field.metadata().optional(),
+  qrMode: field.flag().optional(),
+  orderId: field.reference(128).optional(),
+  expiresInMinutes: field.integer(1, MINUTES_MAX).optional(),
+  customerId: field.idOf("cust").optional(),
+});
+
+type Creation = z.output<typeof paymentCreation>;
+
+const VARIANTS: Record<string, Variant> = { primary: Variant.PRIMARY, b: Variant.B };
+
+/** The shape a header or the project has settled on. */
+export const chosenVariant = (call: Pick<Call, "caller" | "header">): Variant | undefined => {
+  const header = call.header("x-service-variant");
+  const name = header?.toLowerCase() ?? call.caller.variant;
+  if (name === null) return undefined;
+  const variant = VARIANTS[name];
+  if (variant === undefined) {
+    throw new Failure("invalid_argument", "X-Service-Variant must be primary or b");
+  }
+  return variant;
+};
+
+/** Otherwise the fields tell: only the older shape has an order id and a lifetime, only the newer one the rest. */
+export const variantOf = (call: Pick<Call, "caller" | "header">, body: Creation): Variant => {
+  const older = body.orderId !== undefined || body.expiresInMinutes !== undefined;
+  const newer = body.qrMode !== undefined || body.metadata !== undefined;
+  return chosenVariant(call) ?? (older && !newer ? Variant.B : Variant.PRIMARY);
+};
+
+export const orderOf = (
+  caller: Caller,
+  body: Creation,
+): MessageInitShape<typeof CreatePaymentSchema> => ({
+  amount: body.amount,
+  chainId: BigInt(body.chainId),
+  currency: body.currency,
+  recipientAddress: checksumAddress(body.recipientAddress),
+  qrMode: body.qrMode ?? false,
+  expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
+  ...given("description", body.description),
+  ...given("metadataJson", body.metadata && JSON.stringify(body.metadata)),
+  ...given("orderId", body.orderId),
+  ...given("customerId", body.customerId),
+});
