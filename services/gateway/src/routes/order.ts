@@ -1,7 +1,6 @@
 // A new payment as merchants ask for it, in either shape of the interface, and as the payments service takes it.
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { checksumAddress } from "@pay/money";
-import { type CreatePaymentSchema, Variant } from "@pay/proto";
+import { Variant } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
 import type { Caller } from "../caller.ts";
@@ -47,10 +46,7 @@ export const variantOf = (call: Pick<Call, "caller" | "header">, body: Creation)
   return chosenVariant(call) ?? (older && !newer ? Variant.B : Variant.PRIMARY);
 };
 
-export const orderOf = (
-  caller: Caller,
-  body: Creation,
-): MessageInitShape<typeof CreatePaymentSchema> => ({
+export const orderOf = (caller: Caller, body: Creation) => ({
   amount: body.amount,
   chainId: BigInt(body.chainId),
   currency: body.currency,
