@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { aTenant, notFound, type Service, startService, WALLET } from "./service.ts";
+
+describeWithPostgres("changing customers", () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  describe("update", () => {
+    test("replaces what is present, keeps what is absent, tells of it with the next number", async () => {
+      const tenant = aTenant();
+      const before = await service.create(tenant, {
+        displayName: "Ada",
+        metadataJson: '{"a":1,"b":2}',
+      });
+      service.clock.move(1_000);
+      const { customer } = await service.client.updateCustomer({
+        tenant,
+        requestId: "req-update",
+        id: before.id,
+        metadataJson: '{"c":3}',
+      });
+      expect(customer).toMatchObject({ displayName: "Ada", metadataJson: '{"c":3}', version: 2 });
+      expect(customer?.createdAt).toEqual(before.createdAt);
+      expect(customer?.updatedAt).not.toEqual(before.updatedAt);
+      const events = await service.eventsOf(tenant);
+      expect(events.at(-1)).toMatchObject({
+        type: "customer.updated",
+        sequence: 2,
+        requestId: "req-update",
+        resource: { value: { metadataJson: '{"c":3}' } },
+      });
+    });
+
+    test("that changes no value is answered and told to nobody", async () => {
+      const tenant = aTenant();
+      const before = await service.create(tenant, {
+        displayName: "Ada",
+        metadataJson: '{"a":1,"b":2}',
+      });
+      for (const change of [
+        {},
+        { displayName: "Ada" },
+        { metadataJson: '{"b":2,"a":1}' },
+        { displayName: "Ada", metadataJson: '{"a":1,"b":2}' },
+      ]) {
+        const { customer } = await service.client.updateCustomer({
+          tenant,
+          id: before.id,
+          ...change,
+        });
+        expect(customer).toEqual(before);
+      }
+      expect(await service.eventsOf(tenant)).toHaveLength(1);
+    });
+
+    test("racing updates all take effect, one event each, in the order of their numbers", async () => {
+      const tenant = aTenant();
+      const { id } = await service.create(tenant);
+      // A try is lost only to another's success, so four at once need no more tries than each has.
+      await Promise.all(
+        Array.from({ length: 4 }, (_, nth) =>
+          service.client.updateCustomer({ tenant, id, displayName: `name ${nth}` }),
+        ),
+      );
+      const { customer } = await service.client.getCustomer({ tenant, id });
+      expect(customer?.version).toBe(5);
+      const events = await service.eventsOf(tenant);
+      expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    test("out of bounds is refused and changes nothing", async () => {
+      const tenant = aTenant();
+      const before = await service.create(tenant, { displayName: "Ada" });
+      await expect(
+        service.client.updateCustomer({ tenant, id: before.id, displayName: "" }),
+      ).rejects.toMatchObject({ kind: "invalid_argument" });
+      const { customer } = await service.client.getCustomer({ tenant, id: before.id });
+      expect(customer).toEqual(before);
+    });
+  });
+
+  describe("delete", () => {
+    test("leaves nothing of the person but the id, and says so only once", async () => {
+      const tenant = aTenant();
+      const { id } = await service.create(tenant, {
+        email: "ada@example.com",
+        displayName: "Lovelace",
+        metadataJson: '{"note":"gold"}',
+      });
+      expect(await service.client.deleteCustomer({ tenant, id })).toMatchObject({ id });
+      await expect(service.client.getCustomer({ tenant, id })).rejects.toMatchObject(notFound);
+      await expect(service.client.updateCustomer({ tenant, id })).rejects.toMatchObject(notFound);
+      await expect(service.client.deleteCustomer({ tenant, id })).rejects.toMatchObject(notFound);
+      expect((await service.client.listCustomers({ tenant })).total).toBe(0n);
+
+      const { rows } = await service.pool.query("select * from customers where id = $1", [id]);
+      const kept = JSON.stringify(rows).toLowerCase();
+      for (const trace of ["example", "lovelace", "gold", WALLET.toLowerCase()])
+        expect(kept).not.toContain(trace);
+      expect(rows[0].wallet_address).toMatch(/^sha256:[0-9a-f]{64}$/);
+    });
+
+    test("is told to nobody", async () => {
+      const tenant = aTenant();
+      const { id } = await service.create(tenant);
+      await service.client.deleteCustomer({ tenant, id });
+      const types = (await service.eventsOf(tenant)).map(({ type }) => type);
+      expect(types).toEqual(["customer.created"]);
+    });
+
+    test("two erased records of one wallet cannot be told to be one person", async () => {
+      const tenant = aTenant();
+      for (const { id } of [await service.create(tenant), await service.create(tenant)]) {
+        await service.client.deleteCustomer({ tenant, id });
+      }
+      const { rows } = await service.pool.query<{ wallets: string }>(
+        "select count(distinct wallet_address) as wallets from customers where project_id = $1",
+        [tenant.projectId],
+      );
+      expect(rows[0]?.wallets).toBe("2");
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { aTenant, notFound, OTHER_WALLET, type Service, startService, WALLET } from "./service.ts";
+
+describeWithPostgres("reading customers", () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  describe("get", () => {
+    test("by wallet answers the oldest living record, in any spelling of the address", async () => {
+      const tenant = aTenant();
+      const oldest = await service.create(tenant);
+      service.clock.move(1);
+      const younger = await service.create(tenant);
+      await service.create(tenant, { walletAddress: OTHER_WALLET });
+      const byWallet = () =>
+        service.client.getCustomer({ tenant, walletAddress: WALLET.toLowerCase() });
+      expect((await byWallet()).customer?.id).toBe(oldest.id);
+      await service.client.deleteCustomer({ tenant, id: oldest.id });
+      expect((await byWallet()).customer?.id).toBe(younger.id);
+      await service.client.deleteCustomer({ tenant, id: younger.id });
+      await expect(byWallet()).rejects.toMatchObject(notFound);
+    });
+
+    test("an unknown id and a request without any are not found", async () => {
+      const tenant = aTenant();
+      const id = "cust_000000000000000000000000";
+      await expect(service.client.getCustomer({ tenant, id })).rejects.toMatchObject(notFound);
+      await expect(service.client.getCustomer({ tenant })).rejects.toMatchObject(notFound);
+    });
+  });
+
+  describe("list", () => {
+    const ids = ({ customers }: { customers: { id: string }[] }) => customers.map(({ id }) => id);
+
+    test("is newest first, with the id to break ties, and pages cover it exactly", async () => {
+      const tenant = aTenant();
+      const created: { id: string; at: number }[] = [];
+      for (let nth = 0; nth < 7; nth++) {
+        created.push({ id: (await service.create(tenant)).id, at: Math.floor(nth / 3) });
+        if (nth % 3 === 2) service.clock.move(1);
+      }
+      const expected = created
+        .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+        .map(({ id }) => id);
+      const page = async (number: number) =>
+        service.client.listCustomers({ tenant, page: { page: number, limit: 3, after: "" } });
+      const pages = [await page(1), await page(2), await page(3), await page(4)];
+      expect(pages.flatMap(ids)).toEqual(expected);
+      expect(pages.map(({ total }) => total)).toEqual([7n, 7n, 7n, 7n]);
+      expect(pages.map(({ nextAfter }) => nextAfter !== "")).toEqual([true, true, false, false]);
+    });
+
+    test("a walk by the last id neither repeats nor skips while records come and go", async () => {
+      const tenant = aTenant();
+      const first: string[] = [];
+      for (let nth = 0; nth < 5; nth++) {
+        first.unshift((await service.create(tenant)).id);
+        service.clock.move(1);
+      }
+      const seen: string[] = [];
+      let after = "";
+      do {
+        const page = await service.client.listCustomers({
+          tenant,
+          page: { page: 1, limit: 2, after },
+        });
+        seen.push(...ids(page));
+        after = page.nextAfter;
+        await service.create(tenant);
+        service.clock.move(1);
+        // The record the walk stands on disappears; its place stays.
+        if (after === first[1]) await service.client.deleteCustomer({ tenant, id: after });
+      } while (after !== "");
+      expect(seen).toEqual(first);
+    });
+
+    test("narrows to a wallet, and total counts what is narrowed", async () => {
+      const tenant = aTenant();
+      await service.create(tenant);
+      const other = await service.create(tenant, { walletAddress: OTHER_WALLET });
+      const list = (walletAddress: string) =>
+        service.client.listCustomers({ tenant, walletAddress });
+      const found = await list(OTHER_WALLET.toLowerCase());
+      expect([ids(found), found.total]).toEqual([[other.id], 1n]);
+      expect((await list("0x1")).total).toBe(0n);
+    });
+
+    test("an item of nobody's list and bounds that would be none are refused", async () => {
+      const tenant = aTenant();
+      const stranger = await service.create(aTenant());
+      const list = (page: { page: number; limit: number; after: string }) =>
+        service.client.listCustomers({ tenant, page });
+      for (const page of [
+        { page: 1, limit: 10, after: stranger.id },
+        { page: 1, limit: 101, after: "" },
+        { page: -1, limit: 10, after: "" },
+      ]) {
+        await expect(list(page)).rejects.toMatchObject({ kind: "invalid_argument" });
+      }
+    });
+  });
+});

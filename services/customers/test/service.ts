@@ -1,0 +1,91 @@
+// The customers service as its tests meet it: real PostgreSQL, real gRPC, a bus whose news is kept for reading.
+import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { createLocalBus, TOPICS } from "@pay/events";
+import { createTestRuntime } from "@pay/process";
+import {
+  type CreateCustomerRequestSchema,
+  CustomersService,
+  type Event,
+  EventSchema,
+  Mode,
+} from "@pay/proto";
+import { connect } from "@pay/rpc";
+import { testDatabase, until } from "@pay/testing";
+import { startCustomers } from "../src/index.ts";
+
+export const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+export const OTHER_WALLET = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+export const notFound = { kind: "not_found", message: "Customer not found" };
+
+let projects = 0;
+/** A project nobody has used before, so that tests of one file do not see each other. */
+export const aTenant = (mode: Mode = Mode.LIVE) => ({
+  projectId: `proj_${String(++projects).padStart(24, "0")}`,
+  mode,
+});
+
+export type Tenant = ReturnType<typeof aTenant>;
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+export const startService = async () => {
+  const database = await testDatabase("services/customers");
+  const clock = createHandClock();
+  const runtime = createTestRuntime("customers", { clock });
+  const bus = createLocalBus();
+  const events: Event[] = [];
+  await bus.subscribe({
+    group: "reader",
+    topics: Object.values(TOPICS),
+    handle: async (records) => {
+      events.push(...records.map(({ payload }) => fromBinary(EventSchema, payload)));
+    },
+  });
+  const { address } = await startCustomers(
+    {
+      CUSTOMERS_DATABASE_URL: database.url,
+      CUSTOMERS_DATABASE_POOL_MAX: 10,
+      CUSTOMERS_GRPC_PORT: 0,
+    },
+    runtime,
+    { bus },
+  );
+  const client = connect(CustomersService, address, runtime);
+  return {
+    client,
+    pool: database.pool,
+    clock,
+    create: async (
+      tenant: Tenant,
+      fields: Omit<MessageInitShape<typeof CreateCustomerRequestSchema>, "$typeName"> = {},
+    ) => {
+      const request = { tenant, requestId: "req-create", walletAddress: WALLET, ...fields };
+      const { customer } = await client.createCustomer(request);
+      if (customer === undefined) throw new Error("a creation answers with the customer");
+      return customer;
+    },
+    /** All news of a project, once the outbox has nothing more to tell. */
+    eventsOf: async ({ projectId }: { projectId: string }) => {
+      await until(
+        async () => (await database.pool.query("select from outbox limit 1")).rowCount === 0,
+        { timeoutMs: 10_000, what: "an empty outbox" },
+      );
+      return events.filter((event) => event.projectId === projectId);
+    },
+    stop: async () => {
+      await runtime.stop();
+      await database.drop();
+    },
+  };
+};
+
+/** Time stands still until a test moves it. */
+const createHandClock = () => {
+  let now = new Date("2026-01-01T00:00:00.000Z").getTime();
+  return {
+    now: () => new Date(now),
+    move: (ms: number) => {
+      now += ms;
+    },
+  };
+};
