@@ -34,9 +34,11 @@ export const isCode = (path: string): boolean => /\.(ts|tsx|mjs|js)$/.test(path)
 export const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(^|\/)test\/|^e2e\//.test(path) && isCode(path);
 
-/** Code that ships: neither tests nor the house's own machinery. */
+/** Code that ships: neither tests, nor what they stand on, nor the house's own machinery. */
 export const isProduct = (path: string): boolean =>
-  isCode(path) && !isTest(path) && /^(libs|services|standalone|web|sdk)\//.test(path);
+  isCode(path) &&
+  !isTest(path) &&
+  /^(libs\/(?!testing\/)|services\/|standalone\/|web\/|sdk\/)/.test(path);
 
 /** `services/payments` for anything below it; a file outside every package belongs to the root. */
 export const packageOf = (path: string): string =>

@@ -101,6 +101,35 @@ const undocumented = (tree: Tree): Place[] =>
         .map(({ line }) => ({ path, line }));
     });
 
+const DOCUMENT = /\.md$/;
+const NAMED_PATH =
+  /`((?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\/[\w./-]*\w)`/g;
+const NAMED_VERB = /`(?:\w+=\S+ )*npm (?:run ([a-z][\w:-]*)|(start|test)\b)/g;
+
+const missingPaths = (tree: Tree): Place[] =>
+  tree
+    .filter(({ path }) => DOCUMENT.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(NAMED_PATH)]
+        .filter(
+          ([, named = ""]) =>
+            !tree.some((other) => other.path === named || other.path.startsWith(`${named}/`)),
+        )
+        .map((match) => ({ path, line: lineAt(text, match.index) })),
+    );
+
+const missingVerbs = (tree: Tree): Place[] => {
+  const manifest = tree.find(({ path }) => path === "package.json");
+  const { scripts = {} } = JSON.parse(manifest?.text ?? "{}") as { scripts?: object };
+  return tree
+    .filter(({ path }) => DOCUMENT.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(NAMED_VERB)]
+        .filter(([, named, usual]) => !Object.hasOwn(scripts, named ?? usual ?? ""))
+        .map((match) => ({ path, line: lineAt(text, match.index) })),
+    );
+};
+
 export const SURFACE_RULES: readonly Rule[] = [
   {
     name: "every rpc is an entry of its service.ts that names an operation",
@@ -141,6 +170,30 @@ export const SURFACE_RULES: readonly Rule[] = [
       {
         "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n",
         "services/shop/README.md": "| `SHOP_GRPC_PORT` | port |\n",
+      },
+    ],
+  },
+  {
+    name: "a path that a document names is there",
+    find: missingPaths,
+    bad: [{ "docs/shop.md": "see `services/shop/src/gone.ts`\n" }],
+    good: [
+      {
+        "docs/shop.md": "see `services/shop/src/buy.ts` in `services/shop`\n",
+        "services/shop/src/buy.ts": "",
+      },
+    ],
+  },
+  {
+    name: "a command that a document names is a script of the root",
+    find: missingVerbs,
+    bad: [
+      { "docs/shop.md": "run `npm run sell`\n", "package.json": '{ "scripts": { "buy": "x" } }' },
+    ],
+    good: [
+      {
+        "docs/shop.md": "run `PORT=1 npm run buy`\n",
+        "package.json": '{ "scripts": { "buy": "x" } }',
       },
     ],
   },
