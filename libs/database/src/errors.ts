@@ -22,7 +22,8 @@ interface ErrorShape {
   code?: unknown;
   severity?: unknown;
   constraint?: unknown;
-  message?: unknown;
+  originalCode?: unknown;
+  originalMessage?: unknown;
   cause?: unknown;
   meta?: { driverAdapterError?: unknown };
 }
@@ -39,8 +40,10 @@ const chainOf = (error: unknown, depth = 0): ErrorShape[] => {
 };
 
 // pg puts socket errors ("ECONNRESET") and SQLSTATEs into one field; only the server's errors have a severity.
-const ownState = ({ code, severity }: ErrorShape): string | undefined =>
-  typeof code === "string" && typeof severity === "string" ? code : undefined;
+const ownState = ({ code, severity, originalCode }: ErrorShape): string | undefined => {
+  if (typeof originalCode === "string") return originalCode;
+  return typeof code === "string" && typeof severity === "string" ? code : undefined;
+};
 
 /** The SQLSTATE the server answered, wherever it is wrapped. */
 export const sqlStateOf = (error: unknown): string | undefined =>
@@ -81,8 +84,7 @@ export const queryFailure = (error: unknown): unknown => {
 export const constraintOf = (error: unknown): string | undefined =>
   chainOf(error).map(ownConstraint).find(Boolean);
 
-const ownConstraint = (shape: ErrorShape & { originalMessage?: unknown }): string | undefined => {
-  const { constraint, originalMessage } = shape;
+const ownConstraint = ({ constraint, originalMessage }: ErrorShape): string | undefined => {
   if (typeof constraint === "string") return constraint;
   const index = (constraint as { index?: unknown } | undefined)?.index;
   if (typeof index === "string") return index;

@@ -28,4 +28,5 @@ export {
   pageRange,
   selectPage,
 } from "./page.ts";
+export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { type TransactionOptions, transaction } from "./transaction.ts";

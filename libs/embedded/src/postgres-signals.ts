@@ -19,6 +19,8 @@ const STEPS = [
   { signal: "SIGKILL", waitMs: 3_000 },
 ] as const;
 
+const KILL_WAIT_MS = 10_000;
+
 export const createSignals = (pid: number, exited: Promise<void>): ServerSignals => {
   const toAll = async (signal: NodeJS.Signals) => {
     // The parent first: it would replace a killed worker.
@@ -34,7 +36,7 @@ export const createSignals = (pid: number, exited: Promise<void>): ServerSignals
     },
     kill: async () => {
       await toAll("SIGKILL");
-      await exited;
+      await within(exited, KILL_WAIT_MS);
     },
     freeze: () => toAll("SIGSTOP"),
     thaw: () => toAll("SIGCONT"),
@@ -49,6 +51,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
+/** Also keeps our process awake: the server's own handles do not. */
 const within = async (exited: Promise<void>, waitMs: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
