@@ -1,0 +1,161 @@
+// Which chains and tokens can be paid in. The configuration says which ones are wanted; a chain is offered once a
+// provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
+// so that a restart offers them even while a provider is away.
+import type { Clock, Log } from "@pay/process";
+import { Interface } from "ethers";
+import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
+import type { Providers } from "../rpc/providers.ts";
+import { answered } from "../verify/look.ts";
+import type { ConfiguredChain } from "./configured.ts";
+
+export interface Catalog {
+  /** Writes down what is configured. */
+  register(): Promise<void>;
+  /** Proves what is not proven yet. */
+  prove(): Promise<void>;
+  list(): Promise<(Chain & { tokens: Token[] })[]>;
+  /** Decimals of the offered tokens of a chain, by lower case address. */
+  tokensOf(chainId: number): ReadonlyMap<string, number>;
+}
+
+export interface CatalogDeps {
+  prisma: PrismaClient;
+  chains: readonly ConfiguredChain[];
+  /** By chain id. */
+  providers: ReadonlyMap<number, Providers>;
+  clock: Clock;
+  log: Log;
+}
+
+const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
+const NONE: ReadonlyMap<string, number> = new Map();
+
+export const createCatalog = (deps: CatalogDeps): Catalog => {
+  const { prisma, providers, clock, log } = deps;
+  let offered = new Map<number, ReadonlyMap<string, number>>();
+  // Told once per start: a contract does not change its mind from one round to the next.
+  const refused = new Set<string>();
+
+  const list = () =>
+    prisma.chain.findMany({
+      where: { enabled: true, proven_at: { not: null } },
+      include: {
+        tokens: { where: { enabled: true, checked_at: { not: null } }, orderBy: { symbol: "asc" } },
+      },
+      orderBy: { chain_id: "asc" },
+    });
+
+  const proveToken = async (token: Token): Promise<void> => {
+    const { chain_id, address, symbol, decimals } = token;
+    const said = await decimalsOf(providers.get(Number(chain_id)), address);
+    if (said === decimals) {
+      await prisma.token.update({
+        where: { chain_id_address: { chain_id, address } },
+        data: { checked_at: clock.now() },
+      });
+    } else if (said !== undefined && !refused.has(`${chain_id} ${address}`)) {
+      refused.add(`${chain_id} ${address}`);
+      log.error(
+        { chainId: Number(chain_id), symbol, address, listed: decimals, said },
+        "a token is not offered: its contract says other decimals",
+      );
+    }
+  };
+
+  const proveChain = async (chain: Chain): Promise<void> => {
+    const readers = await providers.get(Number(chain.chain_id))?.readers();
+    if (readers === undefined || readers.length === 0) return;
+    await prisma.chain.update({
+      where: { chain_id: chain.chain_id },
+      data: { proven_at: clock.now() },
+    });
+  };
+
+  return {
+    list,
+    tokensOf: (chainId) => offered.get(chainId) ?? NONE,
+    register: () => register(deps),
+    prove: async () => {
+      const [chains, tokens] = await Promise.all([
+        prisma.chain.findMany({ where: { enabled: true, proven_at: null } }),
+        prisma.token.findMany({ where: { enabled: true, checked_at: null } }),
+      ]);
+      await Promise.all([...chains.map(proveChain), ...tokens.map(proveToken)]);
+      const listed = await list();
+      offered = new Map(
+        listed.map((chain) => [
+          Number(chain.chain_id),
+          new Map(chain.tokens.map(({ address, decimals }) => [address, decimals])),
+        ]),
+      );
+    },
+  };
+};
+
+/** What the contract says, -1 where it cannot say; undefined while no provider answers. */
+const decimalsOf = async (
+  providers: Providers | undefined,
+  address: string,
+): Promise<number | undefined> => {
+  for (const reader of (await providers?.readers()) ?? []) {
+    const said = await answered(reader.view(address, ERC20.encodeFunctionData("decimals")));
+    if (said === undefined) continue;
+    return /^0x[0-9a-f]{64}$/.test(said) ? Number(BigInt(said)) : -1;
+  }
+  return undefined;
+};
+
+const register = async ({ prisma, chains }: CatalogDeps): Promise<void> => {
+  const ids = chains.map(({ chainId }) => BigInt(chainId));
+  await prisma.chain.updateMany({
+    where: { chain_id: { notIn: ids } },
+    data: { enabled: false },
+  });
+  for (const chain of chains) {
+    await registerChain(prisma, chain);
+    await registerTokens(prisma, chain);
+  }
+};
+
+const registerChain = async (prisma: PrismaClient, chain: ConfiguredChain): Promise<void> => {
+  const row = {
+    name: chain.name,
+    symbol: chain.symbol,
+    rpc_url: chain.rpcUrl,
+    block_explorer_url: chain.blockExplorerUrl,
+    is_testnet: chain.isTestnet,
+    native_decimals: chain.nativeDecimals,
+    enabled: true,
+  };
+  const chain_id = BigInt(chain.chainId);
+  await prisma.chain.upsert({
+    where: { chain_id },
+    create: { chain_id, ...row },
+    update: row,
+  });
+};
+
+const registerTokens = async (
+  prisma: PrismaClient,
+  { chainId, tokens }: ConfiguredChain,
+): Promise<void> => {
+  const chain_id = BigInt(chainId);
+  const addresses = tokens.map(({ address }) => address.toLowerCase());
+  const before = await prisma.token.findMany({ where: { chain_id } });
+  const checked = new Map(before.map((token) => [token.address, token]));
+  await prisma.token.updateMany({
+    where: { chain_id, address: { notIn: addresses } },
+    data: { enabled: false },
+  });
+  for (const { symbol, name, decimals, ...token } of tokens) {
+    const address = token.address.toLowerCase();
+    const known = checked.get(address);
+    const row = { symbol, name, decimals, enabled: true };
+    await prisma.token.upsert({
+      where: { chain_id_address: { chain_id, address } },
+      create: { chain_id, address, ...row },
+      // Other decimals than before have to be proven anew.
+      update: { ...row, ...(known?.decimals === decimals ? {} : { checked_at: null }) },
+    });
+  }
+};

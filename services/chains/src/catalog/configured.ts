@@ -1,0 +1,81 @@
+import { ConfigError } from "@pay/process";
+import type { ChainsConfig } from "../config.ts";
+import type { FinalityPolicy } from "../domain/finality.ts";
+import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
+
+/** A chain this deployment works with. */
+export interface ConfiguredChain extends ChainEntry {
+  /** Secret. */
+  providerUrls: readonly string[];
+}
+
+type CatalogConfig = Pick<
+  ChainsConfig,
+  | "CHAINS_PROVIDERS"
+  | "CHAINS_TOKENS"
+  | "CHAINS_FINALITY"
+  | "CHAINS_LOCAL_RPC_URL"
+  | "CHAINS_LOCAL_CHAIN_ID"
+  | "CHAINS_LOCAL_NAME"
+  | "CHAINS_LOCAL_SYMBOL"
+  | "CHAINS_LOCAL_TOKENS"
+>;
+
+/** The chains that have a provider; everything else that is configured must belong to one of them. */
+export const configuredChains = (config: CatalogConfig): ConfiguredChain[] => {
+  const local = localChain(config);
+  const known = new Map(KNOWN_CHAINS.map((entry) => [entry.chainId, entry]));
+  const providers = new Map(config.CHAINS_PROVIDERS);
+  const faults: string[] = [];
+  if (local !== undefined) {
+    if (known.has(local.chainId)) {
+      faults.push("CHAINS_LOCAL_CHAIN_ID is the id of a public chain");
+    }
+    known.set(local.chainId, local);
+    providers.set(local.chainId, [local.rpcUrl, ...(providers.get(local.chainId) ?? [])]);
+  }
+  for (const id of providers.keys()) {
+    if (!known.has(id)) faults.push(`CHAINS_PROVIDERS names chain ${id}, which is not known`);
+  }
+  for (const name of ["CHAINS_TOKENS", "CHAINS_FINALITY"] as const) {
+    for (const id of config[name].keys()) {
+      if (!known.has(id)) faults.push(`${name} names chain ${id}, which is not known`);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  return [...providers].flatMap(([id, providerUrls]) => {
+    const entry = known.get(id);
+    if (entry === undefined) return [];
+    const finality = config.CHAINS_FINALITY.get(id) ?? entry.finality;
+    const tokens = mergeTokens(entry.tokens, config.CHAINS_TOKENS.get(id) ?? []);
+    return { ...entry, finality, tokens, providerUrls };
+  });
+};
+
+/** One line per contract; what the operator writes wins over what is well known. */
+const mergeTokens = (
+  known: readonly TokenEntry[],
+  own: readonly TokenEntry[],
+): readonly TokenEntry[] => [
+  ...new Map([...known, ...own].map((entry) => [entry.address.toLowerCase(), entry])).values(),
+];
+
+// Its blocks come from one node that nobody competes with, so the first one is final.
+const LOCAL_FINALITY: FinalityPolicy = { mode: "confirmations", confirmations: 1 };
+
+const localChain = (config: CatalogConfig): ChainEntry | undefined =>
+  config.CHAINS_LOCAL_RPC_URL === undefined
+    ? undefined
+    : {
+        chainId: config.CHAINS_LOCAL_CHAIN_ID,
+        name: config.CHAINS_LOCAL_NAME,
+        symbol: config.CHAINS_LOCAL_SYMBOL,
+        nativeDecimals: 18,
+        rpcUrl: config.CHAINS_LOCAL_RPC_URL,
+        blockExplorerUrl: null,
+        isTestnet: true,
+        blockTimeMs: 1_000,
+        finality: LOCAL_FINALITY,
+        tokens: config.CHAINS_LOCAL_TOKENS,
+      };

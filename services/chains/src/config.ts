@@ -1,0 +1,98 @@
+import { databaseConfig } from "@pay/database";
+import { isAddress } from "@pay/money";
+import { variable } from "@pay/process";
+import { z } from "zod";
+
+/** JSON in a variable. The message must not quote the value: it may hold a provider's key. */
+const json = <T>(schema: z.ZodType<T>, empty: "{}" | "[]", message: string) =>
+  z
+    .string()
+    .default(empty)
+    .transform((text, context): T => {
+      try {
+        const result = schema.safeParse(JSON.parse(text));
+        if (result.success) return result.data;
+      } catch {
+        // Told below, like every other fault of the value.
+      }
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    });
+
+const byChain = <T>(value: z.ZodType<T>) =>
+  z
+    .record(z.string().regex(/^[1-9][0-9]{0,15}$/), value)
+    .transform(
+      (record) => new Map(Object.entries(record).map(([id, entry]) => [Number(id), entry])),
+    );
+
+const providerUrl = z.url({ protocol: /^https?$/ });
+
+const token = z.object({
+  symbol: z.string().min(1).max(32),
+  name: z.string().min(1).max(100),
+  address: z.string().refine(isAddress),
+  decimals: z.number().int().min(0).max(36),
+});
+
+const finality = z.object({
+  mode: z.enum(["confirmations", "safe", "finalized"]),
+  confirmations: z.number().int().min(1).max(10_000),
+  highValueUnits: z
+    .string()
+    .regex(/^[1-9][0-9]{0,59}$/)
+    .transform((text) => BigInt(text))
+    .optional(),
+});
+
+export const chainsConfig = z.object({
+  ...databaseConfig("CHAINS"),
+  /** Port of the gRPC server; 0 picks a free one. */
+  CHAINS_GRPC_PORT: variable.port(50_051),
+  /** Secret. Providers by chain id, the preferred one first: {"1": ["https://…", "https://…"]}. */
+  CHAINS_PROVIDERS: json(
+    byChain(z.array(providerUrl).min(1).max(8)),
+    "{}",
+    'must be JSON like {"1": ["https://…"]}',
+  ),
+  /** Tokens besides the well-known ones: {"1": [{"symbol": …, "name": …, "address": …, "decimals": …}]}. */
+  CHAINS_TOKENS: json(
+    byChain(z.array(token).max(500)),
+    "{}",
+    'must be JSON like {"1": [{"symbol": "…", "name": "…", "address": "0x…", "decimals": 6}]}',
+  ),
+  /** When a payment counts as settled, where the default of a chain will not do. */
+  CHAINS_FINALITY: json(
+    byChain(finality),
+    "{}",
+    'must be JSON like {"1": {"mode": "confirmations", "confirmations": 12, "highValueUnits": "10000"}}',
+  ),
+  /** A development chain besides the well-known ones; its address is public. */
+  CHAINS_LOCAL_RPC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** What the development chain calls itself. */
+  CHAINS_LOCAL_CHAIN_ID: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(31_337),
+  CHAINS_LOCAL_NAME: z.string().min(1).max(100).default("Local chain"),
+  /** Of its native coin, which has 18 decimals. */
+  CHAINS_LOCAL_SYMBOL: z.string().min(1).max(32).default("ETH"),
+  /** Tokens of the development chain: [{"symbol": …, "name": …, "address": …, "decimals": …}]. */
+  CHAINS_LOCAL_TOKENS: json(
+    z.array(token).max(500),
+    "[]",
+    'must be JSON like [{"symbol": "…", "name": "…", "address": "0x…", "decimals": 6}]',
+  ),
+  /** Bound on one call to a provider. */
+  CHAINS_RPC_TIMEOUT_MS: variable.ms(8_000).refine((ms) => ms > 0, "must be at least 1"),
+  /** Bound on one answer of a provider. */
+  CHAINS_RPC_RESPONSE_BYTES_MAX: variable.count(33_554_432, 1_073_741_824),
+  /** Pause between two looks for hashes that are due. */
+  CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
+  /** Hashes of one chain looked at in parallel. */
+  CHAINS_VERIFY_CONCURRENCY: variable.count(16, 256).refine((n) => n > 0, "must be at least 1"),
+});
+
+export type ChainsConfig = z.infer<typeof chainsConfig>;

@@ -1,0 +1,8 @@
+import type { Catalog } from "./catalog/catalog.ts";
+import type { PrismaClient } from "./generated/prisma/client.ts";
+
+/** What the operations work with; built once, in start.ts. */
+export interface Deps {
+  prisma: PrismaClient;
+  catalog: Catalog;
+}

@@ -1,0 +1,100 @@
+// A transfer is the unit that pays: one movement of one currency inside one transaction. Its identity is the
+// transaction, its kind and its ordinal inside the transaction, because the place of a log inside its block
+// changes when a transaction is mined again after a reorganisation.
+
+/** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
+export type TransferKind = "log" | "native" | "trace";
+
+export interface Transfer {
+  txHash: string;
+  kind: TransferKind;
+  ordinal: number;
+  /** "native" or the token's address, lower case like all addresses here. */
+  currency: string;
+  sender: string;
+  recipient: string;
+  value: bigint;
+}
+
+export const NATIVE = "native";
+
+export const keyOf = ({ txHash, kind, ordinal }: Transfer): string =>
+  `${txHash}:${kind}:${ordinal}`;
+
+interface Log {
+  address: string;
+  topics: readonly string[];
+  data: string;
+}
+
+interface Frame {
+  type: string;
+  from: string;
+  to: string | undefined;
+  value: bigint;
+  failed: boolean;
+  calls: readonly Frame[];
+}
+
+/** keccak256("Transfer(address,address,uint256)") */
+export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+const WORD = /^0x[0-9a-f]{64}$/;
+const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
+const addressIn = (word: string): string => `0x${word.slice(26)}`;
+
+/**
+ * The ERC-20 transfers among the logs of a receipt. An ERC-721 event has the same signature but four topics, and
+ * anybody's contract can log anything, so the form is exact and only listed tokens count. Zero values are noise
+ * that anybody can cause in another's name.
+ */
+export const tokenTransfers = (
+  txHash: string,
+  logs: readonly Log[],
+  listed: ReadonlySet<string>,
+): Transfer[] =>
+  logs.flatMap(({ address, topics, data }, ordinal) => {
+    const [signature, sender = "", recipient = "", ...more] = topics;
+    if (signature !== TRANSFER_TOPIC || more.length > 0 || !listed.has(address)) return [];
+    if (!ADDRESS_WORD.test(sender) || !ADDRESS_WORD.test(recipient) || !WORD.test(data)) return [];
+    const value = BigInt(data);
+    if (value === 0n) return [];
+    return {
+      ...{ txHash, kind: "log" as const, ordinal, currency: address, value },
+      ...{ sender: addressIn(sender), recipient: addressIn(recipient) },
+    };
+  });
+
+/** What the transaction itself carries. */
+export const nativeTransfer = (
+  txHash: string,
+  { from, to, value }: { from: string; to: string | null; value: bigint },
+): Transfer[] =>
+  to === null || value === 0n
+    ? []
+    : [
+        {
+          ...{ txHash, kind: "native" as const, ordinal: 0, currency: NATIVE },
+          ...{ sender: from, recipient: to, value },
+        },
+      ];
+
+// A delegated call reports its caller's value without moving any; a static call cannot carry one.
+const MOVING = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
+
+/** What contracts moved on inside the transaction; what was done inside a failed call was undone. */
+export const innerTransfers = (txHash: string, root: Frame): Transfer[] => {
+  const found: Transfer[] = [];
+  const visit = ({ type, from, to, value, failed, calls }: Frame) => {
+    if (failed) return;
+    if (MOVING.has(type) && to !== undefined && value > 0n) {
+      found.push({
+        ...{ txHash, kind: "trace", ordinal: found.length, currency: NATIVE },
+        ...{ sender: from, recipient: to, value },
+      });
+    }
+    for (const call of calls) visit(call);
+  };
+  if (!root.failed) for (const call of root.calls) visit(call);
+  return found;
+};

@@ -1,0 +1,2 @@
+export { type ChainsConfig, chainsConfig } from "./config.ts";
+export { startChains } from "./start.ts";

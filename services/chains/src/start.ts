@@ -1,0 +1,101 @@
+import { openDatabase } from "@pay/database";
+import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
+import { every, type Runtime } from "@pay/process";
+import { ChainsService } from "@pay/proto";
+import { implement, serve } from "@pay/rpc";
+import { type Catalog, createCatalog } from "./catalog/catalog.ts";
+import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts";
+import type { ChainsConfig } from "./config.ts";
+import { takeSubmissions } from "./consumers/submissions.ts";
+import { PrismaClient } from "./generated/prisma/client.ts";
+import { startVerifying } from "./jobs/verify.ts";
+import { createEndpoint } from "./rpc/endpoint.ts";
+import { createProviders } from "./rpc/providers.ts";
+import { chainsService } from "./service.ts";
+import { findNeighbourhood } from "./storage.ts";
+
+const PROVE_INTERVAL_MS = 10_000;
+
+export const startChains = async (
+  config: ChainsConfig,
+  runtime: Runtime,
+  { bus }: { bus: Bus },
+): Promise<{ address: string }> => {
+  const chains = configuredChains(config);
+  const db = openDatabase({
+    url: config.CHAINS_DATABASE_URL,
+    poolMax: config.CHAINS_DATABASE_POOL_MAX,
+    applicationName: "chains",
+    runtime,
+  });
+  const prisma = new PrismaClient({ adapter: db.adapter });
+  const open = chains.map((chain) => ({
+    chain,
+    providers: openProviders(chain, config, runtime),
+  }));
+  const providers = new Map(open.map((each) => [each.chain.chainId, each.providers]));
+  const { clock, log } = runtime;
+  const catalog = createCatalog({ prisma, chains, providers, clock, log });
+  await catalog.register();
+  await keepProven(catalog, runtime);
+
+  const relay = startRelay({ db, bus, runtime });
+  const jobs = open.map(({ chain, providers }) =>
+    startVerifying({
+      examiner: {
+        chain,
+        clock,
+        providers,
+        tokens: () => catalog.tokensOf(chain.chainId),
+        surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),
+      },
+      pool: db.pool,
+      runtime,
+      intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
+      concurrency: config.CHAINS_VERIFY_CONCURRENCY,
+      onSettled: () => relay.wake(),
+    }),
+  );
+  await consume({
+    bus,
+    db,
+    runtime,
+    consumer: "chains",
+    topics: [TOPICS.payments, TOPICS.refunds],
+    handle: (events, tx) => takeSubmissions(tx, events, clock.now()),
+    afterCommit: () => {
+      for (const job of jobs) job.wake();
+    },
+  });
+  return serve({
+    runtime,
+    port: config.CHAINS_GRPC_PORT,
+    services: [implement(ChainsService, chainsService({ prisma, catalog }))],
+  });
+};
+
+const openProviders = (chain: ConfiguredChain, config: ChainsConfig, runtime: Runtime) => {
+  const { chainId, providerUrls } = chain;
+  const endpoints = providerUrls.map((url, index) =>
+    createEndpoint({
+      name: `provider ${index + 1} of chain ${chainId}`,
+      url,
+      timeoutMs: config.CHAINS_RPC_TIMEOUT_MS,
+      responseBytesMax: config.CHAINS_RPC_RESPONSE_BYTES_MAX,
+    }),
+  );
+  const providers = createProviders({ chainId, endpoints, clock: runtime.clock, log: runtime.log });
+  runtime.onStop(`providers of chain ${chainId}`, () => providers.close());
+  return providers;
+};
+
+/** The first round comes before the service answers, so that a fresh start offers its chains at once. */
+const keepProven = async (catalog: Catalog, runtime: Runtime): Promise<void> => {
+  await catalog.prove();
+  every({
+    name: "proof of chains and tokens",
+    intervalMs: PROVE_INTERVAL_MS,
+    runtime,
+    act: () => catalog.prove(),
+  });
+};
