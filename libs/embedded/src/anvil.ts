@@ -19,6 +19,8 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const STDERR_CHARS_MAX = 4_000;
+/** The state grows with the chain; keeping a long one must not become all that it does. */
+const REST_PER_SAVE = 10;
 const DUMP_ONLY_AT_THE_END_SECONDS = 31_536_000;
 
 export interface AnvilOptions {
@@ -214,13 +216,17 @@ const startSaver = (options: {
   const { rpcUrl, stateFile, intervalMs, log } = options;
   let stopped = false;
   let savedHead: string | undefined;
+  let restUntil = 0;
   let underWay: Promise<void> = Promise.resolve();
 
   const round = async (force: boolean) => {
+    if (!force && Date.now() < restUntil) return;
     const head = await headOf(rpcUrl);
     if (!force && head === savedHead) return;
+    const startedAt = Date.now();
     await saveState(rpcUrl, stateFile);
     savedHead = head;
+    restUntil = Date.now() + (Date.now() - startedAt) * REST_PER_SAVE;
   };
   // One at a time, so that an older state can never be renamed over a newer one.
   const save = (force = true) => {
