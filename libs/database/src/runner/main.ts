@@ -1,0 +1,25 @@
+// Second entry point of every service's image: brings the service's database to the schema this build knows. It
+// ends with 1 and one telling line when it cannot; whoever started it tries again.
+import { fileURLToPath } from "node:url";
+import { ConfigError, createLog, readConfig } from "@pay/process";
+import { z } from "zod";
+import { databaseConfig } from "../config.ts";
+import { migrate } from "../migrate.ts";
+import { migrationFilesOf } from "../migrations-folder.ts";
+
+const service = process.env.SERVICE ?? "";
+const log = createLog(`${service}-migrate`, process.env.LOG_LEVEL || "info");
+
+try {
+  const prefix = service.toUpperCase();
+  const variable = `${prefix}_DATABASE_URL` as const;
+  const schema = z.object({ [variable]: databaseConfig(prefix)[variable] });
+  const url = String(readConfig(schema, process.env)[variable]);
+  const folder = fileURLToPath(new URL("..", import.meta.url));
+  await migrate({ url, ...migrationFilesOf(folder), log });
+} catch (error) {
+  if (error instanceof ConfigError) {
+    for (const fault of error.faults) process.stderr.write(`${service}: ${fault}\n`);
+  } else log.fatal({ err: error }, "the migrations could not be applied");
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+// A new build may start before its database has the schema it needs: the migrations run beside it, or a person runs
+// them. So a start waits, says for what, and stays "not ready"; a schema newer than the build's own is welcome, which
+// is what makes a roll back possible. The wait is bounded, because a process reads its settings only once: whoever
+// started it starts it again, and so a corrected password or address is seen.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Runtime } from "@pay/process";
+import type pg from "pg";
+import { sqlStateOf } from "./errors.ts";
+import { pendingMigrations } from "./migrate.ts";
+
+export interface SchemaWait {
+  db: { readonly name: string; readonly pool: pg.Pool };
+  migrationsPath: string;
+  runtime: Runtime;
+  /** The setting a person has to look at when the database does not answer. */
+  variable: string;
+  timeoutMs?: number;
+  /** Bound on being refused: only a new start can see other credentials. */
+  refusedTimeoutMs?: number;
+}
+
+const FIRST_PAUSE_MS = 200;
+const PAUSE_MS_MAX = 2_000;
+const REPEAT_MS = 30_000;
+
+/** Resolves when the database has at least this build's schema. */
+export const awaitSchema = async (wait: SchemaWait): Promise<void> => {
+  const { db, runtime, timeoutMs = 240_000, refusedTimeoutMs = 20_000 } = wait;
+  let complete = false;
+  runtime.readyWhen(`schema ${db.name}`, () => {
+    if (!complete) throw new Error("not yet");
+  });
+  const say = createTeller(runtime, db.name);
+  const startedAt = Date.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
+    const obstacle = await obstacleOf(wait);
+    if (obstacle === undefined) break;
+    say(obstacle.message);
+    const boundMs = obstacle.isRefusal ? refusedTimeoutMs : timeoutMs;
+    if (Date.now() - startedAt > boundMs) throw new Error(obstacle.message);
+    await pause(pauseMs, undefined, { signal: runtime.stopping });
+  }
+  complete = true;
+};
+
+interface Obstacle {
+  message: string;
+  isRefusal: boolean;
+}
+
+const obstacleOf = async ({
+  db,
+  migrationsPath,
+  variable,
+}: SchemaWait): Promise<Obstacle | undefined> => {
+  try {
+    const pending = await pendingMigrations(db.pool, migrationsPath);
+    if (pending.length === 0) return undefined;
+    const message = `database ${db.name} lacks migrations of this build: ${pending.join(", ")}; run its migrate.js (in Kubernetes look at the migrate Job)`;
+    return { message, isRefusal: false };
+  } catch (error) {
+    return { message: reasonOf(error, db.name, variable), isRefusal: isRefusal(error) };
+  }
+};
+
+const REFUSALS = new Map([
+  ["28000", "refuses this user"],
+  ["28P01", "refuses the password"],
+  ["3D000", "does not exist"],
+  ["42501", "does not let this user read its migrations"],
+]);
+
+const isRefusal = (error: unknown): boolean => REFUSALS.has(sqlStateOf(error) ?? "");
+
+const reasonOf = (error: unknown, name: string, variable: string): string => {
+  const refusal = REFUSALS.get(sqlStateOf(error) ?? "");
+  if (refusal !== undefined) return `database ${name} ${refusal}: correct ${variable}`;
+  return `database ${name} cannot be reached (${innermost(error)}): correct ${variable} or start the database`;
+};
+
+/** What the network or the server said, below our own wrapping. */
+const innermost = (error: unknown): string => {
+  const { cause, message, errors } = error as {
+    cause?: unknown;
+    message?: string;
+    errors?: unknown[];
+  };
+  const inner = cause ?? errors?.[0];
+  return (inner ? innermost(inner) : message) || "no reason given";
+};
+
+/** Says a thing when it is new and now and then while it lasts. */
+const createTeller = (runtime: Runtime, database: string) => {
+  let last = "";
+  let saidAt = 0;
+  return (message: string): void => {
+    if (message === last && Date.now() - saidAt < REPEAT_MS) return;
+    last = message;
+    saidAt = Date.now();
+    runtime.log.warn({ database }, message);
+  };
+};
