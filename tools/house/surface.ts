@@ -1,4 +1,5 @@
 // What is said twice must agree: the protos and the services, the configuration and its table.
+import { posix } from "node:path";
 import { isTest, lineAt, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
 
 interface Rpc extends Place {
@@ -106,17 +107,21 @@ const NAMED_PATH =
   /`((?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\/[\w./-]*\w)`/g;
 const NAMED_VERB = /`(?:\w+=\S+ )*npm (?:run ([a-z][\w:-]*)|(start|test)\b)/g;
 
-const missingPaths = (tree: Tree): Place[] =>
-  tree
+const LINK = /\]\((?![a-z]+:|#)([^)#\s]+)/g;
+
+const missingPaths = (tree: Tree): Place[] => {
+  const isThere = (named: string): boolean =>
+    tree.some(({ path }) => path === named || path.startsWith(`${named}/`));
+  return tree
     .filter(({ path }) => DOCUMENT.test(path))
-    .flatMap(({ path, text }) =>
-      [...text.matchAll(NAMED_PATH)]
-        .filter(
-          ([, named = ""]) =>
-            !tree.some((other) => other.path === named || other.path.startsWith(`${named}/`)),
-        )
-        .map((match) => ({ path, line: lineAt(text, match.index) })),
-    );
+    .flatMap(({ path, text }) => {
+      const links = [...text.matchAll(LINK)].filter(
+        ([, to = ""]) => !isThere(posix.join(posix.dirname(path), to)),
+      );
+      const names = [...text.matchAll(NAMED_PATH)].filter(([, named = ""]) => !isThere(named));
+      return [...links, ...names].map((match) => ({ path, line: lineAt(text, match.index) }));
+    });
+};
 
 const missingVerbs = (tree: Tree): Place[] => {
   const manifest = tree.find(({ path }) => path === "package.json");
@@ -176,7 +181,10 @@ export const SURFACE_RULES: readonly Rule[] = [
   {
     name: "a path that a document names is there",
     find: missingPaths,
-    bad: [{ "docs/shop.md": "see `services/shop/src/gone.ts`\n" }],
+    bad: [
+      { "docs/shop.md": "see `services/shop/src/gone.ts`\n" },
+      { "docs/shop.md": "see [the shop](../services/shop/README.md#buying)\n" },
+    ],
     good: [
       {
         "docs/shop.md": "see `services/shop/src/buy.ts` in `services/shop`\n",
