@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { NEWEST_FIRST, pageRange, selectPage } from "@pay/database";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
+
+// Notes stand in for any list of an owner: five of "mine" share two instants, one is somebody else's.
+describeWithPostgres("a list in pages", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("libs/database/test/sample");
+    await db.pool.query("insert into owners (id, email) values ('mine', 'm'), ('other', 'o')");
+    await db.pool.query(`insert into notes (id, owner_id, amount, body, created_at) values
+      (1, 'mine', 1, 'x', '2026-01-01'), (2, 'mine', 1, 'y', '2026-01-01'),
+      (3, 'mine', 1, 'x', '2026-01-02'), (4, 'mine', 1, 'x', '2026-01-02'),
+      (5, 'mine', 1, 'x', '2026-01-02'), (6, 'other', 1, 'x', '2026-01-02')`);
+  });
+  afterAll(() => db?.drop());
+
+  const list = async (page: number, limit: number, after = "", filter = {}) => {
+    const { rows, total } = await selectPage<{ id: string }>(db.pool, {
+      table: "notes",
+      scope: { owner_id: "mine" },
+      filter,
+      columns: "id",
+      page: { page, limit, after },
+    });
+    return { ids: rows.map(({ id }) => Number(id)), total };
+  };
+
+  test("comes newest first, ties in one order, and counts only its own items", async () => {
+    expect(await list(1, 3)).toEqual({ ids: [5, 4, 3], total: 5 });
+    expect(await list(2, 3)).toEqual({ ids: [2, 1], total: 5 });
+  });
+
+  test("is empty past its end", async () => {
+    expect(await list(9, 3)).toEqual({ ids: [], total: 5 });
+    expect(await list(1_000_000_000, 100)).toEqual({ ids: [], total: 5 });
+  });
+
+  test("goes on after an item, also inside a tie, without gap or repetition", async () => {
+    expect((await list(1, 2, "5")).ids).toEqual([4, 3]);
+    expect((await list(1, 2, "3")).ids).toEqual([2, 1]);
+    expect((await list(1, 2, "1")).ids).toEqual([]);
+  });
+
+  test("goes on after an item that was taken while newer ones arrive", async () => {
+    const { ids: first } = await list(1, 2);
+    await db.pool.query(
+      "insert into notes (id, owner_id, amount, body, created_at) values (7, 'mine', 1, 'x', '2026-01-03')",
+    );
+    expect((await list(1, 2, String(first.at(-1)))).ids).toEqual([3, 2]);
+    await db.pool.query("delete from notes where id = 7");
+  });
+
+  test("takes a condition, and an undefined one is none", async () => {
+    expect(await list(1, 10, "", { body: "y" })).toEqual({ ids: [2], total: 1 });
+    expect((await list(1, 10, "", { body: undefined })).total).toBe(5);
+    expect((await list(1, 10, "4", { body: "x" })).ids).toEqual([3, 1]);
+  });
+
+  test("does not go on after what is not in it", async () => {
+    for (const foreign of ["6", "99"]) {
+      await expect(list(1, 2, foreign)).rejects.toMatchObject({ kind: "invalid_argument" });
+    }
+  });
+
+  test("is the same list through Prisma", async () => {
+    const prisma = new PrismaClient({ adapter: db.database.adapter });
+    const where = { owner_id: "mine" };
+    const orderBy = [...NEWEST_FIRST];
+    const byNumber = pageRange({ page: 2, limit: 3, after: "" });
+    const rows = await prisma.note.findMany({
+      where,
+      orderBy,
+      skip: byNumber.skip,
+      take: byNumber.take,
+    });
+    expect(rows.map(({ id }) => Number(id))).toEqual([2, 1]);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { transaction } from "@pay/database";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+
+describeWithPostgres("a transaction", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("libs/database/test/sample");
+  });
+  afterAll(() => db?.drop());
+  beforeEach(async () => {
+    await db.pool.query("truncate notes, owners");
+    await db.pool.query("insert into owners (id, email) values ('me', 'me@example.com')");
+    await db.pool.query(
+      "insert into notes (id, owner_id, amount, body) values (1, 'me', 1, ''), (2, 'me', 1, '')",
+    );
+  });
+
+  const amounts = async () => {
+    const { rows } = await db.pool.query<{ amount: string }>(
+      "select amount from notes order by id",
+    );
+    return rows.map(({ amount }) => amount);
+  };
+
+  test("leaves nothing behind when its work fails", async () => {
+    const work = transaction(db.pool, async (tx) => {
+      await tx.query("update notes set amount = 9 where id = 1");
+      throw new Error("changed my mind");
+    });
+    await expect(work).rejects.toThrow("changed my mind");
+    expect(await amounts()).toEqual(["1", "1"]);
+  });
+
+  test("is not called a success when a swallowed error had ended it", async () => {
+    const work = transaction(db.pool, async (tx) => {
+      await tx.query("update notes set amount = 9 where id = 1");
+      await tx.query("select 1/0").catch(() => {});
+    });
+    await expect(work).rejects.toThrow("failed before its commit");
+    expect(await amounts()).toEqual(["1", "1"]);
+  });
+
+  test("that lost to a concurrent one is run again, so that no increment is lost", async () => {
+    const increment = () =>
+      transaction(
+        db.pool,
+        async (tx) => {
+          const { rows } = await tx.query("select amount from notes where id = 1");
+          const more = BigInt(rows[0].amount) + 1n;
+          await tx.query("update notes set amount = $1 where id = 1", [more]);
+        },
+        { isolation: "serializable" },
+      );
+    await Promise.all([increment(), increment(), increment()]);
+    expect(await amounts()).toEqual(["4", "1"]);
+  });
+
+  test("that met another one in a deadlock is run again", async () => {
+    let waiting = 0;
+    const both = Promise.withResolvers<void>();
+    const meet = () => {
+      waiting++;
+      if (waiting === 2) both.resolve();
+      return both.promise;
+    };
+    const add = "update notes set amount = amount + 1 where id = $1";
+    const inOrder = (ids: number[]) =>
+      transaction(db.pool, async (tx) => {
+        await tx.query(add, [ids[0]]);
+        await meet();
+        await tx.query(add, [ids[1]]);
+      });
+    await Promise.all([inOrder([1, 2]), inOrder([2, 1])]);
+    expect(await amounts()).toEqual(["3", "3"]);
+  });
+
+  test("gives up after a bounded number of lost races", async () => {
+    let runs = 0;
+    const lost = transaction(db.pool, async (tx) => {
+      runs++;
+      await tx.query("do $$ begin raise exception 'lost' using errcode = '40001'; end $$");
+    });
+    await expect(lost).rejects.toMatchObject({ kind: "unavailable" });
+    expect(runs).toBe(5);
+  });
+
+  test("and a refused statement both keep the connection", async () => {
+    const pid = async () => (await db.pool.query("select pg_backend_pid() as pid")).rows[0].pid;
+    const before = await pid();
+    const again = db.pool.query("insert into owners (id, email) values ('me', 'x')");
+    await expect(again).rejects.toThrow("owners_pkey");
+    const work = transaction(db.pool, (tx) => tx.query("select 1/0"));
+    await expect(work).rejects.toThrow("division by zero");
+    expect(await pid()).toBe(before);
+  });
+});
