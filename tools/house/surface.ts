@@ -1,6 +1,14 @@
 // What is said twice must agree: the protos and the services, the configuration and its table.
 import { posix } from "node:path";
-import { isTest, lineAt, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
+import {
+  isTest,
+  lineAt,
+  type Place,
+  packageOf,
+  type Rule,
+  type Sample,
+  type Tree,
+} from "./rule.ts";
 
 interface Rpc extends Place {
   service: string;
@@ -89,13 +97,13 @@ const variablesOf = (text: string): { name: string; line: number }[] =>
     return names.map((name) => ({ name, line }));
   });
 
+const CONFIG = /^(?:libs|services)\/[^/]+\/src\/(?:[a-z-]+-)?config\.ts$/;
+
 const undocumented = (tree: Tree): Place[] =>
   tree
-    .filter(({ path }) => /^services\/[^/]+\/src\/config\.ts$/.test(path))
+    .filter(({ path }) => CONFIG.test(path))
     .flatMap(({ path, text }) => {
-      const readme = tree.find(
-        (other) => other.path === path.replace("src/config.ts", "README.md"),
-      );
+      const readme = tree.find((other) => other.path === `${packageOf(path)}/README.md`);
       const rows = (readme?.lines ?? []).filter((line) => line.startsWith("|"));
       return variablesOf(text)
         .filter(({ name }) => !rows.some((row) => row.includes(`\`${name}\``)))
@@ -158,7 +166,7 @@ export const SURFACE_RULES: readonly Rule[] = [
     good: [SHOP],
   },
   {
-    name: "every variable of config.ts is a row of the service's README",
+    name: "every variable of config.ts is a row of the package's README",
     find: undocumented,
     bad: [
       { "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n" },
