@@ -1,5 +1,5 @@
 // What both local forms share: one folder, one order of starting and stopping, one way to say what went wrong.
-import { createLife, createLog, type Life } from "@pay/process";
+import { ConfigError, createLife, createLog, type Life } from "@pay/process";
 import { type DataFolder, openDataFolder, StartFault } from "./data-folder.ts";
 import type { Environment } from "./parts.ts";
 
@@ -51,4 +51,5 @@ export const launch = async (
 /** Faults whose message is the whole story; anything else is shown with its stack. */
 const isPlain = (error: unknown): error is Error =>
   error instanceof StartFault ||
-  (error instanceof Error && (error.name === "ConfigError" || error.constructor === Error));
+  error instanceof ConfigError ||
+  (error instanceof Error && error.constructor === Error);

@@ -23,7 +23,7 @@ export interface TestPayments {
   events: Event[];
   /** What the chains and refunds services would publish. */
   publish(event: MessageInitShape<typeof EventSchema>): Promise<void>;
-  create(change?: MessageInitShape<typeof CreatePaymentSchema>): Promise<Created>;
+  create(change?: Order): Promise<Created>;
   status(id: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,9 @@ export interface Created {
   clientSecret: string;
 }
 
-export const order = (change: MessageInitShape<typeof CreatePaymentSchema> = {}) => ({
+type Order = Exclude<MessageInitShape<typeof CreatePaymentSchema>, { $typeName: string }>;
+
+export const order = (change: Order = {}): Order => ({
   tenant,
   requestId: "request-1",
   variant: Variant.PRIMARY,
