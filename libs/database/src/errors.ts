@@ -23,6 +23,7 @@ interface ErrorShape {
   severity?: unknown;
   constraint?: unknown;
   originalCode?: unknown;
+  routine?: unknown;
   originalMessage?: unknown;
   cause?: unknown;
   meta?: { driverAdapterError?: unknown };
@@ -49,8 +50,18 @@ const ownState = ({ code, severity, originalCode }: ErrorShape): string | undefi
 export const sqlStateOf = (error: unknown): string | undefined =>
   chainOf(error).map(ownState).find(Boolean);
 
-/** Two transactions were in each other's way and this one was rolled back: it may be run again. */
-export const isConflict = (error: unknown): boolean => CONFLICT_CODES.has(sqlStateOf(error) ?? "");
+/** Nothing was done and the cause is gone: a lost race against another transaction, or an outdated plan. */
+export const isConflict = (error: unknown): boolean =>
+  CONFLICT_CODES.has(sqlStateOf(error) ?? "") || isOutdatedPlan(error);
+
+/**
+ * A migration changed what a prepared statement answers. The server refuses it from then on, on every connection
+ * that has prepared it; a new connection prepares it anew.
+ */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  chainOf(error).some(
+    ({ code, routine }) => code === "0A000" && routine === "RevalidateCachedQuery",
+  );
 
 /** The failure of a connection that could not be had. */
 export const connectFailure = (error: unknown): Failure =>
@@ -61,22 +72,22 @@ export const connectFailure = (error: unknown): Failure =>
 /** A connection after this error is in an unknown state and must not be used again. */
 export const breaksConnection = (error: unknown): boolean => {
   const { severity, code } = error as ErrorShape;
-  return severity !== "ERROR" || code === "25006";
+  return severity !== "ERROR" || code === "25006" || isOutdatedPlan(error);
 };
+
+const PLAIN: ReadonlySet<string> = new Set(["Error", "AggregateError"]);
 
 /** Turns a query's error of the moment into a Failure; every other error is handed back unchanged. */
 export const queryFailure = (error: unknown): unknown => {
-  if (!(error instanceof Error) || error instanceof Failure) return error;
-  const state = ownState(error);
+  if (error instanceof Failure) return error;
+  const state = ownState(error as ErrorShape);
   if (state === undefined) {
     // Without a SQLSTATE it never reached an answer: socket errors, pg's timeouts and its closed clients are all
     // plain errors. Values that cannot be sent are errors of a kind of their own (TypeError, RangeError).
-    return error.name === "Error" || error.name === "AggregateError"
-      ? connectFailure(error)
-      : error;
+    return PLAIN.has((error as Error).name) ? connectFailure(error) : error;
   }
   const passing =
-    PASSING_CLASSES.has(state.slice(0, 2)) || PASSING_CODES.has(state) || CONFLICT_CODES.has(state);
+    PASSING_CLASSES.has(state.slice(0, 2)) || PASSING_CODES.has(state) || isConflict(error);
   return passing ? connectFailure(error) : error;
 };
 

@@ -91,11 +91,19 @@ const applyAll = async (
   log: Log,
 ): Promise<string[]> => {
   const byScript = new Map(migrations.map((migration) => [migration.script, migration]));
+  let refused: Error | undefined;
   const runScript = async (script: string) => {
     const migration = byScript.get(script);
     if (migration === undefined) return pool.query(script);
     log.info({ migration: migration.name }, "applying a migration");
-    return pool.query(isAtomic(script) ? script + RECORD_END : script);
+    try {
+      return await pool.query(isAtomic(script) ? script + RECORD_END : script);
+    } catch (error) {
+      refused = new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, {
+        cause: error,
+      });
+      throw error;
+    }
   };
   const apply = async (engine: SchemaEngine): Promise<string[]> => {
     await forgetInterrupted(pool, engine, migrations, log);
@@ -108,10 +116,16 @@ const applyAll = async (
     } catch (error) {
       // Whatever the reason, the next run shall be able to try again.
       await forgetInterrupted(pool, engine, migrations, log).catch(() => {});
-      throw error;
+      throw refused ?? error;
     }
   };
   return withSchemaEngine(pool, apply, runScript);
+};
+
+/** The server's own words rather than the public ones of a Failure around them. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
 };
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };

@@ -3,14 +3,18 @@
 // is what makes a roll back possible. The wait is bounded, because a process reads its settings only once: whoever
 // started it starts it again, and so a corrected password or address is seen.
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Runtime } from "@pay/process";
+import { Failure } from "@pay/rpc";
 import type pg from "pg";
 import { sqlStateOf } from "./errors.ts";
 import { pendingMigrations } from "./migrate.ts";
+import { migrationFilesOf } from "./migrations-folder.ts";
 
 export interface SchemaWait {
   db: { readonly name: string; readonly pool: pg.Pool };
-  migrationsPath: string;
+  /** The folder that holds the service's prisma/migrations. */
+  home: URL;
   runtime: Runtime;
   /** The setting a person has to look at when the database does not answer. */
   variable: string;
@@ -48,18 +52,16 @@ interface Obstacle {
   isRefusal: boolean;
 }
 
-const obstacleOf = async ({
-  db,
-  migrationsPath,
-  variable,
-}: SchemaWait): Promise<Obstacle | undefined> => {
+const obstacleOf = async ({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> => {
   try {
+    const { migrationsPath } = migrationFilesOf(fileURLToPath(home));
     const pending = await pendingMigrations(db.pool, migrationsPath);
     if (pending.length === 0) return undefined;
     const message = `database ${db.name} lacks migrations of this build: ${pending.join(", ")}; run its migrate.js (in Kubernetes look at the migrate Job)`;
     return { message, isRefusal: false };
   } catch (error) {
-    return { message: reasonOf(error, db.name, variable), isRefusal: isRefusal(error) };
+    if (!isDatabaseFault(error)) throw error;
+    return { message: databaseFault(error, db.name, variable), isRefusal: isRefusal(error) };
   }
 };
 
@@ -70,9 +72,15 @@ const REFUSALS = new Map([
   ["42501", "does not let this user read its migrations"],
 ]);
 
+/** Only other credentials help. */
 const isRefusal = (error: unknown): boolean => REFUSALS.has(sqlStateOf(error) ?? "");
 
-const reasonOf = (error: unknown, name: string, variable: string): string => {
+/** It refuses us or is not there; anything else is a fault of ours. */
+export const isDatabaseFault = (error: unknown): boolean =>
+  error instanceof Failure || isRefusal(error);
+
+/** What is wrong with a database that could not be used, and what to do about it. */
+export const databaseFault = (error: unknown, name: string, variable: string): string => {
   const refusal = REFUSALS.get(sqlStateOf(error) ?? "");
   if (refusal !== undefined) return `database ${name} ${refusal}: correct ${variable}`;
   return `database ${name} cannot be reached (${innermost(error)}): correct ${variable} or start the database`;

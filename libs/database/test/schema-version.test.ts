@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { awaitSchema, migrate, migrationFilesOf, openDatabase } from "@pay/database";
 import { createLog, createTestRuntime } from "@pay/process";
@@ -12,7 +13,7 @@ const NEXT = "20990101000000_next";
 describeWithPostgres("a start before the database has its schema", () => {
   let own: TestDatabase;
   let next: string;
-  const sample = migrationFilesOf(resolve(SAMPLE));
+  const sample = resolve(SAMPLE);
 
   beforeAll(async () => {
     own = await testDatabase(SAMPLE);
@@ -28,35 +29,36 @@ describeWithPostgres("a start before the database has its schema", () => {
     await rm(next, { recursive: true, force: true });
   });
 
-  const waiting = (migrationsPath: string) => {
+  const waiting = (folder: string) => {
     const runtime = createTestRuntime("shop");
     const { database: db } = own;
-    const done = awaitSchema({ db, migrationsPath, runtime, variable: "SHOP_DATABASE_URL" });
+    const done = awaitSchema({
+      ...{ db, runtime, home: pathToFileURL(folder), variable: "SHOP_DATABASE_URL" },
+    });
     return { runtime, done };
   };
 
   test("waits without being ready until the migrations are applied", async () => {
-    const files = migrationFilesOf(next);
-    const { runtime, done } = waiting(files.migrationsPath);
+    const { runtime, done } = waiting(next);
     await until(async () => !(await runtime.readiness()).ready, {
       timeoutMs: 5_000,
       what: "a start that is not ready",
     });
-    await migrate({ url: own.url, ...files, log: createLog("test", "silent") });
+    await migrate({ url: own.url, ...migrationFilesOf(next), log: createLog("test", "silent") });
     await done;
     expect((await runtime.readiness()).ready).toBe(true);
     await runtime.stop();
   });
 
   test("an older build starts on a newer schema", async () => {
-    const { runtime, done } = waiting(sample.migrationsPath);
+    const { runtime, done } = waiting(sample);
     await done;
     await runtime.stop();
   });
 
   test("a stop ends the wait", async () => {
     await own.pool.query("delete from _prisma_migrations where migration_name = $1", [NEXT]);
-    const { runtime, done } = waiting(migrationFilesOf(next).migrationsPath);
+    const { runtime, done } = waiting(next);
     const ended = expect(done).rejects.toThrow();
     await runtime.stop();
     await ended;
@@ -70,7 +72,7 @@ describeWithPostgres("a start before the database has its schema", () => {
     const runtime = createTestRuntime("shop");
     const db = openDatabase({ url: change(new URL(own.url)).href, poolMax: 1, runtime });
     const done = awaitSchema({
-      ...{ db, runtime, migrationsPath: sample.migrationsPath, variable: "SHOP_DATABASE_URL" },
+      ...{ db, runtime, home: pathToFileURL(sample), variable: "SHOP_DATABASE_URL" },
       ...{ timeoutMs: 0, refusedTimeoutMs: 0 },
     });
     await expect(done).rejects.toThrow(reason);

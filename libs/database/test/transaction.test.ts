@@ -94,4 +94,15 @@ describeWithPostgres("a transaction", () => {
     await expect(work).rejects.toThrow("division by zero");
     expect(await pid()).toBe(before);
   });
+
+  test("and a prepared statement go on while a migration changes what they answer", async () => {
+    const all = { name: "all-owners", text: "select * from owners" };
+    const inTransaction = () => transaction(db.pool, (tx) => tx.query(all));
+    const everyConnection = () => Promise.all(Array.from({ length: 5 }, () => db.pool.query(all)));
+    await everyConnection();
+    await db.pool.query("alter table owners add column nickname text");
+    for (const { rows } of await everyConnection()) expect(rows[0]).toHaveProperty("nickname");
+    await db.pool.query("alter table owners drop column nickname");
+    expect((await inTransaction()).rows[0]).not.toHaveProperty("nickname");
+  });
 });

@@ -1,4 +1,4 @@
-import { openDatabase } from "@pay/database";
+import { awaitSchema, openDatabase } from "@pay/database";
 import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
 import { every, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
@@ -28,6 +28,8 @@ export const startChains = async (
     applicationName: "chains",
     runtime,
   });
+  const home = new URL("..", import.meta.url);
+  await awaitSchema({ db, runtime, home, variable: "CHAINS_DATABASE_URL" });
   const prisma = new PrismaClient({ adapter: db.adapter });
   const open = chains.map((chain) => ({
     chain,

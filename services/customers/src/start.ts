@@ -1,4 +1,4 @@
-import { openDatabase, startIdempotencyPurge } from "@pay/database";
+import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
@@ -19,6 +19,8 @@ export const startCustomers = async (
     applicationName: "customers",
     runtime,
   });
+  const home = new URL("..", import.meta.url);
+  await awaitSchema({ db, runtime, home, variable: "CUSTOMERS_DATABASE_URL" });
   const deps: Deps = {
     db,
     prisma: new PrismaClient({ adapter: db.adapter }),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { openDatabase, startIdempotencyPurge } from "@pay/database";
+import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
 import { createPolicy } from "@pay/egress";
 import { type Bus, startRelay } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -36,6 +36,8 @@ export const startGateway = async (
     applicationName: "gateway",
     runtime,
   });
+  const home = new URL("..", import.meta.url);
+  await awaitSchema({ db, runtime, home, variable: "GATEWAY_DATABASE_URL" });
   const { log, clock } = runtime;
   const deps: Deps = {
     ...connectBackends(config, runtime),

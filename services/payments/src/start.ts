@@ -1,4 +1,4 @@
-import { openDatabase, startIdempotencyPurge } from "@pay/database";
+import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
 import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import { ChainsService, PaymentsService } from "@pay/proto";
@@ -22,6 +22,8 @@ export const startPayments = async (
     applicationName: "payments",
     runtime,
   });
+  const home = new URL("..", import.meta.url);
+  await awaitSchema({ db, runtime, home, variable: "PAYMENTS_DATABASE_URL" });
   const chains = connect(ChainsService, config.CHAINS_ADDRESS, runtime);
   const deps: Deps = {
     db,

@@ -1,4 +1,4 @@
-import { openDatabase, startIdempotencyPurge } from "@pay/database";
+import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
 import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import { PaymentsService, RefundsService } from "@pay/proto";
@@ -24,6 +24,8 @@ export const startRefunds = async (
     applicationName: "refunds",
     runtime,
   });
+  const home = new URL("..", import.meta.url);
+  await awaitSchema({ db, runtime, home, variable: "REFUNDS_DATABASE_URL" });
   const deps: Deps = {
     db,
     prisma: new PrismaClient({ adapter: db.adapter }),

@@ -6,13 +6,15 @@ import { z } from "zod";
 import { databaseConfig } from "../config.ts";
 import { migrate } from "../migrate.ts";
 import { migrationFilesOf } from "../migrations-folder.ts";
+import { databaseFault, isDatabaseFault } from "../schema-version.ts";
 
 const service = process.env.SERVICE ?? "";
 const log = createLog(`${service}-migrate`, process.env.LOG_LEVEL || "info");
 
+const prefix = service.toUpperCase();
+const variable = `${prefix}_DATABASE_URL` as const;
+
 try {
-  const prefix = service.toUpperCase();
-  const variable = `${prefix}_DATABASE_URL` as const;
   const schema = z.object({ [variable]: databaseConfig(prefix)[variable] });
   const url = String(readConfig(schema, process.env)[variable]);
   const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -20,6 +22,10 @@ try {
 } catch (error) {
   if (error instanceof ConfigError) {
     for (const fault of error.faults) process.stderr.write(`${service}: ${fault}\n`);
+  } else if (isDatabaseFault(error)) {
+    const origin = process.env[`${variable}_FROM`];
+    const where = origin === undefined ? variable : `${variable} (${origin})`;
+    log.fatal({ err: error }, databaseFault(error, service, where));
   } else log.fatal({ err: error }, "the migrations could not be applied");
   process.exitCode = 1;
 }

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type Database, openDatabase, transaction } from "@pay/database";
+import { createTestRuntime } from "@pay/process";
+import { describeWithPostgres, type TestPostgres, testPostgres, until } from "@pay/testing";
+import pg from "pg";
+import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
+
+const STATEMENT_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+// What the bounds above allow, with room for a busy machine.
+const AT_MOST_MS = 4_000;
+
+type Life = ReturnType<typeof createTestRuntime>;
+
+describeWithPostgres("a database in trouble", () => {
+  let server: TestPostgres;
+  let life: Life;
+  let db: Database;
+  beforeAll(async () => {
+    server = await testPostgres("libs/database/test/sample");
+  }, 120_000);
+  afterAll(() => server?.drop());
+  beforeEach(() => {
+    life = createTestRuntime("test");
+    db = openDatabase({
+      url: server.url,
+      poolMax: 2,
+      runtime: life,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
+  });
+  afterEach(() => life.stop());
+
+  const unavailable = { name: "Failure", kind: "unavailable" };
+  const works = async () => expect((await db.pool.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
+  const worksAgain = () =>
+    until(() => db.pool.query("select 1").catch(() => false), { what: "an answer" });
+  const ready = async () => (await life.readiness()).ready;
+  const ownPid = async (client: pg.Pool | pg.PoolClient) =>
+    (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+
+  /** Ends the server's process behind a connection, from outside. */
+  const endBackend = async (pid: number | undefined) => {
+    const other = new pg.Client({ connectionString: server.url });
+    await other.connect();
+    await other.query("select pg_terminate_backend($1)", [pid]);
+    const gone = "select where not exists (select from pg_stat_activity where pid = $1)";
+    await until(async () => (await other.query(gone, [pid])).rowCount === 1);
+    await other.end();
+  };
+
+  test("replaces a connection that broke while it lay idle", async () => {
+    await endBackend(await ownPid(db.pool));
+    await worksAgain();
+  });
+
+  test("says unavailable when the connection breaks under a query", async () => {
+    const client = await db.pool.connect();
+    const pid = await ownPid(client);
+    const query = client.query("select pg_sleep(0.9)");
+    await Promise.all([expect(query).rejects.toMatchObject(unavailable), endBackend(pid)]);
+    client.release();
+    await works();
+  });
+
+  test("survives a connection that breaks between two statements of a transaction", async () => {
+    const work = transaction(db.pool, async (tx) => {
+      await endBackend(await ownPid(tx));
+      await tx.query("select 1");
+    });
+    await expect(work).rejects.toMatchObject(unavailable);
+    await works();
+  });
+
+  test("survives a connection that breaks inside Prisma's transaction", async () => {
+    const prisma = new PrismaClient({ adapter: db.adapter });
+    const work = prisma.$transaction(async (tx) => {
+      const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await endBackend(row?.pid);
+      await tx.owner.count();
+    });
+    await expect(work).rejects.toMatchObject(unavailable);
+    expect(await prisma.owner.count()).toBe(0);
+  });
+
+  test("ends a statement that takes too long and keeps its connection", async () => {
+    const before = await ownPid(db.pool);
+    await expect(db.pool.query("select pg_sleep(30)")).rejects.toMatchObject(unavailable);
+    expect(await ownPid(db.pool)).toBe(before);
+  });
+
+  test("does not let a caller wait for a connection for ever", async () => {
+    const held = await Promise.all([db.pool.connect(), db.pool.connect()]);
+    await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
+    for (const client of held) client.release();
+    await works();
+  });
+
+  test("refuses callers beyond a bounded queue at once", async () => {
+    const held = await Promise.all([db.pool.connect(), db.pool.connect()]);
+    const callers = Array.from({ length: 201 }, () =>
+      db.pool.query("select 1").then(() => "served", String),
+    );
+    expect(await callers[200]).toMatch(/overloaded/);
+    for (const client of held) client.release();
+    expect(new Set(await Promise.all(callers.slice(0, 200)))).toEqual(new Set(["served"]));
+  });
+
+  test("frozen, it fails in bounded time for pg and for Prisma, and recovers when it thaws", async () => {
+    const prisma = new PrismaClient({ adapter: db.adapter });
+    await works();
+    await server.freeze();
+    try {
+      const startedMs = performance.now();
+      const attempts = [
+        db.pool.query("select 1"),
+        prisma.owner.count(),
+        transaction(db.pool, (tx) => tx.query("select 1")),
+      ];
+      const ends = await Promise.allSettled(attempts);
+      expect(performance.now() - startedMs).toBeLessThan(AT_MOST_MS);
+      for (const end of ends)
+        expect(end).toMatchObject({ status: "rejected", reason: unavailable });
+      expect(await ready()).toBe(false);
+    } finally {
+      await server.thaw();
+    }
+    await worksAgain();
+    expect(await prisma.owner.count()).toBe(0);
+    expect(await ready()).toBe(true);
+  });
+
+  test("killed, it fails at once, and the same pool works when it is back with its data", async () => {
+    await db.pool.query("insert into owners (id, email) values ('kept', 'kept@example.com')");
+    await server.kill();
+    await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
+    await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
+    await server.start();
+    const { rows } = await until(() =>
+      db.pool.query("select id from owners").catch(() => undefined),
+    );
+    expect(rows).toEqual([{ id: "kept" }]);
+    await db.pool.query("delete from owners");
+  }, 60_000);
+
+  test("stopped in order, it fails at once, and the same pool works when it is back", async () => {
+    await works();
+    await server.stop();
+    await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
+    await server.start();
+    await worksAgain();
+  }, 60_000);
+});
