@@ -72,6 +72,15 @@ export const anvilBinary = (platform = process.platform, arch: string = process.
   }
 };
 
+/** Why no chain can be started on this machine; undefined when one can. */
+export const missingAnvil = (): string | undefined => {
+  try {
+    return existsSync(anvilBinary()) ? undefined : "the binary of anvil is not there";
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
 export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => {
   const { stateFile, log = () => {} } = options;
   const binary = anvilBinary();

@@ -1,4 +1,4 @@
-export { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
+export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil.ts";
 export { callNode } from "./dev-rpc.ts";
 export { assemble, creationCode } from "./evm-assembler.ts";
 export { freePort } from "./free-port.ts";
