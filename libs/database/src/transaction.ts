@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { isConflict } from "./errors.ts";
+import { isConflict, isOutdatedPlan } from "./errors.ts";
 
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 10;
@@ -21,7 +21,9 @@ export const transaction = async <T>(
     try {
       return await runOnce(pool, work, options);
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error;
+      // Every connection of the pool may hold an outdated plan once; that is no lost race.
+      const attemptsMax = isOutdatedPlan(error) ? pool.options.max + ATTEMPTS_MAX : ATTEMPTS_MAX;
+      if (attempt >= attemptsMax || !isConflict(error)) throw error;
       await pause(PAUSE_MS * attempt * (0.5 + Math.random()));
     }
   }
