@@ -1,0 +1,99 @@
+// Rows that no worker has in memory: those that did not fit, those a dead worker left, and those whose fate this
+// worker missed because the answer of a statement was lost. Endpoints are asked for what they have room for.
+import { every, type Runtime } from "@pay/process";
+import type { Pool } from "pg";
+import { claimDeliveries, listBacklog, listOwned, loadOwned } from "../storage/deliveries.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Worker } from "./worker.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** Longer than the pause between two looks, so that what falls due in between is in memory in time. */
+const LOOKAHEAD_MS = 1_500;
+const ENDPOINTS_MAX = 2_000;
+const AUDIT_EVERY_MS = 60_000;
+const DOUBT_AFTER_MS = 11_000;
+
+export interface Backlog {
+  /** Endpoints whose new deliveries wait in the table, behind those that wait there already. */
+  endpoints(): string[];
+  note(endpointId: string): void;
+  /** A statement's answer was lost: rows may be ours without our knowing. */
+  doubt(): void;
+  wake(): void;
+}
+
+export const startBacklog = (options: {
+  pool: Pool;
+  runtime: Runtime;
+  worker: Worker;
+  dispatcher: Dispatcher;
+  now: () => number;
+}): Backlog => {
+  const { pool, runtime, worker, dispatcher, now } = options;
+  const waiting = new Set<string>();
+  let after = "";
+  let auditAt = performance.now() + AUDIT_EVERY_MS;
+
+  // Not at once: listOwned leaves out young rows, which may still be on their way into memory.
+  const doubt = () => {
+    auditAt = Math.min(auditAt, performance.now() + DOUBT_AFTER_MS);
+  };
+
+  const claim = async (owner: number) => {
+    const listed = await listBacklog(pool, { after, limit: ENDPOINTS_MAX });
+    const isAll = after === "" && listed.length < ENDPOINTS_MAX;
+    after = listed.length < ENDPOINTS_MAX ? "" : (listed.at(-1) ?? "");
+    const inTable = new Set(listed);
+    for (const id of waiting) {
+      if (isAll && !inTable.has(id) && dispatcher.room(id) > 0) waiting.delete(id);
+    }
+    const rooms = new Map(listed.map((id) => [id, dispatcher.room(id)]));
+    for (const [id, room] of rooms) if (room === 0) rooms.delete(id);
+    if (rooms.size === 0) return;
+    const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, now: now() };
+    const taken = await claimDeliveries(pool, options);
+    dispatcher.accept(taken);
+    for (const { endpointId } of taken) rooms.set(endpointId, (rooms.get(endpointId) ?? 0) - 1);
+    // Room is left where the table has no more that is due.
+    for (const [id, left] of rooms) {
+      if (left > 0) waiting.delete(id);
+      else waiting.add(id);
+    }
+  };
+
+  const audit = async (owner: number) => {
+    if (performance.now() < auditAt) return;
+    const owned = await listOwned(pool, owner);
+    const missing = owned.filter((id) => !dispatcher.holds(id));
+    // Asked again by id: a row that ended between the two questions is not ours to send any more.
+    const found =
+      missing.length === 0 ? [] : await loadOwned(pool, { ids: missing, owner, now: now() });
+    if (found.length > 0)
+      runtime.log.warn({ deliveries: found.length }, "lost deliveries were found");
+    dispatcher.accept(found);
+    auditAt = performance.now() + AUDIT_EVERY_MS;
+  };
+
+  const job = every({
+    name: "webhook backlog",
+    intervalMs: LOOK_EVERY_MS,
+    runtime,
+    act: async () => {
+      const owner = worker.id();
+      if (owner === undefined || runtime.stopping.aborted) return;
+      try {
+        await claim(owner);
+      } catch (error) {
+        doubt();
+        throw error;
+      }
+      await audit(owner);
+    },
+  });
+  return {
+    endpoints: () => [...waiting],
+    note: (endpointId) => waiting.add(endpointId),
+    doubt,
+    wake: job.wake,
+  };
+};

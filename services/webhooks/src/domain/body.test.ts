@@ -1,0 +1,97 @@
+import { describe, expect, test } from "@jest/globals";
+import { EVENT_TYPES, type ResourceNews, renderBody, UnfitEvent } from "./body.ts";
+
+const render = (type: string, resource: ResourceNews) =>
+  renderBody({ type, resource })?.toString("utf8");
+
+const payment = {
+  id: "pay_1",
+  status: "created",
+  baseAmount: "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+  currency: "native",
+  chainId: 1n,
+};
+const moment = { seconds: 1_772_366_400n, nanos: 7_000_000 };
+
+describe("bodies", () => {
+  test("a payment that has nothing yet says null, not nothing", () => {
+    expect(render("payment.created", { case: "payment", value: payment })).toBe(
+      `{"id":"pay_1","status":"created","txHash":null,"blockNumber":null,"amount":"${payment.baseAmount}",` +
+        `"currency":"native","orderId":null,"chainId":1}`,
+    );
+  });
+
+  test("numbers beyond what JavaScript counts exactly keep every digit", () => {
+    const value = { ...payment, blockNumber: 9_007_199_254_740_993n };
+    expect(render("payment.created", { case: "payment", value })).toContain(
+      '"blockNumber":9007199254740993,',
+    );
+  });
+
+  test("text that means something to JSON or to a line is escaped, other text is kept", () => {
+    const value = { ...payment, orderId: 'a"b\\c\r\nX-Evil: 1 ü 💶' };
+    const body = render("payment.created", { case: "payment", value }) ?? "";
+    expect(body).toContain('"orderId":"a\\"b\\\\c\\r\\nX-Evil: 1 ü 💶"');
+    expect(JSON.parse(body).orderId).toBe(value.orderId);
+  });
+
+  test("a refund", () => {
+    const value = {
+      ...{
+        id: "refund_1",
+        paymentId: "pay_1",
+        status: "failed",
+        baseAmount: "5",
+        currency: "0xAb",
+      },
+      ...{ chainId: 56n, reason: "late", failureReason: "timeout", orderId: "o" },
+    };
+    expect(render("refund.failed", { case: "refund", value })).toBe(
+      '{"id":"refund_1","paymentId":"pay_1","status":"failed","amount":"5","currency":"0xAb","chainId":56,' +
+        '"txHash":null,"reason":"late","failureReason":"timeout","orderId":"o"}',
+    );
+  });
+
+  test("a settlement", () => {
+    const value = {
+      ...{ id: "stl_1", status: "completed", baseAmount: "5", currency: "native", chainId: 1n },
+      ...{ destinationAddress: "0x1", txHash: "0x2", blockNumber: 3n },
+    };
+    expect(render("settlement.completed", { case: "settlement", value })).toBe(
+      '{"id":"stl_1","status":"completed","amount":"5","currency":"native","chainId":1,' +
+        '"destinationAddress":"0x1","txHash":"0x2","blockNumber":3,"failureReason":null}',
+    );
+  });
+
+  test("a customer, with the merchant's metadata as it was written and without the email", () => {
+    const value = {
+      ...{ id: "cust_1", walletAddress: "0x1", metadataJson: '{"b":1.0,"a":12345678901234567890}' },
+      ...{ email: "a@b.example", createdAt: moment, updatedAt: moment },
+    };
+    expect(render("customer.updated", { case: "customer", value })).toBe(
+      '{"id":"cust_1","walletAddress":"0x1","displayName":null,"metadata":{"b":1.0,"a":12345678901234567890},' +
+        '"createdAt":"2026-03-01T12:00:00.007Z","updatedAt":"2026-03-01T12:00:00.007Z"}',
+    );
+  });
+});
+
+test("the fifteen documented types have a body, no other has", () => {
+  expect(EVENT_TYPES).toHaveLength(15);
+  for (const type of [
+    "payment.released",
+    "payment.",
+    "refund.submitted",
+    "transfer.confirmed",
+    "project.updated",
+    "",
+  ]) {
+    expect(render(type, { case: "payment", value: payment })).toBeUndefined();
+  }
+});
+
+test("an event that carries the wrong thing, or metadata that is no JSON, is unfit", () => {
+  expect(() => render("refund.created", { case: "payment", value: payment })).toThrow(UnfitEvent);
+  expect(() => render("payment.created", { case: undefined })).toThrow(UnfitEvent);
+  const value = { id: "cust_1", walletAddress: "0x1", metadataJson: '{"a":1},"evil":2' };
+  expect(() => render("customer.created", { case: "customer", value })).toThrow(UnfitEvent);
+});

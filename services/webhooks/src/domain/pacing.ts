@@ -1,0 +1,36 @@
+// How many requests an endpoint may have under way. It grows by one with every quick answer and is halved with every
+// sign of strain, so a receiver that hangs soon holds one slot instead of all of them, and one that recovers gets
+// them back. Nothing is ever dropped by it: what may not start waits.
+import { isSuccess } from "./schedule.ts";
+
+export const CONCURRENCY_START = 4;
+const QUICK_MS = 2_000;
+/** Answers that say "too much", and faults of reaching the receiver at all. */
+const STRAIN_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+
+export interface Pace {
+  /** Most requests under way at once, for now. */
+  limit: number;
+  /** Typical duration lately, in milliseconds. */
+  usualMs: number;
+}
+
+export const FIRST_PACE: Pace = { limit: CONCURRENCY_START, usualMs: 0 };
+
+export const paceAfter = (
+  { limit, usualMs }: Pace,
+  attempt: { statusCode: number | undefined; durationMs: number },
+  concurrencyMax: number,
+): Pace => {
+  const { statusCode, durationMs } = attempt;
+  const strained = statusCode === undefined || STRAIN_STATUSES.has(statusCode);
+  const quick = isSuccess(statusCode) && durationMs < QUICK_MS;
+  const next = strained ? Math.floor(limit / 2) : quick ? limit + 1 : limit;
+  return {
+    limit: Math.max(1, Math.min(next, concurrencyMax)),
+    usualMs: usualMs * 0.7 + durationMs * 0.3,
+  };
+};
+
+/** Slow endpoints together may hold at most half of all slots. */
+export const isSlow = ({ usualMs }: Pace): boolean => usualMs > QUICK_MS;

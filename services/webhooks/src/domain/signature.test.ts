@@ -1,0 +1,94 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import {
+  type Signed,
+  signedHeaders,
+  signingKey,
+  signSha256,
+  signV1,
+  verifyWebhook,
+} from "./signature.ts";
+
+const SECRET = "whsec_0123456789";
+const body = Buffer.from('{"id":"pay_1"}');
+const sentAt = new Date("2026-03-01T12:00:07.999Z");
+const signed: Signed = {
+  ...{ key: signingKey(SECRET), scheme: "v1", body, eventId: "evt_1", eventType: "payment.failed" },
+  ...{ sequence: 2, attempt: 3, sentAt },
+};
+const asReceived = (headers: string[]) =>
+  Object.fromEntries(
+    headers.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), headers[at + 1]]] : [])),
+  ) as Record<string, string>;
+
+test("the golden vectors", () => {
+  expect(signV1(signingKey(SECRET), "1700000000", body)).toBe(
+    `v1=${createHmac("sha256", SECRET).update('1700000000.{"id":"pay_1"}').digest("hex")}`,
+  );
+  expect(signSha256(signingKey(SECRET), body)).toBe(
+    `sha256=${createHmac("sha256", SECRET).update('{"id":"pay_1"}').digest("hex")}`,
+  );
+  expect(signV1(signingKey("whsec_golden"), "1772366400", Buffer.from("{}"))).toBe(
+    "v1=2eb19bcf41a2ca3a573765f3732bdbb8671fa453356a2435080d55567a9b3121",
+  );
+});
+
+test("the headers, in their order", () => {
+  const headers = signedHeaders(signed);
+  expect(headers.filter((_, at) => at % 2 === 0)).toEqual([
+    "Content-Type",
+    "User-Agent",
+    "X-Service-Signature",
+    "X-Service-Event",
+    "X-Service-Timestamp",
+    "X-Service-Event-Id",
+    "X-Service-Attempt",
+    "X-Service-Sequence",
+  ]);
+  expect(asReceived(headers)).toMatchObject({
+    "x-service-timestamp": "1772366407",
+    "x-service-attempt": "3",
+    "x-service-sequence": "2",
+  });
+});
+
+describe("a receiver", () => {
+  const headers = asReceived(signedHeaders(signed));
+  const at = (seconds: number) => new Date(sentAt.getTime() + seconds * 1_000);
+
+  test("believes what is signed and recent", () => {
+    expect(verifyWebhook(SECRET, headers, body, { now: at(0) })).toBe(true);
+    expect(verifyWebhook(SECRET, headers, body, { now: at(299) })).toBe(true);
+  });
+
+  test.each<[string, boolean]>([
+    ["another body", verifyWebhook(SECRET, headers, Buffer.from("{}"), { now: at(0) })],
+    ["another secret", verifyWebhook("whsec_other", headers, body, { now: at(0) })],
+    ["an old timestamp", verifyWebhook(SECRET, headers, body, { now: at(301) })],
+    [
+      "a timestamp that is not the signed one",
+      verifyWebhook(SECRET, { ...headers, "x-service-timestamp": "1772366408" }, body, {
+        now: at(0),
+      }),
+    ],
+    [
+      "no timestamp",
+      verifyWebhook(SECRET, { ...headers, "x-service-timestamp": undefined }, body, { now: at(0) }),
+    ],
+    [
+      "two signatures",
+      verifyWebhook(SECRET, { ...headers, "x-service-signature": ["v1=a", "v1=b"] }, body, {
+        now: at(0),
+      }),
+    ],
+    [
+      "the older scheme where v1 is asked for",
+      verifyWebhook(SECRET, asReceived(signedHeaders({ ...signed, scheme: "sha256" })), body, {
+        now: at(0),
+      }),
+    ],
+    ["nothing at all", verifyWebhook(SECRET, {}, body, { now: at(0) })],
+  ])("does not believe %s", (_what, believed) => {
+    expect(believed).toBe(false);
+  });
+});

@@ -1,0 +1,37 @@
+import type { Timeline } from "../src/dispatch/timers.ts";
+
+export interface ManualTimeline extends Timeline {
+  advanceTo(moment: number): void;
+  advanceBy(ms: number): void;
+  /** Fires the timers there are without moving time, as an imprecise clock would. */
+  wakeEarly(): void;
+}
+
+/** Time that stands still until a test moves it. */
+export const createManualTimeline = (): ManualTimeline => {
+  let now = 0;
+  const waiting = new Set<{ moment: number; wake: () => void }>();
+
+  const fireUpTo = (moment: number) => {
+    for (const entry of [...waiting].sort((a, b) => a.moment - b.moment)) {
+      if (entry.moment > moment || !waiting.delete(entry)) continue;
+      entry.wake();
+    }
+  };
+  const advanceTo = (moment: number) => {
+    now = Math.max(now, moment);
+    fireUpTo(now);
+  };
+
+  return {
+    now: () => now,
+    wakeAt: (moment, wake) => {
+      const entry = { moment, wake };
+      waiting.add(entry);
+      return () => waiting.delete(entry);
+    },
+    advanceTo,
+    advanceBy: (ms) => advanceTo(now + ms),
+    wakeEarly: () => fireUpTo(Number.POSITIVE_INFINITY),
+  };
+};

@@ -1,0 +1,226 @@
+import { createHash, createHmac } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { outboxRow } from "@pay/events";
+import { newId } from "@pay/money";
+import { Mode } from "@pay/proto";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import { verifyWebhook } from "../src/index.ts";
+import {
+  addEndpoint,
+  aMerchant,
+  authority,
+  ended,
+  type Merchant,
+  paymentEvent,
+  projectEvent,
+  publish,
+  startTestWebhooks,
+  storedDeliveries,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receiver: Receiver;
+let merchant: Merchant;
+const NOW = new Date("2026-03-01T12:00:07.900Z");
+
+beforeAll(async () => {
+  webhooks = await startTestWebhooks({ clock: { now: () => NOW } });
+}, 60_000);
+afterAll(() => webhooks?.stop());
+beforeEach(async () => {
+  receiver = await startReceiver({ authority });
+  merchant = await aMerchant(webhooks, `${receiver.url}/hook`);
+});
+afterEach(() => receiver.stop());
+
+test("an event arrives with the eight documented fields, signed over the bytes that arrive", async () => {
+  const event = paymentEvent(merchant.projectId, {
+    sequence: 3,
+    payment: { txHash: "0xab", blockNumber: 12n, orderId: "Bestellung ü/1" },
+  });
+  const [eventId] = await publish(webhooks.bus, event);
+  const request = await receiver.next();
+  const raw = request.body.toString("utf8");
+  expect(raw).toBe(
+    `{"id":"${event.resourceId}","status":"confirmed","txHash":"0xab","blockNumber":12,` +
+      `"amount":"1500000","currency":"native","orderId":"Bestellung ü/1","chainId":1}`,
+  );
+  const timestamp = String(Math.floor(NOW.getTime() / 1_000));
+  const signature = createHmac("sha256", merchant.secret)
+    .update(`${timestamp}.${raw}`)
+    .digest("hex");
+  expect(request).toMatchObject({ method: "POST", path: "/hook" });
+  expect(request.headers).toMatchObject({
+    "content-type": "application/json",
+    "content-length": String(request.body.length),
+    "x-service-signature": `v1=${signature}`,
+    "x-service-event": "payment.confirmed",
+    "x-service-timestamp": timestamp,
+    "x-service-event-id": eventId,
+    "x-service-attempt": "1",
+    "x-service-sequence": "3",
+  });
+  expect(request.headers["x-service-signature"]).toMatch(/^v1=[0-9a-f]{64}$/);
+  const { headers, body } = request;
+  expect(verifyWebhook(merchant.secret, headers, body, { now: NOW })).toBe(true);
+  expect(verifyWebhook(`${merchant.secret}x`, headers, body, { now: NOW })).toBe(false);
+  expect(await ended(webhooks, eventId ?? "")).toMatchObject({ state: "delivered", attempts: 1 });
+});
+
+test("the stored body is what is sent", async () => {
+  const [eventId] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  const { body } = await receiver.next();
+  const { rows } = await webhooks.pool.query("select body from events where id = $1", [eventId]);
+  const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+  expect(digest(rows[0].body)).toBe(digest(body));
+});
+
+test("the older scheme sends its two headers and no time", async () => {
+  await webhooks.pool.query("update endpoints set scheme = 'sha256' where id = $1", [
+    merchant.endpointId,
+  ]);
+  await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  const { headers, body } = await receiver.next();
+  expect(Object.keys(headers).filter((name) => name.startsWith("x-service-"))).toEqual([
+    "x-service-signature",
+    "x-service-event",
+  ]);
+  const signature = createHmac("sha256", merchant.secret).update(body).digest("hex");
+  expect(headers["x-service-signature"]).toBe(`sha256=${signature}`);
+  expect(verifyWebhook(merchant.secret, headers, body, { scheme: "sha256" })).toBe(true);
+  expect(verifyWebhook(merchant.secret, headers, body, { now: NOW })).toBe(false);
+});
+
+test("an empty selection means all events, a selection only its own", async () => {
+  const all = ["payment.created", "payment.processing", "payment.confirmed", "payment.expired"];
+  const events = () => all.map((type) => paymentEvent(merchant.projectId, { type }));
+  const ids = await publish(webhooks.bus, ...events());
+  for (const id of ids) await ended(webhooks, id);
+  await webhooks.pool.query("update endpoints set events = $2 where id = $1", [
+    merchant.endpointId,
+    ["payment.expired", "payment.confirmed"],
+  ]);
+  const chosen = await publish(webhooks.bus, ...events());
+  const counts = await Promise.all(
+    chosen.map(async (id) => (await storedDeliveries(webhooks, id)).length),
+  );
+  expect(counts).toEqual([0, 0, 1, 1]);
+  for (const id of chosen.slice(2)) await ended(webhooks, id);
+  expect(receiver.all).toHaveLength(6);
+});
+
+test("each of several endpoints gets the event, another project's does not", async () => {
+  const second = await startReceiver({ authority });
+  const stranger = await aMerchant(webhooks, `${second.url}/stranger`);
+  const { secret } = await addEndpoint(webhooks, merchant.projectId, `${second.url}/second`);
+  const [eventId] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  await receiver.next();
+  const { path, headers, body } = await second.next();
+  expect(path).toBe("/second");
+  expect(verifyWebhook(secret, headers, body, { now: NOW })).toBe(true);
+  expect(headers["x-service-event-id"]).toBe(eventId);
+  await publish(webhooks.bus, paymentEvent(stranger.projectId));
+  expect(await second.next()).toMatchObject({ path: "/stranger" });
+  expect([receiver.all.length, second.all.length]).toEqual([1, 2]);
+  await second.stop();
+});
+
+test("events of one resource arrive in their order", async () => {
+  const id = newId("pay");
+  const types = ["payment.created", "payment.processing", "payment.confirmed"];
+  for (let round = 0; round < 5; round++) {
+    const events = types.map((type, at) =>
+      paymentEvent(merchant.projectId, { type, id, sequence: round * 3 + at + 1 }),
+    );
+    for (const event of events) {
+      const [eventId] = await publish(webhooks.bus, event);
+      await ended(webhooks, eventId ?? "");
+    }
+  }
+  const sequences = receiver.all.map(({ headers }) => Number(headers["x-service-sequence"]));
+  expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+});
+
+test("what is not for merchants makes no delivery", async () => {
+  const internal = [
+    paymentEvent(merchant.projectId, { type: "payment.released" }),
+    {
+      ...paymentEvent(merchant.projectId),
+      type: "refund.submitted",
+      resource: { case: "refund" as const, value: { id: newId("refund") } },
+    },
+  ];
+  const ids = await publish(webhooks.bus, ...internal);
+  const [known] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  await ended(webhooks, known ?? "");
+  for (const id of ids) expect(await storedDeliveries(webhooks, id)).toEqual([]);
+  expect(receiver.all).toHaveLength(1);
+});
+
+test("an endpoint that is switched off, or has no address, gets nothing", async () => {
+  const { projectId, endpointId } = merchant;
+  await webhooks.pool.query("update endpoints set enabled = false where id = $1", [endpointId]);
+  const [off] = await publish(webhooks.bus, paymentEvent(projectId));
+  await webhooks.pool.query("update endpoints set enabled = true where id = $1", [endpointId]);
+  await publish(webhooks.bus, projectEvent(projectId, undefined, 2));
+  const [without] = await publish(webhooks.bus, paymentEvent(projectId));
+  await publish(webhooks.bus, projectEvent(projectId, receiver.url, 3));
+  const [on] = await publish(webhooks.bus, paymentEvent(projectId));
+  await ended(webhooks, on ?? "");
+  expect(await storedDeliveries(webhooks, off ?? "")).toEqual([]);
+  expect(await storedDeliveries(webhooks, without ?? "")).toEqual([]);
+  expect(receiver.all).toHaveLength(1);
+});
+
+test("a repeated event is delivered once", async () => {
+  const event = { ...paymentEvent(merchant.projectId), id: newId("evt") };
+  await publish(webhooks.bus, event, event);
+  await Promise.all([publish(webhooks.bus, event), publish(webhooks.bus, event)]);
+  await ended(webhooks, event.id);
+  await publish(webhooks.bus, event);
+  const [last] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  await ended(webhooks, last ?? "");
+  expect(receiver.all).toHaveLength(2);
+  expect(await storedDeliveries(webhooks, event.id)).toHaveLength(1);
+});
+
+test("trials are kept apart from real money in the log", async () => {
+  const event = paymentEvent(merchant.projectId, { mode: Mode.TEST });
+  const [eventId] = await publish(webhooks.bus, event);
+  await ended(webhooks, eventId ?? "");
+  const listed = async (mode: Mode) => {
+    const { deliveries } = await webhooks.client.listDeliveries({
+      tenant: { projectId: merchant.projectId, mode },
+      page: { page: 1, limit: 10, after: "" },
+    });
+    return deliveries.map((delivery) => delivery.eventId);
+  };
+  expect(await listed(Mode.TEST)).toEqual([eventId]);
+  expect(await listed(Mode.LIVE)).toEqual([]);
+});
+
+test("an unfit event is put aside and the rest of its list goes out", async () => {
+  const good = paymentEvent(merchant.projectId);
+  const bad = {
+    topic: "customers.events.v1",
+    key: merchant.projectId,
+    eventId: newId("evt"),
+    type: "customer.created",
+    requestId: "",
+    payload: Buffer.from("not protobuf at all"),
+  };
+  const nul = outboxRow(paymentEvent(merchant.projectId, { id: "pay_\u0000" }));
+  const row = outboxRow(good);
+  await webhooks.bus.publish([bad, nul, row]);
+  await ended(webhooks, row.eventId);
+  const letters = await until(async () => {
+    const { rows } = await webhooks.pool.query(
+      "select event_id, topic, consumer from dead_letters where event_id = any($1)",
+      [[bad.eventId, nul.eventId]],
+    );
+    return rows.length === 2 ? rows : undefined;
+  });
+  expect(letters.map(({ consumer }) => consumer)).toEqual(["webhooks", "webhooks"]);
+  expect(receiver.all).toHaveLength(1);
+});

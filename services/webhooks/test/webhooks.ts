@@ -1,0 +1,205 @@
+// The service under test with its real neighbours: Postgres, the bus, and a merchant's receiver.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Bus, createLocalBus, outboxRow } from "@pay/events";
+import { newId, newSecret } from "@pay/money";
+import { type Clock, createTestRuntime, type Life, readConfig } from "@pay/process";
+import { type Event, type EventSchema, Mode, WebhooksService } from "@pay/proto";
+import { type Client, connect } from "@pay/rpc";
+import { createAuthority, testDatabase, until } from "@pay/testing";
+import type { Pool } from "pg";
+import { parseSealingKeys, seal } from "../src/domain/sealing.ts";
+import { startWebhooks, type WebhooksNeeds, webhooksConfig } from "../src/index.ts";
+
+/** One authority for all receivers of a file, because the service is told whom to trust when it starts. */
+export const authority = createAuthority();
+
+export const SEALING_KEYS = `1:${Buffer.alloc(32, 1).toString("base64")}`;
+
+export interface Running {
+  client: Client<typeof WebhooksService>;
+  life: Life;
+  stop(): Promise<void>;
+}
+
+export interface TestWebhooks extends Running {
+  bus: Bus;
+  url: string;
+  pool: Pool;
+  /** Another process of the service on the same database; with a bus of its own it hears nothing. */
+  startAnother(options?: StartOptions): Promise<Running>;
+}
+
+export interface StartOptions {
+  clock?: Clock;
+  timeline?: NonNullable<WebhooksNeeds["timeline"]>;
+  environment?: Record<string, string>;
+  dnsServers?: string[];
+  bus?: Bus;
+}
+
+type Place = { url: string; bus: Bus };
+
+const start = async (place: Place, options: StartOptions): Promise<Running> => {
+  const { clock, timeline, environment, dnsServers } = options;
+  const life = createTestRuntime("webhooks", clock === undefined ? {} : { clock });
+  const config = readConfig(webhooksConfig, {
+    WEBHOOKS_DATABASE_URL: place.url,
+    WEBHOOKS_GRPC_PORT: "0",
+    WEBHOOKS_SECRET_KEYS: SEALING_KEYS,
+    WEBHOOKS_ALLOW_LOOPBACK: "1",
+    ...environment,
+  });
+  const { address } = await startWebhooks(config, life, {
+    bus: place.bus,
+    egress: { ca: authority.ca, ...(dnsServers === undefined ? {} : { dnsServers }) },
+    ...(timeline === undefined ? {} : { timeline }),
+  });
+  const client = connect(WebhooksService, address, life);
+  return { client, life, stop: async () => void (await life.stop()) };
+};
+
+export const startTestWebhooks = async (options: StartOptions = {}): Promise<TestWebhooks> => {
+  const { url, pool, drop } = await testDatabase("services/webhooks");
+  const bus = options.bus ?? createLocalBus();
+  const running = await start({ url, bus }, options);
+  const others: Running[] = [];
+  await until(async () => (await pool.query("select from workers")).rowCount === 1);
+  return {
+    ...running,
+    ...{ bus, url, pool },
+    startAnother: async (more = {}) => {
+      const other = await start({ url, bus: more.bus ?? createLocalBus() }, more);
+      others.push(other);
+      return other;
+    },
+    stop: async () => {
+      for (const other of others) await other.stop();
+      await running.stop();
+      await drop();
+    },
+  };
+};
+
+type EventInit = Exclude<MessageInitShape<typeof EventSchema>, Event>;
+
+export const publish = async (bus: Bus, ...events: EventInit[]): Promise<string[]> => {
+  const rows = events.map((event) => outboxRow(event));
+  await bus.publish(rows);
+  return rows.map(({ eventId }) => eventId);
+};
+
+/** The news of a payment of this project, ready to be published. */
+export const paymentEvent = (
+  projectId: string,
+  change: { type?: string; sequence?: number; mode?: Mode; payment?: object; id?: string } = {},
+): EventInit => {
+  const { type = "payment.confirmed", sequence = 1, mode = Mode.LIVE, payment = {} } = change;
+  const id = change.id ?? newId("pay");
+  return {
+    type,
+    projectId,
+    mode,
+    resourceId: id,
+    sequence,
+    occurredAt: timestampFromDate(new Date("2026-03-01T12:00:00.123Z")),
+    requestId: "request-1",
+    resource: {
+      case: "payment",
+      value: {
+        id,
+        projectId,
+        mode,
+        status: type.split(".")[1] ?? "",
+        amount: "1.5",
+        baseAmount: "1500000",
+        decimals: 6,
+        currency: "native",
+        chainId: 1n,
+        ...payment,
+      },
+    },
+  };
+};
+
+export const projectEvent = (
+  projectId: string,
+  callbackUrl: string | undefined,
+  version = 1,
+): EventInit => ({
+  type: version === 1 ? "project.created" : "project.updated",
+  projectId,
+  mode: Mode.LIVE,
+  resourceId: projectId,
+  sequence: version,
+  occurredAt: timestampFromDate(new Date()),
+  resource: {
+    case: "project",
+    value: { id: projectId, name: "Shop", version, ...(callbackUrl ? { callbackUrl } : {}) },
+  },
+});
+
+export interface Merchant {
+  projectId: string;
+  endpointId: string;
+  secret: string;
+}
+
+/** A project whose default endpoint points at the address. */
+export const aMerchant = async (webhooks: TestWebhooks, callbackUrl: string): Promise<Merchant> => {
+  const projectId = newId("proj");
+  const { endpointId, secret } = await webhooks.client.createDefaultEndpoint({ projectId });
+  await publish(webhooks.bus, projectEvent(projectId, callbackUrl));
+  return { projectId, endpointId, secret };
+};
+
+/** One more endpoint for a project, beside its default one. */
+export const addEndpoint = async (
+  { pool }: { pool: Pool },
+  projectId: string,
+  url: string,
+): Promise<{ endpointId: string; secret: string }> => {
+  const endpointId = newId("we");
+  const secret = newSecret("whsec_");
+  const keys = parseSealingKeys(SEALING_KEYS) ?? new Map();
+  await pool.query("insert into endpoints (id, project_id, url) values ($1, $2, $3)", [
+    endpointId,
+    projectId,
+    url,
+  ]);
+  await pool.query("insert into secrets (endpoint_id, seq, sealed) values ($1, 1, $2)", [
+    endpointId,
+    seal(keys, endpointId, secret),
+  ]);
+  return { endpointId, secret };
+};
+
+export interface StoredDelivery {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  state: string;
+  attempts: number;
+  owner: number | null;
+}
+
+export const storedDeliveries = async (
+  { pool }: { pool: Pool },
+  eventId: string,
+): Promise<StoredDelivery[]> => {
+  const { rows } = await pool.query<StoredDelivery>(
+    "select id, event_id, endpoint_id, state, attempts, owner from deliveries where event_id = $1",
+    [eventId],
+  );
+  return rows;
+};
+
+/** The one delivery of an event, once it has ended. */
+export const ended = (webhooks: { pool: Pool }, eventId: string, timeoutMs = 15_000) =>
+  until(
+    async () => {
+      const [delivery] = await storedDeliveries(webhooks, eventId);
+      return delivery?.state === "live" ? undefined : delivery;
+    },
+    { what: `the end of the delivery of ${eventId}`, timeoutMs },
+  );
