@@ -1,0 +1,42 @@
+{{/* What only the operator can know; everything that is missing is said at once, with what to do. */}}
+{{- define "pay.checks" -}}
+{{- $missing := list -}}
+{{- if not .Values.publicUrl -}}
+{{- $missing = append $missing "publicUrl: give the https address merchants call, e.g. https://pay.example.com" -}}
+{{- end -}}
+{{- if not .Values.kafka.brokers -}}
+{{- $missing = append $missing "kafka.brokers: list at least one broker as host:port" -}}
+{{- end -}}
+{{- range $service, $wiring := include "pay.wiring" . | fromYaml -}}
+{{- $pg := include "pay.postgres" (dict "root" $ "service" $service) | fromYaml -}}
+{{- if not $pg.existingSecret -}}
+{{- $what := ternary (printf "the password under key %q" $pg.secretKeys.password) (printf "the database's address under key %q" $pg.secretKeys.url) (ne $pg.host "") -}}
+{{- $missing = append $missing (printf "postgres.%s.existingSecret: name a Secret with %s" $service $what) -}}
+{{- end -}}
+{{- range $name, $entry := $wiring.keys -}}
+{{- $one := get $.Values.keys $entry -}}
+{{- if not (or $one.existingSecret $.Values.keys.existingSecret) -}}
+{{- $missing = append $missing (printf "keys.existingSecret (or keys.%s.existingSecret): name a Secret with key %q" $entry $one.key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if not (or .Values.chains.existingSecret .Values.chains.local.rpcUrl) -}}
+{{- $missing = append $missing (printf "chains.existingSecret: name a Secret with the providers of each chain under key %q" .Values.chains.key) -}}
+{{- end -}}
+{{- with .Values.kafka.sasl -}}
+{{- if and .mechanism (not .existingSecret) -}}
+{{- $missing = append $missing (printf "kafka.sasl.existingSecret: name a Secret with keys %q and %q" .usernameKey .passwordKey) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.kafka.tls -}}
+{{- if and (or .certKey .keyKey) (not (and .certKey .keyKey .existingSecret)) -}}
+{{- $missing = append $missing "kafka.tls: a certificate of ours needs existingSecret, certKey and keyKey together" -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.ingress.enabled (not .Values.ingress.tls.existingSecret) -}}
+{{- $missing = append $missing "ingress.tls.existingSecret: name a Secret of type kubernetes.io/tls" -}}
+{{- end -}}
+{{- if $missing -}}
+{{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " $missing)) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,116 @@
+{{/*
+The environment of a process. What is public lies in a ConfigMap, what is secret is taken from Secrets by reference.
+References are optional on purpose: a container whose Secret is missing starts, says which setting it lacks and, by
+<NAME>_FROM, where that should come from; it heals by itself once the Secret is there.
+*/}}
+
+{{/* Public settings of a service as a map; takes root, service, wiring, settings. */}}
+{{- define "pay.publicSettings" -}}
+{{- $root := .root -}}
+{{- $wiring := .wiring -}}
+{{- $settings := .settings -}}
+LOG_LEVEL: {{ $settings.logLevel | quote }}
+SIDE_PORT: "9090"
+DRAIN_DELAY_MS: {{ mul $settings.drainSeconds 1000 | toString | quote }}
+STOP_TIMEOUT_MS: {{ mul $settings.stopSeconds 1000 | toString | quote }}
+{{ $wiring.portVariable }}: {{ $wiring.port | toString | quote }}
+{{ $wiring.prefix }}_DATABASE_POOL_MAX: {{ .postgres.poolMax | toString | quote }}
+{{- range $wiring.calls }}
+{{ upper . }}_ADDRESS: {{ printf "dns:///%s-%s:%v" (include "pay.fullname" $root) . 50051 | quote }}
+{{- end }}
+KAFKA_BROKERS: {{ join "," $root.Values.kafka.brokers | quote }}
+KAFKA_TOPIC_PREFIX: {{ $root.Values.kafka.topicPrefix | quote }}
+KAFKA_TOPIC_CREATE: {{ ternary "1" "0" $root.Values.kafka.topics.create | quote }}
+KAFKA_TOPIC_PARTITIONS: {{ $root.Values.kafka.topics.partitions | toString | quote }}
+KAFKA_TOPIC_REPLICATION: {{ $root.Values.kafka.topics.replication | toString | quote }}
+{{- with $root.Values.kafka.tls }}
+{{- if .enabled }}
+KAFKA_SSL: "1"
+{{- if and .existingSecret .caKey }}
+KAFKA_SSL_CA_FILE: /etc/pay/kafka/{{ .caKey }}
+{{- end }}
+{{- if .certKey }}
+KAFKA_SSL_CERT_FILE: /etc/pay/kafka/{{ .certKey }}
+KAFKA_SSL_KEY_FILE: /etc/pay/kafka/{{ .keyKey }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with $root.Values.kafka.sasl.mechanism }}
+KAFKA_SASL_MECHANISM: {{ . | quote }}
+{{- end }}
+{{- if eq .service "chains" }}
+{{- with $root.Values.chains }}
+CHAINS_TOKENS: {{ toJson .tokens | quote }}
+CHAINS_FINALITY: {{ toJson .finality | quote }}
+{{- with .local }}
+{{- if .rpcUrl }}
+CHAINS_LOCAL_RPC_URL: {{ .rpcUrl | quote }}
+CHAINS_LOCAL_CHAIN_ID: {{ .chainId | int64 | toString | quote }}
+CHAINS_LOCAL_TOKENS: {{ toJson .tokens | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if eq .service "gateway" }}
+TRUST_PROXY: {{ $root.Values.trustedProxies | toString | quote }}
+{{- end }}
+{{- if has .service (list "gateway" "webhooks") }}
+PUBLIC_URL: {{ $root.Values.publicUrl | quote }}
+WEBHOOKS_ALLOW_HOSTS: {{ join "," $root.Values.webhooks.allowHosts | quote }}
+WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote }}
+{{- end }}
+{{- range $name, $value := $settings.env }}
+{{ $name }}: {{ $value | toString | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* One variable from a Secret, and where a person finds it. Takes name, secret, key. */}}
+{{- define "pay.fromSecret" }}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef: { name: {{ .secret | quote }}, key: {{ .key | quote }}, optional: true }
+- name: {{ .name }}_FROM
+  value: {{ printf "key %s of Secret %s" .key .secret | quote }}
+{{- end -}}
+
+{{/* The database's variables; takes root, wiring, postgres. */}}
+{{- define "pay.databaseEnv" -}}
+{{- $pg := .postgres -}}
+{{- $variable := printf "%s_DATABASE_URL" .wiring.prefix -}}
+{{- if $pg.host }}
+{{- $query := printf "sslmode=%s" $pg.sslMode -}}
+{{- if $pg.existingCaSecret }}{{ $query = printf "%s&sslrootcert=/etc/pay/postgres/%s" $query $pg.caKey }}{{ end }}
+{{- $user := ternary (printf "%s@" (urlquery $pg.user)) "" (ne $pg.user "") }}
+- name: {{ $variable }}
+  value: {{ printf "postgres://%s%s:%v/%s?%s" $user $pg.host $pg.port $pg.database $query | quote }}
+{{- if not $pg.user }}
+{{- include "pay.fromSecret" (dict "name" "PGUSER" "secret" $pg.existingSecret "key" $pg.secretKeys.user) }}
+{{- end }}
+{{- include "pay.fromSecret" (dict "name" "PGPASSWORD" "secret" $pg.existingSecret "key" $pg.secretKeys.password) }}
+{{- else }}
+{{- include "pay.fromSecret" (dict "name" $variable "secret" $pg.existingSecret "key" $pg.secretKeys.url) }}
+{{- end }}
+{{- end -}}
+
+{{/* All that is secret for one service; takes root, service, wiring, postgres, settings. */}}
+{{- define "pay.secretEnv" -}}
+{{- $root := .root -}}
+{{- include "pay.databaseEnv" . }}
+{{- range $name, $entry := .wiring.keys }}
+{{- $one := get $root.Values.keys $entry }}
+{{- $secret := $one.existingSecret | default $root.Values.keys.existingSecret }}
+{{- include "pay.fromSecret" (dict "name" $name "secret" $secret "key" $one.key) }}
+{{- end }}
+{{- with $root.Values.kafka.sasl }}
+{{- if .mechanism }}
+{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_USERNAME" "secret" .existingSecret "key" .usernameKey) }}
+{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" .existingSecret "key" .passwordKey) }}
+{{- end }}
+{{- end }}
+{{- if and (eq .service "chains") $root.Values.chains.existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "CHAINS_PROVIDERS" "secret" $root.Values.chains.existingSecret "key" $root.Values.chains.key) }}
+{{- end }}
+{{- with .settings.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,62 @@
+{{/* Names, labels and images: what every object is called. */}}
+
+{{- define "pay.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* The release's name, with the chart's unless it already says so. */}}
+{{- define "pay.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains (include "pay.name" .) .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name (include "pay.name" .) | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What never changes over a release's life, so that it can stand in selectors. Takes root and component. */}}
+{{- define "pay.selector" -}}
+app.kubernetes.io/name: {{ include "pay.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "pay.labels" -}}
+{{ include "pay.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: {{ include "pay.name" .root }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* Takes root, service (its name) and settings. */}}
+{{- define "pay.image" -}}
+{{- $image := .root.Values.image -}}
+{{- $registry := dig "imageRegistry" "" (.root.Values.global | default dict) | default $image.registry -}}
+{{- $name := printf "%s/%s" $image.repository .service -}}
+{{- if $registry }}{{ $name = printf "%s/%s" (trimSuffix "/" $registry) $name }}{{ end -}}
+{{- if .settings.digest -}}
+{{ printf "%s@%s" $name .settings.digest }}
+{{- else -}}
+{{ printf "%s:%s" $name (toString ($image.tag | default .root.Chart.AppVersion)) }}
+{{- end -}}
+{{- end -}}
+
+{{- define "pay.pullSecrets" -}}
+{{- $names := concat .Values.image.pullSecrets (dig "imagePullSecrets" list (.Values.global | default dict)) -}}
+{{- with $names }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ kindIs "map" . | ternary (get (kindIs "map" . | ternary . dict) "name") . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "pay.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "pay.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ default "default" .Values.serviceAccount.name }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,81 @@
+// Bundles one service for its image: run in the service's folder, it fills `dist/` with all that the image holds
+// besides Node, so that building an image copies files and needs neither npm nor a network.
+//   service/main.js      the service          service/migrate.js   applies its migrations
+//   prisma/              schema, migrations   node_modules/        Prisma's schema engine, which cannot be bundled
+// The gateway also has service/create-project.js and service/story.js, which `helm test` runs.
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SERVICE = process.cwd();
+const DIST = join(SERVICE, "dist");
+const ENGINE = "@prisma/schema-engine-wasm";
+
+const entriesOf = (service) => ({
+  main: join(SERVICE, "src/main.ts"),
+  migrate: join(ROOT, "libs/database/src/runner/main.ts"),
+  ...(service === "gateway"
+    ? {
+        "create-project": join(SERVICE, "src/operator/main.ts"),
+        story: join(ROOT, "e2e/story/main.ts"),
+      }
+    : {}),
+});
+
+// Some packages are CommonJS inside: they expect these three, which an ES module lacks.
+const COMMONJS = [
+  'import { createRequire as $createRequire } from "node:module";',
+  'import { fileURLToPath as $fileURLToPath } from "node:url";',
+  "const require = $createRequire(import.meta.url);",
+  "const __filename = $fileURLToPath(import.meta.url);",
+  'const __dirname = $fileURLToPath(new URL(".", import.meta.url));',
+].join("\n");
+
+const bundle = (service) =>
+  build({
+    entryPoints: entriesOf(service),
+    outdir: join(DIST, "service"),
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    banner: { js: COMMONJS },
+    // Names stay readable in stack traces; the whole is small anyway.
+    keepNames: true,
+    legalComments: "linked",
+    // pg looks for a native twin and kafkajs for nothing more; both go on without.
+    external: [ENGINE, `${ENGINE}/*`, "pg-native"],
+    logLevel: "warning",
+  });
+
+const copyEngine = () => {
+  const require = createRequire(join(ROOT, "libs/database/package.json"));
+  const home = dirname(realpathSync(require.resolve(`${ENGINE}/schema_engine_bg`)));
+  const there = join(DIST, "node_modules", ENGINE);
+  mkdirSync(there, { recursive: true });
+  for (const file of ["package.json", "schema_engine_bg.js", "schema_engine_bg.wasm"]) {
+    cpSync(join(home, file), join(there, file));
+  }
+};
+
+const copySchema = () => {
+  const from = join(SERVICE, "prisma");
+  const to = join(DIST, "prisma");
+  mkdirSync(to, { recursive: true });
+  for (const name of ["schema.prisma", "migrations"]) {
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
+  }
+};
+
+const service = basename(SERVICE);
+rmSync(DIST, { recursive: true, force: true });
+await bundle(service);
+copyEngine();
+copySchema();
+writeFileSync(
+  join(DIST, "package.json"),
+  `${JSON.stringify({ name: `@pay/${service}`, private: true, type: "module" })}\n`,
+);

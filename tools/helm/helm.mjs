@@ -1,0 +1,59 @@
+// Where helm comes from: HELM, else the one on the PATH, else built once from its Go module into a cache folder.
+// Run as a script it prints the path. Nothing else is ever downloaded.
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const VERSION = "v3.19.2";
+const MODULE = `helm.sh/helm/v3/cmd/helm@${VERSION}`;
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const CACHE = join(ROOT, "node_modules", ".cache", "helm", VERSION);
+const BUILD_TIMEOUT_MS = 20 * 60_000;
+
+const answers = (command, args) => {
+  try {
+    execFileSync(command, args, { stdio: "ignore", timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The path of a helm that is here already, or undefined. */
+export const presentHelm = () => {
+  const own = join(CACHE, "helm");
+  const known = [process.env.HELM, "helm", own].filter(Boolean);
+  return known.find((path) => (path === own ? existsSync(own) : answers(path, ["version"])));
+};
+
+/** What is missing for having a helm at all, or undefined. */
+export const missingHelm = () =>
+  presentHelm() === undefined && !answers("go", ["version"])
+    ? "helm, or Go to build it"
+    : undefined;
+
+/** The path of helm; the first time on a machine without it this takes some minutes. */
+export const obtainHelm = async (say = () => {}) => {
+  const present = presentHelm();
+  if (present !== undefined) return present;
+  say(`building helm ${VERSION} from its Go module (once, some minutes)`);
+  mkdirSync(CACHE, { recursive: true });
+  await promisify(execFile)("go", ["install", "-ldflags", "-s -w", MODULE], {
+    env: { ...process.env, GOBIN: CACHE, CGO_ENABLED: "0" },
+    timeout: BUILD_TIMEOUT_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return join(CACHE, "helm");
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = missingHelm();
+  if (missing !== undefined) {
+    process.stderr.write(`missing: ${missing}\n`);
+    process.exit(1);
+  }
+  const path = await obtainHelm((line) => process.stderr.write(`${line}\n`));
+  process.stdout.write(`${path}\n`);
+}

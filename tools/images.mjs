@@ -1,0 +1,66 @@
+// Builds the image of every service and says how big each is.
+//   NODE_IMAGE        base image (node:24-slim)        IMAGE_REPOSITORY  before the service's name (pay)
+//   IMAGE_TAG         tag (the chart's appVersion)     IMAGE_BUILDER     docker, podman or buildah
+// Names of services as arguments build only those.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"];
+const BUILDERS = ["docker", "podman", "buildah"];
+const MEGABYTE = 1_000_000;
+
+const appVersion = () => {
+  const chart = readFileSync(join(ROOT, "deploy/helm/Chart.yaml"), "utf8");
+  return /^appVersion: "(.+)"$/m.exec(chart)?.[1] ?? "0.0.0";
+};
+
+/** The first builder that is there and answers. */
+const builderOf = (wanted) => {
+  for (const name of wanted ? [wanted] : BUILDERS) {
+    const { status } = spawnSync(name, ["info"], { stdio: "ignore" });
+    if (status === 0) return name;
+  }
+  throw new Error(`no image builder answers (tried ${wanted ?? BUILDERS.join(", ")})`);
+};
+
+const sizeOf = (builder, image) => {
+  const format = builder === "buildah" ? "{{.Size}}" : "{{.Size}}";
+  const args =
+    builder === "buildah"
+      ? ["inspect", "--type", "image", "--format", format, image]
+      : ["image", "inspect", "--format", format, image];
+  return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
+};
+
+const buildOne = ({ builder, service, base, image, version }) => {
+  const context = join(ROOT, "services", service, "dist");
+  if (!existsSync(context)) throw new Error(`${context} is not there: run npm run bundle first`);
+  const args = [
+    ...["build", "-f", join(ROOT, "deploy/docker/Dockerfile"), "-t", image],
+    ...["--build-arg", `NODE_IMAGE=${base}`, "--build-arg", `SERVICE=${service}`],
+    ...["--build-arg", `VERSION=${version}`, context],
+  ];
+  const { status, stdout, stderr } = spawnSync(builder, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${image} could not be built:\n${stdout}${stderr}`);
+};
+
+const main = () => {
+  const { env } = process;
+  const builder = builderOf(env.IMAGE_BUILDER);
+  const base = env.NODE_IMAGE || "node:24-slim";
+  const version = env.IMAGE_TAG || appVersion();
+  const wanted = process.argv.slice(2);
+  for (const service of wanted.length > 0 ? wanted : SERVICES) {
+    const image = `${env.IMAGE_REPOSITORY || "pay"}/${service}:${version}`;
+    buildOne({ builder, service, base, image, version });
+    const size = sizeOf(builder, image);
+    const own = size - sizeOf(builder, base);
+    const figures = [size, own].map((bytes) => (bytes / MEGABYTE).toFixed(1).padStart(6));
+    process.stdout.write(`${image.padEnd(36)}${figures[0]} MB  ${figures[1]} MB above ${base}\n`);
+  }
+};
+
+main();
