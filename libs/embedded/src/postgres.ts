@@ -114,7 +114,7 @@ interface Started {
 }
 
 /** Who started it is written in its command line: the one place that is there from its first to its last moment. */
-const ownerMark = (pid: number) => `cluster_name=owner-${pid}`;
+const ownerMark = (pid: number) => `cluster_name=owner:${pid}:`;
 
 const launch = ({ options, dataDir, binaries, account }: Launch, port: number) => {
   const settings: Record<string, string | number> = {

@@ -1,0 +1,48 @@
+// Proposes the next migration of a service: what its schema.prisma says beyond its migrations, as SQL.
+//   node tools/migration-diff.ts services/payments              prints it
+//   node tools/migration-diff.ts services/payments add-memo     writes prisma/migrations/<time>_add_memo/migration.sql
+// The proposal is for a person to review: checks, partial indexes, functions and triggers are not in a Prisma
+// schema and have to be written by hand.
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { migrate, migrationDrift, migrationFilesOf } from "@pay/database";
+import { startPostgres } from "@pay/embedded";
+import { createLog } from "@pay/process";
+
+const propose = async (servicePath: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "pay-migration-"));
+  await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
+  const server = await startPostgres({ dataDir: join(folder, "postgres") });
+  try {
+    const url = await server.provide("proposal");
+    const files = migrationFilesOf(servicePath);
+    await mkdir(files.migrationsPath, { recursive: true });
+    await migrate({ url, ...files, log: createLog("migration-diff", "silent") });
+    return await migrationDrift(servicePath, url);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const write = async (servicePath: string, what: string, sql: string): Promise<string> => {
+  const time = new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
+  const name = `${time}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
+  const folder = join(migrationFilesOf(servicePath).migrationsPath, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "migration.sql"), sql);
+  return join(folder, "migration.sql");
+};
+
+const [service, what] = process.argv.slice(2);
+if (service === undefined) {
+  process.stderr.write("usage: node tools/migration-diff.ts <service folder> [<what it does>]\n");
+  process.exit(2);
+}
+const servicePath = resolve(service);
+const sql = await propose(servicePath);
+if (sql === "")
+  process.stdout.write(`${service}: migrations yield the schema, nothing to propose\n`);
+else if (what === undefined) process.stdout.write(sql);
+else process.stdout.write(`written for review: ${await write(servicePath, what, sql)}\n`);
