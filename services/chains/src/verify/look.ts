@@ -34,7 +34,7 @@ export interface Wanted {
 const PLAIN_GAS = 21_000n;
 
 export const look = async (reader: Reader, wanted: Wanted): Promise<Look> => {
-  const { txHash, currency, listed } = wanted;
+  const { txHash, recipient, currency, listed } = wanted;
   const receipt = await reader.receipt(txHash);
   if (receipt === null) {
     const waiting = await reader.transaction(txHash);
@@ -42,9 +42,11 @@ export const look = async (reader: Reader, wanted: Wanted): Promise<Look> => {
     return { kind: "pending", from: waiting.from, nonce: waiting.nonce };
   }
   const { blockNumber, blockHash } = receipt;
+  // A transaction that goes straight to the recipient may carry native coin where a token is due.
+  const carriesValue = currency === NATIVE || receipt.to === recipient;
   const [block, transaction] = await Promise.all([
     reader.block(blockNumber),
-    currency === NATIVE ? reader.transaction(txHash) : undefined,
+    carriesValue ? reader.transaction(txHash) : undefined,
   ]);
   if (block?.hash !== blockHash) return { kind: "unsettled" };
   if (transaction === null || (transaction && transaction.blockHash !== blockHash)) {

@@ -1,0 +1,189 @@
+// The service under test with its real neighbours: Postgres, a local chain, the bus.
+import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Bus, createLocalBus, outboxRow, TOPICS } from "@pay/events";
+import { newId } from "@pay/money";
+import { type Clock, createTestRuntime, readConfig } from "@pay/process";
+import {
+  ChainsService,
+  type Event,
+  EventSchema,
+  Mode,
+  type Observation,
+  type PaymentSchema,
+  type RefundSchema,
+} from "@pay/proto";
+import { type Client, connect } from "@pay/rpc";
+import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
+import type { Pool } from "pg";
+import { chainsConfig, startChains } from "../src/index.ts";
+
+export const SHOP = "0x1111111111111111111111111111111111111111";
+export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
+const MINUTE_MS = 60_000;
+
+export interface Seen extends Pick<Event, "id" | "type" | "sequence" | "requestId"> {
+  observation: Observation;
+}
+
+export interface TestChains {
+  chain: TestChain;
+  client: Client<typeof ChainsService>;
+  pool: Pool;
+  bus: Bus;
+  seen: Seen[];
+  /** Submits a hash for a new payment (or the given one); answers the payment's id. */
+  submit(payment: Submitted): Promise<string>;
+  submitRefund(refund: MessageInitShape<typeof RefundSchema>): Promise<string>;
+  /** The verdict on a payment or refund: the first, or the one after so many others. */
+  verdict(id: string, after?: number): Promise<Seen>;
+  /** What the service holds about a submitted hash. */
+  candidate(id: string): Promise<Record<string, unknown>>;
+  /** Resolves when the candidate was looked at in vain so many times. */
+  missed(id: string, times?: number): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+export type Submitted = MessageInitShape<typeof PaymentSchema> & {
+  txHash: string;
+  createdAt?: never;
+  expiresAt?: never;
+  created?: Date;
+  expires?: Date;
+};
+
+export interface Options {
+  chain?: TestChain;
+  /** Instead of the chain's own address. */
+  providers?: readonly string[];
+  environment?: Record<string, string>;
+  clock?: Clock;
+  databaseUrl?: string;
+  bus?: Bus;
+}
+
+export const startTestChains = async (options: Options = {}): Promise<TestChains> => {
+  const chain = options.chain ?? (await testChain());
+  const database = await testDatabase("services/chains");
+  const bus = options.bus ?? createLocalBus();
+  const life = createTestRuntime("chains", options.clock ? { clock: options.clock } : {});
+  const [local = chain.rpcUrl, ...others] = options.providers ?? [];
+  const { address } = await startChains(
+    readConfig(chainsConfig, {
+      CHAINS_DATABASE_URL: database.url,
+      CHAINS_GRPC_PORT: "0",
+      CHAINS_LOCAL_RPC_URL: local,
+      CHAINS_LOCAL_CHAIN_ID: `${chain.chainId}`,
+      CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+      CHAINS_PROVIDERS: JSON.stringify(others.length > 0 ? { [chain.chainId]: others } : {}),
+      CHAINS_VERIFY_INTERVAL_MS: "20",
+      CHAINS_RPC_TIMEOUT_MS: "500",
+      ...options.environment,
+    }),
+    life,
+    { bus },
+  );
+  const client = connect(ChainsService, address, life);
+  const seen: Seen[] = [];
+  await bus.subscribe({
+    group: "test",
+    topics: [TOPICS.observations],
+    handle: async (records) => {
+      for (const { payload } of records) seen.push(toSeen(fromBinary(EventSchema, payload)));
+    },
+  });
+  const candidate = async (id: string) => {
+    const { rows } = await database.pool.query(
+      "select * from candidates where subject_id = $1 order by id desc limit 1",
+      [id],
+    );
+    return rows[0] as Record<string, unknown>;
+  };
+  return {
+    ...{ chain, client, bus, seen, candidate, pool: database.pool },
+    submit: (payment) => submitPayment(bus, chain, payment),
+    submitRefund: (refund) => submitRefund(bus, chain, refund),
+    verdict: (id, after = 0) =>
+      until(() => seen.filter(({ observation }) => observation.subjectId === id)[after], {
+        what: `the verdict on ${id}`,
+      }),
+    missed: (id, times = 1) =>
+      until(
+        async () => {
+          const row = await candidate(id);
+          return Number(row?.misses) >= times ? row : undefined;
+        },
+        { what: `a miss of ${id}` },
+      ),
+    stop: async () => {
+      await life.stop();
+      await database.drop();
+      if (options.chain === undefined) await chain.stop();
+    },
+  };
+};
+
+const toSeen = ({ id, type, sequence, requestId, resource }: Event): Seen => {
+  if (resource.case !== "observation") throw new Error("an observation carries an observation");
+  return { id, type, sequence, requestId, observation: resource.value };
+};
+
+const submitPayment = async (
+  bus: Bus,
+  chain: TestChain,
+  { created, expires, ...payment }: Submitted,
+): Promise<string> => {
+  const id = payment.id ?? newId("pay");
+  const createdAt = created ?? new Date();
+  const version = payment.version ?? 2;
+  await bus.publish([
+    outboxRow({
+      type: "payment.processing",
+      projectId: PROJECT,
+      mode: Mode.TEST,
+      resourceId: id,
+      sequence: version,
+      requestId: "request-1",
+      resource: {
+        case: "payment",
+        value: {
+          chainId: BigInt(chain.chainId),
+          currency: "native",
+          recipientAddress: SHOP,
+          baseAmount: "1000000",
+          ...payment,
+          ...{ id, version },
+          createdAt: timestampFromDate(createdAt),
+          expiresAt: timestampFromDate(expires ?? new Date(createdAt.getTime() + 30 * MINUTE_MS)),
+        },
+      },
+    }),
+  ]);
+  return id;
+};
+
+const submitRefund = async (
+  bus: Bus,
+  chain: TestChain,
+  refund: MessageInitShape<typeof RefundSchema>,
+): Promise<string> => {
+  const id = newId("refund");
+  await bus.publish([
+    outboxRow({
+      type: "refund.submitted",
+      projectId: PROJECT,
+      mode: Mode.TEST,
+      resourceId: id,
+      requestId: "request-2",
+      resource: {
+        case: "refund",
+        value: {
+          ...{ id, version: 2, chainId: BigInt(chain.chainId), currency: "native" },
+          createdAt: timestampFromDate(new Date()),
+          ...refund,
+        },
+      },
+    }),
+  ]);
+  return id;
+};

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { transferData } from "@pay/embedded";
+import { describeWithPostgres, type TestChain, testChain, until } from "@pay/testing";
+import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import {
+  addressData,
+  amountData,
+  calls,
+  logging,
+  REGRETTER,
+  SCRIBE,
+  WALLET,
+  WILL,
+} from "./contracts.ts";
+
+const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
+const BUYER = "0x3333333333333333333333333333333333333333";
+const NOBODY = "0x0000000000000000000000000000000000000000";
+const AMOUNT = 1_000_000n;
+const MAX = 2n ** 256n - 1n;
+
+describeWithPostgres("what counts as a transfer", () => {
+  let chain: TestChain;
+  let chains: TestChains;
+  /** A listed token that logs whatever it is told to. */
+  let scribe: string;
+  let wallet: string;
+  beforeAll(async () => {
+    chain = await testChain();
+    scribe = await chain.deploy(SCRIBE);
+    wallet = await chain.deploy(WALLET);
+    await chain.payNative({ to: wallet, value: 100n * AMOUNT });
+    const listed = { symbol: "ODD", name: "Odd", decimals: 6, address: scribe };
+    chains = await startTestChains({
+      chain,
+      environment: { CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token, listed]) },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  const logged = (topics: (string | bigint)[], data: string) =>
+    chain.send({ to: scribe, data: logging(topics, data) });
+  const verdictOn = async (
+    txHash: string,
+    change: { currency?: string; baseAmount?: string } = {},
+  ) =>
+    (await chains.verdict(await chains.submit({ txHash, currency: scribe, ...change })))
+      .observation;
+
+  test("an event of exactly the standard's form does", async () => {
+    const txHash = await logged([TRANSFER, BUYER, SHOP], amountData(AMOUNT));
+    expect(await verdictOn(txHash)).toMatchObject({ reason: "", senderAddress: BUYER });
+  });
+
+  test("so does a mint, and the greatest amount there is", async () => {
+    const txHash = await logged([TRANSFER, NOBODY, SHOP], amountData(MAX));
+    expect(await verdictOn(txHash)).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: MAX.toString(), senderAddress: NOBODY },
+    });
+  });
+
+  test.each([
+    ["of ERC-721, with a fourth topic", [TRANSFER, BUYER, SHOP, AMOUNT], amountData(AMOUNT)],
+    ["of ERC-721, without data", [TRANSFER, BUYER, SHOP, AMOUNT], "0x"],
+    ["with unindexed parties", [TRANSFER], amountData(BigInt(BUYER)) + "0".repeat(128)],
+    ["with one unindexed party", [TRANSFER, BUYER], amountData(AMOUNT)],
+    ["of another kind", [TRANSFER + 1n, BUYER, SHOP], amountData(AMOUNT)],
+    ["of no amount", [TRANSFER, BUYER, SHOP], amountData(0n)],
+    ["with more than one word of data", [TRANSFER, BUYER, SHOP], `${amountData(AMOUNT)}00`],
+    ["with less than one word of data", [TRANSFER, BUYER, SHOP], "0x01"],
+    [
+      "to something that only ends like the shop",
+      [TRANSFER, BUYER, `0x01${SHOP.slice(2)}`],
+      amountData(AMOUNT),
+    ],
+    ["without topics", [], amountData(AMOUNT)],
+  ] as [string, (string | bigint)[], string][])(
+    "an event %s does not",
+    async (_what, topics, data) => {
+      expect((await verdictOn(await logged(topics, data))).reason).toBe("recipient_mismatch");
+    },
+  );
+
+  test("an event that an unlisted contract logs in a victim's name does not", async () => {
+    const fake = await chain.deploy(SCRIBE);
+    const data = logging([TRANSFER, BUYER, SHOP], amountData(AMOUNT));
+    const txHash = await chain.send({ to: fake, data });
+    expect((await verdictOn(txHash)).reason).toBe("recipient_mismatch");
+  });
+
+  test("a fee that the token takes on the way is missing from the payment", async () => {
+    const net = logging([TRANSFER, BUYER, SHOP], amountData(AMOUNT - 10_000n));
+    const fee = logging([TRANSFER, BUYER, NOBODY], amountData(10_000n));
+    const data = calls([
+      { to: scribe, data: net },
+      { to: scribe, data: fee },
+    ]);
+    expect(await verdictOn(await chain.send({ to: wallet, data }))).toMatchObject({
+      ...{ reason: "underpaid", receivedBaseAmount: "990000" },
+    });
+  });
+
+  test("native coin sent by a contract wallet does, with the wallet as its sender", async () => {
+    const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
+    expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: "1000000", senderAddress: wallet },
+    });
+  });
+
+  test("native coin sent in two parts by a contract wallet is summed up", async () => {
+    const data = calls([
+      { to: SHOP, value: 400_000n },
+      { to: BUYER, value: 5n },
+      { to: SHOP, value: 600_000n },
+    ]);
+    const txHash = await chain.send({ to: wallet, data });
+    expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: "1000000" },
+    });
+  });
+
+  test("native coin moved inside a call that failed does not, though the transaction succeeded", async () => {
+    const regretter = await chain.deploy(REGRETTER);
+    const before = await chain.call("eth_getBalance", [SHOP, "latest"]);
+    const inner = { to: regretter, value: AMOUNT, data: addressData(SHOP) };
+    const txHash = await chain.send({ to: wallet, data: calls([inner]) });
+    expect((await chain.receipt(txHash))?.status).toBe("0x1");
+    expect(await chain.call("eth_getBalance", [SHOP, "latest"])).toBe(before);
+    expect((await verdictOn(txHash, { currency: "native" })).reason).toBe("recipient_mismatch");
+  });
+
+  test("a token moved inside a call that failed does not", async () => {
+    await chain.payToken({ to: wallet, value: 5n });
+    const tooMuch = { to: chain.token.address, data: transferData(SHOP, AMOUNT) };
+    const txHash = await chain.send({ to: wallet, data: calls([tooMuch]) });
+    expect((await chain.receipt(txHash))?.status).toBe("0x1");
+    expect((await verdictOn(txHash, { currency: chain.token.address })).reason).toBe(
+      "recipient_mismatch",
+    );
+  });
+
+  test("native coin left behind by a contract that ends does", async () => {
+    const will = await chain.deploy(WILL);
+    await chain.payNative({ to: will, value: AMOUNT });
+    const txHash = await chain.send({ to: will, data: addressData(SHOP) });
+    expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: "1000000", senderAddress: will },
+    });
+  });
+
+  test("native coin that no provider can trace neither confirms nor fails", async () => {
+    const proxy = await chain.faultProxy();
+    proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    const blind = await startTestChains({ chain, providers: [proxy.url] });
+    try {
+      const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
+      const id = await blind.submit({ txHash });
+      await blind.missed(id);
+      expect(await blind.candidate(id)).toMatchObject({ state: "waiting" });
+      expect(blind.seen).toEqual([]);
+      // What ran no code needs no trace.
+      const plain = await blind.submit({ txHash: await chain.payNative({ to: BUYER, value: 1n }) });
+      expect((await blind.verdict(plain)).observation.reason).toBe("recipient_mismatch");
+      proxy.heal();
+      await until(() => blind.seen.find(({ observation }) => observation.subjectId === id), {
+        timeoutMs: 20_000,
+      });
+    } finally {
+      await blind.stop();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { transferData } from "@pay/embedded";
+import { describeWithPostgres, type TestChain, testChain, until } from "@pay/testing";
+import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const CONFIRMATIONS = 3;
+
+const finality = (chain: TestChain, policy: object) => ({
+  CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),
+});
+
+describeWithPostgres("a transaction on a chain that takes three blocks to settle", () => {
+  let chain: TestChain;
+  let chains: TestChains;
+  let buyer: string;
+  let shopper = 0;
+  beforeAll(async () => {
+    chain = await testChain();
+    const policy = { mode: "confirmations", confirmations: CONFIRMATIONS };
+    chains = await startTestChains({ chain, environment: finality(chain, policy) });
+  }, 60_000);
+  // Everybody pays once: one test's dropped transactions are not another's nonces.
+  beforeEach(() => {
+    buyer = chain.accounts[++shopper] ?? "";
+  });
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  /** The service has looked at the transaction in its block and says nothing yet. */
+  const looked = async (id: string) => {
+    const before = await chains.candidate(id);
+    await until(async () => {
+      const row = await chains.candidate(id);
+      return row.misses === 0 && Number(row.next_at) > Number(before.next_at);
+    });
+    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+  };
+  const saidOf = (id: string) =>
+    chains.seen.filter(({ observation }) => observation.subjectId === id);
+  const reasonFor = async (id: string) => (await chains.verdict(id)).observation.reason;
+
+  test("confirms at that depth and not before", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    await chain.mine(CONFIRMATIONS - 2);
+    await looked(id);
+    expect(saidOf(id)).toEqual([]);
+    await chain.mine();
+    expect(await reasonFor(id)).toBe("");
+  });
+
+  test("that does not pay fails at that depth and not before", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT - 1n });
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    expect(saidOf(id)).toEqual([]);
+    await chain.mine(CONFIRMATIONS - 1);
+    expect(await reasonFor(id)).toBe("underpaid");
+  });
+
+  test("mined in time and settled after the expiry confirms", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const mined = await chain.blockTime(txHash);
+    const created = new Date(mined.getTime() - 1_000);
+    const id = await chains.submit({ txHash, created, expires: mined });
+    await looked(id);
+    await chain.mine(CONFIRMATIONS - 1);
+    expect(await reasonFor(id)).toBe("");
+  });
+
+  test("that a reorganisation drops goes back to waiting, and confirms when it is mined again", async () => {
+    const nonce = Number(await chain.call("eth_getTransactionCount", [buyer, "latest"]));
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const raw = await rawTransaction(txHash);
+    const first = await chain.receipt(txHash);
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    await chain.reorg(1);
+    expect(await chain.receipt(txHash)).toBeNull();
+    await chains.missed(id);
+    await chain.mine(CONFIRMATIONS);
+    expect(saidOf(id)).toEqual([]);
+    await chain.call("eth_sendRawTransaction", [raw]);
+    await until(() => chain.receipt(txHash));
+    await chain.mine(CONFIRMATIONS - 1);
+    const { observation } = await chains.verdict(id);
+    const second = await chain.receipt(txHash);
+    expect(second?.blockHash).not.toBe(first?.blockHash);
+    expect(observation).toMatchObject({
+      reason: "",
+      blockNumber: BigInt(second?.blockNumber ?? 0),
+    });
+    expect(nonce).toBe(0);
+  });
+
+  test("that a reorganisation drops for good never confirms", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    await chain.reorg(1);
+    await chain.mine(CONFIRMATIONS + 2);
+    await chains.missed(id, 2);
+    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    expect(saidOf(id)).toEqual([]);
+  });
+
+  /** What anvil was sent, to send it again; it signs for its own accounts deterministically. */
+  const rawTransaction = async (hash: string): Promise<string> =>
+    (await chain.call("eth_getRawTransactionByHash", [hash])) as string;
+});
+
+describeWithPostgres("a transaction that is replaced before it is mined", () => {
+  let chain: TestChain;
+  let chains: TestChains;
+  let token: string;
+  beforeAll(async () => {
+    chain = await testChain();
+    token = chain.token.address;
+    const policy = { mode: "confirmations", confirmations: 2 };
+    chains = await startTestChains({ chain, environment: finality(chain, policy) });
+  }, 60_000);
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  /** Submits an unmined payment, replaces it, and mines what took its place. */
+  const replace = async (
+    from: string,
+    other: { to: string; value?: bigint; data?: string },
+  ): Promise<{ id: string; first: string; second: string }> => {
+    await chain.mineAtOnce(false);
+    const nonce = Number(await chain.call("eth_getTransactionCount", [from, "latest"]));
+    const slow = { from, nonce, gasPrice: 3_000_000_000n };
+    const first = await chain.submit({ ...slow, to: SHOP, value: AMOUNT });
+    const id = await chains.submit({ txHash: first });
+    await until(async () => (await chains.candidate(id)).sender === from.toLowerCase());
+    const second = await chain.submit({ ...slow, gasPrice: 9_000_000_000n, ...other });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    expect(await chain.receipt(first)).toBeNull();
+    return { id, first, second };
+  };
+
+  test("by a faster one that pays the same is confirmed by that one", async () => {
+    const { id, second } = await replace(chain.accounts[1] ?? "", { to: SHOP, value: AMOUNT });
+    await chain.mine();
+    expect((await chains.verdict(id)).observation).toMatchObject({ txHash: second, reason: "" });
+  });
+
+  test("by a cancellation is rejected as replaced, under the hash that was submitted", async () => {
+    const from = chain.accounts[2] ?? "";
+    const { id, first } = await replace(from, { to: from, value: 0n });
+    const before = await chains.candidate(id);
+    await until(async () => Number((await chains.candidate(id)).next_at) > Number(before.next_at));
+    expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
+    await chain.mine();
+    expect((await chains.verdict(id)).observation).toMatchObject({
+      ...{ txHash: first, reason: "replaced" },
+    });
+  });
+
+  test("by something else is rejected as replaced", async () => {
+    const data = transferData(SHOP, 1n);
+    const { id } = await replace(chain.accounts[3] ?? "", { to: token, value: 0n, data });
+    await chain.mine();
+    expect((await chains.verdict(id)).observation.reason).toBe("replaced");
+  });
+});
+
+describeWithPostgres("a chain that says itself what is final", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await testChain({ slotsInAnEpoch: 2 });
+  }, 60_000);
+  afterAll(() => chain?.stop());
+
+  test.each([
+    ["safe", 2],
+    ["finalized", 4],
+  ])("settles a transaction under its tag %s", async (mode, blocks) => {
+    const policy = { mode, confirmations: 1_000 };
+    const chains = await startTestChains({ chain, environment: finality(chain, policy) });
+    try {
+      const txHash = await chain.payNative({ to: SHOP, value: AMOUNT });
+      const id = await chains.submit({ txHash });
+      await chain.mine(blocks - 1);
+      const before = await chains.candidate(id);
+      await until(
+        async () => Number((await chains.candidate(id)).next_at) > Number(before.next_at),
+      );
+      expect(chains.seen).toEqual([]);
+      await chain.mine();
+      expect((await chains.verdict(id)).observation.reason).toBe("");
+    } finally {
+      await chains.stop();
+    }
+  });
+
+  test("settles a high value only when it is final", async () => {
+    const policy = { mode: "confirmations", confirmations: 1, highValueUnits: "1" };
+    const chains = await startTestChains({ chain, environment: finality(chain, policy) });
+    try {
+      const small = await chains.submit({
+        txHash: await chain.payNative({ to: SHOP, value: AMOUNT }),
+      });
+      const value = 10n ** 18n;
+      const txHash = await chain.payNative({ to: SHOP, value });
+      const large = await chains.submit({ txHash, baseAmount: `${value}` });
+      expect((await chains.verdict(small)).observation.reason).toBe("");
+      const ofLarge = () =>
+        chains.seen.filter(({ observation }) => observation.subjectId === large);
+      expect(ofLarge()).toEqual([]);
+      await chain.mine(4);
+      expect((await chains.verdict(large)).observation.reason).toBe("");
+    } finally {
+      await chains.stop();
+    }
+  });
+});
