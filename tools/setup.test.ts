@@ -1,0 +1,161 @@
+// The set-up as a fresh clone sees it: a small tree of its own with a copy of tools/setup.mjs, whose node_modules
+// are links to the real ones.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const TIMEOUT_MS = 60_000;
+const NO_PROCESS = 2 ** 22 - 1;
+
+const PROTO = `syntax = "proto3";\npackage shop.v1;\nmessage Item { string name = 1; }\n`;
+const SCHEMA = `generator client {
+  provider = "prisma-client"
+  output   = "../src/generated/prisma"
+}
+datasource db {
+  provider = "postgresql"
+}
+model Item {
+  id String @id
+}
+`;
+const FILES: Record<string, string> = {
+  "package.json": `{ "name": "tree", "private": true }`,
+  "package-lock.json": `{ "name": "tree", "lockfileVersion": 3, "packages": { "": { "name": "tree" } } }`,
+  "node_modules/.package-lock.json": `{ "packages": {} }`,
+  "proto/buf.yaml": "version: v2\n",
+  "proto/buf.gen.yaml": "version: v2\nplugins:\n  - local: protoc-gen-es\n    out: gen\n",
+  "proto/shop/v1/shop.proto": PROTO,
+  "services/shop/prisma/schema.prisma": SCHEMA,
+};
+const MESSAGES = "set-up: generated messages from proto";
+const CLIENT = "set-up: generated database client of services/shop";
+
+let tree: string;
+
+const write = async (path: string, text: string) => {
+  await mkdir(dirname(join(tree, path)), { recursive: true });
+  await writeFile(join(tree, path), text);
+};
+
+beforeEach(async () => {
+  tree = await mkdtemp(join(tmpdir(), "pay-setup-"));
+  for (const [path, text] of Object.entries(FILES)) await write(path, text);
+  for (const name of [".bin", "node", "prisma", "@prisma", "@bufbuild"]) {
+    await symlink(join(ROOT, "node_modules", name), join(tree, "node_modules", name));
+  }
+  await mkdir(join(tree, "tools"));
+  await copyFile(join(ROOT, "tools", "setup.mjs"), join(tree, "tools", "setup.mjs"));
+});
+afterEach(() => rm(tree, { recursive: true, force: true }));
+
+const setUp = (path = process.env.PATH): Promise<{ code: number | null; lines: string[] }> =>
+  new Promise((resolve) => {
+    const env = { PATH: path, HOME: process.env.HOME };
+    const child = spawn(process.execPath, [join(tree, "tools", "setup.mjs")], {
+      env,
+      cwd: tmpdir(),
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+    }
+    child.on("close", (code) => {
+      // Durations differ from run to run.
+      const lines = said.split("\n").map((line) => line.replace(/ \([\d.]+ s\)$/, ""));
+      resolve({ code, lines: lines.filter(Boolean).sort() });
+    });
+  });
+
+test(
+  "a fresh tree gets its generated code, and a second set-up has nothing to do",
+  async () => {
+    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
+    expect(existsSync(join(tree, "proto/gen/shop/v1/shop_pb.js"))).toBe(true);
+    expect(existsSync(join(tree, "services/shop/src/generated/prisma/client.ts"))).toBe(true);
+    expect(await setUp()).toEqual({ code: 0, lines: [] });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "only what changed or is gone is made again",
+  async () => {
+    await setUp();
+    await write("proto/shop/v1/shop.proto", PROTO.replace("name", "title"));
+    expect(await setUp()).toEqual({ code: 0, lines: [MESSAGES] });
+    await rm(join(tree, "services/shop/src/generated"), { recursive: true });
+    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT] });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "two set-ups at once do the work once",
+  async () => {
+    const [first, second] = await Promise.all([setUp(), setUp()]);
+    const lines = [...first.lines, ...second.lines];
+    expect(lines.filter((line) => line === MESSAGES || line === CLIENT).sort()).toEqual([
+      CLIENT,
+      MESSAGES,
+    ]);
+    expect([first.code, second.code]).toEqual([0, 0]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a set-up that was killed does not block the next one",
+  async () => {
+    await write(".data/setup.lock", String(NO_PROCESS));
+    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a fault in a source is shown where it is, and is not forgotten",
+  async () => {
+    await write("proto/shop/v1/shop.proto", `${PROTO}oops\n`);
+    for (const { code, lines } of [await setUp(), await setUp()]) {
+      expect(code).toBe(1);
+      expect(lines.join("\n")).toMatch(/generating messages from proto failed/);
+      expect(lines.join("\n")).toMatch(/shop\.proto:4/);
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a failed installation is told with npm's reason",
+  async () => {
+    await write(
+      "package.json",
+      `{ "name": "tree", "dependencies": { "absent": "file:./absent" } }`,
+    );
+    await rm(join(tree, "node_modules/.package-lock.json"));
+    const { code, lines } = await setUp();
+    expect(code).toBe(1);
+    expect(lines.join("\n")).toMatch(/npm ci failed \(exit code 1\)/);
+    expect(lines.join("\n")).toMatch(/package\.json and package-lock\.json/);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a machine without npm is told so",
+  async () => {
+    await rm(join(tree, "node_modules/.package-lock.json"));
+    const { code, lines } = await setUp("/nonexistent");
+    expect(code).toBe(1);
+    expect(lines).toContain(`set-up: npm ci could not start: "npm" was not found`);
+  },
+  TIMEOUT_MS,
+);
