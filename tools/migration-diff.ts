@@ -3,6 +3,7 @@
 //   node tools/migration-diff.ts services/payments add-memo     writes prisma/migrations/<time>_add_memo/migration.sql
 // The proposal is for a person to review: checks, partial indexes, functions and triggers are not in a Prisma
 // schema and have to be written by hand.
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -41,6 +42,10 @@ if (service === undefined) {
   process.exit(2);
 }
 const servicePath = resolve(service);
+if (!existsSync(migrationFilesOf(servicePath).schemaPath)) {
+  process.stderr.write(`${service} has no prisma/schema.prisma\n`);
+  process.exit(1);
+}
 const sql = await propose(servicePath);
 if (sql === "")
   process.stdout.write(`${service}: migrations yield the schema, nothing to propose\n`);
