@@ -18,7 +18,7 @@ const SESSION_TIMEOUT_MS = 30_000;
 const HEARTBEAT_MS = 3_000;
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits for news at the broker. News ends the wait at once; a stop has to sit it out. */
-const FETCH_WAIT_MS = 100;
+const FETCH_WAIT_MS = 250;
 const FETCH_BYTES_MAX = 4_194_304;
 const PARTITION_BYTES_MAX = 1_048_576;
 /** More partitions come or go at most this late to our notice. */

@@ -4,19 +4,19 @@
 // after a send whose outcome is unknown, other records under the same numbers would be taken for the repetition,
 // acknowledged and dropped. A fresh producer has fresh numbers, so the worst case is a record sent twice.
 import type { Log } from "@pay/process";
-import { type Kafka, type Message, Partitioners, type Producer } from "kafkajs";
+import type { Kafka, Message, Producer } from "kafkajs";
 import { type BusRecord, RefusedRecords } from "./bus.ts";
 import { RETRY } from "./kafka-client.ts";
+import { rememberingPartitioner } from "./kafka-partitioner.ts";
 import { headersOf } from "./kafka-record.ts";
 import { pause } from "./pause.ts";
 
 /** How long a close waits for a send under way; beyond it the send fails, and its records come again. */
 const CLOSE_WAIT_MS = 3_000;
-const NEVER = new AbortController().signal;
 const ACK_TIMEOUT_MS = 8_000;
 /** What goes into one request, so that no partition's share of it can pass the brokers' own limit. */
 const RECORDS_MAX = 2_000;
-const RECORD_OVERHEAD_BYTES = 512;
+const RECORD_OVERHEAD_BYTES = 300;
 
 export interface KafkaProducer {
   publish(records: readonly BusRecord[]): Promise<void>;
@@ -42,7 +42,7 @@ export const createKafkaProducer = (options: {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: rememberingPartitioner,
       retry: RETRY,
     });
     await fresh.connect();
@@ -99,7 +99,9 @@ export const createKafkaProducer = (options: {
     },
     close: async () => {
       closed = true;
-      await Promise.race([last, pause(CLOSE_WAIT_MS, NEVER)]);
+      const sent = new AbortController();
+      await Promise.race([last, pause(CLOSE_WAIT_MS, sent.signal)]);
+      sent.abort();
       await discard();
       log.debug("the producer is closed");
     },

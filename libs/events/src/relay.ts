@@ -22,7 +22,7 @@ import { Counter } from "prom-client";
 import { type Bus, type BusRecord, RefusedRecords } from "./bus.ts";
 import { startOutboxGauges } from "./outbox-gauges.ts";
 
-const ROWS_MAX = 1_000;
+const ROWS_MAX = 2000;
 const INTERVAL_MS = 1_000;
 const HOLD_MS = 2_000;
 const LOCK_WAIT_MS = 3_000;

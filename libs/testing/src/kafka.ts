@@ -1,14 +1,14 @@
 // Where tests get a real Kafka: the address in TEST_KAFKA_BROKERS, else a broker from its published jars with Java
-// (KAFKA_JARS_DIR, else a cache filled once with Maven). One broker serves all test files of a process; a prefix of
-// its own keeps each file's topics and groups apart.
+// (KAFKA_JARS_DIR, else a cache filled once with Maven). One broker serves all test files of a run; a prefix of its
+// own keeps each file's topics and groups apart.
 import { randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe } from "@jest/globals";
 import { type Kafka, startKafka } from "@pay/embedded";
+import { RUN_ADDRESS } from "./run-parts.ts";
 
 export interface TestKafka {
   brokers: string[];
@@ -19,7 +19,7 @@ export interface TestKafka {
 const { TEST_KAFKA_BROKERS, KAFKA_JARS_DIR, CI, PATH = "" } = process.env;
 
 export const testKafka = async (): Promise<TestKafka> => ({
-  brokers: TEST_KAFKA_BROKERS?.split(",") ?? (await brokerOfThisProcess()),
+  brokers: (TEST_KAFKA_BROKERS ?? (await brokerOfTheRun())).split(","),
   topicPrefix: `test-${randomUUID().slice(0, 8)}.`,
 });
 
@@ -88,28 +88,11 @@ const isOnPath = (program: string): boolean =>
     }
   });
 
-/** Test files of one process do not share memory, so the broker's address is left in a file. */
-const brokerOfThisProcess = async (): Promise<string[]> => {
-  const folder = join(tmpdir(), `pay-test-kafka-${process.pid}`);
-  const note = join(folder, "address");
-  const noted = await readFile(note, "utf8").catch(() => "");
-  if (noted !== "" && (await accepts(noted))) return [noted];
-  const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
-  const { brokers } = await startKafka({ dataDir: folder, temporary: true, ...jars });
-  await writeFile(`${note}.new`, brokers[0] ?? "");
-  await rename(`${note}.new`, note);
-  return brokers;
+const brokerOfTheRun = async (): Promise<string> => {
+  const runAddress = process.env[RUN_ADDRESS];
+  if (runAddress === undefined) throw new Error("tests with a broker run through jest.config.mjs");
+  const response = await fetch(`${runAddress}/kafka`, { signal: AbortSignal.timeout(300_000) });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(answer);
+  return answer;
 };
-
-const accepts = (address: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const [host = "", port] = address.split(":");
-    const socket = connect({ host, port: Number(port), timeout: 1_000 });
-    const answer = (accepted: boolean) => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.on("connect", () => answer(true));
-    socket.on("error", () => answer(false));
-    socket.on("timeout", () => answer(false));
-  });

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Postgres, startPostgres } from "@pay/embedded";
+import { type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
 
 /** Set by this file for the test files: where to ask for a part. */
@@ -19,6 +19,7 @@ interface Run {
   folder: string;
   server: Server;
   postgres?: Promise<Postgres>;
+  kafka?: Promise<Kafka>;
 }
 
 let run: Run | undefined;
@@ -28,7 +29,7 @@ export const startRun = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
   const server = createServer((request, response) => {
-    const answer = request.url === "/postgres" ? postgresUrl() : undefined;
+    const answer = parts[request.url ?? ""]?.();
     if (answer === undefined) return void response.writeHead(404).end();
     answer.then(
       (url) => response.end(url),
@@ -42,12 +43,21 @@ export const startRun = async (): Promise<void> => {
 
 export const stopRun = async (): Promise<void> => {
   if (run === undefined) return;
-  const { folder, server, postgres } = run;
+  const { folder, server, postgres, kafka } = run;
   run = undefined;
   server.close();
   server.closeAllConnections();
   await (await postgres?.catch(() => undefined))?.stop();
+  await (await kafka?.catch(() => undefined))?.kill();
   await rm(folder, { recursive: true, force: true });
+};
+
+/** The broker's address. */
+const kafkaBroker = async (): Promise<string> => {
+  if (run === undefined) throw new Error("the test run has ended");
+  const { KAFKA_JARS_DIR: jarsDir } = process.env;
+  run.kafka ??= startKafka({ dataDir: join(run.folder, "kafka"), temporary: true, jarsDir });
+  return (await run.kafka).brokers.join();
 };
 
 /** The address of a role that may create databases but is no superuser, as a service's own role is none. */
@@ -56,6 +66,11 @@ const postgresUrl = async (): Promise<string> => {
   run.postgres ??= startForTests(run.folder);
   const postgres = await run.postgres;
   return postgres.url(TESTER, TESTER);
+};
+
+const parts: Record<string, () => Promise<string>> = {
+  "/postgres": postgresUrl,
+  "/kafka": kafkaBroker,
 };
 
 const startForTests = async (folder: string): Promise<Postgres> => {

@@ -1,0 +1,171 @@
+// How fast does the outbox drain, and how long after its commit has an event been consumed? Real PostgreSQL, real
+// Kafka, one process for relay and consumer, all on this machine; bounded in rows and in time.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, migrate, migrationFilesOf, openDatabase } from "@pay/database";
+import { startKafka, startPostgres } from "@pay/embedded";
+import {
+  appendOutbox,
+  type Bus,
+  consume,
+  createKafkaBus,
+  type OutboxRow,
+  outboxRow,
+  startRelay,
+  TOPICS,
+} from "@pay/events";
+import { newId } from "@pay/money";
+import { createTestRuntime, type Runtime } from "@pay/process";
+import { figure, median } from "./figures.ts";
+
+const PROJECTS = Array.from({ length: 100 }, () => newId("proj"));
+const WARM_UP_ROWS = 10_000;
+const DRAIN_ROWS = 100_000;
+const INSERT_ROWS = 1_000;
+const RATE_PER_S = 500;
+const RATE_SECONDS = 20;
+const WAIT_MAX_MS = 120_000;
+const SERVICE = join(import.meta.dirname, "..", "services", "payments");
+
+export const run = async (): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), "pay-bench-relay-"));
+  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+    undo.push(() => postgres.stop());
+    const url = await postgres.provide("payments");
+    const kafka = await startKafka({ dataDir: join(folder, "kafka") });
+    undo.push(() => kafka.kill());
+    const runtime = createTestRuntime("bench");
+    undo.push(() => runtime.stop());
+    await migrate({ url, ...migrationFilesOf(SERVICE), log: runtime.log });
+    const db = openDatabase({ url, poolMax: 10, runtime });
+    const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
+    await measureDrain(db, bus);
+    await measureLatency(db, bus, runtime);
+  } finally {
+    for (const undoOne of undo.reverse()) await undoOne();
+  }
+};
+
+const measureDrain = async (db: Database, bus: Bus): Promise<void> => {
+  const drain = async (rows: number): Promise<number> => {
+    for (let n = 0; n < rows; n += INSERT_ROWS) {
+      await appendOutbox(db.pool, Array.from({ length: INSERT_ROWS }, anEvent));
+    }
+    const runtime = createTestRuntime("bench");
+    const begun = performance.now();
+    startRelay({ db, bus, runtime });
+    await untilTrue(() => isEmpty(db));
+    const seconds = (performance.now() - begun) / 1_000;
+    await runtime.stop();
+    return rows / seconds;
+  };
+  await drain(WARM_UP_ROWS);
+  const rounds = [await drain(DRAIN_ROWS), await drain(DRAIN_ROWS), await drain(DRAIN_ROWS)];
+  figure("relay.drain_per_s", median(rounds), "events/s");
+};
+
+const measureLatency = async (db: Database, bus: Bus, runtime: Runtime): Promise<void> => {
+  const committedAt = new Map<string, number>();
+  const latenciesMs: number[] = [];
+  let ended = 0;
+  // Consumed means: the transaction that took the events is committed.
+  const measured: Bus = {
+    ...bus,
+    subscribe: (subscription) =>
+      bus.subscribe({
+        ...subscription,
+        handle: async (records) => {
+          await subscription.handle(records);
+          const now = performance.now();
+          for (const { eventId } of records) {
+            const begun = committedAt.get(eventId);
+            if (begun === undefined) continue;
+            latenciesMs.push(now - begun);
+            committedAt.delete(eventId);
+          }
+          ended += records.length;
+        },
+      }),
+  };
+  const topics = [TOPICS.payments];
+  await consume({ bus: measured, db, runtime, consumer: "bench", topics, handle: async () => {} });
+  // What the drain left on the topic is consumed first.
+  const before = WARM_UP_ROWS + 3 * DRAIN_ROWS;
+  await untilTrue(async () => ended >= before);
+  const { wake } = startRelay({ db, bus, runtime });
+
+  const begun = performance.now();
+  const total = RATE_PER_S * RATE_SECONDS;
+  const inserts: Promise<void>[] = [];
+  for (let n = 0; n < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - begun) / 1_000) * RATE_PER_S));
+    for (; n < due; n++) {
+      const row = anEvent();
+      inserts.push(
+        appendOutbox(db.pool, [row]).then(() => {
+          committedAt.set(row.eventId, performance.now());
+          wake();
+        }),
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(inserts);
+  await untilTrue(async () => latenciesMs.length === total);
+  const sorted = latenciesMs.sort((a, b) => a - b);
+  figure("relay.p50_ms", median(sorted), "ms");
+  figure("relay.p99_ms", sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, "ms");
+  figure("relay.max_ms", sorted.at(-1) ?? Number.NaN, "ms");
+};
+
+let made = 0;
+
+const anEvent = (): OutboxRow => {
+  const projectId = PROJECTS[made++ % PROJECTS.length] as string;
+  const id = newId("pay");
+  const seconds = BigInt(Math.floor(Date.now() / 1_000));
+  return outboxRow({
+    type: "payment.created",
+    projectId,
+    resourceId: id,
+    sequence: 1,
+    requestId: newId("del"),
+    occurredAt: { seconds, nanos: 0 },
+    resource: {
+      case: "payment",
+      value: {
+        id,
+        projectId,
+        status: "created",
+        amount: "100.50",
+        baseAmount: "100500000",
+        decimals: 6,
+        currency: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+        chainId: 137n,
+        recipientAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        description: "Order 4711, two books and a pen",
+        metadataJson: '{"cart":"c_8812","customer":"4711","channel":"web"}',
+        orderId: "order-4711",
+        expiresAt: { seconds: seconds + 900n, nanos: 0 },
+        createdAt: { seconds, nanos: 0 },
+        version: 1,
+      },
+    },
+  });
+};
+
+const isEmpty = async (db: Database): Promise<boolean> => {
+  const { rows } = await db.pool.query("select 1 from outbox limit 1");
+  return rows.length === 0;
+};
+
+const untilTrue = async (check: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + WAIT_MAX_MS;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`not there within ${WAIT_MAX_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
