@@ -19,7 +19,6 @@ const duration = new Histogram({
 export const admission = (
   config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY">,
   log: Log,
-  stopping: AbortSignal,
 ) => {
   const httpsOnly = requiresHttps(config);
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -30,8 +29,6 @@ export const admission = (
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
     if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
-    // Clients come back on another connection, and so to another replica.
-    if (stopping.aborted) response.setHeader("Connection", "close");
     response.once("close", () => record(log, request, response, startedMs));
     if (countHosts(request) !== 1) {
       throw new Failure("invalid_argument", "Host must be given exactly once");

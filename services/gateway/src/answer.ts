@@ -3,8 +3,19 @@ import { asFailure, Failure, kindOfHttpStatus, type RestError, toRestError } fro
 
 const UNAVAILABLE_RETRY_SECONDS = "1";
 
-export const sendJson = (response: ServerResponse, statusCode: number, body: unknown): void => {
+/** Clients of a server that stops come back on another connection, and so to another replica. */
+export const endConnection = (response: ServerResponse, stopping: AbortSignal): void => {
+  if (stopping.aborted) response.setHeader("Connection", "close");
+};
+
+export const sendJson = (
+  response: ServerResponse,
+  statusCode: number,
+  body: unknown,
+  stopping: AbortSignal,
+): void => {
   const bytes = Buffer.from(JSON.stringify(body));
+  endConnection(response, stopping);
   response.statusCode = statusCode;
   response.setHeader("Content-Type", "application/json; charset=utf-8");
   response.setHeader("Content-Length", bytes.length);

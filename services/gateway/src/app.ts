@@ -3,6 +3,7 @@
 import { Failure } from "@pay/rpc";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { admission } from "./admission.ts";
+import { endConnection } from "./answer.ts";
 import type { GatewayConfig } from "./config.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Deps } from "./deps.ts";
@@ -14,7 +15,7 @@ import type { Params, Route } from "./route.ts";
 export const createApp = (
   config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL">,
   deps: Deps,
-  options: { routes: readonly Route[]; limits: Limits; stopping: AbortSignal },
+  options: { routes: readonly Route[]; limits: Limits },
 ): Express => {
   const app = express();
   app.disable("x-powered-by");
@@ -23,13 +24,13 @@ export const createApp = (
   app.enable("case sensitive routing");
   app.set("query parser", false);
   app.set("trust proxy", config.TRUST_PROXY);
-  app.use(admission(config, deps.log, options.stopping));
+  app.use(admission(config, deps.log));
   for (const [path, routes] of byPath(options.routes))
     mount(app, path, routes, deps, options.limits);
   app.use(() => {
     throw new Failure("not_found", "Not found");
   });
-  app.use(errorHandler(deps.log));
+  app.use(errorHandler(deps));
   return app;
 };
 
@@ -66,6 +67,7 @@ const mount = (
     response.locals.route = template;
     response.setHeader("Allow", allow);
     if (open) answerPreflight(response, request.headers.origin, methods);
+    endConnection(response, deps.stopping);
     response.status(204).end();
   });
   app.all(path, (_request: Request, response: Response, _next: NextFunction) => {

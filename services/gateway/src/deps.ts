@@ -13,4 +13,6 @@ export interface Deps extends Backends {
   relay: { wake(): void };
   clock: Clock;
   log: Log;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
 }

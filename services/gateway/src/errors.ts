@@ -8,7 +8,7 @@ import { requestIdOf } from "./request-id.ts";
 
 /** The one place where a thrown error becomes an answer. */
 export const errorHandler =
-  (log: Log) =>
+  ({ log, stopping }: { log: Log; stopping: AbortSignal }) =>
   (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
     const { body, headers } = errorAnswer(error);
     const requestId = response.locals.requestId as string | undefined;
@@ -17,7 +17,7 @@ export const errorHandler =
     }
     if (response.headersSent) return void response.destroy();
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    sendJson(response, body.statusCode, body);
+    sendJson(response, body.statusCode, body, stopping);
   };
 
 const PARSER_FAULTS: Record<string, [FailureKind, string]> = {

@@ -92,7 +92,7 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
         key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
       reply: (name, value) => response.setHeader(name, value),
     };
-    sendJson(response, success, await route.handle(call as never, deps));
+    sendJson(response, success, await route.handle(call as never, deps), deps.stopping);
   };
 };
 

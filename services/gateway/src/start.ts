@@ -19,6 +19,7 @@ const HEADER_BYTES_MAX = 16 * 1024;
 const REQUESTS_PER_CONNECTION_MAX = 10_000;
 const LATE_REQUESTS_CHECK_MS = 1_000;
 const STOP_GRACE_MS = 12_000;
+const IDLE_SWEEP_MS = 100;
 
 export interface Gateway {
   /** Of the REST interface, host and port. */
@@ -58,10 +59,11 @@ export const startGateway = async (
     relay: startRelay({ db, bus, runtime }),
     clock,
     log,
+    stopping: runtime.stopping,
   };
   startIdempotencyPurge(db, runtime);
   const limits = createLimits(config, clock);
-  const app = createApp(config, deps, { routes: ROUTES, limits, stopping: runtime.stopping });
+  const app = createApp(config, deps, { routes: ROUTES, limits });
   return listen(app, config, runtime);
 };
 
@@ -106,10 +108,12 @@ const bind = (server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<vo
 /** Requests under way are answered; what is left at the end of the grace is cut off. */
 const shutDown = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    // A connection whose answer is out just now counts as idle only a moment later.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
-      clearTimeout(timer);
+      clearTimeout(grace);
+      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });

@@ -1,0 +1,214 @@
+// The gateway as its tests meet it: the real app on a real port, real PostgreSQL. Services a test does not start
+// are addresses where nobody answers.
+import { request as httpRequest } from "node:http";
+import { connect as connectSocket } from "node:net";
+import { fromBinary } from "@bufbuild/protobuf";
+import { createLocalBus, TOPICS } from "@pay/events";
+import { newId } from "@pay/money";
+import { type Clock, createTestRuntime, readConfig } from "@pay/process";
+import { type Event, EventSchema } from "@pay/proto";
+import { testDatabase } from "@pay/testing";
+import type { KeyMode, KeyType, Scope } from "../src/caller.ts";
+import { gatewayConfig } from "../src/config.ts";
+import { projectEvent } from "../src/projects/events.ts";
+import { type NewKey, newKey } from "../src/projects/keys.ts";
+import { insertProject } from "../src/projects/storage.ts";
+import { startGateway } from "../src/start.ts";
+
+const NOBODY = "127.0.0.1:1";
+const PEPPER = "pepper-of-the-tests-0123456789-abcdef";
+const ANSWER_TIMEOUT_MS = 20_000;
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail where they are missing
+  body: any;
+}
+
+export interface Ask {
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON, unless it is text or bytes already. */
+  body?: unknown;
+}
+
+export interface TestProject {
+  id: string;
+  secret: string;
+  publishable: string;
+  testSecret: string;
+  testPublishable: string;
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
+
+export const startTestGateway = async (
+  options: { env?: Record<string, string>; clock?: Clock } = {},
+) => {
+  const database = await testDatabase("services/gateway");
+  const life = createTestRuntime("gateway", options.clock ? { clock: options.clock } : {});
+  const bus = createLocalBus();
+  const events: Event[] = [];
+  await bus.subscribe({
+    group: "reader",
+    topics: [TOPICS.projects],
+    handle: async (records) => {
+      events.push(...records.map(({ payload }) => fromBinary(EventSchema, payload)));
+    },
+  });
+  const config = readConfig(gatewayConfig, {
+    GATEWAY_DATABASE_URL: database.url,
+    GATEWAY_KEY_PEPPER: PEPPER,
+    GATEWAY_HOST: "127.0.0.1",
+    PORT: "0",
+    PUBLIC_URL: "http://127.0.0.1:8080",
+    PAYMENTS_ADDRESS: NOBODY,
+    CUSTOMERS_ADDRESS: NOBODY,
+    REFUNDS_ADDRESS: NOBODY,
+    CHAINS_ADDRESS: NOBODY,
+    WEBHOOKS_ADDRESS: NOBODY,
+    ...noLimits,
+    ...options.env,
+  });
+  const stop = async () => {
+    await life.stop();
+    await database.drop();
+  };
+  const { address } = await startGateway(config, life, { bus }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const [host = "", port = ""] = address.split(":");
+
+  const addKey = async (
+    projectId: string,
+    key: { type: KeyType; mode?: KeyMode; scopes?: Scope[] },
+  ): Promise<NewKey> => {
+    const made = newKey({ mode: "live", ...key }, PEPPER);
+    await database.pool.query(
+      `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [made.id, projectId, made.type, made.mode, made.scopes, made.digest, made.prefix, made.last4],
+    );
+    return made;
+  };
+
+  const addProject = async (): Promise<TestProject> => {
+    const keys = (["live", "test"] as const).flatMap((mode) => [
+      newKey({ type: "secret", mode }, PEPPER),
+      newKey({ type: "publishable", mode }, PEPPER),
+    ]);
+    const now = new Date();
+    const project = { ...emptyProject, id: newId("proj"), created_at: now, updated_at: now };
+    const event = projectEvent("project.created", project, "request-of-the-tests");
+    await insertProject(database.pool, project, keys, event);
+    const [secret = "", publishable = "", testSecret = "", testPublishable = ""] = keys.map(
+      ({ text }) => text,
+    );
+    return { id: project.id, secret, publishable, testSecret, testPublishable };
+  };
+
+  return {
+    address,
+    pool: database.pool,
+    life,
+    events,
+    addKey,
+    addProject,
+    ask: (method: string, path: string, asked: Ask = {}) =>
+      ask({ host, port }, method, path, asked),
+    raw: (text: string, react?: React) => raw({ host, port }, text, react),
+    stop,
+  };
+};
+
+const emptyProject = {
+  name: "Shop",
+  callback_url: null,
+  payment_lifetime_minutes: 30,
+  version: 1,
+  api_version: "2026-11-21",
+};
+
+const noLimits = Object.fromEntries(
+  ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
+    .concat(["CONFIRM_PER_MINUTE", "SSO_PER_SECOND"])
+    .map((name) => [`RATE_LIMIT_${name}`, "0"]),
+);
+
+interface Address {
+  host: string;
+  port: string;
+}
+
+/** node:http rather than fetch, because tests send what fetch would refuse to. */
+const ask = (to: Address, method: string, path: string, { headers = {}, body }: Ask) =>
+  new Promise<Answer>((resolve, reject) => {
+    const plain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const bytes = plain ? body : JSON.stringify(body);
+    const type = plain ? {} : { "content-type": "application/json" };
+    const request = httpRequest(
+      { ...to, method, path, headers: { ...type, ...headers }, timeout: ANSWER_TIMEOUT_MS },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.once("error", reject);
+        response.on("end", () => resolve(answerOf(response.statusCode, response.headers, chunks)));
+      },
+    );
+    request.once("timeout", () => request.destroy(new Error("no answer in time")));
+    request.once("error", reject);
+    request.end(bytes);
+  });
+
+const answerOf = (
+  status: number | undefined,
+  headers: Answer["headers"],
+  chunks: Buffer[],
+): Answer => {
+  const text = Buffer.concat(chunks).toString();
+  const json = headers["content-type"]?.includes("json");
+  return { status: status ?? 0, headers, text, body: json && text ? JSON.parse(text) : undefined };
+};
+
+/** What to send next, once, after what was heard so far. */
+type React = (heard: string) => string | undefined;
+
+/** Bytes as they are; answers the last answer on the connection, when it is closed. */
+const raw = (to: Address, text: string, react: React = () => undefined): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connectSocket({ host: to.host, port: Number(to.port) }, () =>
+      socket.write(text),
+    );
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error("the connection stays")));
+    let reacted = false;
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      const next = reacted ? undefined : react(Buffer.concat(chunks).toString());
+      if (next === undefined) return;
+      reacted = true;
+      socket.write(next);
+    });
+    socket.once("error", reject);
+    socket.once("close", () => {
+      const heard = Buffer.concat(chunks).toString().replace("HTTP/1.1 100 Continue\r\n\r\n", "");
+      const [head = "", ...rest] = heard.split("\r\n\r\n");
+      const [line = "", ...lines] = head.split("\r\n");
+      const headers = Object.fromEntries(
+        lines.map((entry) => [
+          entry.slice(0, entry.indexOf(":")).toLowerCase(),
+          entry.slice(entry.indexOf(":") + 2),
+        ]),
+      );
+      resolve(answerOf(Number(line.split(" ")[1]), headers, [Buffer.from(rest.join("\r\n\r\n"))]));
+    });
+  });
+
+/** What every refusal looks like, whatever refused. */
+export const refusal = (statusCode: number, error: string, message: unknown) => ({
+  statusCode,
+  error,
+  message,
+});

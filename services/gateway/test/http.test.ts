@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import {
+  type Answer,
+  refusal,
+  startTestGateway,
+  type TestGateway,
+  type TestProject,
+} from "./gateway.ts";
+
+describeWithPostgres("http", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      env: { GATEWAY_HEADERS_TIMEOUT_MS: "1500", GATEWAY_REQUEST_TIMEOUT_MS: "2000" },
+    });
+    shop = await gateway.addProject();
+  });
+  afterAll(() => gateway.stop());
+
+  const expectRefusal = (answer: Answer, statusCode: number, error: string, message: string) => {
+    expect(answer.body).toEqual(refusal(statusCode, error, message));
+    expect(answer.status).toBe(statusCode);
+    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers["x-error-code"]).toMatch(/^[a-z_]+$/);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  };
+
+  test.each([
+    ["GET", "/"],
+    ["GET", "/v1"],
+    ["POST", "/v2/payments"],
+    ["GET", "/v1/payments/"],
+    ["GET", "/V1/payments"],
+    ["GET", "/v1//payments"],
+    ["PATCH", "/nowhere"],
+  ])("%s %s is not found", async (method, path) => {
+    expectRefusal(await gateway.ask(method, path), 404, "Not Found", "Not found");
+  });
+
+  test("a wrong method is told which ones there are", async () => {
+    const answer = await gateway.ask("PATCH", "/v1/payments");
+    expectRefusal(answer, 405, "Method Not Allowed", "Method not allowed");
+    expect(answer.headers.allow).toBe("POST, GET, HEAD, OPTIONS");
+  });
+
+  test.each([
+    ["a path that is no UTF-8", "/v1/payments/%E0%A4%A"],
+    ["half an escape", "/v1/payments/%"],
+  ])("%s is refused", async (_, path) => {
+    const message = "path must be well-formed percent-encoded UTF-8";
+    expectRefusal(await gateway.ask("GET", path), 400, "Bad Request", message);
+  });
+
+  test("HEAD is GET without the body", async () => {
+    const headers = { "x-secret-key": shop.secret };
+    const get = await gateway.ask("GET", "/v1/projects/me", { headers });
+    const head = await gateway.ask("HEAD", "/v1/projects/me", { headers });
+    expect(head).toMatchObject({ status: 200, text: "" });
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+  });
+
+  test.each([
+    ["no HTTP at all", "HELLO\r\n\r\n"],
+    [
+      "two lengths of one body",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
+    ["an unknown method", "FETCH / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["a header with a line feed", "GET / HTTP/1.1\r\nHost: a\r\nX: a\nb\r\n\r\n"],
+  ])("%s is answered as everything else, and the connection ends", async (_, text) => {
+    const answer = await gateway.raw(text);
+    expectRefusal(answer, 400, "Bad Request", "The request is not valid HTTP");
+    expect(answer.headers.connection).toBe("close");
+  });
+
+  test("oversized headers are refused in the same form", async () => {
+    const text = `GET / HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${"k".repeat(20_000)}\r\n\r\n`;
+    const message = "Headers are too large";
+    expectRefusal(await gateway.raw(text), 431, "Request Header Fields Too Large", message);
+  });
+
+  test.each([
+    ["no Host", ""],
+    ["two Hosts", "Host: a\r\nHost: b\r\n"],
+  ])("%s is refused", async (_, hosts) => {
+    const answer = await gateway.raw(
+      `GET /v1/chains HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`,
+    );
+    expectRefusal(answer, 400, "Bad Request", "Host must be given exactly once");
+  });
+
+  test("a client that is slow with its headers is cut off in time", async () => {
+    const answer = await gateway.raw("GET /v1/chains HTTP/1.1\r\nHost: a\r\nX: ");
+    expectRefusal(answer, 408, "Request Timeout", "The request took too long to arrive");
+  });
+
+  test("a client that is slow with its body is cut off in time", async () => {
+    const answer = await gateway.raw(
+      `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${shop.secret}\r\n` +
+        "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    expectRefusal(answer, 408, "Request Timeout", "The request took too long to arrive");
+  });
+
+  test("a body without end is refused, and the connection ends", async () => {
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    const answer = await gateway.raw(
+      `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${shop.secret}\r\n` +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(18)}`,
+    );
+    expectRefusal(answer, 413, "Payload Too Large", "body must be at most 102400 bytes");
+  });
+
+  test("a sane request id comes back, any other is replaced", async () => {
+    const idOf = async (id: string) =>
+      (await gateway.ask("GET", "/v1/chains", { headers: { "x-request-id": id } })).headers[
+        "x-request-id"
+      ];
+    expect(await idOf("order-17.retry:2")).toBe("order-17.retry:2");
+    for (const id of ["", "a b", "x".repeat(129), shop.secret, "ünïcode"]) {
+      expect(await idOf(id)).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }
+  });
+
+  test("a request that is under way when the stop begins is answered, and told to come back elsewhere", async () => {
+    const own = await startTestGateway();
+    const { secret } = await own.addProject();
+    const body = JSON.stringify({ name: "Late" });
+    const head =
+      `PUT /v1/projects/me HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
+    const stopped = Promise.withResolvers<void>();
+    const answer = await own.raw(head, (heard) => {
+      if (!heard.includes("100 Continue")) return undefined;
+      own.stop().then(stopped.resolve, stopped.reject);
+      return body;
+    });
+    expect(answer).toMatchObject({ status: 200, body: { name: "Late" } });
+    expect(answer.headers.connection).toBe("close");
+    await stopped.promise;
+  });
+
+  test("a port that is taken is one clear sentence", async () => {
+    const port = gateway.address.split(":")[1] ?? "";
+    await expect(startTestGateway({ env: { PORT: port } })).rejects.toThrow(
+      `port ${port} is taken by another program; set PORT to a free one`,
+    );
+  });
+});
