@@ -77,5 +77,5 @@ copyEngine();
 copySchema();
 writeFileSync(
   join(DIST, "package.json"),
-  `${JSON.stringify({ name: `@pay/${service}`, private: true, type: "module" })}\n`,
+  `${JSON.stringify({ private: true, type: "module" })}\n`,
 );

@@ -1,7 +1,7 @@
 // Where helm comes from: HELM, else the one on the PATH, else built once from its Go module into a cache folder.
 // Run as a script it prints the path. Nothing else is ever downloaded.
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -38,14 +38,43 @@ export const missingHelm = () =>
 export const obtainHelm = async (say = () => {}) => {
   const present = presentHelm();
   if (present !== undefined) return present;
-  say(`building helm ${VERSION} from its Go module (once, some minutes)`);
   mkdirSync(CACHE, { recursive: true });
-  await promisify(execFile)("go", ["install", "-ldflags", "-s -w", MODULE], {
-    env: { ...process.env, GOBIN: CACHE, CGO_ENABLED: "0" },
-    timeout: BUILD_TIMEOUT_MS,
-    maxBuffer: 64 * 1024 * 1024,
+  return alone(async () => {
+    if (existsSync(join(CACHE, "helm"))) return join(CACHE, "helm");
+    say(`building helm ${VERSION} from its Go module (once, some minutes)`);
+    await promisify(execFile)("go", ["install", "-ldflags", "-s -w", MODULE], {
+      env: { ...process.env, GOBIN: CACHE, CGO_ENABLED: "0" },
+      timeout: BUILD_TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return join(CACHE, "helm");
   });
-  return join(CACHE, "helm");
+};
+
+/** Test files in several processes want helm at once; one builds it, the others wait for it. */
+const alone = async (act) => {
+  const lock = join(CACHE, "building");
+  while (!tryLock(lock)) await new Promise((resolve) => setTimeout(resolve, 500));
+  try {
+    return await act();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+};
+
+const tryLock = (lock) => {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  try {
+    process.kill(Number(readFileSync(lock, "utf8")), 0);
+  } catch {
+    rmSync(lock, { force: true }); // Whoever built it is gone.
+  }
+  return false;
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

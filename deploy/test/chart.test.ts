@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  CHART,
+  describeWithHelm,
+  EXAMPLES,
+  example,
+  helm,
+  manifests,
+  named,
+  OBTAIN_TIMEOUT_MS,
+  render,
+  type Values,
+} from "./chart.ts";
+
+const MINIMAL = example("minimal");
+const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const budget = (disruptionBudget: Values): Values => ({ defaults: { disruptionBudget } });
+const token = (one: Values): Values => ({ chains: { tokens: { "1": [one] } } });
+const unset = (service: string): Values => ({ postgres: { [service]: { existingSecret: "" } } });
+
+describeWithHelm("the chart", () => {
+  beforeAll(async () => {
+    await helm("version");
+  }, OBTAIN_TIMEOUT_MS);
+
+  test.each(EXAMPLES)("example %s passes helm's own check", async (name) => {
+    const said = await helm("lint", "--strict", CHART, "-f", example(name));
+    expect(said).toContain("0 chart(s) failed");
+  });
+
+  // UPDATE_GOLDENS=1 writes them anew; the difference is then read like any other change.
+  test.each(EXAMPLES)("example %s renders what was reviewed, twice the same", async (name) => {
+    const golden = resolve(`deploy/test/goldens/${name}.yaml`);
+    const rendered = await render([example(name)]);
+    expect(await render([example(name)])).toBe(rendered);
+    if (process.env.UPDATE_GOLDENS === "1") writeFileSync(golden, rendered);
+    expect(rendered).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
+  });
+
+  describe("refuses by name", () => {
+    const wrong: [string, Values, RegExp][] = [
+      ["a typo", { kafak: {} }, /'kafak' not allowed/],
+      ["a typo in a service", { services: { gatway: {} } }, /\/services'.*'gatway' not allowed/],
+      ["a typo below a service", { services: { payments: { replica: 2 } } }, /'replica'/],
+      ["a typo in a database", { postgres: { payments: { pasword: "x" } } }, /'pasword'/],
+      ["a password in values", { postgres: { payments: { password: "x" } } }, /'password'/],
+      ["words for a number", { defaults: { replicas: "two" } }, /\/defaults\/replicas'/],
+      ["no replica at all", { services: { refunds: { replicas: 0 } } }, /\/refunds\/replicas'/],
+      ["brokers as one text", { kafka: { brokers: "kafka:9092" } }, /\/kafka\/brokers'/],
+      ["a broker without port", { kafka: { brokers: ["kafka"] } }, /\/kafka\/brokers\/0'/],
+      ["an unknown mechanism", { kafka: { sasl: { mechanism: "gssapi" } } }, /sasl\/mechanism'/],
+      ["an address without https", { publicUrl: "http://pay.example.com" }, /\/publicUrl'/],
+      ["an unknown TLS mode", { postgres: { defaults: { sslMode: "require" } } }, /sslMode'/],
+      ["a port out of range", { postgres: { chains: { port: 70_000 } } }, /\/chains\/port'/],
+      ["a log level", { defaults: { logLevel: "verbose" } }, /\/defaults\/logLevel'/],
+      ["a migration mode", { migrations: { mode: "auto" } }, /\/migrations\/mode'/],
+      ["a digest that is none", { services: { chains: { digest: "sha256:abc" } } }, /digest'/],
+      ["a Secret's name", { keys: { existingSecret: "Pay Keys" } }, /\/keys\/existingSecret'/],
+      ["a variable's name", { defaults: { env: { "log-level": "x" } } }, /env.*log-level/],
+      ["root", { podSecurity: { runAsUser: 0 } }, /\/podSecurity\/runAsUser'/],
+      ["a memory size", { defaults: { resources: { limits: { memory: "lots" } } } }, /memory'/],
+      ["two disruption bounds", budget({ maxUnavailable: 1, minAvailable: 1 }), /Budget'/],
+      ["a token without decimals", token({ symbol: "T", name: "T", address: ADDRESS }), /decimals/],
+      [
+        "a node port too low",
+        { services: { gateway: { service: { nodePort: 80 } } } },
+        /nodePort'/,
+      ],
+    ];
+    test.each(wrong)("%s", async (_, values, reason) => {
+      await expect(render([MINIMAL, values])).rejects.toThrow(reason);
+    });
+  });
+
+  describe("names what only the operator can know", () => {
+    const missing: [string, Values, RegExp][] = [
+      ["address", { publicUrl: "" }, /publicUrl: give the https address/],
+      ["brokers", { kafka: { brokers: [] } }, /kafka\.brokers: list at least one/],
+      ["database", unset("payments"), /postgres\.payments\.existingSecret: .* key "url"/],
+      ["keys", { keys: { existingSecret: "" } }, /keys\.keyPepper\.existingSecret.*"key-pepper"/],
+      ["chains", { chains: { existingSecret: "" } }, /chains\.existingSecret: .* "providers"/],
+      ["Kafka's login", { kafka: { sasl: { mechanism: "plain" } } }, /kafka\.sasl\.existingSecret/],
+      ["Kafka's key", { kafka: { tls: { enabled: true, certKey: "tls.crt" } } }, /kafka\.tls:/],
+      ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
+    ];
+    test.each(missing)("%s", async (_, values, reason) => {
+      await expect(render([MINIMAL, values])).rejects.toThrow(reason);
+    });
+
+    test("all at once", async () => {
+      const refused = await render([]).catch((error: Error) => error.message);
+      for (const name of ["publicUrl", "kafka.brokers", "postgres.webhooks", "keys.clientSecret"]) {
+        expect(refused).toContain(name);
+      }
+    });
+  });
+
+  test("renders below a parent chart with globals of others, and not at all when that turns it off", async () => {
+    const parent = await mkdtemp(join(tmpdir(), "pay-parent-"));
+    const chart = [
+      ...["apiVersion: v2", "name: parent", "version: 1.0.0", "dependencies:"],
+      `  - { name: pay, version: "*", repository: "file://${CHART}", condition: pay.enabled }`,
+    ];
+    writeFileSync(join(parent, "Chart.yaml"), `${chart.join("\n")}\n`);
+    mkdirSync(join(parent, "charts"));
+    await helm("package", CHART, "-d", join(parent, "charts"));
+    const own = { publicUrl: "https://shop.example.com", chains: { existingSecret: "c" } };
+    const secret = { existingSecret: "db" };
+    const pay = {
+      ...own,
+      kafka: { brokers: ["k:9092"] },
+      keys: { existingSecret: "keys" },
+      postgres: { defaults: secret },
+    };
+    const global = { imageRegistry: "mirror.example.com", storageClass: "fast", other: { a: 1 } };
+    const on = await render([{ global, pay: { ...pay, enabled: true } }], { chart: parent });
+    expect(on).toContain('image: "mirror.example.com/pay/gateway:');
+    const off = await render([{ global, pay: { enabled: false } }], { chart: parent });
+    expect(off.trim()).toBe("");
+    rmSync(parent, { recursive: true, force: true });
+  });
+
+  test("a service's own values win over the defaults, key by key", async () => {
+    const resources = { requests: { cpu: "2" } };
+    const all = await manifests(MINIMAL, { services: { payments: { replicas: 3, resources } } });
+    const own = named(all, "Deployment", "pay-payments").spec;
+    expect(own.replicas).toBe(3);
+    expect(own.template.spec.containers[0].resources).toEqual({
+      requests: { cpu: "2", memory: "128Mi" },
+      limits: { memory: "384Mi" },
+    });
+    expect(named(all, "Deployment", "pay-refunds").spec.replicas).toBe(1);
+  });
+});

@@ -1,0 +1,90 @@
+// The chart as helm renders it, for tests.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe } from "@jest/globals";
+import { missingHelm, obtainHelm } from "../../tools/helm/helm.mjs";
+
+export const CHART = resolve("deploy/helm");
+export const EXAMPLES = ["minimal", "ha"] as const;
+const KUBERNETES = "1.34.0";
+const TIMEOUT_MS = 30_000;
+/** Enough for building helm on a small machine that has never seen it. */
+export const OBTAIN_TIMEOUT_MS = 20 * 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects are read where a rule expects something
+export type Manifest = Record<string, any>;
+export type Values = Record<string, unknown>;
+
+const yaml = createRequire(import.meta.url)("js-yaml") as {
+  safeLoadAll(text: string): unknown[];
+};
+
+/** Like describe; without helm it is skipped with one line, except under CI, where that is a failure. */
+export const describeWithHelm = (name: string, body: () => void): void => {
+  const missing = missingHelm();
+  if (missing === undefined || process.env.CI === "true") {
+    describe(name, body);
+  } else {
+    process.stderr.write(`skipped "${name}": no ${missing}\n`);
+    describe.skip(name, body);
+  }
+};
+
+export const example = (name: string): string => join(CHART, "examples", `${name}.yaml`);
+
+/** Runs helm; a failure is an error that carries what helm said. */
+export const helm = async (...args: string[]): Promise<string> => {
+  const path = await obtainHelm((line) => process.stderr.write(`${line}\n`));
+  try {
+    const run = await promisify(execFile)(path, args, {
+      timeout: TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return run.stdout;
+  } catch (error) {
+    throw new Error((error as { stderr?: string }).stderr || String(error));
+  }
+};
+
+/** What an install with these values would create; later values win. */
+export const render = async (
+  values: readonly (string | Values)[],
+  { chart = CHART, release = "pay" } = {},
+): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "pay-values-"));
+  try {
+    const files = values.map((one, index) => {
+      if (typeof one === "string") return one;
+      const path = join(folder, `${index}.json`);
+      writeFileSync(path, JSON.stringify(one));
+      return path;
+    });
+    const from = files.flatMap((file) => ["-f", file]);
+    return await helm("template", release, chart, "--kube-version", KUBERNETES, ...from);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+export const manifestsOf = (text: string): Manifest[] =>
+  yaml.safeLoadAll(text).filter((one): one is Manifest => one !== null && one !== undefined);
+
+export const manifests = async (...values: (string | Values)[]): Promise<Manifest[]> =>
+  manifestsOf(await render(values));
+
+/** Everything that holds containers, by what Kubernetes calls it. */
+export const podsOf = (all: readonly Manifest[]): { name: string; pod: Manifest }[] =>
+  all.flatMap((one) => {
+    const pod = one.kind === "Pod" ? one.spec : one.spec?.template?.spec;
+    return pod === undefined ? [] : [{ name: `${one.kind} ${one.metadata.name}`, pod }];
+  });
+
+export const named = (all: readonly Manifest[], kind: string, name: string): Manifest => {
+  const found = all.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+};
