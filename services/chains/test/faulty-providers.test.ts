@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import {
+  describeWithPostgres,
+  type Fault,
+  type FaultProxy,
+  type TestChain,
+  testChain,
+  until,
+} from "@pay/testing";
+import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const RECEIPT = ["eth_getTransactionReceipt"];
+
+interface Receipt {
+  blockHash: string;
+  logsBloom: string;
+  status: string;
+  logs: { address: string; logIndex: string; removed?: boolean; topics: string[]; data: string }[];
+}
+
+describeWithPostgres("the only provider", () => {
+  let chain: TestChain;
+  let proxy: FaultProxy;
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    proxy = await chain.faultProxy();
+    chains = await startTestChains({ chain, providers: [proxy.url] });
+  }, 60_000);
+  afterEach(() => proxy.heal());
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  const payToken = () => chain.payToken({ to: SHOP, value: AMOUNT });
+  const inToken = (txHash: string) => chains.submit({ txHash, currency: chain.token.address });
+  const verdictOn = async (id: string) => (await chains.verdict(id)).observation;
+  const soon = (id: string) =>
+    chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+
+  test.each([
+    ["does not answer", { kind: "stall" }],
+    ["hangs up", { kind: "hang-up" }],
+    ["asks for patience", { kind: "status", status: 429 }],
+    ["is down", { kind: "status", status: 502, body: "<html>Bad Gateway</html>" }],
+    ["shows a web page", { kind: "text", body: "<!doctype html><title>Sign in</title>" }],
+    ["stops in the middle", { kind: "text", body: '{"jsonrpc":"2.0","id":1,"resu' }],
+    ["answers another question", { kind: "wrong-id" }],
+    ["refuses", { kind: "error", code: -32_000 }],
+    ["has reached a limit", { kind: "error", code: -32_005 }],
+    ["says something else than a receipt", { kind: "change", change: () => "0x1" }],
+    ["says nothing is known", { kind: "change", change: () => null }],
+  ] as [string, Fault][])(
+    "that %s delays the verdict and changes nothing about it",
+    async (_what, fault) => {
+      const txHash = await payToken();
+      proxy.fail(fault, { methods: [...RECEIPT, "eth_getTransactionByHash"] });
+      const id = await inToken(txHash);
+      await chains.missed(id);
+      expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+      proxy.heal();
+      expect((await verdictOn(id)).reason).toBe("");
+    },
+    20_000,
+  );
+
+  const forged: [string, (receipt: Receipt, real: Receipt) => Receipt][] = [
+    ["of another block", (receipt) => ({ ...receipt, blockHash: `0x${"11".repeat(32)}` })],
+    ["with its logs left out", (receipt) => ({ ...receipt, logs: [] })],
+    [
+      "with a log twice",
+      (receipt) => ({ ...receipt, logs: receipt.logs.flatMap((log) => [log, log]) }),
+    ],
+    [
+      "with a log that was removed",
+      (receipt) => ({ ...receipt, logs: receipt.logs.map((log) => ({ ...log, removed: true })) }),
+    ],
+    [
+      "with a log its bloom does not know",
+      (receipt) => ({
+        ...receipt,
+        logs: receipt.logs.map((log) => ({
+          ...log,
+          topics: [
+            log.topics[0] ?? "",
+            log.topics[2] ?? "",
+            `0x${"0".repeat(24)}${"7".repeat(40)}`,
+          ],
+        })),
+      }),
+    ],
+    ["of a failure that logs", (receipt) => ({ ...receipt, status: "0x0" })],
+  ];
+  test.each(forged)("that tells a receipt %s is not believed", async (_what, forge) => {
+    const txHash = await payToken();
+    const change = (result: unknown) => forge(result as Receipt, result as Receipt);
+    proxy.fail({ kind: "change", change }, { methods: RECEIPT });
+    const id = await inToken(txHash);
+    await chains.missed(id);
+    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    proxy.heal();
+    expect((await verdictOn(id)).reason).toBe("");
+  });
+
+  test("that says too much is cut off", async () => {
+    const txHash = await payToken();
+    const change = (result: unknown) => ({ ...(result as object), more: "x".repeat(40_000_000) });
+    proxy.fail({ kind: "change", change }, { methods: RECEIPT, times: 1 });
+    const id = await inToken(txHash);
+    await chains.missed(id);
+    expect((await verdictOn(id)).reason).toBe("");
+  });
+
+  test("that forgets a receipt it has shown is asked until it remembers", async () => {
+    const txHash = await payToken();
+    proxy.fail({ kind: "change", change: () => null }, { methods: RECEIPT });
+    const id = await inToken(txHash);
+    // The transaction itself is known, so the shop's payment is not lost.
+    await until(async () => (await chains.candidate(id)).sender);
+    await soon(id);
+    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    proxy.heal();
+    expect((await verdictOn(id)).reason).toBe("");
+  });
+});
+
+describeWithPostgres("two providers", () => {
+  let chain: TestChain;
+  let first: FaultProxy;
+  let second: FaultProxy;
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    [first, second] = [await chain.faultProxy(), await chain.faultProxy()];
+  }, 60_000);
+  // A service of its own for each test: what one test has spoiled rests for a while.
+  beforeEach(async () => {
+    chains = await startTestChains({ chain, providers: [first.url, second.url] });
+  });
+  afterEach(async () => {
+    first.heal();
+    second.heal();
+    await chains?.stop();
+  });
+  afterAll(() => chain?.stop());
+
+  const pay = () => chain.payToken({ to: SHOP, value: AMOUNT });
+  const submit = (txHash: string) => chains.submit({ txHash, currency: chain.token.address });
+  const reasonFor = async (id: string) => (await chains.verdict(id)).observation.reason;
+
+  test("both have a say in a verdict", async () => {
+    const before = [first.calls(RECEIPT[0]), second.calls(RECEIPT[0])];
+    expect(await reasonFor(await submit(await pay()))).toBe("");
+    expect(first.calls(RECEIPT[0])).toBeGreaterThan(before[0] ?? 0);
+    expect(second.calls(RECEIPT[0])).toBeGreaterThan(before[1] ?? 0);
+  });
+
+  test.each(["stall", "hang-up"] as const)("one that fails (%s) is done without", async (kind) => {
+    first.fail({ kind });
+    expect(await reasonFor(await submit(await pay()))).toBe("");
+  });
+
+  test("one that knows nothing of the transaction does not hide it, and delays it", async () => {
+    const txHash = await pay();
+    first.lag(1);
+    const id = await submit(txHash);
+    await chains.missed(id);
+    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    first.heal();
+    expect(await reasonFor(id)).toBe("");
+  });
+
+  test("that disagree about the block or about what happened confirm nothing", async () => {
+    const paidTenTimes = (receipt: Receipt): Receipt => ({
+      ...receipt,
+      logs: receipt.logs.map((log) => ({
+        ...log,
+        data: `${log.data.slice(0, -7)}f${log.data.slice(-6)}`,
+      })),
+    });
+    const other = { kind: "change", change: (r: unknown) => paidTenTimes(r as Receipt) } as const;
+    for (const liar of [first, second]) {
+      const txHash = await pay();
+      liar.fail(other, { methods: RECEIPT });
+      const id = await submit(txHash);
+      await chains.missed(id);
+      expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+      liar.heal();
+      expect((await chains.verdict(id)).observation).toMatchObject({
+        ...{ reason: "", receivedBaseAmount: "1000000" },
+      });
+    }
+  });
+
+  test("one on another chain is not asked about transactions", async () => {
+    const stranger = await testChain({ chainId: 5 });
+    const wrong = await stranger.faultProxy();
+    const both = await startTestChains({ chain, providers: [wrong.url, second.url] });
+    try {
+      const id = await both.submit({ txHash: await pay(), currency: chain.token.address });
+      expect((await both.verdict(id)).observation.reason).toBe("");
+      expect(wrong.calls("eth_chainId")).toBeGreaterThan(0);
+      expect(wrong.calls()).toBe(wrong.calls("eth_chainId"));
+    } finally {
+      await both.stop();
+      await stranger.stop();
+    }
+  });
+});
