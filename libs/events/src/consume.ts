@@ -22,7 +22,7 @@ import { pause } from "./pause.ts";
 
 const TRIES_MAX = 5;
 const PAUSE_MS = 50;
-const PAUSE_MAX_MS = 5_000;
+const PAUSE_MAX_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
 const ERROR_CHARS_MAX = 500;
 

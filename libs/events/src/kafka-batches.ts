@@ -9,7 +9,7 @@ import { pause } from "./pause.ts";
 
 const LIST_MAX = 500;
 const HEARTBEAT_EVERY_MS = 1_000;
-const RETRY_PAUSE_MAX_MS = 5_000;
+const RETRY_PAUSE_MAX_MS = 2_000;
 
 interface Turn {
   payload: EachBatchPayload;

@@ -26,7 +26,7 @@ const METADATA_AGE_MAX_MS = 30_000;
 /** So many partitions are handed in at once and travel as one list. */
 const PARTITIONS_AT_ONCE = 256;
 const STALL_MAX_MS = 60_000;
-const RETRY_PAUSE_MAX_MS = 5_000;
+const RETRY_PAUSE_MAX_MS = 2_000;
 
 export interface ConsumerOptions {
   kafka: Kafka;

@@ -1,0 +1,86 @@
+// The words the tests of relay and consumer share: events of a few payments, what they leave behind, and parts that
+// are stopped after the test.
+import { type Database, openDatabase } from "@pay/database";
+import { newId } from "@pay/money";
+import { createTestRuntime, type Runtime } from "@pay/process";
+import type { Event } from "@pay/proto";
+import { until } from "@pay/testing";
+import type { Pool, PoolClient } from "pg";
+import { type OutboxRow, outboxRow } from "../src/index.ts";
+
+export const SAMPLE = "libs/events/test/sample";
+
+/** The n-th change of a payment. */
+export const change = (payment: string, sequence: number, project = "proj_1"): OutboxRow =>
+  outboxRow({
+    id: newId("evt"),
+    type: "payment.processing",
+    projectId: project,
+    resourceId: payment,
+    sequence,
+    requestId: "req_1",
+    resource: { case: "payment", value: { id: payment, projectId: project, version: sequence } },
+  });
+
+/** The usual handler: one row per event, on the transaction it is given. */
+export const leaveEffects = async (events: Event[], tx: PoolClient): Promise<void> => {
+  for (const { id, projectId, resourceId, sequence } of events) {
+    await tx.query(
+      "insert into effects (event_id, project_id, resource_id, sequence) values ($1, $2, $3, $4)",
+      [id, projectId, resourceId, sequence],
+    );
+  }
+};
+
+export interface Effect {
+  event_id: string;
+  project_id: string;
+  resource_id: string;
+  sequence: number;
+}
+
+export const effects = async (pool: Pool): Promise<Effect[]> =>
+  (await pool.query<Effect>("select * from effects order by id")).rows;
+
+export const count = async (pool: Pool, table: string): Promise<number> =>
+  Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
+
+export const untilEffects = (pool: Pool, wanted: number, timeoutMs = 20_000): Promise<Effect[]> =>
+  until(
+    async () => {
+      const found = await effects(pool);
+      return found.length >= wanted && found;
+    },
+    { timeoutMs, what: `${wanted} effects` },
+  );
+
+export interface DeadLetter {
+  consumer: string;
+  topic: string;
+  event_id: string | null;
+  payload: Buffer;
+  error: string;
+}
+
+export const deadLetters = async (pool: Pool): Promise<DeadLetter[]> =>
+  (await pool.query<DeadLetter>("select * from dead_letters order by id")).rows;
+
+/** Sequences per payment in the order in which they took effect. */
+export const sequences = (found: Effect[]): Record<string, number[]> => {
+  const groups = Object.groupBy(found, ({ resource_id }) => resource_id);
+  return Object.fromEntries(
+    Object.entries(groups).map(([payment, list = []]) => [
+      payment,
+      list.map((one) => one.sequence),
+    ]),
+  );
+};
+
+/** A process's life and its own connections to the database; stopped together. */
+export const aProcess = (
+  url: string,
+  service = "sample",
+): Runtime & { db: Database; stop(): Promise<boolean> } => {
+  const runtime = createTestRuntime(service);
+  return { ...runtime, db: openDatabase({ url, poolMax: 5, runtime }) };
+};
