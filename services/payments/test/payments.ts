@@ -120,10 +120,4 @@ export const startTestPayments = async (options: { clock?: Clock } = {}): Promis
 };
 
 const isReady = (life: Life) =>
-  until(
-    async () => {
-      for (const check of life.checks.values()) await check();
-      return true;
-    },
-    { what: "a ready service" },
-  ).catch(() => true);
+  until(async () => (await life.readiness()).ready, { what: "a ready service" });
