@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { sendFrom, transferData } from "@pay/embedded";
+import { describeWithPostgres, until } from "@pay/testing";
+import { aTenant, RECIPIENT, SHOPPER, type Shop, startShop, type Tenant } from "./shop.ts";
+
+describeWithPostgres("refunds on the chain", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  }, 60_000);
+  afterAll(() => shop?.stop());
+
+  const submit = (tenant: Tenant, id: string, txHash: string) =>
+    shop.refunds.submitRefundTransaction({ tenant, id, txHash });
+  const settled = (tenant: Tenant, id: string) =>
+    until(
+      async () => {
+        const refund = await shop.getRefund(tenant, id);
+        return refund.version > 1 ? refund : undefined;
+      },
+      { timeoutMs: 20_000, what: "a verdict" },
+    );
+
+  test("native coins that went back to the shopper complete the refund", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id, {
+      amount: "0.25",
+    });
+    const value = `0x${(25n * 10n ** 16n).toString(16)}`;
+    const txHash = await sendFrom(shop.rpcUrl, { from: RECIPIENT, to: SHOPPER, value });
+    await submit(tenant, id, txHash);
+    expect(await settled(tenant, id)).toMatchObject({
+      status: "completed",
+      txHash,
+      blockNumber: expect.any(BigInt),
+    });
+  });
+
+  test("tokens that went back complete the refund, one unit too few does not", async () => {
+    const tenant = aTenant();
+    const { address, holder } = shop.token;
+    const { id } = await shop.pay.confirmed(tenant, {
+      currency: address,
+      amount: "5",
+      recipientAddress: holder,
+    });
+    const transfer = (units: bigint) =>
+      sendFrom(shop.rpcUrl, { from: holder, to: address, data: transferData(SHOPPER, units) });
+    const short = await shop.refund(tenant, id, { amount: "2" });
+    await submit(tenant, short.id, await transfer(1_999_999n));
+    expect(await settled(tenant, short.id)).toMatchObject({ status: "failed" });
+    const exact = await shop.refund(tenant, id, { amount: "2" });
+    await submit(tenant, exact.id, await transfer(2_000_000n));
+    expect(await settled(tenant, exact.id)).toMatchObject({ status: "completed" });
+  });
+
+  test("one transfer cannot complete two refunds", async () => {
+    const tenant = aTenant();
+    const payment = await shop.pay.confirmed(tenant);
+    const [one, other] = [
+      await shop.refund(tenant, payment.id, { amount: "0.125" }),
+      await shop.refund(tenant, payment.id, { amount: "0.125" }),
+    ];
+    const value = `0x${(125n * 10n ** 15n).toString(16)}`;
+    const txHash = await sendFrom(shop.rpcUrl, { from: RECIPIENT, to: SHOPPER, value });
+    await submit(tenant, one.id, txHash);
+    expect(await settled(tenant, one.id)).toMatchObject({ status: "completed" });
+    await submit(tenant, other.id, txHash);
+    expect(await settled(tenant, other.id)).toMatchObject({ status: "failed" });
+  });
+});

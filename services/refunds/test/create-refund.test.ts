@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createLocalBus } from "@pay/events";
+import { createTestRuntime } from "@pay/process";
+import { RefundsService } from "@pay/proto";
+import { connect } from "@pay/rpc";
+import { describeWithPostgres } from "@pay/testing";
+import { startRefunds } from "../src/index.ts";
+import {
+  aTenant,
+  CHAIN_ID,
+  EXCHANGE,
+  RECIPIENT,
+  SHOPPER,
+  type Shop,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
+
+const ONE = 10n ** 18n;
+const conflict = (message: string) => ({ kind: "failed_precondition", message });
+const invalid = (message: string) => ({ kind: "invalid_argument", message });
+
+describeWithPostgres("creating refunds", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  }, 60_000);
+  afterAll(() => shop?.stop());
+
+  test("a refund without an amount gives back the whole payment to whoever paid", async () => {
+    const tenant = aTenant();
+    const payment = await shop.pay.confirmed(tenant, { orderId: "order-7" });
+    const refund = await shop.refund(tenant, payment.id, { reason: "broken" });
+    expect(refund).toMatchObject({
+      id: expect.stringMatching(/^refund_[0-9A-Za-z]{24}$/),
+      ...tenant,
+      paymentId: payment.id,
+      amount: "10",
+      baseAmount: String(10n * ONE),
+      decimals: 18,
+      currency: "native",
+      chainId: CHAIN_ID,
+      status: "created",
+      reason: "broken",
+      orderId: "order-7",
+      sourceAddress: RECIPIENT,
+      destinationAddress: SHOPPER,
+      paymentBaseAmount: String(10n * ONE),
+      refundedBaseAmount: "0",
+      version: 1,
+    });
+    expect(await shop.getRefund(tenant, refund.id)).toEqual(refund);
+    expect(await shop.eventsOf(tenant)).toMatchObject([
+      {
+        type: "refund.created",
+        ...tenant,
+        resourceId: refund.id,
+        sequence: 1,
+        requestId: "req-refund",
+        resource: { case: "refund", value: refund },
+      },
+    ]);
+  });
+
+  test("parts add up to the payment and no further", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    expect((await shop.refund(tenant, id, { amount: "2.50" })).amount).toBe("2.50");
+    await expect(shop.refund(tenant, id, { amount: "7.6" })).rejects.toMatchObject(
+      invalid("Refund amount exceeds the refundable amount"),
+    );
+    expect((await shop.refund(tenant, id)).amount).toBe("7.5");
+    await expect(shop.refund(tenant, id, { amount: "0.1" })).rejects.toMatchObject(
+      conflict("Payment is fully refunded"),
+    );
+    expect(await shop.eventsOf(tenant)).toHaveLength(2);
+  });
+
+  test("what was paid too much can be given back", async () => {
+    const tenant = aTenant();
+    const received = { receivedBaseAmount: String(12n * ONE) };
+    const { id } = await shop.pay.confirmed(tenant, {}, received);
+    expect((await shop.refund(tenant, id, { amount: "12" })).amount).toBe("12");
+  });
+
+  test("a token keeps its own decimals", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant, { currency: shop.token.address, amount: "5" });
+    const refund = await shop.refund(tenant, id, { amount: "0.000001" });
+    expect(refund).toMatchObject({ baseAmount: "1", decimals: 6, currency: shop.token.address });
+    const message = "amount must be a positive decimal string with at most 6 fraction digits";
+    await expect(shop.refund(tenant, id, { amount: "0.0000001" })).rejects.toMatchObject(
+      invalid(message),
+    );
+  });
+
+  test("only confirmed payments can be refunded", async () => {
+    const tenant = aTenant();
+    const created = await shop.pay.create(tenant);
+    const processing = await shop.pay.create(tenant);
+    await shop.pay.submit(tenant, processing.id);
+    const failed = await shop.pay.create(tenant);
+    const txHash = await shop.pay.submit(tenant, failed.id);
+    const rejection = { subjectId: failed.id, txHash, reason: "reverted" };
+    await shop.observe("transfer.rejected", tenant, rejection);
+    const refunded = await shop.pay.confirmed(tenant);
+    await shop.payments.refundPayment({ tenant, id: refunded.id });
+    const payments = [created, processing, failed, refunded];
+    for (const { id } of payments) {
+      await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+        conflict("Only confirmed payments can be refunded"),
+      );
+    }
+    const statuses = payments.map(async ({ id }) => (await shop.pay.get(tenant, id)).status);
+    expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed", "refunded"]);
+  });
+
+  test("an unknown payment is not found", async () => {
+    const id = "pay_000000000000000000000000";
+    const missing = { kind: "not_found", message: "Payment not found" };
+    await expect(shop.refund(aTenant(), id)).rejects.toMatchObject(missing);
+  });
+
+  test("the declared payer comes before the sender, and the merchant's word before both", async () => {
+    const tenant = aTenant();
+    const proof = { payerAddress: EXCHANGE, senderAddress: EXCHANGE.toLowerCase() };
+    const { id } = await shop.pay.confirmed(tenant, {}, { ...proof, payerAddress: SHOPPER });
+    const one = await shop.refund(tenant, id, { amount: "1" });
+    expect(one.destinationAddress).toBe(SHOPPER);
+    const other = await shop.refund(tenant, id, { amount: "1", destinationAddress: RECIPIENT });
+    expect(other.destinationAddress).toBe(RECIPIENT);
+  });
+
+  test("money does not go back to an address many people share unless the merchant says so", async () => {
+    const tenant = aTenant();
+    const sender = { senderAddress: EXCHANGE.toLowerCase() };
+    const { id } = await shop.pay.confirmed(tenant, {}, sender);
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+      invalid("destinationAddress is required for this payment"),
+    );
+    const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
+    expect(refund.destinationAddress).toBe(EXCHANGE);
+  });
+
+  test("a reason out of bounds is refused and reserves nothing", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    await expect(shop.refund(tenant, id, { reason: "x".repeat(501) })).rejects.toMatchObject(
+      invalid("reason must be at most 500 characters"),
+    );
+    expect((await shop.balanceOf(id)).reserved).toBe(0n);
+  });
+
+  describe("many at once", () => {
+    const attempt = async (tenant: Tenant, id: string, count: number, amount?: string) => {
+      const change = amount === undefined ? {} : { amount };
+      const settled = await Promise.allSettled(
+        Array.from({ length: count }, () => shop.refund(tenant, id, change)),
+      );
+      return {
+        taken: settled.filter(({ status }) => status === "fulfilled").length,
+        refusals: settled.flatMap((one) =>
+          one.status === "rejected" ? [(one.reason as Error).message] : [],
+        ),
+      };
+    };
+
+    test("a hundred parallel refunds never exceed what was received", async () => {
+      const tenant = aTenant();
+      const received = { receivedBaseAmount: String(11n * ONE) };
+      const { id } = await shop.pay.confirmed(tenant, {}, received);
+      const { taken, refusals } = await attempt(tenant, id, 100, "0.3");
+      expect(taken).toBe(36);
+      expect(new Set(refusals)).toEqual(new Set(["Refund amount exceeds the refundable amount"]));
+      const reserved = 36n * 3n * 10n ** 17n;
+      expect((await shop.balanceOf(id)).reserved).toBe(reserved);
+      const { rows } = await shop.pool.query<{ sum: string }>(
+        "select sum(base_amount) from refunds where payment_id = $1 and status <> 'failed'",
+        [id],
+      );
+      expect(BigInt(rows[0]?.sum ?? 0)).toBe(reserved);
+      expect(await shop.eventsOf(tenant)).toHaveLength(36);
+    });
+
+    test("of many parallel full refunds one is taken", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const { taken, refusals } = await attempt(tenant, id, 20);
+      expect(taken).toBe(1);
+      expect(new Set(refusals)).toEqual(new Set(["Payment is fully refunded"]));
+    });
+
+    test("a payment has at most fifty refunds", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const { taken, refusals } = await attempt(tenant, id, 60, "0.01");
+      expect(taken).toBe(50);
+      expect(new Set(refusals)).toEqual(new Set(["Payment already has 50 refunds"]));
+    });
+  });
+
+  describe("with an idempotency key", () => {
+    const keyed = (key: string, body = "1") => ({
+      idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from(body) },
+    });
+
+    test("the same request again gets the first answer, whatever the payment is now", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const request = { tenant, paymentId: id, requestId: "req-refund", ...keyed("k") };
+      const first = await shop.refunds.createRefund(request);
+      await shop.payments.refundPayment({ tenant, id });
+      const second = await shop.refunds.createRefund(request);
+      expect([first.replayed, second.replayed]).toEqual([false, true]);
+      expect(second.refund).toEqual(first.refund);
+      await expect(
+        shop.refunds.createRefund({ ...request, ...keyed("k", "2") }),
+      ).rejects.toMatchObject({ kind: "unprocessable" });
+    });
+
+    test("many at once make one refund", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const settled = await Promise.allSettled(
+        Array.from({ length: 30 }, () => shop.refund(tenant, id, { amount: "1", ...keyed("k") })),
+      );
+      const taken = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value.id] : []));
+      expect(new Set(taken).size).toBe(1);
+      for (const one of settled) {
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ kind: "already_exists" });
+      }
+      expect((await shop.balanceOf(id)).reserved).toBe(ONE);
+    });
+
+    test("a refusal is the answer from then on", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.create(tenant);
+      const refused = conflict("Only confirmed payments can be refunded");
+      const refund = () => shop.refund(tenant, id, keyed("k"));
+      await expect(refund()).rejects.toMatchObject(refused);
+      const txHash = await shop.pay.submit(tenant, id);
+      const proof = { subjectId: id, txHash, blockNumber: 7n, senderAddress: SHOPPER };
+      await shop.observe("transfer.confirmed", tenant, proof);
+      await expect(refund()).rejects.toMatchObject(refused);
+      expect((await shop.refund(tenant, id, keyed("another"))).status).toBe("created");
+    });
+
+    test("while payments is away nothing is decided: the next try is the first", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const life = createTestRuntime("refunds");
+      const settings = shop.settings({ PAYMENTS_ADDRESS: "127.0.0.1:1" });
+      const { address } = await startRefunds(settings, life, { bus: createLocalBus() });
+      const cutOff = connect(RefundsService, address, life);
+      const request = { tenant, paymentId: id, ...keyed("k") };
+      await expect(cutOff.createRefund(request)).rejects.toMatchObject({ kind: "unavailable" });
+      expect((await shop.refunds.createRefund(request)).replayed).toBe(false);
+      expect((await cutOff.createRefund(request)).replayed).toBe(true);
+      await life.stop();
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { aHash, aTenant, notFound, type Shop, startShop } from "./shop.ts";
+
+describeWithPostgres("reading refunds", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  }, 60_000);
+  afterAll(() => shop?.stop());
+
+  const ids = ({ refunds }: { refunds: { id: string }[] }) => refunds.map(({ id }) => id);
+
+  test("a refund is found by its id, an unknown one is not", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
+    expect((await shop.refunds.getRefund({ tenant, id })).refund?.id).toBe(id);
+    const unknown = "refund_000000000000000000000000";
+    await expect(shop.refunds.getRefund({ tenant, id: unknown })).rejects.toMatchObject(notFound);
+  });
+
+  test("without a project and mode nothing is answered", async () => {
+    const tenantless = { kind: "invalid_argument" };
+    await expect(shop.refunds.getRefund({ id: "refund_1" })).rejects.toMatchObject(tenantless);
+    await expect(shop.refunds.listRefunds({})).rejects.toMatchObject(tenantless);
+  });
+
+  describe("the list", () => {
+    test("is newest first, and pages and a walk by the last id cover it exactly", async () => {
+      const tenant = aTenant();
+      const payment = await shop.pay.confirmed(tenant);
+      const created: string[] = [];
+      for (let nth = 0; nth < 5; nth++) {
+        created.unshift((await shop.refund(tenant, payment.id, { amount: "1" })).id);
+        shop.clock.move(1);
+      }
+      const list = (page: number, after = "") =>
+        shop.refunds.listRefunds({ tenant, page: { page, limit: 2, after } });
+      const pages = [await list(1), await list(2), await list(3), await list(4)];
+      expect(pages.flatMap(ids)).toEqual(created);
+      expect(pages.map(({ total }) => total)).toEqual([5n, 5n, 5n, 5n]);
+
+      const seen: string[] = [];
+      let after = "";
+      do {
+        const page = await list(1, after);
+        seen.push(...ids(page));
+        after = page.nextAfter;
+        await shop.refund(tenant, payment.id, { amount: "0.1" });
+        shop.clock.move(1);
+      } while (after !== "");
+      expect(seen).toEqual(created);
+    });
+
+    test("narrows to a payment and to statuses, and total counts what is narrowed", async () => {
+      const tenant = aTenant();
+      const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];
+      const open = await shop.refund(tenant, one.id, { amount: "1" });
+      const failed = await shop.refund(tenant, one.id, { amount: "1" });
+      const completed = await shop.refund(tenant, other.id);
+      const rejection = { subjectId: failed.id, txHash: aHash(), reason: "reverted" };
+      await shop.observe("transfer.rejected", tenant, rejection);
+      const proof = { subjectId: completed.id, txHash: aHash(), blockNumber: 9n };
+      await shop.observe("transfer.confirmed", tenant, proof);
+
+      const list = async (filter: { paymentId?: string; statuses?: string[] }) => {
+        const answer = await shop.refunds.listRefunds({ tenant, ...filter });
+        expect(answer.total).toBe(BigInt(answer.refunds.length));
+        return ids(answer).sort();
+      };
+      expect(await list({ paymentId: one.id })).toEqual([open.id, failed.id].sort());
+      expect(await list({ statuses: ["failed"] })).toEqual([failed.id]);
+      const settled = await list({ statuses: ["completed", "failed"] });
+      expect(settled).toEqual([failed.id, completed.id].sort());
+      expect(await list({ paymentId: other.id, statuses: ["created"] })).toEqual([]);
+      await expect(list({ statuses: ["paid"] })).rejects.toMatchObject({
+        kind: "invalid_argument",
+        message: "status must be one of created, completed, failed",
+      });
+    });
+
+    test("an item of nobody's list and bounds that would be none are refused", async () => {
+      const [tenant, stranger] = [aTenant(), aTenant()];
+      const theirs = await shop.refund(stranger, (await shop.pay.confirmed(stranger)).id);
+      for (const page of [
+        { page: 1, limit: 10, after: theirs.id },
+        { page: 1, limit: 101, after: "" },
+        { page: -1, limit: 10, after: "" },
+      ]) {
+        await expect(shop.refunds.listRefunds({ tenant, page })).rejects.toMatchObject({
+          kind: "invalid_argument",
+        });
+      }
+    });
+  });
+});
