@@ -50,6 +50,9 @@ const refundOnce = async (
   const now = deps.clock.now();
   const refunded = move(payment, "refund", { refunded_at: now, refund_declared: true });
   if (refunded === undefined) {
+    // A racer under the same key may have made it so since the key was looked up.
+    const earlier = await replayOf(deps, key);
+    if (earlier !== undefined) return earlier;
     throw new Failure("failed_precondition", "Only confirmed payments can be refunded");
   }
   const event = toEvent(TRANSITIONS.refund.event, refunded, now, request.requestId);
