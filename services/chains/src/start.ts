@@ -1,6 +1,6 @@
-import { awaitSchema, openDatabase } from "@pay/database";
+import { awaitSchema, type Database, openDatabase } from "@pay/database";
 import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
-import { every, type Runtime } from "@pay/process";
+import { type Clock, every, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
@@ -10,11 +10,13 @@ import { takeSubmissions } from "./consumers/submissions.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { startVerifying } from "./jobs/verify.ts";
 import { createEndpoint } from "./rpc/endpoint.ts";
-import { createProviders } from "./rpc/providers.ts";
+import { createProviders, type Providers } from "./rpc/providers.ts";
 import { chainsService } from "./service.ts";
-import { findNeighbourhood } from "./storage.ts";
+import { abandonForgotten, findNeighbourhood } from "./storage.ts";
+import type { Examiner } from "./verify/examine.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
+const FORGET_INTERVAL_MS = 3_600_000;
 
 export const startChains = async (
   config: ChainsConfig,
@@ -31,33 +33,28 @@ export const startChains = async (
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "CHAINS_DATABASE_URL" });
   const prisma = new PrismaClient({ adapter: db.adapter });
-  const open = chains.map((chain) => ({
-    chain,
-    providers: openProviders(chain, config, runtime),
-  }));
-  const providers = new Map(open.map((each) => [each.chain.chainId, each.providers]));
+  const providers = new Map(
+    chains.map((chain) => [chain.chainId, openProviders(chain, config, runtime)]),
+  );
   const { clock, log } = runtime;
   const catalog = createCatalog({ prisma, chains, providers, clock, log });
   await catalog.register();
   await keepProven(catalog, runtime);
 
   const relay = startRelay({ db, bus, runtime });
-  const jobs = open.map(({ chain, providers }) =>
-    startVerifying({
-      examiner: {
-        chain,
-        clock,
-        providers,
-        tokens: () => catalog.tokensOf(chain.chainId),
-        surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),
-      },
+  const verifying = chains.flatMap((chain) => {
+    const ofChain = providers.get(chain.chainId);
+    if (ofChain === undefined) return [];
+    return startVerifying({
+      examiner: createExaminer(chain, ofChain, catalog, db, clock),
       pool: db.pool,
       runtime,
       intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
       concurrency: config.CHAINS_VERIFY_CONCURRENCY,
       onSettled: () => relay.wake(),
-    }),
-  );
+    });
+  });
+  startForgetting(db, [...providers.keys()], runtime);
   await consume({
     bus,
     db,
@@ -66,13 +63,36 @@ export const startChains = async (
     topics: [TOPICS.payments, TOPICS.refunds],
     handle: (events, tx) => takeSubmissions(tx, events, clock.now()),
     afterCommit: () => {
-      for (const job of jobs) job.wake();
+      for (const job of verifying) job.wake();
     },
   });
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
     services: [implement(ChainsService, chainsService({ prisma, catalog }))],
+  });
+};
+
+const createExaminer = (
+  chain: ConfiguredChain,
+  providers: Providers,
+  catalog: Catalog,
+  db: Database,
+  clock: Clock,
+): Examiner => ({
+  chain,
+  providers,
+  clock,
+  tokens: () => catalog.tokensOf(chain.chainId),
+  surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),
+});
+
+const startForgetting = (db: Database, chainIds: readonly number[], runtime: Runtime): void => {
+  every({
+    name: "end of candidates on chains without a provider",
+    intervalMs: FORGET_INTERVAL_MS,
+    runtime,
+    act: () => abandonForgotten(db.pool, { chainIds, now: runtime.clock.now() }),
   });
 };
 

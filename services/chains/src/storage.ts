@@ -122,6 +122,22 @@ export const abandonCandidates = async (db: Queryable, ids: readonly bigint[]): 
   });
 };
 
+// Nobody looks at a chain without a provider; when one is configured in time, its candidates are still there.
+const FORGET = {
+  name: "abandon-forgotten-candidates",
+  text: `
+    update candidates set state = 'abandoned'
+    where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
+      and chain_id <> all ($2::bigint[])`,
+};
+
+export const abandonForgotten = async (
+  db: Queryable,
+  { chainIds, now }: { chainIds: readonly number[]; now: Date },
+): Promise<void> => {
+  await db.query({ ...FORGET, values: [now, chainIds] });
+};
+
 // Only what fell short counts towards the sum: other refusals say that the transfer was not meant for it.
 const NEIGHBOURHOOD = {
   name: "find-neighbourhood",

@@ -14,7 +14,10 @@ export interface Catalog {
   /** Proves what is not proven yet. */
   prove(): Promise<void>;
   list(): Promise<(Chain & { tokens: Token[] })[]>;
-  /** Decimals of the offered tokens of a chain, by lower case address. */
+  /**
+   * Decimals of the proven tokens of a chain, by lower case address: also of those that are offered no longer,
+   * because payments in them may be open.
+   */
   tokensOf(chainId: number): ReadonlyMap<string, number>;
 }
 
@@ -32,7 +35,7 @@ const NONE: ReadonlyMap<string, number> = new Map();
 
 export const createCatalog = (deps: CatalogDeps): Catalog => {
   const { prisma, providers, clock, log } = deps;
-  let offered = new Map<number, ReadonlyMap<string, number>>();
+  let known = new Map<number, Map<string, number>>();
   // Told once per start: a contract does not change its mind from one round to the next.
   const refused = new Set<string>();
 
@@ -73,7 +76,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
 
   return {
     list,
-    tokensOf: (chainId) => offered.get(chainId) ?? NONE,
+    tokensOf: (chainId) => known.get(chainId) ?? NONE,
     register: () => register(deps),
     prove: async () => {
       const [chains, tokens] = await Promise.all([
@@ -81,13 +84,12 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
         prisma.token.findMany({ where: { enabled: true, checked_at: null } }),
       ]);
       await Promise.all([...chains.map(proveChain), ...tokens.map(proveToken)]);
-      const listed = await list();
-      offered = new Map(
-        listed.map((chain) => [
-          Number(chain.chain_id),
-          new Map(chain.tokens.map(({ address, decimals }) => [address, decimals])),
-        ]),
-      );
+      const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
+      known = new Map();
+      for (const { chain_id, address, decimals } of proven) {
+        const ofChain = known.get(Number(chain_id)) ?? new Map<string, number>();
+        known.set(Number(chain_id), ofChain.set(address, decimals));
+      }
     },
   };
 };

@@ -54,6 +54,8 @@ export const startVerifying = (options: VerifyOptions): Job => {
   const settle = together((verdicts: Verdict[]) => settleVerdicts(pool, verdicts));
 
   const lookAt = async (candidate: Candidate): Promise<Outcome> => {
+    // What is not begun when the process stops is due at once for another.
+    if (runtime.stopping.aborted) return { candidate, step: atOnce(candidate) };
     try {
       const step = await examine(examiner, candidate);
       if (step.kind !== "verdict") return { candidate, step };
@@ -94,6 +96,9 @@ export const startVerifying = (options: VerifyOptions): Job => {
   });
   return job;
 };
+
+const atOnce = ({ misses, sender }: Candidate) =>
+  ({ kind: "again", delayMs: 0, misses, sender }) as const;
 
 interface Outcome {
   candidate: Candidate;

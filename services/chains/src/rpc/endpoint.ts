@@ -4,15 +4,19 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { constants } from "node:http2";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
-/** timeout, network, http, busy, malformed, too_large: the provider failed. refused: it answered with an error. */
+/**
+ * What kept a call from an answer. The provider itself: timeout, network, http, busy, malformed (no JSON-RPC).
+ * This one question: refused (an error in answer), too_large, implausible (an answer that cannot be true).
+ */
 export type RpcFault =
   | "timeout"
   | "network"
   | "http"
   | "busy"
   | "malformed"
+  | "refused"
   | "too_large"
-  | "refused";
+  | "implausible";
 
 export class RpcError extends Error {
   readonly fault: RpcFault;

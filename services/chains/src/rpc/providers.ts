@@ -3,8 +3,15 @@
 // while, so that the others are asked first; its silence never means anything about a transaction.
 import type { Clock, Log } from "@pay/process";
 import { Counter } from "prom-client";
-import { type Endpoint, RpcError } from "./endpoint.ts";
+import { type Endpoint, RpcError, type RpcFault } from "./endpoint.ts";
 import { createReader, type Query, type Reader } from "./reader.ts";
+
+// Anybody may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not bring a
+// provider into disrepute for all others.
+const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
+  ...(["refused", "too_large", "implausible"] as const),
+]);
+const HARD_QUESTIONS: ReadonlySet<string> = new Set(["debug_traceTransaction"]);
 
 const CHECK_INTERVAL_MS = 3_600_000;
 const REFUSED_MS = 60_000;
@@ -42,10 +49,9 @@ export const createProviders = (options: {
   const { chainId, endpoints, clock, log } = options;
   const now = () => clock.now().getTime();
 
-  const note = (provider: Provider, error: RpcError) => {
+  const note = (provider: Provider, method: string, error: RpcError) => {
     faultsTotal.inc({ chain: chainId, kind: error.fault });
-    // A refusal is an answer: the provider works, it only does not serve this call.
-    if (error.fault === "refused") return;
+    if (FAULTS_OF_THE_QUESTION.has(error.fault) || HARD_QUESTIONS.has(method)) return;
     provider.restUntil = now() + Math.min(REST_MS * 2 ** provider.faults, REST_MAX_MS);
     provider.faults++;
     log.warn({ chainId, err: error }, "a provider failed");
@@ -55,11 +61,11 @@ export const createProviders = (options: {
     const query: Query = async (method, params, decode) => {
       try {
         const decoded = decode(await endpoint.call(method, params));
-        if (decoded === undefined) throw new RpcError("malformed", `${endpoint.name}, ${method}`);
+        if (decoded === undefined) throw new RpcError("implausible", `${endpoint.name}, ${method}`);
         provider.faults = 0;
         return decoded;
       } catch (error) {
-        if (error instanceof RpcError) note(provider, error);
+        if (error instanceof RpcError) note(provider, method, error);
         throw error;
       }
     };

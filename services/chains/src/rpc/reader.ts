@@ -78,7 +78,7 @@ export const createReader = (name: string, ask: Query): Reader => {
         const options = { tracer: "callTracer" };
         return await ask("debug_traceTransaction", [txHash, options], decodeFrame);
       } catch (error) {
-        if (error instanceof RpcError && error.fault === "refused") return undefined;
+        if (error instanceof RpcError) return undefined;
         throw error;
       }
     },

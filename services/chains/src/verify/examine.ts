@@ -109,15 +109,17 @@ const weigh = async (examiner: Examiner, candidate: Candidate, sight: Sight): Pr
   return { kind: "verdict", finding, txHash: wanted.txHash, mined: found };
 };
 
-/** Asks until one other provider answers. Where none does, the first one's word must do. */
+/**
+ * The same question again, to another provider that answers. Where there is none, the first one must say the same
+ * once more, now that the depth is reached.
+ */
 const othersAgree = async ({ wanted, found, reader, readers }: Sight): Promise<boolean> => {
-  for (const other of readers) {
-    if (other === reader) continue;
+  const others = readers.filter((other) => other !== reader);
+  for (const other of [...others, reader]) {
     const second = await answered(look(other, wanted));
-    if (second === undefined) continue;
-    return second.kind === "mined" && isSame(found, second);
+    if (second !== undefined) return second.kind === "mined" && isSame(found, second);
   }
-  return true;
+  return false;
 };
 
 const isSame = (a: Mined, b: Mined): boolean =>

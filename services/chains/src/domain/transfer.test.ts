@@ -1,0 +1,51 @@
+import { expect, test } from "@jest/globals";
+import { innerTransfers, nativeTransfer } from "./transfer.ts";
+
+const A = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const B = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+const HASH = `0x${"01".repeat(32)}`;
+
+type Frame = Parameters<typeof innerTransfers>[1];
+const frame = (type: string, value: bigint, calls: Frame[] = [], failed = false): Frame => ({
+  ...{ type, from: A, to: B, value, failed, calls },
+});
+const moved = (root: Frame) => innerTransfers(HASH, root).map(({ value }) => value);
+
+test("inner calls, creations and ends move native coin; the transaction's own value is not among them", () => {
+  const root = frame("CALL", 100n, [
+    frame("CALL", 1n, [frame("CREATE", 2n), frame("CREATE2", 3n)]),
+    frame("SELFDESTRUCT", 4n),
+  ]);
+  expect(moved(root)).toEqual([1n, 2n, 3n, 4n]);
+});
+
+test("delegated and static calls move nothing, but what they call does", () => {
+  const root = frame("CALL", 0n, [
+    frame("DELEGATECALL", 9n, [frame("CALL", 1n)]),
+    frame("STATICCALL", 9n),
+    frame("CALLCODE", 9n),
+  ]);
+  expect(moved(root)).toEqual([1n]);
+});
+
+test("what was done inside a failed call was undone", () => {
+  const root = frame("CALL", 0n, [
+    frame("CALL", 5n, [frame("CALL", 6n)], true),
+    frame("CALL", 7n, [frame("CALL", 8n, [], true)]),
+  ]);
+  expect(moved(root)).toEqual([7n]);
+  expect(moved(frame("CALL", 0n, [frame("CALL", 1n)], true))).toEqual([]);
+});
+
+test("ordinals count the transfers, so that the same execution has the same ones", () => {
+  const root = frame("CALL", 0n, [frame("CALL", 0n), frame("CALL", 1n), frame("CALL", 2n)]);
+  expect(innerTransfers(HASH, root).map(({ ordinal }) => ordinal)).toEqual([0, 1]);
+});
+
+test("a creation and an empty transaction carry nothing to anybody", () => {
+  expect(nativeTransfer(HASH, { from: A, to: null, value: 5n })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: 0n })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: 5n })).toMatchObject([
+    { kind: "native", sender: A, recipient: B, value: 5n, currency: "native" },
+  ]);
+});

@@ -1,0 +1,102 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { afterEach, expect, test } from "@jest/globals";
+import { createEndpoint, RpcError } from "../src/rpc/endpoint.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const listen = async (act: RequestListener): Promise<number> => {
+  server = createServer(act);
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
+
+const endpointAt = (port: number) =>
+  createEndpoint({
+    name: "provider 1 of chain 1",
+    url: `http://user:pass-word@127.0.0.1:${port}/v2/secret-key`,
+    ...{ timeoutMs: 300, responseBytesMax: 1_000 },
+  });
+
+const faultOf = async (port: number): Promise<RpcError> => {
+  const endpoint = endpointAt(port);
+  try {
+    await endpoint.call("eth_chainId", []);
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  } finally {
+    endpoint.close();
+  }
+  throw new Error("it was answered");
+};
+
+test("a question is asked with its path and credentials, over one connection", async () => {
+  const seen: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
+  let connections = 0;
+  const port = await listen(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { url, headers } = request;
+    seen.push({ url, authorization: headers.authorization, body });
+    const { id } = JSON.parse(body) as { id: number };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }));
+  });
+  server?.on("connection", () => connections++);
+  const endpoint = endpointAt(port);
+  expect(await endpoint.call("eth_chainId", [])).toBe("0x1");
+  expect(await endpoint.call("eth_getCode", ["0x00", "latest"])).toBe("0x1");
+  endpoint.close();
+  expect(connections).toBe(1);
+  expect(seen[0]).toMatchObject({ url: "/v2/secret-key" });
+  expect(seen[0]?.authorization).toMatch(/^Basic /);
+  expect(JSON.parse(seen[1]?.body ?? "")).toEqual({
+    ...{ jsonrpc: "2.0", id: 2, method: "eth_getCode", params: ["0x00", "latest"] },
+  });
+});
+
+test.each<[string, string, RequestListener]>([
+  ["silence", "timeout", () => {}],
+  ["an answer that trickles", "timeout", (_request, response) => void response.write("{")],
+  ["a lost connection", "network", (request) => void request.socket.destroy()],
+  [
+    "a redirect",
+    "http",
+    (_request, response) => void response.writeHead(302, { location: "/" }).end(),
+  ],
+  ["too many requests", "busy", (_request, response) => void response.writeHead(429).end()],
+  ["an error page", "http", (_request, response) => void response.writeHead(500).end("<html>")],
+  ["no JSON", "malformed", (_request, response) => void response.end("hello")],
+  ["a list", "malformed", (_request, response) => void response.end("[]")],
+  [
+    "an answer without an id",
+    "malformed",
+    (_request, response) => void response.end('{"result":1}'),
+  ],
+  ["no result", "malformed", (_request, response) => void response.end('{"id":1}')],
+  [
+    "an error",
+    "refused",
+    (_request, response) => void response.end('{"id":1,"error":{"code":-32601}}'),
+  ],
+  [
+    "an endless answer",
+    "too_large",
+    (_request, response) => void response.end(`"${"x".repeat(5_000)}"`),
+  ],
+])("%s is the fault %s, and no fault names the address", async (_what, fault, act) => {
+  const error = await faultOf(await listen(act));
+  expect(error.fault).toBe(fault);
+  const told = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+  expect(told).not.toMatch(/secret-key|pass-word|127\.0\.0\.1/);
+});
+
+test("nobody at the address is a fault of the network", async () => {
+  const port = await listen(() => {});
+  await new Promise((resolve) => server?.close(resolve));
+  expect((await faultOf(port)).fault).toBe("network");
+});
