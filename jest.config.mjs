@@ -2,6 +2,7 @@
 // neighbours) and e2e (the whole product).
 const common = {
   testEnvironment: "node",
+  modulePathIgnorePatterns: ["/dist/"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

@@ -17,8 +17,11 @@ export interface Api {
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** A merchant's REST client. It sends the secret key unless a call brings a key of its own. */
-export const createApi = (credentials: Credentials): Api => {
+/**
+ * A merchant's REST client. It sends the secret key unless a call brings a key of its own, and what a proxy before the
+ * product would add.
+ */
+export const createApi = (credentials: Credentials, added: Record<string, string> = {}): Api => {
   const call = async (
     method: string,
     path: string,
@@ -31,6 +34,7 @@ export const createApi = (credentials: Credentials): Api => {
       headers: {
         ...(hasKey ? {} : { "X-Secret-Key": credentials.secretKey }),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...added,
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

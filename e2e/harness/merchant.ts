@@ -24,9 +24,19 @@ export interface Delivered {
   received: Received;
 }
 
-export const openShop = async (credentials: Credentials): Promise<Merchant> => {
-  const api = createApi(credentials);
-  const receiver = await startReceiver({ plain: true });
+export interface ShopOptions {
+  /** Where its receiver listens; this machine alone reaches the default. */
+  host?: string;
+  /** What a proxy before the product adds to every request. */
+  headers?: Record<string, string>;
+}
+
+export const openShop = async (
+  credentials: Credentials,
+  { host = "127.0.0.1", headers = {} }: ShopOptions = {},
+): Promise<Merchant> => {
+  const api = createApi(credentials, headers);
+  const receiver = await startReceiver({ plain: true, host });
   const set = await api.put("/v1/projects/me", { callbackUrl: receiver.url });
   if (set.status !== 200) throw new Error(`callbackUrl was refused: ${JSON.stringify(set.body)}`);
   await inForce(api, receiver);

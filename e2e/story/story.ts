@@ -95,7 +95,7 @@ const createCaller = ({ baseUrl }: StoryOptions, key: Record<string, string>): C
   const call = async (path: string, init: RequestInit): Promise<Body> => {
     const response = await fetch(baseUrl + path, {
       ...init,
-      // Inside the cluster we stand where the Ingress stands, which ended TLS.
+      // We stand where the Ingress stands, which ended TLS.
       headers: { ...key, "X-Forwarded-Proto": "https", ...init.headers },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });

@@ -1,0 +1,59 @@
+// kubectl and helm as a person would use them, with the cluster KUBECONFIG names and in one namespace.
+import { execFile } from "node:child_process";
+import { obtainHelm } from "../../tools/helm/helm.mjs";
+
+const TIMEOUT_MS = 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of Kubernetes are read where a step expects something
+type Json = any;
+
+export interface Kube {
+  namespace: string;
+  kubectl(args: string[], options?: { timeoutMs?: number; input?: string }): Promise<string>;
+  get(...args: string[]): Promise<Json>;
+  apply(...objects: object[]): Promise<void>;
+  helm(args: string[], options?: { timeoutMs?: number }): Promise<string>;
+}
+
+export const run = (
+  command: string,
+  args: string[],
+  { timeoutMs = TIMEOUT_MS, input = "", env = {} as Record<string, string> } = {},
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = {
+      timeout: timeoutMs,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, ...env },
+    };
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const late = error.killed ? ` (ended after ${timeoutMs} ms)` : "";
+      reject(new Error(`${command} ${args.join(" ")} failed${late}:\n${stderr}${stdout}`));
+    });
+    child.stdin?.end(input);
+  });
+
+export const openKube = async (namespace: string): Promise<Kube> => {
+  const kubectlPath = process.env.KUBECTL || "kubectl";
+  const helmPath = await obtainHelm((line) => process.stderr.write(`${line}\n`));
+  const kubectl: Kube["kubectl"] = (args, options) =>
+    run(kubectlPath, ["-n", namespace, ...args], options);
+  return {
+    namespace,
+    kubectl,
+    get: async (...args) => JSON.parse(await kubectl(["get", ...args, "-o", "json"])),
+    apply: async (...objects) => {
+      const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
+      await kubectl(["apply", "-f", "-"], { input });
+    },
+    helm: (args, options) => run(helmPath, ["-n", namespace, ...args], options),
+  };
+};
+
+export const secretOf = (name: string, stringData: Record<string, string>): object => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name },
+  stringData,
+});
