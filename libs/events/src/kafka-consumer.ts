@@ -14,7 +14,7 @@ import { RETRY } from "./kafka-client.ts";
 import { consumerRestarts, watchProgress } from "./kafka-progress.ts";
 import { pause } from "./pause.ts";
 
-const SESSION_TIMEOUT_MS = 30_000;
+const SESSION_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 3_000;
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits for news at the broker. News ends the wait at once; a stop has to sit it out. */

@@ -3,9 +3,8 @@
 import { type Database, openDatabase } from "@pay/database";
 import { newId } from "@pay/money";
 import { createTestRuntime, type Runtime } from "@pay/process";
-import type { Event } from "@pay/proto";
 import { until } from "@pay/testing";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { type OutboxRow, outboxRow } from "../src/index.ts";
 
 export const SAMPLE = "libs/events/test/sample";
@@ -21,16 +20,6 @@ export const change = (payment: string, sequence: number, project = "proj_1"): O
     requestId: "req_1",
     resource: { case: "payment", value: { id: payment, projectId: project, version: sequence } },
   });
-
-/** The usual handler: one row per event, on the transaction it is given. */
-export const leaveEffects = async (events: Event[], tx: PoolClient): Promise<void> => {
-  for (const { id, projectId, resourceId, sequence } of events) {
-    await tx.query(
-      "insert into effects (event_id, project_id, resource_id, sequence) values ($1, $2, $3, $4)",
-      [id, projectId, resourceId, sequence],
-    );
-  }
-};
 
 export interface Effect {
   event_id: string;

@@ -18,16 +18,8 @@ import {
   purgeInbox,
   TOPICS,
 } from "../src/index.ts";
-import {
-  aProcess,
-  change,
-  count,
-  deadLetters,
-  effects,
-  leaveEffects,
-  SAMPLE,
-  sequences,
-} from "./arrange.ts";
+import { aProcess, change, count, deadLetters, effects, SAMPLE, sequences } from "./arrange.ts";
+import { leaveEffects } from "./leave-effects.ts";
 
 const start = async (url: string, handle: ConsumeOptions["handle"] = leaveEffects) => {
   const bus = createLocalBus();

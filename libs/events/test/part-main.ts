@@ -1,0 +1,48 @@
+// One relay or one consumer as a process of its own, so that a test can kill or freeze it at a chosen moment: right
+// after Kafka's acknowledgement, or right after the commit of an effect. It says "there" and then waits for a line.
+import { createInterface } from "node:readline/promises";
+import { openDatabase } from "@pay/database";
+import { createTestRuntime } from "@pay/process";
+import { type Bus, consume, createKafkaBus, startRelay, TOPICS } from "../src/index.ts";
+import { leaveEffects } from "./leave-effects.ts";
+
+const [part, url = "", brokers = "", topicPrefix = ""] = process.argv.slice(2);
+
+const lines = createInterface({ input: process.stdin });
+const there = async () => {
+  process.stdout.write("there\n");
+  await new Promise((resolve) => lines.once("line", resolve));
+};
+
+const runtime = createTestRuntime("part");
+const db = openDatabase({ url, poolMax: 5, runtime });
+const kafka = await createKafkaBus({
+  brokers: brokers.split(","),
+  topicPrefix,
+  topicPartitions: 3,
+  clientId: "part",
+  runtime,
+});
+
+const bus: Bus = {
+  ...kafka,
+  publish: async (records) => {
+    await kafka.publish(records);
+    await there();
+  },
+  subscribe: (subscription) =>
+    kafka.subscribe({
+      ...subscription,
+      handle: async (records) => {
+        await subscription.handle(records);
+        await there();
+      },
+    }),
+};
+
+if (part === "relay") {
+  startRelay({ db, bus, runtime });
+} else {
+  const topics = [TOPICS.payments];
+  await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+}
