@@ -46,7 +46,9 @@ const buildSecond = async ({ repository, first, second, column }: Builds): Promi
       const image = (tag: string) => `${repository}/${name}:${tag}`;
       const more = name === "payments" ? "COPY migrations /app/prisma/migrations\n" : "";
       writeFileSync(join(context, "Dockerfile"), `FROM ${image(first)}\nENV BUILD=2\n${more}`);
-      await run(builder(), ["build", "-t", image(second), context], { timeoutMs: BUILD_TIMEOUT_MS });
+      await run(builder(), ["build", "-t", image(second), context], {
+        timeoutMs: BUILD_TIMEOUT_MS,
+      });
     }
   } finally {
     rmSync(context, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 // One installation of the chart of the working tree, as an operator handles it.
+
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { until } from "@pay/testing";
-import { randomBytes } from "node:crypto";
 import { type Kube, openKube, secretOf } from "./kube.ts";
 import type { Outside } from "./outside.ts";
 
@@ -128,7 +129,9 @@ const restartsOf = async (kube: Kube, service: ServiceName): Promise<number> =>
 
 /** Whatever still carries the release's name. */
 export const leftovers = async (kube: Kube): Promise<string[]> => {
-  const kinds = (await kube.kubectl(["api-resources", "--namespaced", "--verbs=list", "-o", "name"]))
+  const kinds = (
+    await kube.kubectl(["api-resources", "--namespaced", "--verbs=list", "-o", "name"])
+  )
     .trim()
     .split("\n")
     .filter((kind) => !/^(events|podmetrics)/.test(kind));

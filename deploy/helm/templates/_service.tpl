@@ -49,6 +49,9 @@ spec:
         {{- end }}
     spec:
       {{- include "pay.podSecurity" $root | nindent 6 }}
+      {{- if $root.Values.podSecurity.shareProcessNamespace }}
+      shareProcessNamespace: true
+      {{- end }}
       serviceAccountName: {{ include "pay.serviceAccountName" $root }}
       {{- with include "pay.pullSecrets" $root | trim }}
       {{- . | nindent 6 }}

@@ -1,0 +1,217 @@
+// The product on a real cluster, from helm install to helm uninstall, under load. KUBECONFIG names the cluster, any
+// will do; docs/operations.md lists what else can be set. Each test is a step that stands on the ones before it.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { SERVICE_NAMES } from "@pay/standalone";
+import { until } from "@pay/testing";
+import { createPayment, type Merchant, openShop } from "../harness/merchant.ts";
+import { tellStory } from "../story/story.ts";
+import * as evidence from "./evidence.ts";
+import { type Builds, buildAndLoad, removeImages } from "./images.ts";
+import type { Kube } from "./kube.ts";
+import { type Load, type PhaseReport, startLoad } from "./load.ts";
+import { type Outside, startOutside } from "./outside.ts";
+import * as release from "./release.ts";
+import { createReport } from "./report.ts";
+
+const READY_SECONDS_MAX = 90;
+const LONG_MS = 900_000;
+
+const report = createReport();
+let outside: Outside;
+let builds: Builds;
+let kube: Kube;
+let shop: Merchant;
+let load: Load | undefined;
+let inForceAt: Date;
+
+beforeAll(async () => {
+  builds = await buildAndLoad();
+  outside = await startOutside();
+  kube = await release.createNamespace(`pay-e2e-${Date.now().toString(36)}`);
+}, LONG_MS);
+
+afterAll(async () => {
+  await load?.stop();
+  await shop?.receiver.stop();
+  await kube?.helm(["uninstall", release.RELEASE, "--ignore-not-found", "--wait"]).catch(() => "");
+  if (kube !== undefined) await release.deleteNamespace(kube);
+  await outside?.stop();
+  if (builds !== undefined) await removeImages(builds);
+  report.print();
+}, LONG_MS);
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+
+/** Runs a step under load; what the merchant saw meanwhile is a row of the table. */
+const underLoad = async (name: string, act: () => Promise<unknown>): Promise<PhaseReport> => {
+  load ??= startLoad(shop);
+  const phase = load.phase(name);
+  report.load(phase);
+  const startedAt = performance.now();
+  await act();
+  // The step's last effects are seen by requests that come after it.
+  const seenSoFar = phase.requests;
+  await until(() => phase.requests > seenSoFar + 20, { timeoutMs: 60_000, what: "more load" });
+  report.note(name, seconds(startedAt));
+  return phase;
+};
+
+/** In order means: a drained 503 at most, which the one retry heals. */
+const expectSmooth = (phase: PhaseReport): void => {
+  expect(phase.failed).toEqual([]);
+  expect([...phase.faults.keys()].filter((kind) => kind !== "503")).toEqual([]);
+};
+
+test(
+  "helm install brings everything up from nothing",
+  async () => {
+    await release.createSecrets(kube, outside);
+    const startedAt = performance.now();
+    const values = release.valuesOf(outside, builds.repository, builds.first);
+    await release.upgrade(kube, values, "--wait", "--wait-for-jobs");
+    const took = seconds(startedAt);
+    report.note("helm install until everything is ready", took);
+    expect(Number.parseFloat(took)).toBeLessThan(READY_SECONDS_MAX);
+  },
+  LONG_MS,
+);
+
+test(
+  "the first project is made by the documented command, and its payment is paid and told",
+  async () => {
+    const credentials = await release.createProject(kube, outside);
+    const headers = { "X-Forwarded-Proto": "https" };
+    shop = await openShop(credentials, { host: outside.host, headers });
+    inForceAt = new Date();
+    const story = { ...credentials, developmentRpcUrl: outside.rpcUrl, timeoutMs: 60_000 };
+    const told = await tellStory(story);
+    for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
+      await shop.news(type, told.paymentId, 60_000);
+    }
+    report.note("story through the gateway's Service", `${told.status}, three signed webhooks`);
+  },
+  LONG_MS,
+);
+
+test(
+  "helm test tells the same story from inside",
+  async () => {
+    const said = await kube.helm(["test", release.RELEASE, "--timeout", "3m"], {
+      timeoutMs: 200_000,
+    });
+    expect(said).toMatch(/Phase:\s+Succeeded/);
+    report.note("helm test", "Succeeded");
+  },
+  LONG_MS,
+);
+
+test(
+  "a rolling restart of every deployment drops nothing",
+  async () => {
+    const phase = await underLoad("rolling restart of every deployment", async () => {
+      for (const name of SERVICE_NAMES) {
+        await kube.kubectl(["rollout", "restart", `deployment/${release.RELEASE}-${name}`]);
+        const wait = [
+          "rollout",
+          "status",
+          `deployment/${release.RELEASE}-${name}`,
+          "--timeout=240s",
+        ];
+        await kube.kubectl(wait, { timeoutMs: 250_000 });
+      }
+    });
+    expectSmooth(phase);
+  },
+  LONG_MS,
+);
+
+test(
+  "an upgrade with a migration drops nothing",
+  async () => {
+    expect(await evidence.columnsOf(outside, "payments")).not.toContain(builds.column);
+    const values = {
+      ...release.valuesOf(outside, builds.repository, builds.second),
+      podSecurity: { runAsUser: 10_001, shareProcessNamespace: true },
+    };
+    const phase = await underLoad("upgrade to a build with a migration", () =>
+      release.upgrade(kube, values, "--wait", "--wait-for-jobs"),
+    );
+    expect(await evidence.columnsOf(outside, "payments")).toContain(builds.column);
+    expectSmooth(phase);
+  },
+  LONG_MS,
+);
+
+test(
+  "a SIGKILL of each service's process is survived",
+  async () => {
+    const phase = await underLoad("SIGKILL of each service", async () => {
+      for (const name of SERVICE_NAMES) await release.killProcess(kube, name);
+    });
+    expect(phase.requests).toBeGreaterThan(0);
+    await createPayment(shop.api);
+  },
+  LONG_MS,
+);
+
+test(
+  "a rollback to the older build runs on the newer schema and drops nothing",
+  async () => {
+    const phase = await underLoad("rollback to the older build", () =>
+      kube.helm(
+        ["rollback", release.RELEASE, "1", "--wait", "--wait-for-jobs", "--timeout", "5m"],
+        {
+          timeoutMs: 310_000,
+        },
+      ),
+    );
+    expect(await evidence.columnsOf(outside, "payments")).toContain(builds.column);
+    expectSmooth(phase);
+  },
+  LONG_MS,
+);
+
+test(
+  "nothing acknowledged was lost, and every event reached the receiver",
+  async () => {
+    await load?.stop();
+    const acknowledged = load?.acknowledged ?? new Map();
+    expect(await evidence.lostPayments(shop, acknowledged)).toEqual([]);
+    report.note("acknowledged payments, all of them there", `${acknowledged.size}`);
+
+    await until(async () => Object.keys(await evidence.rowsLeft(outside, "outbox")).length === 0, {
+      timeoutMs: 120_000,
+      what: "empty outboxes",
+    });
+    const published = await evidence.publishedEvents(outside, inForceAt);
+    const missing = () => {
+      const received = evidence.receivedEventIds(shop);
+      return [...published.keys()].filter((id) => !received.has(id));
+    };
+    await until(() => missing().length === 0, { timeoutMs: 120_000, what: "every event" }).catch(
+      () => {},
+    );
+    expect(missing()).toEqual([]);
+    expect(await evidence.rowsLeft(outside, "dead_letters")).toEqual({});
+    report.note("events published, all of them received", `${published.size}`);
+    const told = new Set(shop.receiver.all.map(({ body }) => JSON.parse(body.toString()).id));
+    expect([...acknowledged.keys()].filter((id) => !told.has(id))).toEqual([]);
+  },
+  LONG_MS,
+);
+
+test(
+  "helm uninstall leaves nothing behind",
+  async () => {
+    await kube.helm(["uninstall", release.RELEASE, "--wait", "--timeout", "3m"], {
+      timeoutMs: 200_000,
+    });
+    await until(async () => (await release.leftovers(kube)).length === 0, {
+      timeoutMs: 60_000,
+      what: "an empty namespace",
+    }).catch(() => {});
+    expect(await release.leftovers(kube)).toEqual([]);
+    report.note("left behind after helm uninstall", "nothing");
+  },
+  LONG_MS,
+);

@@ -1,0 +1,46 @@
+import type { PhaseReport } from "./load.ts";
+
+export interface Report {
+  /** A line of its own: what was tried and what was seen. */
+  note(what: string, seen: string): void;
+  load(report: PhaseReport): void;
+  print(): void;
+}
+
+/** What a run saw, as a table at its end. */
+export const createReport = (): Report => {
+  const notes: [string, string][] = [];
+  const phases: PhaseReport[] = [];
+  return {
+    note: (what, seen) => void notes.push([what, seen]),
+    load: (report) => void phases.push(report),
+    print: () => {
+      const lines = [
+        ...tableOf(["tried", "seen"], notes),
+        "",
+        ...tableOf(
+          ["under load", "requests", "faults at first", "healed by one retry", "failed", "slowest"],
+          phases.map(rowOf),
+        ),
+      ];
+      process.stdout.write(`\n${lines.join("\n")}\n`);
+    },
+  };
+};
+
+const rowOf = ({ name, requests, faults, healed, failed, slowestMs }: PhaseReport): string[] => [
+  name,
+  `${requests}`,
+  [...faults].map(([kind, count]) => `${count} x ${kind}`).join(", ") || "none",
+  `${healed}`,
+  `${failed.length}`,
+  `${Math.round(slowestMs)} ms`,
+];
+
+const tableOf = (head: string[], rows: string[][]): string[] => {
+  const widths = head.map((_, at) =>
+    Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)),
+  );
+  const line = (row: string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+  return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)];
+};
