@@ -11,7 +11,6 @@ export const SCOPES = [
   "settlements:write",
   "projects:read",
   "projects:write",
-  "keys:write",
   "webhooks:read",
   "webhooks:write",
 ] as const;

@@ -3,10 +3,16 @@ import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { Authenticator } from "./auth.ts";
 import type { Backends } from "./backends.ts";
+import type { PrismaClient } from "./generated/prisma/client.ts";
+import type { Vault } from "./projects/vault.ts";
 
 /** What the routes work with; built once, in start.ts. */
 export interface Deps extends Backends {
   pool: Pool;
+  prisma: PrismaClient;
+  /** Secret under which keys are digested. */
+  pepper: string;
+  vault: Vault;
   authenticator: Authenticator;
   /** Which addresses a merchant may name for us to call. */
   callbackPolicy: ReturnType<typeof createPolicy>;

@@ -11,8 +11,10 @@ import { connectBackends } from "./backends.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { answerBrokenHttp } from "./errors.ts";
+import { PrismaClient } from "./generated/prisma/client.ts";
 import { createLimits } from "./limits.ts";
 import { findKeys } from "./projects/storage.ts";
+import { createVault } from "./projects/vault.ts";
 import { ROUTES } from "./routes/table.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -43,6 +45,9 @@ export const startGateway = async (
   const deps: Deps = {
     ...connectBackends(config, runtime),
     pool: db.pool,
+    prisma: new PrismaClient({ adapter: db.adapter }),
+    pepper: config.GATEWAY_KEY_PEPPER,
+    vault: createVault(config.GATEWAY_KEY_PEPPER),
     authenticator: createAuthenticator({
       findKeys: (digests) => findKeys(db.pool, digests),
       pepper: config.GATEWAY_KEY_PEPPER,

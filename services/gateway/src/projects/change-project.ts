@@ -17,13 +17,13 @@ export interface ProjectChange {
 
 /** A change that changes nothing makes no event. */
 export const changeProject = async (
-  deps: Pick<Deps, "pool" | "clock" | "relay" | "authenticator">,
+  deps: Pick<Deps, "pool" | "prisma" | "clock" | "relay" | "authenticator">,
   id: string,
   change: ProjectChange,
   requestId: string,
 ): Promise<Project> => {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const before = await findProject(deps.pool, id);
+    const before = await findProject(deps.prisma, id);
     if (before === undefined) throw new Failure("not_found", "Project not found");
     const wanted = applied(before, change);
     if (isDeepStrictEqual(wanted, before)) return before;

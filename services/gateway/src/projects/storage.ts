@@ -3,6 +3,7 @@
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import type { Pool } from "pg";
 import type { Caller, KeyMode, KeyType, Scope } from "../caller.ts";
+import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { NewKey } from "./keys.ts";
 
 export interface Project {
@@ -13,7 +14,7 @@ export interface Project {
   branding_config: Record<string, unknown> | null;
   payment_lifetime_minutes: number;
   variant: "primary" | "b" | null;
-  api_version: string;
+  api_version: Date;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -70,9 +71,6 @@ const callerOf = (row: KeyRow): Caller => ({
   variant: row.variant,
 });
 
-const PROJECT_COLUMNS = `id, name, callback_url, allowed_origins, branding_config, payment_lifetime_minutes,
-  variant, to_char(api_version, 'YYYY-MM-DD') as api_version, version, created_at, updated_at`;
-
 const outboxFrom = (first: number) =>
   OUTBOX_TYPES.map((type, at) => `$${first + at}::${type}[]`).join(", ");
 
@@ -93,7 +91,7 @@ const INSERT_PROJECT = {
 
 export const insertProject = async (
   pool: Pool,
-  project: Pick<Project, "id" | "name" | "api_version" | "created_at">,
+  project: Pick<Project, "id" | "name" | "created_at"> & { api_version: string },
   keys: readonly NewKey[],
   event: OutboxRow,
 ): Promise<void> => {
@@ -115,14 +113,12 @@ export const insertProject = async (
   });
 };
 
-const FIND_PROJECT = {
-  name: "projects-find",
-  text: `select ${PROJECT_COLUMNS} from projects where id = $1`,
-};
-
-export const findProject = async (pool: Pool, id: string): Promise<Project | undefined> => {
-  const { rows } = await pool.query<Project>({ ...FIND_PROJECT, values: [id] });
-  return rows[0];
+export const findProject = async (
+  prisma: PrismaClient,
+  id: string,
+): Promise<Project | undefined> => {
+  const project = await prisma.project.findUnique({ where: { id } });
+  return (project ?? undefined) as Project | undefined;
 };
 
 const UPDATE_PROJECT = {

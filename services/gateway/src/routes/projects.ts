@@ -64,8 +64,8 @@ export const projectRoutes = [
     scope: "projects:read",
     summary: "Read the calling project",
     response: projectShape,
-    handle: async ({ caller }, { pool }) => {
-      const project = await findProject(pool, caller.projectId);
+    handle: async ({ caller }, { prisma }) => {
+      const project = await findProject(prisma, caller.projectId);
       if (project === undefined) throw new Failure("not_found", "Project not found");
       return renderProject(project);
     },

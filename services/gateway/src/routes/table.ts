@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts";
 import { chainRoutes } from "./chains.ts";
 import { customerRoutes } from "./customers.ts";
+import { keyRoutes } from "./keys.ts";
 import { paymentRoutes } from "./payments.ts";
 import { projectRoutes } from "./projects.ts";
 import { refundRoutes } from "./refunds.ts";
@@ -14,4 +15,5 @@ export const ROUTES: readonly Route[] = [
   ...refundRoutes,
   ...chainRoutes,
   ...projectRoutes,
+  ...keyRoutes,
 ];

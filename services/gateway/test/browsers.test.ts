@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { ROUTES } from "../src/index.ts";
+import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+
+const pathOf = (path: string) =>
+  path.replace("{id}", `pay_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
+
+describeWithPostgres("browsers", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    shop = await gateway.addProject();
+    const body = { allowedOrigins: ["https://shop.example", "https://*.preview.example"] };
+    await gateway.ask("PUT", "/v1/projects/me", { headers: { "x-secret-key": shop.secret }, body });
+  });
+  afterAll(() => gateway.stop());
+
+  const call = (origin: string | undefined, key = shop.publishable) =>
+    gateway.ask("GET", "/v1/chains", {
+      headers: { "x-publishable-key": key, ...(origin === undefined ? {} : { origin }) },
+    });
+
+  test.each(["https://shop.example", "https://pr-7.preview.example"])(
+    "pages of %s, which is listed, may call and read the answer",
+    async (origin) => {
+      const { status, headers } = await call(origin);
+      expect(status).not.toBe(403);
+      expect(headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
+      expect(headers["access-control-expose-headers"]).toContain("X-Request-Id");
+      expect(headers["access-control-allow-credentials"]).toBeUndefined();
+    },
+  );
+
+  test.each([
+    "https://evil.example",
+    "http://shop.example",
+    "https://shop.example.evil.example",
+    "null",
+  ])("pages of %s, which is not listed, are refused", async (origin) => {
+    const { body, headers } = await call(origin);
+    expect(body).toEqual(refusal(403, "Forbidden", "Origin is not allowed"));
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("who has no Origin is no browser and passes", async () => {
+    expect((await call(undefined)).status).not.toBe(403);
+  });
+
+  test("a project without a list is open to every page", async () => {
+    const other = await gateway.addProject();
+    const { status, headers } = await call("https://any.example", other.publishable);
+    expect(status).not.toBe(403);
+    expect(headers["access-control-allow-origin"]).toBe("https://any.example");
+  });
+
+  test("a page can read why its key was refused", async () => {
+    const { status, headers } = await call("https://any.example", "pk_live_wrong");
+    expect(status).toBe(401);
+    expect(headers["access-control-allow-origin"]).toBe("https://any.example");
+  });
+
+  describe.each([...new Set(ROUTES.map(({ path }) => path))])("%s", (path) => {
+    const routes = ROUTES.filter((route) => route.path === path);
+    const open = routes.some(({ auth }) => auth === "publishable");
+    const origin = "https://any.example";
+
+    test(
+      open ? "answers a preflight to anybody" : "says nothing to browsers that ask first",
+      async () => {
+        const { status, headers, text } = await gateway.ask("OPTIONS", pathOf(path), {
+          headers: { origin, "access-control-request-method": "POST" },
+        });
+        expect({ status, text }).toEqual({ status: 204, text: "" });
+        expect(headers["access-control-allow-origin"]).toBe(open ? origin : undefined);
+        expect(headers["access-control-allow-headers"]?.includes("X-Publishable-Key")).toBe(
+          open || undefined,
+        );
+        for (const { method } of routes) expect(headers.allow).toContain(method);
+      },
+    );
+  });
+
+  test.each(
+    ROUTES.filter(({ auth }) => auth === "secret").map(({ method, path }) => [method, path]),
+  )("%s %s with a secret key never lets a page read", async (method, path) => {
+    const { headers } = await gateway.ask(method, pathOf(path), {
+      headers: { origin: "https://any.example", "x-secret-key": shop.secret },
+    });
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+});
+
+describeWithPostgres("https", () => {
+  test.each([
+    ["1", "https", 200],
+    ["1", "http", 403],
+    ["1", undefined, 403],
+    ["1", "https, http", 403],
+    ["0", "https", 403],
+  ])(
+    "behind %s proxies, a request that came by %s is answered with %s",
+    async (hops, proto, status) => {
+      const gateway = await startTestGateway({
+        env: { PUBLIC_URL: "https://pay.example", TRUST_PROXY: hops },
+      });
+      try {
+        const { secret } = await gateway.addProject();
+        const answer = await gateway.ask("GET", "/v1/projects/me", {
+          headers: {
+            "x-secret-key": secret,
+            ...(proto === undefined ? {} : { "x-forwarded-proto": proto }),
+          },
+        });
+        expect(answer.status).toBe(status);
+        if (status === 403)
+          expect(answer.body).toEqual(refusal(403, "Forbidden", "HTTPS is required"));
+        expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
+      } finally {
+        await gateway.stop();
+      }
+    },
+  );
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+
+const NO_KEY = refusal(401, "Unauthorized", "API key is invalid or missing");
+
+describeWithPostgres("keys", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  let now = new Date("2026-01-01T00:00:00.000Z");
+  beforeAll(async () => {
+    gateway = await startTestGateway({ clock: { now: () => now } });
+    shop = await gateway.addProject();
+  });
+  afterAll(() => gateway.stop());
+
+  const KEYS = "/v1/projects/me/keys";
+  const as = (secret: string) => ({ "x-secret-key": secret });
+  const me = (secret: string) => gateway.ask("GET", "/v1/projects/me", { headers: as(secret) });
+  const make = async (body: object, secret = shop.secret, headers = {}) =>
+    gateway.ask("POST", KEYS, { headers: { ...as(secret), ...headers }, body });
+
+  test("a new key is shown once, works at once, and is listed without itself", async () => {
+    const { status, body } = await make({ type: "secret", mode: "live", name: "Server" });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^key_[0-9A-Za-z]{24}$/),
+      type: "secret",
+      mode: "live",
+      scopes: [],
+      name: "Server",
+      prefix: "sk_live_",
+      last4: body.key.slice(-4),
+      createdAt: "2026-01-01T00:00:00.000Z",
+      expiresAt: null,
+      revokedAt: null,
+      key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{43}$/),
+    });
+    expect((await me(body.key)).status).toBe(200);
+    const { key, ...listed } = body;
+    const list = await gateway.ask("GET", KEYS, { headers: as(shop.secret) });
+    expect(list.body).toMatchObject({ page: 1, limit: 20, data: expect.arrayContaining([listed]) });
+    expect(list.text).not.toContain(key);
+    const { rows } = await gateway.pool.query("select * from api_keys");
+    expect(JSON.stringify(rows)).not.toContain(key);
+  });
+
+  test.each([
+    [{ type: "publishable", mode: "test" }, /^pk_test_/],
+    [{ type: "secret", mode: "test" }, /^sk_test_/],
+    [{ type: "secret", mode: "live", scopes: ["payments:read"] }, /^rk_live_/],
+  ])("%j gives a key that says so", async (wanted, form) => {
+    expect((await make(wanted)).body.key).toMatch(form);
+  });
+
+  test("a restricted key may do what its scopes say and nothing else", async () => {
+    const { body } = await make({ type: "secret", mode: "live", scopes: ["projects:read"] });
+    expect((await me(body.key)).status).toBe(200);
+    const change = { headers: as(body.key), body: { name: "Other" } };
+    expect((await gateway.ask("PUT", "/v1/projects/me", change)).body).toEqual(
+      refusal(403, "Forbidden", "API key lacks the scope projects:write"),
+    );
+    const more = { type: "secret", mode: "live" };
+    for (const answer of [
+      await make(more, body.key),
+      await gateway.ask("GET", KEYS, { headers: as(body.key) }),
+      await gateway.ask("DELETE", `${KEYS}/${body.id}`, { headers: as(body.key) }),
+    ]) {
+      expect(answer.body).toEqual(refusal(403, "Forbidden", "A restricted key cannot manage keys"));
+    }
+  });
+
+  test("a test key neither sees nor makes live keys", async () => {
+    const list = await gateway.ask("GET", KEYS, { headers: as(shop.testSecret) });
+    expect(list.body.data.map(({ mode }: { mode: string }) => mode)).not.toContain("live");
+    expect((await make({ type: "secret", mode: "live" }, shop.testSecret)).status).toBe(403);
+    const live = await make({ type: "secret", mode: "live" });
+    const path = `${KEYS}/${live.body.id}`;
+    expect((await gateway.ask("DELETE", path, { headers: as(shop.testSecret) })).status).toBe(404);
+  });
+
+  test.each([
+    [{}, "type is required; mode is required"],
+    [{ type: "admin", mode: "live" }, "type must be one of secret, publishable"],
+    [{ type: "secret", mode: "live", scopes: [] }, /^scopes must be an array/],
+    [{ type: "secret", mode: "live", scopes: ["all"] }, /^scopes.0 must be an array/],
+    [{ type: "publishable", mode: "live", scopes: ["payments:read"] }, /^scopes must be absent/],
+  ])("%j is refused", async (wanted, message) => {
+    const { status, body } = await make(wanted);
+    expect(status).toBe(400);
+    expect(body.message).toEqual(
+      typeof message === "string" ? message : expect.stringMatching(message),
+    );
+  });
+
+  test("a rolled key works beside its successor until the end of the grace", async () => {
+    const old = (await make({ type: "secret", mode: "live", scopes: ["projects:read"] })).body;
+    const path = `${KEYS}/${old.id}/roll`;
+    const ask = { headers: as(shop.secret), body: { graceSeconds: 60 } };
+    const rolled = await gateway.ask("POST", path, ask);
+    expect(rolled.status).toBe(201);
+    expect(rolled.body).toMatchObject({ scopes: ["projects:read"], mode: "live", expiresAt: null });
+    expect((await me(old.key)).status).toBe(200);
+    expect((await me(rolled.body.key)).status).toBe(200);
+    expect((await gateway.ask("POST", path, ask)).body).toEqual(
+      refusal(409, "Conflict", "Key is already rolled"),
+    );
+    now = new Date(now.getTime() + 60_000);
+    expect((await me(old.key)).body).toEqual(NO_KEY);
+    expect((await me(rolled.body.key)).status).toBe(200);
+  });
+
+  test("a revoked key is dead at once; revoking it again finds nothing", async () => {
+    const { body } = await make({ type: "secret", mode: "live" });
+    expect((await me(body.key)).status).toBe(200);
+    const path = `${KEYS}/${body.id}`;
+    const revoked = await gateway.ask("DELETE", path, { headers: as(shop.secret) });
+    expect(revoked).toMatchObject({ status: 200, body: { deleted: true, id: body.id } });
+    expect((await me(body.key)).body).toEqual(NO_KEY);
+    expect((await gateway.ask("DELETE", path, { headers: as(shop.secret) })).body).toEqual(
+      refusal(404, "Not Found", "Key not found"),
+    );
+  });
+
+  test("another project's key is not found", async () => {
+    const other = await gateway.addProject();
+    const { body } = await make({ type: "secret", mode: "live" });
+    const headers = as(other.secret);
+    expect((await gateway.ask("DELETE", `${KEYS}/${body.id}`, { headers })).status).toBe(404);
+    expect(
+      (await gateway.ask("POST", `${KEYS}/${body.id}/roll`, { headers, body: {} })).status,
+    ).toBe(404);
+    expect((await me(body.key)).status).toBe(200);
+  });
+
+  test("a repeated request gets the same key again, and nobody reads it in the database", async () => {
+    const repeat = { "idempotency-key": "make-1" };
+    const wanted = { type: "publishable", mode: "live" };
+    const first = await make(wanted, shop.secret, repeat);
+    const again = await make(wanted, shop.secret, repeat);
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect(again.text).toBe(first.text);
+    const other = await make({ ...wanted, name: "Other" }, shop.secret, repeat);
+    expect(other.status).toBe(422);
+    const { rows } = await gateway.pool.query<{ response: Buffer }>(
+      "select response from idempotency",
+    );
+    expect(rows.map(({ response }) => response.toString("latin1")).join()).not.toContain(
+      "pk_live_",
+    );
+  });
+});
