@@ -1,6 +1,6 @@
 // All SQL of the service. Sums of a payment change only under the lock of its balance row: openBalance and
-// lockRefunds take it, insertRefund and moveRefund rely on it. Every change writes its outbox row in the same
-// statement.
+// lockRefunds take it. The sums are changed by what the refund is worth, not set to what the code reckons, so that the
+// database's CHECKs judge the truth. Every change writes its outbox row in the same statement.
 import { constraintOf } from "@pay/database";
 import { OUTBOX_COLUMNS, type OutboxRow } from "@pay/events";
 import { Failure } from "@pay/rpc";
@@ -85,8 +85,9 @@ const INSERT = {
   name: "insert-refund",
   text: `
     with balance as (
-      update refund_balances set reserved = $${COLUMNS.length + 7}, refunds = $${COLUMNS.length + 8}
-      where payment_id = $${COLUMNS.indexOf("payment_id") + 1}
+      update refund_balances
+      set reserved = reserved + $${COLUMNS.indexOf("base_amount") + 1}::numeric, refunds = refunds + 1
+      where payment_id = $${COLUMNS.indexOf("payment_id") + 1}::text
     ), opened as (
       insert into refunds (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
     )
@@ -96,19 +97,12 @@ const INSERT = {
 /** Stores a new refund and what it reserves. */
 export const insertRefund = async (
   tx: PoolClient,
-  { refund, balance }: { refund: Refund; balance: Balance },
+  refund: Refund,
   event: OutboxRow,
 ): Promise<void> => {
   try {
-    await tx.query({
-      ...INSERT,
-      values: [
-        ...COLUMNS.map((column) => refund[column]),
-        ...outboxValues(event),
-        balance.reserved,
-        balance.refunds,
-      ],
-    });
+    const values = [...COLUMNS.map((column) => refund[column]), ...outboxValues(event)];
+    await tx.query({ ...INSERT, values });
   } catch (error) {
     if (constraintOf(error) !== "refunds_reason_bounded") throw error;
     throw new Failure("invalid_argument", "reason must be at most 500 characters");
@@ -159,19 +153,21 @@ const MOVE = {
       update refunds set status = $3, failure_reason = $4, tx_hash = $5, block_number = $6,
         completed_at = $7, refunded_base_amount = $8, version = $2
       where id = $1 and version = $2 - 1
-      returning payment_id
+      returning payment_id, base_amount, completed_at is not null as given
     ), balance as (
-      update refund_balances set reserved = $9, completed = $10
-      from moved where refund_balances.payment_id = moved.payment_id
+      update refund_balances as balance set
+        completed = completed + case when given then base_amount else 0 end,
+        reserved = reserved - case when given then 0 else base_amount end
+      from moved where balance.payment_id = moved.payment_id
     )
     insert into outbox (${OUTBOX_COLUMNS})
-    select $11::text, $12::text, $13::text, $14::text, $15::text, $16::bytea from moved`,
+    select $9::text, $10::text, $11::text, $12::text, $13::text, $14::bytea from moved`,
 };
 
-/** Stores what became of a locked refund, and the sums of its payment after it. */
+/** Stores what became of a locked refund; its payment's sums follow. */
 export const moveRefund = async (
   tx: PoolClient,
-  { refund, balance }: { refund: Refund; balance: Balance },
+  refund: Refund,
   event: OutboxRow,
 ): Promise<void> => {
   const { rowCount } = await tx.query({
@@ -185,8 +181,6 @@ export const moveRefund = async (
       refund.block_number,
       refund.completed_at,
       refund.refunded_base_amount,
-      balance.reserved,
-      balance.completed,
       ...outboxValues(event),
     ],
   });

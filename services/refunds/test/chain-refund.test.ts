@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { sendFrom, transferData } from "@pay/embedded";
-import { describeWithPostgres, until } from "@pay/testing";
-import { aTenant, RECIPIENT, SHOPPER, type Shop, startShop, type Tenant } from "./shop.ts";
+import { until } from "@pay/testing";
+import {
+  aTenant,
+  describeWithShop,
+  RECIPIENT,
+  SHOPPER,
+  type Shop,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
 
-describeWithPostgres("refunds on the chain", () => {
+describeWithShop("refunds on the chain", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
@@ -26,8 +33,8 @@ describeWithPostgres("refunds on the chain", () => {
     const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id, {
       amount: "0.25",
     });
-    const value = `0x${(25n * 10n ** 16n).toString(16)}`;
-    const txHash = await sendFrom(shop.rpcUrl, { from: RECIPIENT, to: SHOPPER, value });
+    const value = 25n * 10n ** 16n;
+    const txHash = await shop.chain.payNative({ from: RECIPIENT, to: SHOPPER, value });
     await submit(tenant, id, txHash);
     expect(await settled(tenant, id)).toMatchObject({
       status: "completed",
@@ -38,14 +45,13 @@ describeWithPostgres("refunds on the chain", () => {
 
   test("tokens that went back complete the refund, one unit too few does not", async () => {
     const tenant = aTenant();
-    const { address, holder } = shop.token;
+    const { address, holder } = shop.chain.token;
     const { id } = await shop.pay.confirmed(tenant, {
       currency: address,
       amount: "5",
       recipientAddress: holder,
     });
-    const transfer = (units: bigint) =>
-      sendFrom(shop.rpcUrl, { from: holder, to: address, data: transferData(SHOPPER, units) });
+    const transfer = (value: bigint) => shop.chain.payToken({ from: holder, to: SHOPPER, value });
     const short = await shop.refund(tenant, id, { amount: "2" });
     await submit(tenant, short.id, await transfer(1_999_999n));
     expect(await settled(tenant, short.id)).toMatchObject({ status: "failed" });
@@ -61,8 +67,8 @@ describeWithPostgres("refunds on the chain", () => {
       await shop.refund(tenant, payment.id, { amount: "0.125" }),
       await shop.refund(tenant, payment.id, { amount: "0.125" }),
     ];
-    const value = `0x${(125n * 10n ** 15n).toString(16)}`;
-    const txHash = await sendFrom(shop.rpcUrl, { from: RECIPIENT, to: SHOPPER, value });
+    const value = 125n * 10n ** 15n;
+    const txHash = await shop.chain.payNative({ from: RECIPIENT, to: SHOPPER, value });
     await submit(tenant, one.id, txHash);
     expect(await settled(tenant, one.id)).toMatchObject({ status: "completed" });
     await submit(tenant, other.id, txHash);

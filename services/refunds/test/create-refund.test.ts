@@ -3,11 +3,11 @@ import { createLocalBus } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { describeWithPostgres } from "@pay/testing";
 import { startRefunds } from "../src/index.ts";
 import {
   aTenant,
   CHAIN_ID,
+  describeWithShop,
   EXCHANGE,
   RECIPIENT,
   SHOPPER,
@@ -20,7 +20,7 @@ const ONE = 10n ** 18n;
 const conflict = (message: string) => ({ kind: "failed_precondition", message });
 const invalid = (message: string) => ({ kind: "invalid_argument", message });
 
-describeWithPostgres("creating refunds", () => {
+describeWithShop("creating refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
@@ -85,9 +85,16 @@ describeWithPostgres("creating refunds", () => {
 
   test("a token keeps its own decimals", async () => {
     const tenant = aTenant();
-    const { id } = await shop.pay.confirmed(tenant, { currency: shop.token.address, amount: "5" });
+    const { id } = await shop.pay.confirmed(tenant, {
+      currency: shop.chain.token.address,
+      amount: "5",
+    });
     const refund = await shop.refund(tenant, id, { amount: "0.000001" });
-    expect(refund).toMatchObject({ baseAmount: "1", decimals: 6, currency: shop.token.address });
+    expect(refund).toMatchObject({
+      baseAmount: "1",
+      decimals: 6,
+      currency: shop.chain.token.address,
+    });
     const message = "amount must be a positive decimal string with at most 6 fraction digits";
     await expect(shop.refund(tenant, id, { amount: "0.0000001" })).rejects.toMatchObject(
       invalid(message),

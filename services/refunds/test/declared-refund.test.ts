@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres, until } from "@pay/testing";
-import { aHash, aTenant, SHOPPER, type Shop, startShop, type Tenant } from "./shop.ts";
+import { until } from "@pay/testing";
+import {
+  aHash,
+  aTenant,
+  describeWithShop,
+  SHOPPER,
+  type Shop,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
 
 const ONE = 10n ** 18n;
 
-describeWithPostgres("declared refunds", () => {
+describeWithShop("declared refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
@@ -92,6 +100,20 @@ describeWithPostgres("declared refunds", () => {
     await shop.repeatAll();
     expect(await refundsOf(tenant, id)).toEqual(before);
     expect((await shop.balanceOf(id)).reserved).toBe(10n * ONE);
+  });
+
+  test("a declaration nobody can follow is kept for a person, and those after it are followed", async () => {
+    const tenant = aTenant();
+    const nowhere = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
+    const next = await shop.pay.confirmed(tenant);
+    await declare(tenant, nowhere.id);
+    await declare(tenant, next.id);
+    expect(await refundsOf(tenant, nowhere.id)).toEqual([]);
+    expect(await refundsOf(tenant, next.id)).toHaveLength(1);
+    const { rows } = await shop.pool.query("select error from dead_letters");
+    expect(rows).toEqual([
+      { error: expect.stringContaining("destinationAddress is required for this payment") },
+    ]);
   });
 
   test("a declaration racing with refunds by hand never gives back more than was received", async () => {

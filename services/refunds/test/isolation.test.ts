@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
-import { describeWithPostgres } from "@pay/testing";
-import { aHash, aTenant, notFound, type Shop, startShop, type Tenant } from "./shop.ts";
+import {
+  aHash,
+  aTenant,
+  describeWithShop,
+  notFound,
+  type Shop,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
 
-describeWithPostgres("isolation of refunds", () => {
+describeWithShop("isolation of refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { describeWithPostgres } from "@pay/testing";
-import { aHash, aTenant, notFound, type Shop, startShop } from "./shop.ts";
+import { aHash, aTenant, describeWithShop, notFound, type Shop, startShop } from "./shop.ts";
 
-describeWithPostgres("reading refunds", () => {
+describeWithShop("reading refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();

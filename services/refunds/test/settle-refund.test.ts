@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { describeWithPostgres, until } from "@pay/testing";
-import { aHash, aTenant, notFound, type Shop, startShop, type Tenant } from "./shop.ts";
+import { until } from "@pay/testing";
+import {
+  aHash,
+  aTenant,
+  describeWithShop,
+  notFound,
+  type Shop,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
 
 const ONE = 10n ** 18n;
 const DAY_MS = 24 * 60 * 60_000;
 const refused = (message: string) => ({ kind: "failed_precondition", message });
 
-describeWithPostgres("settling refunds", () => {
+describeWithShop("settling refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();

@@ -3,7 +3,6 @@
 // so that a test decides what was received and by whom.
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { chainsConfig, startChains } from "@pay/chains";
-import { deployTestToken, startAnvil } from "@pay/embedded";
 import { createLocalBus, outboxRow, TOPICS } from "@pay/events";
 import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
@@ -18,7 +17,13 @@ import {
   RefundsService,
 } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { testDatabase, until } from "@pay/testing";
+import {
+  describeWithChain,
+  describeWithPostgres,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
 import { refundsConfig, startRefunds } from "../src/index.ts";
 
 export const CHAIN_ID = 31_337n;
@@ -27,6 +32,10 @@ export const SHOPPER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 export const notFound = { kind: "not_found", message: "Refund not found" };
+
+/** Like describe, where there is all that a shop stands on. */
+export const describeWithShop = (name: string, body: () => void): void =>
+  describeWithPostgres(name, () => describeWithChain("in a shop", body));
 
 export interface Tenant {
   projectId: string;
@@ -61,14 +70,8 @@ export const startShop = async () => {
 };
 
 const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<void>) => {
-  const chain = await startAnvil({ chainId: Number(CHAIN_ID) });
+  const chain = await testChain();
   undo.push(() => chain.stop());
-  const token = await deployTestToken(chain.rpcUrl, {
-    symbol: "TEST",
-    name: "Test token",
-    decimals: 6,
-    supply: 10n ** 18n,
-  });
   const names = ["chains", "payments", "refunds"] as const;
   const databases = await Promise.all(names.map((name) => testDatabase(`services/${name}`)));
   undo.push(...databases.map(({ drop }) => drop));
@@ -95,7 +98,7 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
       CHAINS_GRPC_PORT: "0",
       CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
       CHAINS_LOCAL_CHAIN_ID: String(CHAIN_ID),
-      CHAINS_LOCAL_TOKENS: JSON.stringify([token]),
+      CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
     }),
     chainsLife,
     { bus },
@@ -175,8 +178,7 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
   };
 
   return {
-    rpcUrl: chain.rpcUrl,
-    token,
+    chain,
     clock,
     observe,
     pay,

@@ -39,6 +39,6 @@ const openOne = async (
   const opened = declaredRefund(payment, balance, { eventId: event.id, at });
   if (opened === undefined) return;
   if (isRefusal(opened)) throw new Failure(opened.kind, opened.message);
-  await insertRefund(tx, opened, toEvent(CREATED_EVENT, opened.refund, at, event.requestId));
+  await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, at, event.requestId));
   refundsTotal.inc({ status: opened.refund.status });
 };

@@ -57,7 +57,11 @@ export const settleVerdicts = async (
     }
     refunds.set(refund.id, settled.refund);
     balances.set(refund.payment_id, settled.balance);
-    await moveRefund(tx, settled, toEvent(settled.event, settled.refund, now, event.requestId));
+    await moveRefund(
+      tx,
+      settled.refund,
+      toEvent(settled.event, settled.refund, now, event.requestId),
+    );
     refundsTotal.inc({ status: settled.refund.status });
   }
 };

@@ -29,7 +29,7 @@ const timeOutOne = async ({ clock }: Deps, tx: PoolClient, id: string, createdBe
   if (refund === undefined || !isOverdue(refund, createdBefore)) return;
   const settled = fail(refund, balances.get(refund.payment_id) as Balance, REASON);
   if (settled === undefined) return;
-  await moveRefund(tx, settled, toEvent(settled.event, settled.refund, clock.now(), ""));
+  await moveRefund(tx, settled.refund, toEvent(settled.event, settled.refund, clock.now(), ""));
   refundsTotal.inc({ status: settled.refund.status });
 };
 

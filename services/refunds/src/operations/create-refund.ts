@@ -71,6 +71,10 @@ const open = async (
   const { sharedAddresses } = deps;
   const opened = wishedRefund(payment, balance, request, { sharedAddresses, now });
   if (isRefusal(opened)) throw new Failure(opened.kind, opened.message);
-  await insertRefund(tx, opened, toEvent(CREATED_EVENT, opened.refund, now, request.requestId));
+  await insertRefund(
+    tx,
+    opened.refund,
+    toEvent(CREATED_EVENT, opened.refund, now, request.requestId),
+  );
   return toMessage(opened.refund);
 };
