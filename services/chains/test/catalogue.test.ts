@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { checksumAddress } from "@pay/money";
-import { describeWithPostgres, type TestChain, testChain, until } from "@pay/testing";
-import { SHOP, startTestChains } from "./chains.ts";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains } from "./chains.ts";
 import { WALLET } from "./contracts.ts";
 
 const AMOUNT = 1_000_000n;
 const BASE_SEPOLIA = 84_532;
 
-describeWithPostgres("the catalogue", () => {
+describeChains("the catalogue", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain();

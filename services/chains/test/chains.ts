@@ -1,6 +1,7 @@
 // The service under test with its real neighbours: Postgres, a local chain, the bus.
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { missingAnvil } from "@pay/embedded";
 import { type Bus, createLocalBus, outboxRow, TOPICS } from "@pay/events";
 import { newId } from "@pay/money";
 import { type Clock, createTestRuntime, readConfig } from "@pay/process";
@@ -14,13 +15,25 @@ import {
   type RefundSchema,
 } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
-import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
+import {
+  describeWithChain,
+  describeWithPostgres,
+  type TestChain,
+  type TestDatabase,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
 import type { Pool } from "pg";
 import { chainsConfig, startChains } from "../src/index.ts";
 
 export const SHOP = "0x1111111111111111111111111111111111111111";
 export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
 const MINUTE_MS = 60_000;
+
+/** Like describe; skipped with one line where PostgreSQL or a chain cannot be had, which under CI is a failure. */
+export const describeChains = (name: string, body: () => void): void =>
+  missingAnvil() === undefined ? describeWithPostgres(name, body) : describeWithChain(name, body);
 
 export interface Seen extends Pick<Event, "id" | "type" | "sequence" | "requestId"> {
   observation: Observation;
@@ -29,6 +42,7 @@ export interface Seen extends Pick<Event, "id" | "type" | "sequence" | "requestI
 export interface TestChains {
   chain: TestChain;
   client: Client<typeof ChainsService>;
+  database: TestDatabase;
   pool: Pool;
   bus: Bus;
   seen: Seen[];
@@ -58,14 +72,14 @@ export interface Options {
   providers?: readonly string[];
   environment?: Record<string, string>;
   clock?: Clock;
-  databaseUrl?: string;
-  bus?: Bus;
+  /** Shared with another instance, which also drops it. */
+  database?: TestDatabase;
 }
 
 export const startTestChains = async (options: Options = {}): Promise<TestChains> => {
   const chain = options.chain ?? (await testChain());
-  const database = await testDatabase("services/chains");
-  const bus = options.bus ?? createLocalBus();
+  const database = options.database ?? (await testDatabase("services/chains"));
+  const bus = createLocalBus();
   const life = createTestRuntime("chains", options.clock ? { clock: options.clock } : {});
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
@@ -100,7 +114,7 @@ export const startTestChains = async (options: Options = {}): Promise<TestChains
     return rows[0] as Record<string, unknown>;
   };
   return {
-    ...{ chain, client, bus, seen, candidate, pool: database.pool },
+    ...{ chain, client, bus, seen, candidate, database, pool: database.pool },
     submit: (payment) => submitPayment(bus, chain, payment),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     verdict: (id, after = 0) =>
@@ -117,7 +131,7 @@ export const startTestChains = async (options: Options = {}): Promise<TestChains
       ),
     stop: async () => {
       await life.stop();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
       if (options.chain === undefined) await chain.stop();
     },
   };

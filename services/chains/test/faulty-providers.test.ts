@@ -1,13 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import {
-  describeWithPostgres,
-  type Fault,
-  type FaultProxy,
-  type TestChain,
-  testChain,
-  until,
-} from "@pay/testing";
-import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { type Fault, type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const RECEIPT = ["eth_getTransactionReceipt"];
@@ -19,7 +12,7 @@ interface Receipt {
   logs: { address: string; logIndex: string; removed?: boolean; topics: string[]; data: string }[];
 }
 
-describeWithPostgres("the only provider", () => {
+describeChains("the only provider", () => {
   let chain: TestChain;
   let proxy: FaultProxy;
   let chains: TestChains;
@@ -126,7 +119,7 @@ describeWithPostgres("the only provider", () => {
   });
 });
 
-describeWithPostgres("two providers", () => {
+describeChains("two providers", () => {
   let chain: TestChain;
   let first: FaultProxy;
   let second: FaultProxy;

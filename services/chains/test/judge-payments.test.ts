@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
-import { describeWithPostgres, until } from "@pay/testing";
-import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 
 const ELSEWHERE = "0x2222222222222222222222222222222222222222";
 const AMOUNT = 1_000_000n;
 
-describeWithPostgres("a submitted transaction", () => {
+describeChains("a submitted transaction", () => {
   let chains: TestChains;
   let token: string;
   let buyer: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
-import { describeWithPostgres, type TestChain, testChain, until } from "@pay/testing";
-import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
 import {
   addressData,
   amountData,
@@ -19,7 +19,7 @@ const NOBODY = "0x0000000000000000000000000000000000000000";
 const AMOUNT = 1_000_000n;
 const MAX = 2n ** 256n - 1n;
 
-describeWithPostgres("what counts as a transfer", () => {
+describeChains("what counts as a transfer", () => {
   let chain: TestChain;
   let chains: TestChains;
   /** A listed token that logs whatever it is told to. */

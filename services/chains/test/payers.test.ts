@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres, until } from "@pay/testing";
-import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const UNKNOWN = `0x${"cd".repeat(32)}`;
 
-describeWithPostgres("a transfer whose sender another open payment has declared", () => {
+describeChains("a transfer whose sender another open payment has declared", () => {
   let chains: TestChains;
   let buyer: string;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describeWithPostgres("a transfer whose sender another open payment has declared"
   });
 });
 
-describeWithPostgres("a submitted refund", () => {
+describeChains("a submitted refund", () => {
   let chains: TestChains;
   let shop: string;
   let token: string;

@@ -1,4 +1,6 @@
 import { test } from "@jest/globals";
-import { expectNoDrift } from "@pay/testing";
+import { describeWithPostgres, expectNoDrift } from "@pay/testing";
 
-test("the migrations yield what the schema says", () => expectNoDrift("services/chains"));
+describeWithPostgres("the database of chains", () => {
+  test("its migrations yield its schema", () => expectNoDrift("services/chains"));
+});

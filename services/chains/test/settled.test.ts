@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
-import { describeWithPostgres, type TestChain, testChain, until } from "@pay/testing";
-import { SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const CONFIRMATIONS = 3;
@@ -10,7 +10,7 @@ const finality = (chain: TestChain, policy: object) => ({
   CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),
 });
 
-describeWithPostgres("a transaction on a chain that takes three blocks to settle", () => {
+describeChains("a transaction on a chain that takes three blocks to settle", () => {
   let chain: TestChain;
   let chains: TestChains;
   let buyer: string;
@@ -113,7 +113,7 @@ describeWithPostgres("a transaction on a chain that takes three blocks to settle
     (await chain.call("eth_getRawTransactionByHash", [hash])) as string;
 });
 
-describeWithPostgres("a transaction that is replaced before it is mined", () => {
+describeChains("a transaction that is replaced before it is mined", () => {
   let chain: TestChain;
   let chains: TestChains;
   let token: string;
@@ -172,7 +172,7 @@ describeWithPostgres("a transaction that is replaced before it is mined", () => 
   });
 });
 
-describeWithPostgres("a chain that says itself what is final", () => {
+describeChains("a chain that says itself what is final", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain({ slotsInAnEpoch: 2 });

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { fromBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createKafkaBus, outboxRow, TOPICS } from "@pay/events";
+import { newId } from "@pay/money";
+import { createTestRuntime, type Life } from "@pay/process";
+import { EventSchema, Mode } from "@pay/proto";
+import {
+  describeWithKafka,
+  type TestChain,
+  type TestDatabase,
+  type TestKafka,
+  testChain,
+  testDatabase,
+  testKafka,
+  until,
+} from "@pay/testing";
+import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const HOUR_MS = 3_600_000;
+
+describeChains("two instances on one database", () => {
+  let instances: TestChains[];
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await testChain();
+    const first = await startTestChains({ chain });
+    instances = [first, await startTestChains({ chain, database: first.database })];
+  }, 60_000);
+  afterAll(async () => {
+    for (const instance of instances?.toReversed() ?? []) await instance.stop();
+    await chain?.stop();
+  });
+
+  test("give every payment one verdict and every transfer to one payment", async () => {
+    const [first, second] = instances as [TestChains, TestChains];
+    const hashes: string[] = [];
+    for (let i = 0; i < 5; i++) hashes.push(await chain.payNative({ to: SHOP, value: AMOUNT }));
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        (at % 2 === 0 ? first : second).submit({ txHash: hashes[at % 5] ?? "" }),
+      ),
+    );
+    const verdicts = () =>
+      [...first.seen, ...second.seen].filter(({ observation }) =>
+        ids.includes(observation.subjectId),
+      );
+    await until(() => new Set(verdicts().map(({ id }) => id)).size === ids.length);
+    const paid = verdicts().filter(({ observation }) => observation.reason === "");
+    expect(new Set(paid.map(({ observation }) => observation.txHash)).size).toBe(5);
+    expect(new Set(paid.map(({ observation }) => observation.subjectId)).size).toBe(5);
+    const { rows } = await first.pool.query("select count(*)::int as n from allocations");
+    expect(rows[0]).toEqual({ n: 5 });
+  });
+});
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+describeChains("the process", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await testChain();
+  }, 60_000);
+  afterAll(() => chain?.stop());
+
+  test("that is given a wrong configuration says what is wrong and ends", async () => {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { CHAINS_PROVIDERS: '{"1": "secret-key"}', KAFKA_BROKERS: "127.0.0.1:1" },
+    });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    expect(await exitOf(child)).toBe(1);
+    expect(said).toContain("chains: CHAINS_DATABASE_URL is required");
+    expect(said).toContain("chains: CHAINS_PROVIDERS must be JSON like");
+    expect(said).not.toContain("secret-key");
+  });
+});
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+
+describeWithKafka("the process on Kafka", () => {
+  let chain: TestChain;
+  let database: TestDatabase;
+  let kafka: TestKafka;
+  let life: Life;
+  let child: ChildProcess | undefined;
+  beforeAll(async () => {
+    [chain, database, kafka] = [
+      await testChain(),
+      await testDatabase("services/chains"),
+      await testKafka(),
+    ];
+    life = createTestRuntime("test");
+  }, 120_000);
+  afterAll(async () => {
+    child?.kill("SIGKILL");
+    await life?.stop();
+    await database?.drop();
+    await chain?.stop();
+  });
+
+  const start = () => {
+    child = spawn(process.execPath, [MAIN], {
+      stdio: "ignore",
+      env: {
+        CHAINS_DATABASE_URL: database.url,
+        CHAINS_GRPC_PORT: "0",
+        CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
+        CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+        CHAINS_VERIFY_INTERVAL_MS: "50",
+        KAFKA_BROKERS: kafka.brokers.join(","),
+        KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
+        SIDE_PORT: "0",
+        DRAIN_DELAY_MS: "0",
+      },
+    });
+  };
+
+  test("killed at any moment gives every payment its one verdict when it is back", async () => {
+    const bus = await createKafkaBus({ ...kafka, clientId: "test", runtime: life });
+    const said = new Map<string, Set<string>>();
+    await bus.subscribe({
+      group: "test",
+      topics: [TOPICS.observations],
+      handle: async (records) => {
+        for (const { payload } of records) {
+          const { id, resourceId } = fromBinary(EventSchema, payload);
+          said.set(resourceId, (said.get(resourceId) ?? new Set()).add(id));
+        }
+      },
+    });
+    const ids: string[] = [];
+    const submit = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        const id = newId("pay");
+        ids.push(id);
+        await bus.publish([
+          await processing(id, await chain.payNative({ to: SHOP, value: AMOUNT })),
+        ]);
+      }
+    };
+    for (const verdictsBeforeKill of [1, 12, 30]) {
+      start();
+      await submit(20);
+      await until(() => said.size >= verdictsBeforeKill, { timeoutMs: 60_000 });
+      child?.kill("SIGKILL");
+    }
+    start();
+    await until(
+      async () => {
+        // What the killed process had taken is due when its lease has run out: it is let run out early.
+        await database.pool.query(
+          "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
+        );
+        return said.size === ids.length;
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect([...said.values()].every((events) => events.size === 1)).toBe(true);
+    const { rows } = await database.pool.query(
+      "select count(*)::int as n, count(distinct subject_id)::int as subjects from allocations",
+    );
+    expect(rows[0]).toEqual({ n: ids.length, subjects: ids.length });
+  }, 240_000);
+
+  const processing = async (id: string, txHash: string) =>
+    outboxRow({
+      type: "payment.processing",
+      projectId: PROJECT,
+      mode: Mode.TEST,
+      resourceId: id,
+      resource: {
+        case: "payment",
+        value: {
+          ...{ id, txHash, version: 2, chainId: BigInt(chain.chainId), currency: "native" },
+          ...{ recipientAddress: SHOP, baseAmount: `${AMOUNT}` },
+          createdAt: timestampFromDate(new Date()),
+          expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),
+        },
+      },
+    });
+});
