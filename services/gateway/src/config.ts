@@ -1,6 +1,16 @@
 import { databaseConfig } from "@pay/database";
+import { createPolicy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
+
+const isAllowList = (allowHosts: string[]): boolean => {
+  try {
+    createPolicy({ allowHosts });
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const address = () => z.string().min(1);
 export const gatewayConfig = z.object({
@@ -10,7 +20,7 @@ export const gatewayConfig = z.object({
   /** Interface the REST port listens on. */
   GATEWAY_HOST: z.string().min(1).default("0.0.0.0"),
   /** Address merchants reach the service under, e.g. https://pay.example.com. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Secret under which API keys are digested; changing it makes every key invalid. */
   GATEWAY_KEY_PEPPER: z.string().min(32),
   /** Where the other services answer, e.g. dns:///payments:50051. */
@@ -21,10 +31,12 @@ export const gatewayConfig = z.object({
   WEBHOOKS_ADDRESS: address(),
   /** How many proxies in front are ours; their X-Forwarded-* headers are believed, nobody else's. */
   TRUST_PROXY: variable.count(1, 10),
-  /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: as the scheme of PUBLIC_URL says. */
+  /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: 1, unless PUBLIC_URL is http. */
   REQUIRE_HTTPS: z.enum(["0", "1"]).optional(),
   /** Hosts, addresses and ranges a callbackUrl may name although they are not public. */
-  WEBHOOKS_ALLOW_HOSTS: variable.list(),
+  WEBHOOKS_ALLOW_HOSTS: variable
+    .list()
+    .refine(isAllowList, "must be a list of host names, addresses and CIDR ranges"),
   /** Lets a callbackUrl name this machine. */
   WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
   /** Lets a callbackUrl use http, towards hosts allowed by the two settings above. */
@@ -65,7 +77,7 @@ export const requiresHttps = (
   config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL">,
 ): boolean =>
   config.REQUIRE_HTTPS === undefined
-    ? new URL(config.PUBLIC_URL).protocol === "https:"
+    ? !config.PUBLIC_URL?.startsWith("http:")
     : config.REQUIRE_HTTPS === "1";
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;

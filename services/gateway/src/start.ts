@@ -59,7 +59,7 @@ export const startGateway = async (
       allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
       allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
       allowHttp: config.WEBHOOKS_ALLOW_HTTP,
-      ownHosts: [new URL(config.PUBLIC_URL).hostname],
+      ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
     }),
     relay: startRelay({ db, bus, runtime }),
     clock,

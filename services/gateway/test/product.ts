@@ -1,0 +1,78 @@
+// The gateway with every service behind it, for real: PostgreSQL, gRPC, a local chain, one bus.
+import { chainsConfig, startChains } from "@pay/chains";
+import { customersConfig, startCustomers } from "@pay/customers";
+import { createLocalBus } from "@pay/events";
+import { paymentsConfig, startPayments } from "@pay/payments";
+import { createTestRuntime, readConfig } from "@pay/process";
+import { refundsConfig, startRefunds } from "@pay/refunds";
+import {
+  describeWithChain,
+  describeWithPostgres,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
+import { startWebhooks, webhooksConfig } from "@pay/webhooks";
+import { startTestGateway } from "./gateway.ts";
+
+export const CHAIN_ID = 31_337;
+export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+export type TestProduct = Awaited<ReturnType<typeof startProduct>>;
+
+/** Like describe, where there is all that the product stands on. */
+export const describeWithProduct = (name: string, body: () => void): void =>
+  describeWithPostgres(name, () => describeWithChain("with all services", body));
+
+/** Whatever fails on the way is stopped again, or the run would never end. */
+export const startProduct = async () => {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const stopOne of undo.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await open(undo)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const open = async (undo: (() => Promise<unknown>)[]) => {
+  const chain = await testChain();
+  undo.push(() => chain.stop());
+  const env: Record<string, string> = {
+    ...{ CHAINS_GRPC_PORT: "0", CUSTOMERS_GRPC_PORT: "0", PAYMENTS_GRPC_PORT: "0" },
+    ...{ REFUNDS_GRPC_PORT: "0", WEBHOOKS_GRPC_PORT: "0" },
+    CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
+    CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
+    CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+    PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
+    WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
+  };
+  for (const name of ["chains", "customers", "payments", "refunds", "webhooks"]) {
+    const { url, drop } = await testDatabase(`services/${name}`);
+    undo.push(drop);
+    env[`${name.toUpperCase()}_DATABASE_URL`] = url;
+  }
+  const bus = createLocalBus();
+  const life = createTestRuntime("product");
+  undo.push(() => life.stop());
+  const chains = await startChains(readConfig(chainsConfig, env), life, { bus });
+  env.CHAINS_ADDRESS = chains.address;
+  const customers = await startCustomers(readConfig(customersConfig, env), life, { bus });
+  env.CUSTOMERS_ADDRESS = customers.address;
+  const payments = await startPayments(readConfig(paymentsConfig, env), life, { bus });
+  env.PAYMENTS_ADDRESS = payments.address;
+  const refunds = await startRefunds(readConfig(refundsConfig, env), life, { bus });
+  env.REFUNDS_ADDRESS = refunds.address;
+  const webhooks = await startWebhooks(readConfig(webhooksConfig, env), life, { bus });
+  env.WEBHOOKS_ADDRESS = webhooks.address;
+  const addresses = Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.endsWith("_ADDRESS")),
+  );
+  const gateway = await startTestGateway({ env: addresses });
+  undo.push(() => gateway.stop());
+  await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
+  return { gateway, chain };
+};
