@@ -4,7 +4,7 @@ import type { Log } from "@pay/process";
 import type { Directory } from "./directory.ts";
 import type { Lane } from "./lanes.ts";
 
-const FRESH_MS = 1_000;
+const FRESH_MS = 900;
 
 export interface Lookups {
   /** To be called before something is queued. */

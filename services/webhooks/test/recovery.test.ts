@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { newId } from "@pay/money";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import { purgeEvents } from "../src/storage/retention.ts";
+import {
+  aMerchant,
+  authority,
+  ended,
+  type Merchant,
+  paymentEvent,
+  publish,
+  startTestWebhooks,
+  storedDeliveries,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receiver: Receiver;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  webhooks = await startTestWebhooks();
+}, 60_000);
+afterAll(() => webhooks?.stop());
+beforeEach(async () => {
+  receiver = await startReceiver({ authority });
+  merchant = await aMerchant(webhooks, receiver.url);
+});
+afterEach(() => receiver.stop());
+
+const send = async () => {
+  const [eventId = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  return eventId;
+};
+const query = async (text: string, values: unknown[] = []) =>
+  (await webhooks.pool.query(text, values)).rows;
+
+/** What a process that was killed leaves behind: its row, silent for a while, and deliveries it owned. */
+const leftByTheDead = async (options: {
+  attempts?: number;
+  dueInMs?: number;
+  silentS?: number;
+  count?: number;
+}) => {
+  const { attempts = 0, dueInMs = 0, silentS = 11, count = 1 } = options;
+  const ids = Array.from({ length: count }, () => newId("evt"));
+  const body = Buffer.from(`{"id":"${ids[0]}"}`);
+  await query(
+    `with dead as (
+       insert into workers (host, heartbeat_at) values ('dead', now() - $1 * interval '1 second')
+       returning id
+     ), written as (
+       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
+       select id, $2, 1, 'payment.confirmed', 'pay_1', 7, $3, now() from unnest($4::text[]) as one (id)
+       returning id
+     )
+     insert into deliveries (event_id, endpoint_id, attempts, owner, next_attempt_at)
+     select written.id, $5, $6, dead.id, now() + $7 * interval '1 millisecond' from written, dead`,
+    [silentS, merchant.projectId, body, ids, merchant.endpointId, attempts, dueInMs],
+  );
+  return { eventId: ids[0] ?? "", ids, body };
+};
+
+test("what a dead worker owned is taken over and sent with the same bytes and id", async () => {
+  const { eventId, body } = await leftByTheDead({});
+  const request = await receiver.next();
+  expect(request.body).toEqual(body);
+  expect(request.headers).toMatchObject({
+    "x-service-event-id": eventId,
+    "x-service-attempt": "1",
+    "x-service-sequence": "7",
+  });
+  expect(await ended(webhooks, eventId)).toMatchObject({ state: "delivered" });
+  expect(await query("select from workers where host = 'dead'")).toEqual([]);
+});
+
+test("a dead worker's schedule goes on where it was, and not before its time", async () => {
+  const startedAt = performance.now();
+  const { eventId } = await leftByTheDead({ attempts: 2, dueInMs: 4_000 });
+  receiver.respondWith(500);
+  const { headers, arrivedAt } = await receiver.next();
+  expect(headers["x-service-attempt"]).toBe("3");
+  expect(arrivedAt - startedAt).toBeGreaterThanOrEqual(3_990);
+  expect(arrivedAt - startedAt).toBeLessThan(4_400);
+  const [delivery] = await until(async () => {
+    const found = await storedDeliveries(webhooks, eventId);
+    return found[0]?.attempts === 3 ? found : undefined;
+  });
+  expect(delivery).toMatchObject({ state: "live" });
+});
+
+test("a last attempt that a dead worker did not record is made once more, and is the last", async () => {
+  const { eventId } = await leftByTheDead({ attempts: 3 });
+  receiver.respondWith(500);
+  expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 4 });
+  expect(receiver.all).toHaveLength(1);
+});
+
+test("a worker that is silent for a moment keeps what it has", async () => {
+  await leftByTheDead({ silentS: 2 });
+  const eventId = await send();
+  await ended(webhooks, eventId);
+  expect(receiver.all).toHaveLength(1);
+  await query("delete from deliveries where owner in (select id from workers where host = 'dead')");
+  await query("delete from workers where host = 'dead'");
+});
+
+test("a worker taken for dead forgets what it had, starts anew and loses nothing", async () => {
+  receiver.respondWith({ status: 500, delayMs: 1_500 }, 200);
+  const eventId = await send();
+  await receiver.next();
+  const [before] = await query("select id from workers");
+  // As others do with one that was frozen: its row goes, then what it owned is free.
+  await query("delete from workers");
+  const delivery = await ended(webhooks, eventId);
+  const [after] = await query("select id from workers");
+  expect(after.id).not.toBe(before.id);
+  // The attempt under way when it lost its place was made for nobody: the row's own first attempt followed.
+  expect(delivery).toMatchObject({ state: "delivered", attempts: 1 });
+  expect(receiver.all.map(({ headers }) => headers["x-service-attempt"])).toEqual(["1", "1"]);
+  const log = await query("select number from attempts where delivery_id = $1", [delivery.id]);
+  expect(log).toEqual([{ number: 1 }]);
+});
+
+const startSecondWorker = async () => {
+  const [{ id: first }] = await query("select id from workers");
+  const other = await webhooks.startAnother();
+  const id = await until(async () => {
+    const [row] = await query("select id from workers where id > $1", [first]);
+    return row?.id as number | undefined;
+  });
+  return { id, stop: other.stop };
+};
+
+test("an orderly stop ends what is under way and frees the rest for others, none of it twice", async () => {
+  const second = await startSecondWorker();
+  receiver.respondWith({ status: 200, delayMs: 1_000 });
+  const { ids } = await leftByTheDead({ count: 30 });
+  const owned = () => query("select from deliveries where owner = $1", [second.id]);
+  await query("update workers set heartbeat_at = now() - interval '1 day' where host = 'dead'");
+  await until(() => receiver.all.length > 3);
+  await second.stop();
+  expect(await owned()).toEqual([]);
+  expect(await query("select from workers where id = $1", [second.id])).toEqual([]);
+  for (const id of ids) expect(await ended(webhooks, id, 20_000)).toMatchObject({ attempts: 1 });
+  const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
+  expect([...received].sort()).toEqual([...ids].sort());
+});
+
+test("two workers share what was left and send each delivery once", async () => {
+  const second = await startSecondWorker();
+  const { ids } = await leftByTheDead({ count: 400 });
+  for (const id of ids) await ended(webhooks, id, 20_000);
+  const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
+  expect([...received].sort()).toEqual([...ids].sort());
+  await second.stop();
+});
+
+test("nothing stays behind in the past", async () => {
+  const overdue = () =>
+    query(
+      `select event_id from deliveries
+       where state = 'live' and next_attempt_at < now() - interval '15 seconds'`,
+    );
+  await until(async () => (await overdue()).length === 0, { timeoutMs: 20_000 });
+});
+
+test("a month later events and their log are gone, and nothing that is under way", async () => {
+  const [old, young] = [await send(), await send()];
+  for (const id of [old, young]) await ended(webhooks, id);
+  const { eventId: live } = await leftByTheDead({ silentS: 0, dueInMs: 60_000 });
+  await query("update events set received_at = now() - interval '31 days' where id = any($1)", [
+    [old, live],
+  ]);
+  expect(await purgeEvents(webhooks.pool, { keptDays: 30, limit: 100 })).toBe(1);
+  const left = await query("select id from events where id = any($1)", [[old, young, live]]);
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([young, live]));
+  expect(await storedDeliveries(webhooks, old)).toEqual([]);
+});

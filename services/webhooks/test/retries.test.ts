@@ -1,0 +1,250 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
+import { verifyWebhook } from "../src/index.ts";
+import { createManualTimeline, type ManualTimeline } from "./manual-timeline.ts";
+import {
+  aMerchant,
+  authority,
+  ended,
+  type Merchant,
+  paymentEvent,
+  projectEvent,
+  publish,
+  startTestWebhooks,
+  storedDeliveries,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+const attemptsOf = async (webhooks: TestWebhooks, eventId: string) => {
+  const { rows } = await webhooks.pool.query(
+    `select number, status_code, error, response, response_complete, retry_after, duration_ms
+     from attempts join deliveries on deliveries.id = delivery_id where event_id = $1 order by number`,
+    [eventId],
+  );
+  return rows;
+};
+
+describe("on a clock moved by hand", () => {
+  let webhooks: TestWebhooks;
+  let timeline: ManualTimeline;
+  let receiver: Receiver;
+  let merchant: Merchant;
+  let now = new Date("2026-03-01T12:00:00Z");
+
+  beforeAll(async () => {
+    timeline = createManualTimeline();
+    webhooks = await startTestWebhooks({ timeline, clock: { now: () => now } });
+  }, 60_000);
+  afterAll(() => webhooks?.stop());
+  beforeEach(async () => {
+    now = new Date("2026-03-01T12:00:00Z");
+    receiver = await startReceiver({ authority });
+    merchant = await aMerchant(webhooks, receiver.url);
+  });
+  afterEach(() => receiver.stop());
+
+  const send = async () => {
+    const [eventId = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+    return eventId;
+  };
+  const written = (eventId: string, attempts: number) =>
+    until(
+      async () => {
+        const [delivery] = await storedDeliveries(webhooks, eventId);
+        return delivery?.attempts === attempts ? delivery : undefined;
+      },
+      { what: `attempt ${attempts}` },
+    );
+  /** The next attempt starts at this rest and not a millisecond before. */
+  const rest = async (eventId: string, attempt: number, ms: number): Promise<Received> => {
+    await written(eventId, attempt - 1);
+    timeline.advanceBy(ms - 1);
+    const before = receiver.all.length;
+    const [{ attempts } = { attempts: -1 }] = await storedDeliveries(webhooks, eventId);
+    expect([receiver.all.length, attempts]).toEqual([before, attempt - 1]);
+    timeline.advanceBy(1);
+    return receiver.next();
+  };
+
+  test("four attempts at rests of 0, 1, 5 and 30 seconds, each signed anew, and never a fifth", async () => {
+    receiver.respondWith(500);
+    const eventId = await send();
+    const requests = [await receiver.next()];
+    for (const [at, ms] of [1_000, 5_000, 30_000].entries()) {
+      now = new Date(now.getTime() + ms);
+      requests.push(await rest(eventId, at + 2, ms));
+    }
+    expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 4 });
+    timeline.advanceBy(3_600_000);
+    receiver.respondWith(200);
+    await ended(webhooks, await send());
+    expect(receiver.all).toHaveLength(5);
+    expect(requests.map(({ headers }) => headers["x-service-attempt"])).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+    ]);
+    expect(new Set(requests.map(({ headers }) => headers["x-service-event-id"])).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers["x-service-signature"])).size).toBe(4);
+    expect(new Set(requests.map(({ body }) => body.toString())).size).toBe(1);
+    const firstAt = new Date("2026-03-01T12:00:00Z").getTime();
+    const ages = requests.map(
+      ({ headers }) => Number(headers["x-service-timestamp"]) - firstAt / 1_000,
+    );
+    expect(ages).toEqual([0, 1, 6, 36]);
+    for (const { headers, body } of requests) {
+      expect(verifyWebhook(merchant.secret, headers, body, { now })).toBe(true);
+    }
+    const log = await attemptsOf(webhooks, eventId);
+    expect(log.map((one) => [one.number, one.status_code, one.error])).toEqual([
+      [1, 500, "bad_status"],
+      [2, 500, "bad_status"],
+      [3, 500, "bad_status"],
+      [4, 500, "bad_status"],
+    ]);
+  });
+
+  test.each([2, 3, 4])("a success at attempt %i ends it", async (attempt) => {
+    const failures = Array.from({ length: attempt - 1 }, () => 503);
+    receiver.respondWith(503, ...failures.slice(1), 200);
+    const eventId = await send();
+    await receiver.next();
+    for (let number = 2; number <= attempt; number++) {
+      await rest(eventId, number, [0, 0, 1_000, 5_000, 30_000][number] ?? 0);
+    }
+    expect(await ended(webhooks, eventId)).toMatchObject({ state: "delivered", attempts: attempt });
+    timeline.advanceBy(3_600_000);
+    expect(receiver.all).toHaveLength(attempt);
+  });
+
+  test.each([301, 302, 303, 307, 308, 400, 401, 404, 408, 410, 422, 429, 500, 503])(
+    "an answer of %i is retried like every other failure",
+    async (status) => {
+      receiver.respondWith(
+        { status, headers: { location: `${receiver.url}/elsewhere`, "retry-after": "120" } },
+        200,
+      );
+      const eventId = await send();
+      await receiver.next();
+      await rest(eventId, 2, 1_000);
+      await ended(webhooks, eventId);
+      expect(receiver.all.map(({ path }) => path)).toEqual(["/", "/"]);
+      const [first] = await attemptsOf(webhooks, eventId);
+      expect(first).toMatchObject({ status_code: status, retry_after: "120" });
+    },
+  );
+
+  test("a broken connection is an attempt with its own class", async () => {
+    receiver.respondWith("reset", "garbage", 200);
+    const eventId = await send();
+    await receiver.next();
+    await rest(eventId, 2, 1_000);
+    await rest(eventId, 3, 5_000);
+    await ended(webhooks, eventId);
+    const log = await attemptsOf(webhooks, eventId);
+    expect(log.map(({ error }) => error)).toEqual(["connection_reset", "bad_response", null]);
+  });
+
+  test("a changed address holds for the next attempt", async () => {
+    const second = await startReceiver({ authority });
+    receiver.respondWith(500);
+    const eventId = await send();
+    await receiver.next();
+    await publish(webhooks.bus, projectEvent(merchant.projectId, `${second.url}/moved`, 2));
+    await written(eventId, 1);
+    timeline.advanceBy(1_000);
+    expect(await second.next()).toMatchObject({ path: "/moved" });
+    await ended(webhooks, eventId);
+    expect(receiver.all).toHaveLength(1);
+    await second.stop();
+  });
+
+  test("retries of an endpoint that is gone, or switched off, stop without a request", async () => {
+    receiver.respondWith(500);
+    for (const change of ["delete from endpoints", "update endpoints set enabled = false"]) {
+      merchant = await aMerchant(webhooks, receiver.url);
+      const eventId = await send();
+      await receiver.next();
+      await written(eventId, 1);
+      await webhooks.pool.query(`${change} where id = $1`, [merchant.endpointId]);
+      timeline.advanceBy(1_001);
+      expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 1 });
+    }
+    expect(receiver.all).toHaveLength(2);
+  });
+
+  test("of a long answer the log keeps the beginning and says so", async () => {
+    receiver.respondWith({ status: 200, body: "x".repeat(10_000) });
+    const eventId = await send();
+    await ended(webhooks, eventId);
+    const [attempt] = await attemptsOf(webhooks, eventId);
+    expect(attempt.response.length).toBe(4_096);
+    expect(attempt.response_complete).toBe(false);
+  });
+
+  test("a wall clock that jumps moves no attempt", async () => {
+    receiver.respondWith(500, 200);
+    const eventId = await send();
+    await receiver.next();
+    now = new Date(now.getTime() + 3_600_000);
+    await rest(eventId, 2, 1_000);
+    await ended(webhooks, eventId);
+    now = new Date(now.getTime() - 7_200_000);
+    receiver.respondWith(500, 200);
+    const second = await send();
+    await receiver.next();
+    await rest(second, 2, 1_000);
+    await ended(webhooks, second);
+  });
+});
+
+describe("on the real clock", () => {
+  let webhooks: TestWebhooks;
+  /** Both run at the same time, because real time is what costs here. */
+  const stories = new Map<string, Promise<{ receiver: Receiver; eventId: string }>>();
+
+  const tell = async (...scripts: Parameters<Receiver["respondWith"]>) => {
+    const receiver = await startReceiver({ authority });
+    const { projectId } = await aMerchant(webhooks, receiver.url);
+    receiver.respondWith(...scripts);
+    const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId));
+    return { receiver, eventId };
+  };
+  const storyOf = async (name: string) => {
+    const { receiver, eventId } = (await stories.get(name)) ?? {};
+    if (receiver === undefined || eventId === undefined) throw new Error(`no story ${name}`);
+    return { receiver, eventId, delivery: await ended(webhooks, eventId, 50_000) };
+  };
+
+  beforeAll(async () => {
+    webhooks = await startTestWebhooks();
+    stories.set("failing", tell(500));
+    stories.set("hanging", tell("hang", { status: 200, delayMs: 9_500 }));
+  }, 60_000);
+  afterAll(async () => {
+    for (const story of stories.values()) await (await story).receiver.stop();
+    await webhooks?.stop();
+  });
+
+  test("rests are never short and at most a quarter of a second long over", async () => {
+    const { receiver } = await storyOf("failing");
+    const at = receiver.all.map(({ arrivedAt }) => arrivedAt);
+    expect(at).toHaveLength(4);
+    for (const [index, restMs] of [1_000, 5_000, 30_000].entries()) {
+      const lateMs = (at[index + 1] ?? 0) - (at[index] ?? 0) - restMs;
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      expect(lateMs).toBeLessThan(250);
+    }
+  }, 60_000);
+
+  test("ten seconds without an answer are a timeout, and the rest counts from its end", async () => {
+    const { receiver, eventId, delivery } = await storyOf("hanging");
+    expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
+    const [first = 0, second = 0] = receiver.all.map(({ arrivedAt }) => arrivedAt);
+    expect(second - first).toBeGreaterThanOrEqual(10_900);
+    expect(second - first).toBeLessThan(11_500);
+    const [timeout] = await attemptsOf(webhooks, eventId);
+    expect(timeout).toMatchObject({ error: "timeout", status_code: null });
+  }, 60_000);
+});
