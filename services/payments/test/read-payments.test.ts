@@ -84,6 +84,46 @@ describe("listPayments", () => {
     ).rejects.toMatchObject({ kind: "invalid_argument" });
   });
 
+  test("a shopper's list has what the wallet pays and what names the customer, and nothing else", async () => {
+    const shop = { projectId: "proj_DDDDDDDDDDDDDDDDDDDDDDDD", mode: Mode.LIVE };
+    const wallet = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+    const customerId = "cust_000000000000000000000001";
+    const make = async (change = {}) =>
+      (await payments.create({ ...order(change), tenant: shop })).id;
+    const declared = await make();
+    const paid = await make();
+    const named = await make({ customerId });
+    const foreign = await make({ customerId: "cust_000000000000000000000002" });
+    await payments.client.batchSubmitTransactions({
+      requests: [
+        { tenant: shop, id: declared, payerAddress: wallet },
+        { tenant: shop, id: foreign, payerAddress: "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65" },
+      ].map((item, n) => ({ ...item, txHash: `0x${String(n).repeat(64)}`, trusted: true })),
+    });
+    await payments.pool.query("update payments set sender_address = $2 where id = $1", [
+      ...[paid, wallet],
+    ]);
+    const owner = { walletAddress: wallet, customerIds: [customerId] };
+    const listed = async (request: object) => list({ tenant: shop, ...request });
+    expect(await listed({ owner })).toMatchObject({ ids: [named, paid, declared], total: 3 });
+    expect(await listed({ owner, statuses: ["created"], page: page(1, 1) })).toMatchObject({
+      ids: [named],
+      total: 2,
+    });
+    expect(await listed({ owner, page: page(1, 5, named) })).toMatchObject({
+      ids: [paid, declared],
+      total: 3,
+    });
+    expect(await listed({ owner: { customerIds: [customerId] } })).toMatchObject({ ids: [named] });
+    expect(await listed({ owner: {} })).toMatchObject({ ids: [], total: 0 });
+    expect(await listed({ owner, tenant: { ...shop, mode: Mode.TEST } })).toMatchObject({
+      ids: [],
+    });
+    await expect(listed({ owner, page: page(1, 5, foreign) })).rejects.toMatchObject({
+      kind: "invalid_argument",
+    });
+  });
+
   test("the kept totals equal a count of the rows, whatever moved", async () => {
     const { rows } = await payments.pool.query(`
       select coalesce(kept.n, 0) as kept, coalesce(counted.n, 0) as counted from (

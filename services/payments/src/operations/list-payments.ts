@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { NEWEST_FIRST } from "@pay/database";
-import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto";
+import type { ListPaymentsRequest, ListPaymentsResponseSchema, PaymentOwner } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
@@ -21,7 +21,7 @@ export const listPayments = async (
   const tenant = tenantOf(request.tenant);
   const where = filterOf(tenant, request);
   const { page: number = 1, limit = LIMIT } = request.page ?? {};
-  const after = await seenUpTo(deps, tenant, request.page?.after);
+  const after = await seenUpTo(deps, tenant, request);
   const page = deps.prisma.payment.findMany({
     where: after === undefined ? where : { AND: [where, after] },
     orderBy: [...NEWEST_FIRST],
@@ -51,7 +51,21 @@ const filterOf = (tenant: Tenant, request: ListPaymentsRequest): Prisma.PaymentW
   ...(request.txHash === undefined ? {} : { tx_hash: request.txHash }),
   ...(request.customerId === undefined ? {} : { customer_id: request.customerId }),
   ...createdBetween(request),
+  ...ownedBy(request.owner),
 });
+
+/** A shopper without wallet and customers owns nothing. */
+const ownedBy = (owner: PaymentOwner | undefined): Prisma.PaymentWhereInput => {
+  if (owner === undefined) return {};
+  const { walletAddress, customerIds } = owner;
+  const wallet = walletAddress.toLowerCase();
+  return {
+    OR: [
+      ...(wallet === "" ? [] : [{ payer_address: wallet }, { sender_address: wallet }]),
+      ...(customerIds.length === 0 ? [] : [{ customer_id: { in: customerIds } }]),
+    ],
+  };
+};
 
 const createdBetween = ({ createdFrom, createdTo }: ListPaymentsRequest) => {
   if (createdFrom === undefined && createdTo === undefined) return {};
@@ -70,8 +84,8 @@ const countOf = (
   request: ListPaymentsRequest,
   where: Prisma.PaymentWhereInput,
 ) => {
-  const { orderId, chainId, txHash, customerId, createdFrom, createdTo } = request;
-  const finer = [orderId, chainId, txHash, customerId, createdFrom, createdTo];
+  const { orderId, chainId, txHash, customerId, createdFrom, createdTo, owner } = request;
+  const finer = [orderId, chainId, txHash, customerId, createdFrom, createdTo, owner];
   if (finer.some((value) => value !== undefined)) return deps.prisma.payment.count({ where });
   return deps.prisma.paymentTotal.aggregate({
     _sum: { payments: true },
@@ -88,11 +102,11 @@ const countOf = (
 const seenUpTo = async (
   deps: Deps,
   tenant: Tenant,
-  after: string | undefined,
+  { page, owner }: ListPaymentsRequest,
 ): Promise<Prisma.PaymentWhereInput | undefined> => {
-  if (!after) return undefined;
+  if (!page?.after) return undefined;
   const last = await deps.prisma.payment.findFirst({
-    where: { id: after, project_id: tenant.projectId, mode: tenant.mode },
+    where: { id: page.after, project_id: tenant.projectId, mode: tenant.mode, ...ownedBy(owner) },
     select: { id: true, created_at: true },
   });
   if (last === null) {
