@@ -2,9 +2,14 @@
 // prove nothing, because the port might just be closed.
 import { createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { createAuthority, startReceiver, until } from "@pay/testing";
+import {
+  createAuthority,
+  type ScriptedDns,
+  startReceiver,
+  startScriptedDns,
+  until,
+} from "@pay/testing";
 import { createEgress, type Egress, type EgressOptions } from "../src/index.ts";
-import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 
 let canary: Server;
 let canaryV6: Server;

@@ -17,4 +17,5 @@ export {
   testPostgres,
 } from "./postgres.ts";
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
+export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { until } from "./until.ts";

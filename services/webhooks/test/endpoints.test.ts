@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { newId } from "@pay/money";
+import { startReceiver } from "@pay/testing";
+import { verifyWebhook } from "../src/index.ts";
+import {
+  authority,
+  ended,
+  paymentEvent,
+  projectEvent,
+  publish,
+  startTestWebhooks,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+beforeAll(async () => {
+  webhooks = await startTestWebhooks();
+}, 60_000);
+afterAll(() => webhooks?.stop());
+
+const create = (projectId: string) => webhooks.client.createDefaultEndpoint({ projectId });
+const endpointsOf = async (projectId: string) => {
+  const { rows } = await webhooks.pool.query(
+    "select id, url, project_version from endpoints where project_id = $1",
+    [projectId],
+  );
+  return rows;
+};
+
+test("a project's first endpoint comes with a secret that is shown once", async () => {
+  const projectId = newId("proj");
+  const first = await create(projectId);
+  expect(first.endpointId).toMatch(/^we_[0-9A-Za-z]{24}$/);
+  expect(first.secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/);
+  expect(await create(projectId)).toMatchObject({ endpointId: first.endpointId, secret: "" });
+});
+
+test("of many who ask at once, one is shown the secret", async () => {
+  const projectId = newId("proj");
+  const answers = await Promise.all([
+    ...Array.from({ length: 10 }, () => create(projectId)),
+    publish(webhooks.bus, projectEvent(projectId, "https://shop.example.com/hook")).then(
+      () => undefined,
+    ),
+    ...Array.from({ length: 10 }, () => create(projectId)),
+  ]);
+  const secrets = answers.flatMap((answer) => (answer?.secret ? [answer.secret] : []));
+  expect(secrets).toHaveLength(1);
+  expect(new Set(answers.flatMap((answer) => answer?.endpointId ?? [])).size).toBe(1);
+  expect(await endpointsOf(projectId)).toHaveLength(1);
+});
+
+test("where the project's news comes first, the secret shown later is the one in force before and after", async () => {
+  const receiver = await startReceiver({ authority });
+  const projectId = newId("proj");
+  await publish(webhooks.bus, projectEvent(projectId, receiver.url));
+  await publish(webhooks.bus, paymentEvent(projectId));
+  const early = await receiver.next();
+  const { secret } = await create(projectId);
+  await publish(webhooks.bus, paymentEvent(projectId));
+  const late = await receiver.next();
+  for (const { headers, body } of [early, late]) {
+    expect(verifyWebhook(secret, headers, body)).toBe(true);
+  }
+  expect((await create(projectId)).secret).toBe("");
+  await receiver.stop();
+});
+
+test("the address follows the project; news that comes late or twice changes nothing", async () => {
+  const projectId = newId("proj");
+  const url = (version: number) => `https://shop.example.com/${version}`;
+  const news = (version: number) => projectEvent(projectId, url(version), version);
+  await publish(webhooks.bus, news(1), news(3), news(2));
+  expect(await endpointsOf(projectId)).toMatchObject([{ url: url(3), project_version: 3 }]);
+  const again = news(2);
+  await publish(webhooks.bus, again);
+  await publish(webhooks.bus, news(4));
+  await publish(webhooks.bus, again);
+  expect(await endpointsOf(projectId)).toMatchObject([{ url: url(4), project_version: 4 }]);
+  await publish(webhooks.bus, projectEvent(projectId, undefined, 5));
+  expect(await endpointsOf(projectId)).toMatchObject([{ url: null, project_version: 5 }]);
+});
+
+test("a secret is nowhere in the database in plain", async () => {
+  const projectId = newId("proj");
+  const { secret, endpointId } = await create(projectId);
+  const { rows } = await webhooks.pool.query(
+    "select endpoints::text as endpoint, secrets::text as secret, sealed from endpoints join secrets on endpoint_id = id where id = $1",
+    [endpointId],
+  );
+  const [row] = rows;
+  const everything = `${row.endpoint} ${row.secret} ${row.sealed.toString("latin1")}`;
+  expect(everything).not.toContain(secret);
+  expect(everything).not.toContain(Buffer.from(secret).toString("hex"));
+});
+
+test("deliveries are listed newest first with their attempts, for their project alone", async () => {
+  const receiver = await startReceiver({ authority });
+  const projectId = newId("proj");
+  const { endpointId } = await create(projectId);
+  await publish(webhooks.bus, projectEvent(projectId, receiver.url));
+  receiver.respondWith(500, 200);
+  const payments = [newId("pay"), newId("pay"), newId("pay")];
+  const ids: string[] = [];
+  for (const id of payments) {
+    const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId, { id }));
+    ids.push(eventId);
+    await ended(webhooks, eventId);
+  }
+  const list = (asked: object, tenant: object = {}) =>
+    webhooks.client.listDeliveries({
+      tenant: { projectId, mode: 1, ...tenant },
+      page: { page: 1, limit: 10, after: "" },
+      ...asked,
+    });
+  const all = await list({});
+  expect(all.total).toBe(3n);
+  expect(all.deliveries.map(({ eventId }) => eventId)).toEqual(ids.toReversed());
+  expect(all.deliveries[2]).toMatchObject({
+    id: expect.stringMatching(/^del_[0-9A-Za-z]{24}$/),
+    eventType: "payment.confirmed",
+    endpointId,
+    state: "delivered",
+    attempts: [
+      { number: 1, statusCode: 500, error: "bad_status" },
+      { number: 2, statusCode: 200, error: "" },
+    ],
+  });
+  const second = await list({ page: { page: 2, limit: 2, after: "" } });
+  expect([second.total, second.deliveries.map(({ eventId }) => eventId)]).toEqual([3n, [ids[0]]]);
+  const beyond = await list({ page: { page: 9, limit: 2, after: "" } });
+  expect([beyond.total, beyond.deliveries]).toEqual([3n, []]);
+  const one = await list({ resourceId: payments[1] });
+  expect(one.deliveries.map(({ eventId }) => eventId)).toEqual([ids[1]]);
+  const stranger = await list({ resourceId: payments[1] }, { projectId: newId("proj") });
+  expect([stranger.total, stranger.deliveries]).toEqual([0n, []]);
+  await expect(list({ tenant: undefined })).rejects.toMatchObject({ kind: "invalid_argument" });
+  await receiver.stop();
+});
