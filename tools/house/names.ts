@@ -39,7 +39,7 @@ const lengthOf = (lines: readonly string[]): number =>
 const BANNED_NAMES = /^(utils?|common|helpers?|shared|misc|types)$/;
 const stemOf = (segment: string): string => segment.replace(/\..*$/, "");
 
-const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|bench))?\.(ts|tsx|mjs|js)$/;
+const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|run|config|d|bench))?\.(ts|tsx|mjs|js)$/;
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 const INDEX = /^(?:(?:libs|services|web)\/[^/]+|sdk|standalone|e2e|bench)\/src\/index\.ts$/;
