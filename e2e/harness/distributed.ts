@@ -65,6 +65,7 @@ export const startCluster = async (given: Record<string, string> = {}): Promise<
     say: () => {},
     onStop: (_, stop) => undo.push(stop),
     onLine: (name, line) => {
+      if (process.env.E2E_LOG === "1") process.stderr.write(`${name} ${line}\n`);
       lines.push(`${name} ${line}`);
       if (lines.length > LOG_LINES_MAX) lines.shift();
     },

@@ -39,16 +39,21 @@ export const watchProgress = (options: {
   let fetchedAt = performance.now();
   let movedAt = fetchedAt;
   let looking = false;
+  let answeringSince: number | undefined;
 
   const look = async () => {
     lastProgress.set({ group }, (performance.now() - fetchedAt) / 1_000);
     const seenAt = movedAt;
     if (looking || performance.now() - seenAt < stallMaxMs) return;
     looking = true;
-    // It may have moved while we asked; and when nobody gets an answer, it is the brokers that are away.
     const answered = await brokersAnswer(kafka);
     looking = false;
-    if (!answered || movedAt !== seenAt || runtime.stopping.aborted) return;
+    // It may have moved while we asked; and when nobody gets an answer, it is the brokers that are away. Once they
+    // are back, a consumer gets as long to find its way as it would have had without them gone.
+    answeringSince =
+      answered && movedAt === seenAt ? (answeringSince ?? performance.now()) : undefined;
+    if (answeringSince === undefined || runtime.stopping.aborted) return;
+    if (performance.now() - answeringSince < stallMaxMs) return;
     runtime.fatal(new Error(`consumer ${group} stands still although the brokers answer`));
   };
   const timer = setInterval(() => void look(), Math.min(LOOK_EVERY_MS, stallMaxMs));
