@@ -14,6 +14,7 @@ import { createProviders, type Providers } from "./rpc/providers.ts";
 import { chainsService } from "./service.ts";
 import { abandonForgotten, findNeighbourhood } from "./storage.ts";
 import type { Examiner } from "./verify/examine.ts";
+import { createViews } from "./verify/view.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
@@ -82,6 +83,7 @@ const createExaminer = (
 ): Examiner => ({
   chain,
   providers,
+  viewOf: createViews(chain.finality, chain.blockTimeMs),
   clock,
   tokens: () => catalog.tokensOf(chain.chainId),
   surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),

@@ -137,12 +137,23 @@ const logsAgree = ({ transactionHash, blockHash, logs, logsBloom, status }: Rece
 };
 
 /** Three bits of a 2048-bit filter stand for an item; all must be set. */
-const has = (filter: Uint8Array, item: string): boolean => {
+const has = (filter: Uint8Array, item: string): boolean =>
+  bitsOf(item).every(
+    (bit) => ((filter[filter.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
+  );
+
+// The same few tokens and parties come again and again, and hashing them is most of the work.
+const BITS_MAX = 10_000;
+const knownBits = new Map<string, readonly number[]>();
+
+const bitsOf = (item: string): readonly number[] => {
+  const known = knownBits.get(item);
+  if (known !== undefined) return known;
   const digest = getBytes(keccak256(item));
-  return [0, 2, 4].every((at) => {
-    const bit = (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047;
-    return ((filter[filter.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
-  });
+  const bits = [0, 2, 4].map((at) => (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047);
+  if (knownBits.size >= BITS_MAX) knownBits.clear();
+  knownBits.set(item, bits);
+  return bits;
 };
 
 /** The checksummed spelling. */

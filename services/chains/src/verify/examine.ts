@@ -14,13 +14,14 @@ import {
 import { NATIVE } from "../domain/transfer.ts";
 import type { Providers } from "../rpc/providers.ts";
 import type { Reader } from "../rpc/reader.ts";
-import { heightsOf } from "./heights.ts";
 import { answered, look, lookAmong, type Mined, type Wanted } from "./look.ts";
 import { findReplacement } from "./replacement.ts";
+import type { View } from "./view.ts";
 
 export interface Examiner {
   chain: ConfiguredChain;
   providers: Providers;
+  viewOf(reader: Reader): View;
   /** Decimals of the listed tokens by lower case address. */
   tokens(): ReadonlyMap<string, number>;
   surroundings(candidate: Candidate, txHash: string): Promise<Surroundings>;
@@ -38,20 +39,20 @@ export type Step =
   | { kind: "abandon" };
 
 export const examine = async (examiner: Examiner, candidate: Candidate): Promise<Step> => {
-  const readers = await examiner.providers.readers();
+  const views = (await examiner.providers.readers()).map(examiner.viewOf);
   const wanted = wantedBy(candidate, examiner.tokens());
-  const seen = wanted && (await lookAmong(readers, wanted));
+  const seen = wanted && (await lookAmong(views, wanted));
   if (wanted === undefined || seen === undefined) return missed(examiner, candidate, false);
-  const { found, reader } = seen;
+  const { found, view } = seen;
   switch (found.kind) {
     case "mined":
-      return weigh(examiner, candidate, { wanted, found, reader, readers });
+      return weigh(examiner, candidate, { wanted, found, view, views });
     case "pending":
-      return remember(examiner, candidate, reader, found);
+      return remember(examiner, candidate, view.reader, found);
     case "unsettled":
       return missed(examiner, candidate, false);
     case "missing":
-      return (await replaced(examiner, candidate, readers)) ?? missed(examiner, candidate, true);
+      return (await replaced(examiner, candidate, views)) ?? missed(examiner, candidate, true);
   }
 };
 
@@ -85,19 +86,17 @@ const remember = async (
 interface Sight {
   wanted: Wanted;
   found: Mined;
-  reader: Reader;
-  readers: readonly Reader[];
+  view: View;
+  views: readonly View[];
 }
 
 const weigh = async (examiner: Examiner, candidate: Candidate, sight: Sight): Promise<Step> => {
   const { chain } = examiner;
-  const { found, reader, wanted } = sight;
-  const heights = await answered(heightsOf(reader, chain.finality, found.blockNumber));
-  if (heights === undefined) return missed(examiner, candidate, false);
+  const { found, wanted } = sight;
+  const { blockNumber, heights } = found;
   const decimals = examiner.tokens().get(candidate.claim.currency) ?? chain.nativeDecimals;
   const paid = { baseAmount: candidate.claim.baseAmount, decimals };
-  if (!isSettled(found.blockNumber, heights, chain.finality, paid)) {
-    const { blockNumber } = found;
+  if (!isSettled(blockNumber, heights, chain.finality, paid)) {
     const at = { blockNumber, head: heights.head };
     const delayMs = delayUntilSettledMs(at, chain.finality, chain.blockTimeMs);
     return { kind: "again", delayMs, misses: 0, sender: candidate.sender };
@@ -109,17 +108,14 @@ const weigh = async (examiner: Examiner, candidate: Candidate, sight: Sight): Pr
   return { kind: "verdict", finding, txHash: wanted.txHash, mined: found };
 };
 
-/**
- * The same question again, to another provider that answers. Where there is none, the first one must say the same
- * once more, now that the depth is reached.
- */
-const othersAgree = async ({ wanted, found, reader, readers }: Sight): Promise<boolean> => {
-  const others = readers.filter((other) => other !== reader);
-  for (const other of [...others, reader]) {
+/** Asks until one other provider answers. Where none does, the first one's word must do. */
+const othersAgree = async ({ wanted, found, view, views }: Sight): Promise<boolean> => {
+  for (const other of views) {
+    if (other === view) continue;
     const second = await answered(look(other, wanted));
     if (second !== undefined) return second.kind === "mined" && isSame(found, second);
   }
-  return false;
+  return true;
 };
 
 const isSame = (a: Mined, b: Mined): boolean =>
@@ -135,17 +131,17 @@ const spelled = (transfers: Mined["facts"]["transfers"]): string =>
 const replaced = async (
   examiner: Examiner,
   candidate: Candidate,
-  readers: readonly Reader[],
+  views: readonly View[],
 ): Promise<Step | undefined> => {
   const { sender } = candidate;
   if (sender === undefined) return undefined;
-  for (const reader of readers) {
-    const txHash = await answered(findReplacement(reader, sender));
+  for (const view of views) {
+    const txHash = await answered(findReplacement(view.reader, sender));
     if (txHash === undefined || txHash === candidate.txHash) continue;
     const wanted = wantedBy({ ...candidate, txHash }, examiner.tokens());
-    const found = wanted && (await answered(look(reader, wanted)));
+    const found = wanted && (await answered(look(view, wanted)));
     if (wanted === undefined || found?.kind !== "mined") continue;
-    const step = await weigh(examiner, candidate, { wanted, found, reader, readers });
+    const step = await weigh(examiner, candidate, { wanted, found, view, views });
     return step.kind === "verdict" ? orReplaced(step) : step;
   }
   return undefined;

@@ -1,16 +1,20 @@
 // Looks a transaction up and turns it into facts. One provider answers all questions of one look, because two may
-// stand at different blocks; what it says of receipt and block must fit together, or there is nothing to say.
+// stand at different blocks; what it says of receipt and block must fit together, or there is nothing to say. How
+// high the chain is comes first: what is found afterwards is at least as deep as it then seems.
+import type { Heights } from "../domain/finality.ts";
 import type { Facts } from "../domain/judge.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import type { Frame, Receipt, Transaction } from "../rpc/decode.ts";
 import { RpcError } from "../rpc/endpoint.ts";
 import type { Reader } from "../rpc/reader.ts";
+import type { View } from "./view.ts";
 
 export interface Mined {
   kind: "mined";
   facts: Facts;
   blockNumber: number;
   blockHash: string;
+  heights: Heights;
 }
 
 export type Look =
@@ -33,8 +37,10 @@ export interface Wanted {
 /** What executing no code costs. */
 const PLAIN_GAS = 21_000n;
 
-export const look = async (reader: Reader, wanted: Wanted): Promise<Look> => {
+export const look = async (view: View, wanted: Wanted): Promise<Look> => {
   const { txHash, recipient, currency, listed } = wanted;
+  const { reader } = view;
+  const heights = await view.heights();
   const receipt = await reader.receipt(txHash);
   if (receipt === null) {
     const waiting = await reader.transaction(txHash);
@@ -45,7 +51,7 @@ export const look = async (reader: Reader, wanted: Wanted): Promise<Look> => {
   // A transaction that goes straight to the recipient may carry native coin where a token is due.
   const carriesValue = currency === NATIVE || receipt.to === recipient;
   const [block, transaction] = await Promise.all([
-    reader.block(blockNumber),
+    view.block(blockNumber),
     carriesValue ? reader.transaction(txHash) : undefined,
   ]);
   if (block?.hash !== blockHash) return { kind: "unsettled" };
@@ -63,7 +69,7 @@ export const look = async (reader: Reader, wanted: Wanted): Promise<Look> => {
     transfers: [...native.transfers, ...tokenTransfers(txHash, receipt.logs, listed)],
     complete: native.complete,
   };
-  return { kind: "mined", facts, blockNumber, blockHash };
+  return { kind: "mined", facts, blockNumber, blockHash, heights };
 };
 
 /** Native coin leaves no log: what contracts moved is known only from a trace of the execution. */
@@ -95,15 +101,15 @@ const isOf = (root: Frame, { from, to, value }: Transaction): boolean =>
 
 /** The first provider's answer that says something; undefined when nobody could be asked. */
 export const lookAmong = async (
-  readers: readonly Reader[],
+  views: readonly View[],
   wanted: Wanted,
-): Promise<{ found: Look; reader: Reader } | undefined> => {
-  let best: { found: Look; reader: Reader } | undefined;
-  for (const reader of readers) {
-    const found = await answered(look(reader, wanted));
+): Promise<{ found: Look; view: View } | undefined> => {
+  let best: { found: Look; view: View } | undefined;
+  for (const view of views) {
+    const found = await answered(look(view, wanted));
     if (found === undefined) continue;
-    if (found.kind === "mined" && found.facts.complete) return { found, reader };
-    if (best === undefined || SAYS[found.kind] > SAYS[best.found.kind]) best = { found, reader };
+    if (found.kind === "mined" && found.facts.complete) return { found, view };
+    if (best === undefined || SAYS[found.kind] > SAYS[best.found.kind]) best = { found, view };
   }
   return best;
 };
