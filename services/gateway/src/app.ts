@@ -7,6 +7,7 @@ import { endConnection } from "./answer.ts";
 import type { GatewayConfig } from "./config.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Deps } from "./deps.ts";
+import { mountDocs } from "./docs/mount.ts";
 import { errorHandler } from "./errors.ts";
 import { createRouteHandler, type Incoming } from "./handle-route.ts";
 import type { Limits } from "./limits.ts";
@@ -27,6 +28,7 @@ export const createApp = (
   app.use(admission(config, deps.log));
   for (const [path, routes] of byPath(options.routes))
     mount(app, path, routes, deps, options.limits);
+  mountDocs(app);
   app.use(() => {
     throw new Failure("not_found", "Not found");
   });

@@ -16,6 +16,8 @@ export interface Deps extends Backends {
   authenticator: Authenticator;
   /** Which addresses a merchant may name for us to call. */
   callbackPolicy: ReturnType<typeof createPolicy>;
+  /** Where merchants reach the service. */
+  publicUrl: string;
   relay: { wake(): void };
   clock: Clock;
   log: Log;

@@ -125,7 +125,8 @@ export const listOf = <T extends string>(values: readonly T[]) => {
   return z
     .string(rule)
     .refine((value) => value.split(",").every((part) => values.includes(part as T)), rule)
-    .transform((value) => [...new Set(value.split(","))] as T[]);
+    .transform((value) => [...new Set(value.split(","))] as T[])
+    .meta({ openapi: { type: "array", items: { type: "string", enum: values } } });
 };
 
 const digits = (max: number, rule: string) =>
@@ -133,15 +134,21 @@ const digits = (max: number, rule: string) =>
     .string(must(rule))
     .regex(/^[1-9][0-9]{0,15}$/, must(rule))
     .transform(Number)
-    .refine((value) => value <= max, must(rule));
+    .refine((value) => value <= max, must(rule))
+    .meta({ openapi: { type: "integer", minimum: 1, maximum: max } });
 
 export const queryInteger = (max: number, rule = `be an integer from 1 to ${max}`) =>
   digits(max, rule);
 
+const countFrom = (fallback: number, max: number) =>
+  queryInteger(max)
+    .default(fallback)
+    .meta({ openapi: { type: "integer", minimum: 1, maximum: max, default: fallback } });
+
 /** page and limit as strings of the query; the page named by its last item wins over a number. */
 export const pageFields = (prefix: IdPrefix) => ({
-  page: queryInteger(PAGE_MAX).default(1),
-  limit: queryInteger(LIMIT_MAX).default(20),
+  page: countFrom(1, PAGE_MAX),
+  limit: countFrom(20, LIMIT_MAX),
   after: idOf(prefix).optional(),
 });
 

@@ -101,6 +101,7 @@ const drawsOf = (route: Route, caller: Caller, source: Source, policies: Policie
   const own = { policy: policies[caller.mode], key: project };
   const address = () => ({ policy: policies.address, key: `${project}:${source.clientAddress()}` });
   const draws: Record<LimitClass, () => Draw[]> = {
+    none: () => [],
     standard: () => [
       own,
       { policy: policies.route, key: `${project}:${route.method} ${route.path}` },

@@ -11,7 +11,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Auth = "secret" | "publishable" | "none";
 
 /** Which bucket a request draws from besides its project's own. */
-export type LimitClass = "standard" | "public" | "confirm" | "sso";
+export type LimitClass = "none" | "standard" | "public" | "confirm" | "sso";
 
 export interface Idempotency {
   route: string;

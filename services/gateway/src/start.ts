@@ -61,6 +61,7 @@ export const startGateway = async (
       allowHttp: config.WEBHOOKS_ALLOW_HTTP,
       ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
     }),
+    publicUrl: config.PUBLIC_URL ?? "/",
     relay: startRelay({ db, bus, runtime }),
     clock,
     log,

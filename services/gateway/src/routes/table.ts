@@ -1,14 +1,14 @@
 import type { Route } from "../route.ts";
 import { chainRoutes } from "./chains.ts";
 import { customerRoutes } from "./customers.ts";
+import { documentRoutes } from "./document.ts";
 import { keyRoutes } from "./keys.ts";
 import { paymentRoutes } from "./payments.ts";
 import { projectRoutes } from "./projects.ts";
 import { refundRoutes } from "./refunds.ts";
 import { transactionRoutes } from "./transactions.ts";
 
-/** Everything the REST interface can do, the busiest first. */
-export const ROUTES: readonly Route[] = [
+const RESOURCES: readonly Route[] = [
   ...paymentRoutes,
   ...transactionRoutes,
   ...customerRoutes,
@@ -17,3 +17,6 @@ export const ROUTES: readonly Route[] = [
   ...projectRoutes,
   ...keyRoutes,
 ];
+
+/** Everything the REST interface can do, the busiest first. */
+export const ROUTES: readonly Route[] = [...RESOURCES, ...documentRoutes(RESOURCES)];

@@ -1,0 +1,120 @@
+// One request and one answer per route, as the documentation shows them. A test holds them against the schemas.
+
+interface Example {
+  request?: object;
+  response: unknown;
+}
+
+const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
+const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const TX_HASH = "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
+const PAY_ID = "pay_4mYb1fJtQv8sN2xKcW7hRz9L";
+const CUST_ID = "cust_7hRz9L4mYb1fJtQv8sN2xKcW";
+const REFUND_ID = "refund_sN2xKcW7hRz9L4mYb1fJtQv8";
+const KEY_ID = "key_fJtQv8sN2xKcW7hRz9L4mYb1";
+const CREATED_AT = "2026-01-31T12:00:00.000Z";
+const EXPIRES_AT = "2026-01-31T12:30:00.000Z";
+
+const payment = { id: PAY_ID, status: "created", amount: "12.50", currency: TOKEN, chainId: 1 };
+const order = { amount: "12.50", chainId: 1, currency: TOKEN, recipientAddress: ADDRESS };
+const submitted = {
+  ...payment,
+  status: "processing",
+  txHash: TX_HASH,
+  blockNumber: null,
+  expiresAt: EXPIRES_AT,
+};
+const customer = { id: CUST_ID, walletAddress: ADDRESS, displayName: "Zoë", createdAt: CREATED_AT };
+const metadata = { plan: "gold" };
+const refund = {
+  id: REFUND_ID,
+  paymentId: PAY_ID,
+  amount: "2.50",
+  status: "created",
+  createdAt: CREATED_AT,
+};
+const project = {
+  id: "proj_Qv8sN2xKcW7hRz9L4mYb1fJt",
+  name: "Mug shop",
+  callbackUrl: "https://shop.example/webhooks",
+};
+const settings = {
+  allowedOrigins: ["https://shop.example"],
+  brandingConfig: { primaryColor: "#1A73E8" },
+};
+const token = { symbol: "USDC", name: "USD Coin", address: TOKEN, decimals: 6, chainId: 1 };
+const chain = {
+  ...{ chainId: 1, name: "Ethereum", symbol: "ETH", rpcUrl: "https://ethereum-rpc.example" },
+  ...{ blockExplorerUrl: "https://etherscan.io", isTestnet: false },
+};
+const key = {
+  ...{ id: KEY_ID, type: "secret", mode: "live", scopes: ["payments:read"], name: "Reports" },
+  ...{ prefix: "rk_live_", last4: "9Lzr", createdAt: CREATED_AT, expiresAt: null, revokedAt: null },
+};
+const newKey = { ...key, key: "rk_live_2sXc4vB6nM8kJ0hG3fD5aS7pO9iU1yT3rE5wQ6z9Lzr" };
+const page = (...data: object[]) => ({ data, total: data.length, page: 1, limit: 20 });
+
+export const EXAMPLES: Record<string, Example> = {
+  "POST /v1/payments": {
+    request: { ...order, description: "Two mugs", metadata: { cart: "1729" } },
+    response: {
+      ...{
+        ...payment,
+        clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb",
+        recipientAddress: ADDRESS,
+      },
+      ...{ description: "Two mugs", expiresAt: EXPIRES_AT, createdAt: CREATED_AT },
+    },
+  },
+  "GET /v1/payments/{id}": {
+    response: {
+      ...{ ...payment, status: "confirmed", txHash: TX_HASH, blockNumber: 24_000_000 },
+      ...{ createdAt: CREATED_AT, confirmedAt: "2026-01-31T12:04:12.000Z" },
+    },
+  },
+  "GET /v1/payments": { response: page({ ...payment, createdAt: CREATED_AT }) },
+  "POST /v1/payments/{id}/confirm": {
+    request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", txHash: TX_HASH },
+    response: submitted,
+  },
+  "POST /v1/payments/{id}/transaction": { request: { txHash: TX_HASH }, response: submitted },
+  "POST /v1/payments/{id}/refund": {
+    response: { id: PAY_ID, status: "refunded", refundedAt: "2026-02-01T09:00:00.000Z" },
+  },
+  "POST /v1/customers": {
+    request: { walletAddress: ADDRESS, email: "zoe@shop.example", displayName: "Zoë", metadata },
+    response: { ...customer, email: "zoe@shop.example", metadata },
+  },
+  "GET /v1/customers/{id}": { response: customer },
+  "GET /v1/customers": { response: page(customer) },
+  "PUT /v1/customers/{id}": {
+    request: { displayName: "Zoë", metadata },
+    response: { id: CUST_ID, displayName: "Zoë", metadata },
+  },
+  "DELETE /v1/customers/{id}": { response: { deleted: true, id: CUST_ID } },
+  "POST /v1/refunds": {
+    request: { paymentId: PAY_ID, amount: "2.50", reason: "One mug was broken" },
+    response: { ...refund, reason: "One mug was broken" },
+  },
+  "GET /v1/refunds/{id}": { response: { ...refund, status: "completed", txHash: TX_HASH } },
+  "GET /v1/refunds": { response: page({ id: REFUND_ID, status: "created", amount: "2.50" }) },
+  "POST /v1/refunds/{id}/transaction": { request: { txHash: TX_HASH }, response: refund },
+  "GET /v1/chains": { response: [chain] },
+  "GET /v1/chains/{chainId}/tokens": { response: [token] },
+  "GET /v1/tokens": { response: [token] },
+  "GET /v1/projects/me": { response: { ...project, ...settings } },
+  "PUT /v1/projects/me": {
+    request: {
+      ...{ name: "Mug shop", branding: settings.brandingConfig },
+      ...{ allowedOrigins: settings.allowedOrigins, callbackUrl: project.callbackUrl },
+    },
+    response: project,
+  },
+  "POST /v1/projects/me/keys": {
+    request: { type: "secret", mode: "live", scopes: ["payments:read"], name: "Reports" },
+    response: newKey,
+  },
+  "GET /v1/projects/me/keys": { response: page(key) },
+  "DELETE /v1/projects/me/keys/{id}": { response: { deleted: true, id: KEY_ID } },
+  "POST /v1/projects/me/keys/{id}/roll": { request: { graceSeconds: 86_400 }, response: newKey },
+};

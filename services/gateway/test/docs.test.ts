@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { ROUTES } from "../src/index.ts";
+import { startTestGateway, type TestGateway } from "./gateway.ts";
+
+describeWithPostgres("the documentation", () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  test("the document of the interface is there for everybody and names every route", async () => {
+    const { status, body } = await gateway.ask("GET", "/v1/openapi.json");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ openapi: "3.1.0", servers: [{ url: "http://127.0.0.1:8080" }] });
+    const named = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routes = ROUTES.filter(({ auth }) => auth !== "none");
+    expect(named.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  test("the page and all it needs come from here, and nothing runs inside it", async () => {
+    const page = await gateway.ask("GET", "/docs");
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers["content-security-policy"]).not.toContain("script-src 'self' '");
+    expect(page.text).not.toMatch(/<script>|https?:\/\/|onload=/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? "");
+    expect(parts).toHaveLength(4);
+    for (const path of parts) {
+      expect(await gateway.ask("GET", path)).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("there is nothing else below it", async () => {
+    for (const path of ["/docs/", "/docs/index.html", "/docs/../package.json", "/docs/%2e%2e/x"]) {
+      expect(await gateway.ask("GET", path)).toMatchObject({ status: 404 });
+    }
+    expect(await gateway.ask("POST", "/docs")).toMatchObject({ status: 405 });
+  });
+});
