@@ -61,6 +61,16 @@ const copyEngine = () => {
   }
 };
 
+/** The page that shows the interface is made of files, which a bundle has no place for. */
+const copyDocs = () => {
+  const home = join(ROOT, "node_modules/swagger-ui-dist");
+  const there = join(DIST, "node_modules/swagger-ui-dist");
+  mkdirSync(there, { recursive: true });
+  for (const file of ["package.json", "LICENSE", "swagger-ui.css", "swagger-ui-bundle.js"]) {
+    cpSync(join(home, file), join(there, file));
+  }
+};
+
 const copySchema = () => {
   const from = join(SERVICE, "prisma");
   const to = join(DIST, "prisma");
@@ -75,7 +85,5 @@ rmSync(DIST, { recursive: true, force: true });
 await bundle(service);
 copyEngine();
 copySchema();
-writeFileSync(
-  join(DIST, "package.json"),
-  `${JSON.stringify({ private: true, type: "module" })}\n`,
-);
+if (service === "gateway") copyDocs();
+writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);
