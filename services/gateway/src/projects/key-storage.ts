@@ -62,12 +62,13 @@ export const lockKey = async (
 
 export const markRolled = async (
   tx: PoolClient,
-  id: string,
+  key: Pick<ApiKey, "id" | "project_id">,
   rolled: { successorId: string; expiresAt: Date },
 ): Promise<void> => {
-  await tx.query("update api_keys set successor_id = $2, expires_at = $3 where id = $1", [
-    ...[id, rolled.successorId, rolled.expiresAt],
-  ]);
+  await tx.query(
+    "update api_keys set successor_id = $3, expires_at = $4 where id = $1 and project_id = $2",
+    [key.id, key.project_id, rolled.successorId, rolled.expiresAt],
+  );
 };
 
 /** False when there is no such living key. */

@@ -61,7 +61,7 @@ export const rollKey = async (
     const key = newKey(old, deps.pepper);
     const made = await insertKey(tx, owner.projectId, key, now);
     const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
-    await markRolled(tx, id, { successorId: made.id, expiresAt });
+    await markRolled(tx, old, { successorId: made.id, expiresAt });
     return { ...made, key: key.text };
   });
   deps.authenticator.forget(owner.projectId);
