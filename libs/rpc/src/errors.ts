@@ -48,14 +48,14 @@ export const toStatus = (error: unknown): Partial<ServiceError> => {
   const { kind, message } = asFailure(error);
   const metadata = new Metadata();
   metadata.set(KIND_KEY, kind);
-  return { code: FAILURES[kind].grpc, details: encodeURIComponent(message), metadata };
+  return { code: FAILURES[kind].grpc, details: message, metadata };
 };
 
 /** Client edge: the same failure again, on the caller's side of the wire. */
 export const fromStatus = (error: unknown): Failure => {
   const { code, details, metadata } = error as Partial<ServiceError>;
   const kind = metadata?.get(KIND_KEY)[0]?.toString();
-  if (isKind(kind)) return new Failure(kind, decodeURIComponent(details ?? ""), { cause: error });
+  if (isKind(kind)) return new Failure(kind, details ?? "", { cause: error });
   if (code === grpc.DEADLINE_EXCEEDED) {
     return new Failure("deadline_exceeded", "The request took too long", { cause: error });
   }

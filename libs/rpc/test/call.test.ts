@@ -16,7 +16,7 @@ const handlers: Handlers<typeof CustomersService> = {
       projectId: context.projectId,
       leftMs: context.deadline.getTime() - Date.now(),
     });
-    if (id === "missing") throw new Failure("not_found", "Customer not found – nicht da");
+    if (id === "missing") throw new Failure("not_found", "Customer not found – 100 % nicht da%20");
     if (id === "broken") throw new Error("password=s3cret");
     if (id === "hanging") await hanging.promise;
     return { customer };
@@ -52,7 +52,7 @@ test("messages go there and back, with the caller's request, project and deadlin
 test("a failure arrives as the same failure, with any letters in its message", async () => {
   await expect(client.getCustomer({ id: "missing" })).rejects.toMatchObject({
     kind: "not_found",
-    message: "Customer not found – nicht da",
+    message: "Customer not found – 100 % nicht da%20",
   });
 });
 
