@@ -3,7 +3,8 @@ import { checksumAddress } from "@pay/money";
 import { Variant } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
-import type { Caller } from "../caller.ts";
+import type { Backends } from "../backends.ts";
+import { type Caller, tenantOf } from "../caller.ts";
 import * as field from "../fields.ts";
 import type { Call } from "../route.ts";
 import { given } from "./call.ts";
@@ -58,3 +59,18 @@ export const orderOf = (caller: Caller, body: Creation) => ({
   ...given("orderId", body.orderId),
   ...given("customerId", body.customerId),
 });
+
+/** A customer of another project, or of the other mode, is none. */
+export const checkCustomer = async (
+  call: Pick<Call, "caller" | "requestId">,
+  deps: Pick<Backends, "customers" | "callOptions">,
+  id: string | undefined,
+): Promise<void> => {
+  if (id === undefined) return;
+  try {
+    await deps.customers.getCustomer({ tenant: tenantOf(call.caller), id }, deps.callOptions(call));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== "not_found") throw error;
+    throw new Failure("invalid_argument", "customerId must be the id of a customer");
+  }
+};
