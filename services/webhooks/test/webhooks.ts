@@ -19,11 +19,11 @@ export const SEALING_KEYS = `1:${Buffer.alloc(32, 1).toString("base64")}`;
 export interface Running {
   client: Client<typeof WebhooksService>;
   life: Life;
+  bus: Bus;
   stop(): Promise<void>;
 }
 
 export interface TestWebhooks extends Running {
-  bus: Bus;
   url: string;
   pool: Pool;
   /** Another process of the service on the same database; with a bus of its own it hears nothing. */
@@ -35,41 +35,45 @@ export interface StartOptions {
   timeline?: NonNullable<WebhooksNeeds["timeline"]>;
   environment?: Record<string, string>;
   dnsServers?: string[];
-  bus?: Bus;
+  /** Made for the process it is in, and stopped with it; a bus of its own in memory when absent. */
+  bus?: (life: Life) => Promise<Bus>;
 }
 
-type Place = { url: string; bus: Bus };
+type TestDatabasePlace = { url: string; pool: Pool; drop(): Promise<void> };
 
-const start = async (place: Place, options: StartOptions): Promise<Running> => {
+const start = async (url: string, options: StartOptions): Promise<Running> => {
   const { clock, timeline, environment, dnsServers } = options;
   const life = createTestRuntime("webhooks", clock === undefined ? {} : { clock });
+  const bus = options.bus === undefined ? createLocalBus() : await options.bus(life);
   const config = readConfig(webhooksConfig, {
-    WEBHOOKS_DATABASE_URL: place.url,
+    WEBHOOKS_DATABASE_URL: url,
     WEBHOOKS_GRPC_PORT: "0",
     WEBHOOKS_SECRET_KEYS: SEALING_KEYS,
     WEBHOOKS_ALLOW_LOOPBACK: "1",
     ...environment,
   });
   const { address } = await startWebhooks(config, life, {
-    bus: place.bus,
+    bus,
     egress: { ca: authority.ca, ...(dnsServers === undefined ? {} : { dnsServers }) },
     ...(timeline === undefined ? {} : { timeline }),
   });
   const client = connect(WebhooksService, address, life);
-  return { client, life, stop: async () => void (await life.stop()) };
+  return { client, life, bus, stop: async () => void (await life.stop()) };
 };
 
-export const startTestWebhooks = async (options: StartOptions = {}): Promise<TestWebhooks> => {
-  const { url, pool, drop } = await testDatabase("services/webhooks");
-  const bus = options.bus ?? createLocalBus();
-  const running = await start({ url, bus }, options);
+export const startTestWebhooks = async (
+  options: StartOptions = {},
+  database: TestDatabasePlace | undefined = undefined,
+): Promise<TestWebhooks> => {
+  const { url, pool, drop } = database ?? (await testDatabase("services/webhooks"));
+  const running = await start(url, options);
   const others: Running[] = [];
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
   return {
     ...running,
-    ...{ bus, url, pool },
+    ...{ url, pool },
     startAnother: async (more = {}) => {
-      const other = await start({ url, bus: more.bus ?? createLocalBus() }, more);
+      const other = await start(url, more);
       others.push(other);
       return other;
     },

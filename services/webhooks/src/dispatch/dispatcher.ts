@@ -96,7 +96,7 @@ export const createDispatcher = (options: {
 
   const settle = ({ delivery, next, endedAt, log: entry }: Result, written: boolean) => {
     if (held.get(delivery.id) === delivery) {
-      if (written && next.state === "live") {
+      if (written && next.state === "live" && !closed) {
         delivery.attempts = entry?.number ?? delivery.attempts;
         delivery.dueAt = endedAt + next.delayMs;
         timers.add(delivery.dueAt, delivery);
