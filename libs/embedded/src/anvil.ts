@@ -1,15 +1,12 @@
-// A local EVM chain as a child process. anvil writes its own state file in place, so a kill in the middle of a
-// write leaves a torn file that it then refuses to load. Therefore the state is asked for over RPC whenever the
-// head has moved, written beside the file and renamed over it: what is on disk is always one whole state, at
-// most one save interval old. When our process ends without a word a guard ends the child, which leaves its last
-// state beside the file; a child that outlived even that is asked for its state and ended by the next start.
+// A local EVM chain as a child process. When our process ends without a word a guard ends the child, which leaves
+// its last state beside the saved one; a child that outlived even that is asked for its state and ended by the next
+// start. A chain that another living process uses is never touched.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { dumpOf, saveState, startSaver, takeLastDump } from "./anvil-state.ts";
 import { callNode } from "./dev-rpc.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { freePort, requireFreePort } from "./free-port.ts";
@@ -19,8 +16,6 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const STDERR_CHARS_MAX = 4_000;
-/** The state grows with the chain; keeping a long one must not become all that it does. */
-const REST_PER_SAVE = 10;
 const DUMP_ONLY_AT_THE_END_SECONDS = 31_536_000;
 
 export interface AnvilOptions {
@@ -133,7 +128,6 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
 };
 
 const noteOf = (stateFile: string) => `${stateFile}.pid`;
-const dumpOf = (stateFile: string) => `${stateFile}.end`;
 
 const argumentsOf = (options: AnvilOptions, port: number): string[] => {
   const { stateFile, chainId = 31_337, blockTimeSeconds, slotsInAnEpoch } = options;
@@ -145,17 +139,6 @@ const argumentsOf = (options: AnvilOptions, port: number): string[] => {
     ...(stateFile === undefined ? [] : ["--state-interval", `${DUMP_ONLY_AT_THE_END_SECONDS}`]),
     ...(stateFile !== undefined && existsSync(stateFile) ? ["--load-state", stateFile] : []),
   ];
-};
-
-/** What anvil itself left behind when it was ended, newer than anything saved; a torn one is worth nothing. */
-const takeLastDump = async (stateFile: string): Promise<void> => {
-  const dump = dumpOf(stateFile);
-  try {
-    JSON.parse(await readFile(dump, "utf8"));
-    await rename(dump, stateFile);
-  } catch {
-    await rm(dump, { force: true });
-  }
 };
 
 const endOrphan = async (stateFile: string, log: (line: string) => void): Promise<void> => {
@@ -214,58 +197,4 @@ const endChild = async (
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);
-};
-
-const startSaver = (options: {
-  rpcUrl: string;
-  stateFile: string;
-  intervalMs: number;
-  log: (line: string) => void;
-}) => {
-  const { rpcUrl, stateFile, intervalMs, log } = options;
-  let stopped = false;
-  let savedHead: string | undefined;
-  let restUntil = 0;
-  let underWay: Promise<void> = Promise.resolve();
-
-  const round = async (force: boolean) => {
-    if (!force && Date.now() < restUntil) return;
-    const head = await headOf(rpcUrl);
-    if (!force && head === savedHead) return;
-    const startedAt = Date.now();
-    await saveState(rpcUrl, stateFile);
-    savedHead = head;
-    restUntil = Date.now() + (Date.now() - startedAt) * REST_PER_SAVE;
-  };
-  // One at a time, so that an older state can never be renamed over a newer one.
-  const save = (force = true) => {
-    underWay = underWay.catch(() => {}).then(() => round(force));
-    return underWay;
-  };
-  const timer = setInterval(() => {
-    if (stopped) return;
-    save(false).catch((error: Error) => log(`the chain could not be saved: ${error.message}`));
-  }, intervalMs);
-  timer.unref();
-  return {
-    save: () => save(),
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await underWay.catch(() => {});
-    },
-  };
-};
-
-const headOf = async (rpcUrl: string): Promise<string> => {
-  const block = await callNode(rpcUrl, "eth_getBlockByNumber", ["latest", false]);
-  return (block as { hash: string }).hash;
-};
-
-const saveState = async (rpcUrl: string, stateFile: string, timeoutMs?: number): Promise<void> => {
-  const dump = (await callNode(rpcUrl, "anvil_dumpState", [], timeoutMs)) as string;
-  const state = await promisify(gunzip)(Buffer.from(dump.slice(2), "hex"));
-  const fresh = `${stateFile}.new`;
-  await writeFile(fresh, state, { flush: true });
-  await rename(fresh, stateFile);
 };
