@@ -11,7 +11,7 @@ import { mountDocs } from "./docs/mount.ts";
 import { errorHandler } from "./errors.ts";
 import { createRouteHandler, type Incoming } from "./handle-route.ts";
 import type { Limits } from "./limits.ts";
-import type { Params, Route } from "./route.ts";
+import { isOpenToPages, type Params, type Route } from "./route.ts";
 
 export const createApp = (
   config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL">,
@@ -64,11 +64,11 @@ const mount = (
   const methods = routes.map(({ method }) => method as string);
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...allowed, "OPTIONS"].join(", ");
-  const open = routes.some(({ auth }) => auth === "publishable");
+  const open = routes.filter(isOpenToPages).map(({ method }) => method);
   app.options(path, (request: Request, response: Response) => {
     response.locals.route = template;
     response.setHeader("Allow", allow);
-    if (open) answerPreflight(response, request.headers.origin, methods);
+    if (open.length > 0) answerPreflight(response, request.headers.origin, open);
     endConnection(response, deps.stopping);
     response.status(204).end();
   });

@@ -12,7 +12,7 @@ import type { Caller, KeyType } from "./caller.ts";
 import type { KeyRecord } from "./projects/storage.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
-const KEY_IN_QUERY = /(?:[sr]k|pk)_(?:live|test)_/;
+const KEY_IN_QUERY = /(?:[sr]k|pk)_(?:live|test)_|sess_[0-9A-Za-z]{43}/;
 const HEADERS: Record<KeyType, string> = {
   secret: "x-secret-key",
   publishable: "x-publishable-key",
@@ -34,9 +34,9 @@ export interface Authenticator {
 export const digestKey = (key: string, pepper: string): Buffer =>
   createHmac("sha256", pepper).update(key).digest();
 
-export const refuseKey = (reason: string): Failure => {
+export const refuseKey = (reason: string, message = "API key is invalid or missing"): Failure => {
   refusals.inc({ reason });
-  return new Failure("unauthenticated", "API key is invalid or missing");
+  return new Failure("unauthenticated", message);
 };
 
 /** Keys in addresses end up in logs and histories, so such a key is never accepted. */

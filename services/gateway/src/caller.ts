@@ -13,6 +13,7 @@ export const SCOPES = [
   "projects:write",
   "webhooks:read",
   "webhooks:write",
+  "sessions:write",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

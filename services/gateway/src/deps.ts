@@ -5,6 +5,8 @@ import type { Authenticator } from "./auth.ts";
 import type { Backends } from "./backends.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 import type { Vault } from "./projects/vault.ts";
+import type { Shoppers } from "./sso/shoppers.ts";
+import type { VerifyToken } from "./sso/verify-token.ts";
 
 /** What the routes work with; built once, in start.ts. */
 export interface Deps extends Backends {
@@ -14,6 +16,10 @@ export interface Deps extends Backends {
   pepper: string;
   vault: Vault;
   authenticator: Authenticator;
+  /** Whom sessions stand for. */
+  shoppers: Shoppers;
+  /** Whom a token of a project's issuer speaks of. */
+  verifyToken: VerifyToken;
   /** Which addresses a merchant may name for us to call. */
   callbackPolicy: ReturnType<typeof createPolicy>;
   /** Where merchants reach the service. */

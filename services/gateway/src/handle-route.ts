@@ -14,6 +14,8 @@ import { parseObject } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import { parseQuery } from "./query.ts";
 import type { Call, Idempotency, Params, Route } from "./route.ts";
+import { checkShown } from "./sso/ownership.ts";
+import { type Shopper, sessionTokenOf } from "./sso/shoppers.ts";
 import { createFaults } from "./validate.ts";
 
 /** What is known of a request besides what it says itself. */
@@ -48,27 +50,37 @@ const ANYBODY: Caller = {
   variant: null,
 };
 
+interface Admitted {
+  caller: Caller;
+  /** Set when a session was presented where one opens the route. */
+  shopper?: Shopper;
+}
+
 export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => {
-  const { auth, scope, success } = route;
+  const { scope, session, success } = route;
   const parameters = new Set(Object.keys(route.query?.shape ?? {}));
 
-  const admit = async (incoming: Incoming): Promise<Caller> => {
+  const admit = async (incoming: Incoming): Promise<Admitted> => {
     const { request, response } = incoming;
     const { origin } = request.headers;
+    const token = session && sessionTokenOf(request.headers);
+    const auth = token === undefined ? route.auth : "publishable";
     if (auth === "publishable") admitOrigin(response, origin);
     if (hasKeyInQuery(incoming.queryText)) throw refuseKey("in_query");
-    if (auth === "none") return ANYBODY;
+    if (auth === "none") return { caller: ANYBODY };
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
     if (auth === "publishable") checkOrigin(response, origin, caller);
     checkScope(caller, scope);
     limits.take(route, caller, incoming, response);
-    return caller;
+    if (token === undefined) return { caller };
+    return { caller, shopper: await deps.shoppers.find(token, caller) };
   };
 
   return async (incoming: Incoming): Promise<void> => {
     const { request, response, params } = incoming;
-    const caller = await admit(incoming);
+    const { caller, shopper } = await admit(incoming);
+    const side = shopper === undefined ? route : { ...route, ...session };
     checkParams(route, params);
     const hasBody = request.method === "POST" || request.method === "PUT";
     const bytes = hasBody ? await readBody(request) : NO_BODY;
@@ -77,8 +89,9 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     const given = parseQuery(incoming.queryText, parameters);
     const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
     const fields = bytes.length === 0 ? {} : parseObject(bytes);
-    const body = route.body === undefined ? {} : faults.read(route.body, fields, "body");
+    const body = side.body === undefined ? {} : faults.read(side.body, fields, "body");
     faults.throwIfAny();
+    if (shopper !== undefined) checkShown(query);
 
     const key = request.method === "POST" ? idempotencyKeyOf(request) : undefined;
     const call: Call = {
@@ -92,7 +105,8 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
         key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
       reply: (name, value) => response.setHeader(name, value),
     };
-    sendJson(response, success, await route.handle(call as never, deps), deps.stopping);
+    const answer = await side.handle({ ...call, shopper } as never, deps);
+    sendJson(response, success, answer, deps.stopping);
   };
 };
 

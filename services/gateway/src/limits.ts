@@ -110,7 +110,9 @@ const drawsOf = (route: Route, caller: Caller, source: Source, policies: Policie
     confirm: () => [address(), { policy: policies.confirm, key: `${project}:${source.params.id}` }],
     sso: () => [own, { policy: policies.sso, key: project }],
   };
-  return draws[route.limit]();
+  // Shoppers of a merchant must not use up what the merchant's server may ask.
+  const byShopper = caller.type === "publishable" && route.limit === "standard";
+  return draws[byShopper ? "public" : route.limit]();
 };
 
 const policyField = ({ name, burst, refillMs }: Policy): string =>

@@ -4,6 +4,7 @@ import type { IdPrefix } from "@pay/money";
 import type { z } from "zod";
 import type { Caller, Scope } from "./caller.ts";
 import type { Deps } from "./deps.ts";
+import type { Shopper } from "./sso/shoppers.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -36,7 +37,26 @@ export interface Call<Q = unknown, B = unknown> {
   reply(name: string, value: string): void;
 }
 
-export interface RouteSpec<Q extends z.ZodObject, B extends z.ZodObject> {
+/** The same, made with a shopper's session. */
+export interface ShopperCall<Q = unknown, B = unknown> extends Call<Q, B> {
+  shopper: Shopper;
+}
+
+/**
+ * What a session gets where it opens a route. It has a handler of its own, so that no merchant's handler can ever
+ * serve a shopper.
+ */
+export interface ShopperSide<Q extends z.ZodObject, B extends z.ZodObject> {
+  /** Where it takes another body than the merchant's. */
+  body?: B;
+  handle(call: ShopperCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
+}
+
+export interface RouteSpec<
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  S extends z.ZodObject = B,
+> {
   method: Method;
   /** With parameters as {name}. */
   path: string;
@@ -53,10 +73,17 @@ export interface RouteSpec<Q extends z.ZodObject, B extends z.ZodObject> {
   success: 200 | 201;
   limit: LimitClass;
   handle(call: Call<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
+  /** Present where a session, beside the publishable key, opens the route too. */
+  session?: ShopperSide<Q, S>;
 }
 
 export type Route = RouteSpec<z.ZodObject, z.ZodObject>;
 
 /** Lets a handler see the types its own schemas give; in the table all routes are of one type. */
-export const route = <Q extends z.ZodObject, B extends z.ZodObject>(spec: RouteSpec<Q, B>): Route =>
-  spec as unknown as Route;
+export const route = <Q extends z.ZodObject, B extends z.ZodObject, S extends z.ZodObject = B>(
+  spec: RouteSpec<Q, B, S>,
+): Route => spec as unknown as Route;
+
+/** Whether web pages may call: with the key they may hold, or with a session beside it. */
+export const isOpenToPages = ({ auth, session }: Route): boolean =>
+  auth === "publishable" || session !== undefined;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
-import { createPolicy } from "@pay/egress";
+import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
 import { type Bus, startRelay } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import type { Express } from "express";
@@ -16,6 +16,11 @@ import { createLimits } from "./limits.ts";
 import { findKeys } from "./projects/storage.ts";
 import { createVault } from "./projects/vault.ts";
 import { ROUTES } from "./routes/table.ts";
+import { createIssuerKeys } from "./sso/issuer-keys.ts";
+import { startSessionPurge } from "./sso/purge.ts";
+import { findSessions } from "./sso/session-storage.ts";
+import { createShoppers } from "./sso/shoppers.ts";
+import { createTokenVerifier } from "./sso/verify-token.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
 const REQUESTS_PER_CONNECTION_MAX = 10_000;
@@ -42,25 +47,30 @@ export const startGateway = async (
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "GATEWAY_DATABASE_URL" });
   const { log, clock } = runtime;
+  const pepper = config.GATEWAY_KEY_PEPPER;
+  const callable = callableBy(config);
+  const egress = createEgress(callable);
+  runtime.onStop("requests to issuers", egress.close);
   const deps: Deps = {
     ...connectBackends(config, runtime),
     pool: db.pool,
     prisma: new PrismaClient({ adapter: db.adapter }),
-    pepper: config.GATEWAY_KEY_PEPPER,
-    vault: createVault(config.GATEWAY_KEY_PEPPER),
+    pepper,
+    vault: createVault(pepper),
     authenticator: createAuthenticator({
       findKeys: (digests) => findKeys(db.pool, digests),
-      pepper: config.GATEWAY_KEY_PEPPER,
+      pepper,
       clock,
       cacheMs: config.GATEWAY_KEY_CACHE_MS,
       cacheMax: config.GATEWAY_KEY_CACHE_MAX,
     }),
-    callbackPolicy: createPolicy({
-      allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
-      allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
-      allowHttp: config.WEBHOOKS_ALLOW_HTTP,
-      ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
+    shoppers: createShoppers({
+      findSessions: (digests) => findSessions(db.pool, digests),
+      pepper,
+      clock,
     }),
+    verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
+    callbackPolicy: createPolicy(callable),
     publicUrl: config.PUBLIC_URL ?? "/",
     relay: startRelay({ db, bus, runtime }),
     clock,
@@ -68,10 +78,19 @@ export const startGateway = async (
     stopping: runtime.stopping,
   };
   startIdempotencyPurge(db, runtime);
+  startSessionPurge(db.pool, runtime);
   const limits = createLimits(config, clock);
   const app = createApp(config, deps, { routes: ROUTES, limits });
   return listen(app, config, runtime);
 };
+
+/** Addresses that merchants may name for us to call: of webhooks, and of who issues their shoppers' tokens. */
+const callableBy = (config: GatewayConfig): PolicyOptions => ({
+  allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
+  allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
+  allowHttp: config.WEBHOOKS_ALLOW_HTTP,
+  ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
+});
 
 const listen = async (app: Express, config: GatewayConfig, runtime: Runtime): Promise<Gateway> => {
   const server = createServer(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
+import { isOpenToPages } from "../src/route.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
 const pathOf = (path: string) =>
@@ -63,7 +64,7 @@ describeWithPostgres("browsers", () => {
 
   describe.each([...new Set(ROUTES.map(({ path }) => path))])("%s", (path) => {
     const routes = ROUTES.filter((route) => route.path === path);
-    const open = routes.some(({ auth }) => auth === "publishable");
+    const open = routes.some(isOpenToPages);
     const origin = "https://any.example";
 
     test(

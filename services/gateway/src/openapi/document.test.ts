@@ -21,7 +21,8 @@ describe.each(resources.map((route) => ({ name: `${route.method} ${route.path}`,
 
     test("is described with its key, its parameters and its answers", () => {
       const scheme = route.auth === "secret" ? "secretKey" : "publishableKey";
-      expect(operation.security).toEqual([{ [scheme]: [] }]);
+      const beside = route.session === undefined ? [] : [{ publishableKey: [], session: [] }];
+      expect(operation.security).toEqual([{ [scheme]: [] }, ...beside]);
       const named = (place: string) =>
         operation.parameters.flatMap((parameter: { in: string; name: string }) =>
           parameter.in === place ? [parameter.name] : [],
@@ -55,6 +56,13 @@ test("bodies are described by the schemas that validate them", () => {
     in: "query",
     schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
   });
+});
+
+test("what a shopper may leave out is said", () => {
+  expect(paths["/v1/payments/{id}/confirm"].post.description).toBe(
+    "With a shopper's session it is about what is the shopper's own; clientSecret may be left out.",
+  );
+  expect(paths["/v1/payments"].post.description).not.toContain("session");
 });
 
 test("the document is plain JSON", () => {

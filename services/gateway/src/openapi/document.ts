@@ -38,6 +38,7 @@ export const openApiDocument = (routes: readonly Route[], serverUrl: string): Js
       securitySchemes: {
         secretKey: { type: "apiKey", in: "header", name: "X-Secret-Key" },
         publishableKey: { type: "apiKey", in: "header", name: "X-Publishable-Key" },
+        session: { type: "http", scheme: "bearer", description: "A shopper's session: sess_…" },
       },
       schemas: { Error: ERROR },
     },
@@ -60,14 +61,13 @@ const keyOf = ({ method, path }: Route) => `${method} ${path}`;
 
 const operation = (route: Route): Json => {
   const example = EXAMPLES[keyOf(route)];
-  const scope =
-    route.scope === undefined ? "" : ` A restricted key needs the scope ${route.scope}.`;
+  const description = [scopeNote(route), sessionNote(route)].filter(Boolean).join(" ");
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    ...(scope && { description: scope.trim() }),
-    security: SECURITY[route.auth],
+    ...(description && { description }),
+    security: [...SECURITY[route.auth], ...(route.session === undefined ? [] : [WITH_SESSION])],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...(route.body && { requestBody: requestBody(route.body, example?.request) }),
     responses: {
@@ -85,6 +85,23 @@ const operation = (route: Route): Json => {
     },
   };
 };
+
+/** Names one way in: both together. */
+const WITH_SESSION: Json = { publishableKey: [], session: [] };
+
+const scopeNote = ({ scope }: Route): string =>
+  scope === undefined ? "" : `A restricted key needs the scope ${scope}.`;
+
+const sessionNote = ({ body, session }: Route): string => {
+  if (session === undefined) return "";
+  const needed = requiredIn(session.body ?? body);
+  const optional = requiredIn(body).filter((name) => !needed.includes(name));
+  const note = "With a shopper's session it is about what is the shopper's own";
+  return optional.length === 0 ? `${note}.` : `${note}; ${optional.join(", ")} may be left out.`;
+};
+
+const requiredIn = (body: z.ZodType | undefined): string[] =>
+  (body && (toJsonSchema(body, "input").required as string[] | undefined)) ?? [];
 
 /** E.g. postPaymentsConfirm: stable, because generated clients call their methods so. */
 const operationId = ({ method, path }: Route): string => {

@@ -116,5 +116,12 @@ export const EXAMPLES: Record<string, Example> = {
   },
   "GET /v1/projects/me/keys": { response: page(key) },
   "DELETE /v1/projects/me/keys/{id}": { response: { deleted: true, id: KEY_ID } },
+  "POST /v1/auth/sso": {
+    request: { token: "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJ6b2UifQ.MEUCIQDx" },
+    response: {
+      sessionToken: "sess_5aS7pO9iU1yT3rE5wQ6z9Lzr2sXc4vB6nM8kJ0hG3fD",
+      expiresAt: "2026-01-31T13:00:00.000Z",
+    },
+  },
   "POST /v1/projects/me/keys/{id}/roll": { request: { graceSeconds: 86_400 }, response: newKey },
 };

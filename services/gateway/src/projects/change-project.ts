@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
+import type { SsoSettings } from "../sso/settings.ts";
 import { projectEvent } from "./events.ts";
 import { findProject, type Project, updateProject } from "./storage.ts";
 
@@ -13,6 +14,7 @@ export interface ProjectChange {
   allowedOrigins?: string[] | undefined;
   brandingConfig?: Record<string, unknown> | null | undefined;
   paymentLifetimeMinutes?: number | undefined;
+  sso?: SsoSettings | null | undefined;
 }
 
 /** A change that changes nothing makes no event. */
@@ -40,6 +42,7 @@ export const changeProject = async (
 
 const applied = (project: Project, change: ProjectChange): Project => {
   const value = <T>(given: T | undefined, present: T): T => (given === undefined ? present : given);
+  const sso = value(change.sso, project.sso);
   return {
     ...project,
     name: value(change.name, project.name),
@@ -50,5 +53,7 @@ const applied = (project: Project, change: ProjectChange): Project => {
       change.paymentLifetimeMinutes,
       project.payment_lifetime_minutes,
     ),
+    sso,
+    sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };
 };

@@ -1,4 +1,4 @@
-import { idempotencyScope, idempotently, transaction } from "@pay/database";
+import { findAnswer, idempotencyScope, idempotently, transaction } from "@pay/database";
 import type { PoolClient } from "pg";
 import { tenantOf } from "../caller.ts";
 import type { Deps } from "../deps.ts";
@@ -18,5 +18,20 @@ export const onceOnly = async <T extends object>(
     vault.seal(Buffer.from(JSON.stringify(await work(tx)))),
   );
   if (replayed) call.reply("Idempotent-Replayed", "true");
+  return JSON.parse(vault.open(response).toString());
+};
+
+/** The first answer, for work that asks others before its write: what was answered is answered without asking. */
+export const answeredBefore = async <T extends object>(
+  { pool, vault }: Pick<Deps, "pool" | "vault">,
+  call: Call,
+): Promise<T | undefined> => {
+  const asked = call.idempotency();
+  if (asked === undefined) return undefined;
+  const { route, key, fingerprint } = asked;
+  const scope = idempotencyScope(tenantOf(call.caller), route);
+  const response = await findAnswer(pool, { scope, key, fingerprint });
+  if (response === undefined) return undefined;
+  call.reply("Idempotent-Replayed", "true");
   return JSON.parse(vault.open(response).toString());
 };

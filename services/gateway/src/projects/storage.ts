@@ -4,6 +4,7 @@ import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay
 import type { Pool } from "pg";
 import type { Caller, KeyMode, KeyType, Scope } from "../caller.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import type { SsoSettings } from "../sso/settings.ts";
 import type { NewKey } from "./keys.ts";
 
 export interface Project {
@@ -16,6 +17,9 @@ export interface Project {
   variant: "primary" | "b" | null;
   api_version: Date;
   version: number;
+  sso: SsoSettings | null;
+  /** Counts the changes of sso. */
+  sso_version: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -125,15 +129,19 @@ const UPDATE_PROJECT = {
   name: "projects-update",
   text: `with changed as (
       update projects set name = $3, callback_url = $4, allowed_origins = $5, branding_config = $6,
-        payment_lifetime_minutes = $7, updated_at = $8, version = version + 1
+        payment_lifetime_minutes = $7, updated_at = $8, sso = $9, sso_version = $10,
+        version = version + 1
       where id = $1 and version = $2
       returning 1
     ), news as (
       insert into outbox (${OUTBOX_COLUMNS})
-      select news.* from changed, unnest(${outboxFrom(9)}) as news
+      select news.* from changed, unnest(${outboxFrom(11)}) as news
     )
     select count(*)::int as changed from changed`,
 };
+
+const json = (value: object | null): string | null =>
+  value === null ? null : JSON.stringify(value);
 
 /** False when somebody else changed the project since it was read. */
 export const updateProject = async (
@@ -149,9 +157,11 @@ export const updateProject = async (
       project.name,
       project.callback_url,
       project.allowed_origins,
-      project.branding_config === null ? null : JSON.stringify(project.branding_config),
+      json(project.branding_config),
       project.payment_lifetime_minutes,
       project.updated_at,
+      json(project.sso),
+      project.sso_version,
       ...outboxArrays([event]),
     ],
   });

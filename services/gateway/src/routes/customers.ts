@@ -3,19 +3,12 @@ import { tenantOf } from "../caller.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 import {
-  CUSTOMER_EXTRAS,
-  CUSTOMER_ITEM_EXTRAS,
   createdCustomer,
-  customerItem,
-  readCustomer,
   renderCreatedCustomer,
-  renderCustomer,
   renderUpdatedCustomer,
   updatedCustomer,
 } from "../shapes/customer.ts";
-import { listShape } from "../shapes/shape.ts";
 import { given, markReplay, present, repeatable } from "./call.ts";
-import { pageOf, rendersPage } from "./page.ts";
 
 const creation = z.object({
   walletAddress: field.address(),
@@ -66,48 +59,6 @@ export const customerRoutes = [
       );
       markReplay(call, answer);
       return renderCreatedCustomer(present(answer.customer));
-    },
-  }),
-  route({
-    ...customers,
-    ...one,
-    method: "GET",
-    scope: "customers:read",
-    summary: "Read a customer",
-    query: z.object({ expand: field.listOf(CUSTOMER_EXTRAS).optional() }),
-    response: readCustomer,
-    handle: async (call, deps) => {
-      const { caller, params, query } = call;
-      const request = { tenant: tenantOf(caller), id: params.id };
-      const { customer } = await deps.customers.getCustomer(request, deps.callOptions(call));
-      return renderCustomer(present(customer), query.expand);
-    },
-  }),
-  route({
-    ...customers,
-    method: "GET",
-    path: "/v1/customers",
-    scope: "customers:read",
-    summary: "List customers, newest first",
-    query: z.object({
-      ...field.pageFields("cust"),
-      walletAddress: field.address().optional(),
-      expand: field.listOf(CUSTOMER_ITEM_EXTRAS).optional(),
-    }),
-    response: listShape(customerItem),
-    success: 200,
-    handle: async (call, deps) => {
-      const { caller, query } = call;
-      const answer = await deps.customers.listCustomers(
-        {
-          tenant: tenantOf(caller),
-          page: pageOf(query),
-          ...given("walletAddress", query.walletAddress),
-        },
-        deps.callOptions(call),
-      );
-      const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
-      return rendersPage(call, answer, items);
     },
   }),
   route({

@@ -8,6 +8,10 @@ interface PageQuery {
 
 export const pageOf = ({ page, limit, after = "" }: PageQuery) => ({ page, limit, after });
 
+/** The list of somebody who owns nothing of the kind. */
+export const rendersNothing = (call: Pick<Call<PageQuery>, "query" | "reply">) =>
+  rendersPage(call, { total: 0n, nextAfter: "" }, []);
+
 /** The envelope of every list; what to continue after is told in a header, so that the body stays as documented. */
 export const rendersPage = (
   call: Pick<Call<PageQuery>, "query" | "reply">,

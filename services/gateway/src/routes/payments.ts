@@ -1,8 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
+import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
-import { route } from "../route.ts";
+import { type Call, route } from "../route.ts";
 import {
   createdPayment,
   PAYMENT_EXTRAS,
@@ -14,9 +15,10 @@ import {
   renderRead,
 } from "../shapes/payment.ts";
 import { listShape } from "../shapes/shape.ts";
+import { type Owner, ownerOf, ownPayment } from "../sso/ownership.ts";
 import { given, markReplay, repeatable } from "./call.ts";
-import { chosenVariant, orderOf, paymentCreation, variantOf } from "./order.ts";
-import { pageOf, rendersPage } from "./page.ts";
+import { checkCustomer, chosenVariant, orderOf, paymentCreation, variantOf } from "./order.ts";
+import { pageOf, rendersNothing, rendersPage } from "./page.ts";
 
 const filters = z.object({
   ...field.pageFields("pay"),
@@ -29,6 +31,30 @@ const filters = z.object({
   customerId: field.idOf("cust").optional(),
   expand: field.listOf(PAYMENT_EXTRAS).optional(),
 });
+
+const listPayments = async (call: Call<z.output<typeof filters>>, deps: Deps, owner?: Owner) => {
+  const { caller, query } = call;
+  const variant = chosenVariant(call);
+  const { createdFrom, createdTo } = query;
+  const answer = await deps.payments.listPayments(
+    {
+      tenant: tenantOf(caller),
+      page: pageOf(query),
+      statuses: query.status ?? [],
+      ...given("variant", variant),
+      ...given("orderId", query.orderId),
+      ...given("chainId", query.chainId === undefined ? undefined : BigInt(query.chainId)),
+      ...given("txHash", query.txHash),
+      ...given("customerId", query.customerId),
+      ...given("createdFrom", createdFrom && timestampFromDate(createdFrom)),
+      ...given("createdTo", createdTo && timestampFromDate(createdTo)),
+      ...given("owner", owner),
+    },
+    deps.callOptions(call),
+  );
+  const items = answer.payments.map((payment) => renderItem(payment, query.expand));
+  return rendersPage(call, answer, items);
+};
 
 const payments = { auth: "secret", tag: "Payments", limit: "standard" } as const;
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
@@ -43,11 +69,12 @@ export const paymentRoutes = [
     body: paymentCreation,
     response: createdPayment,
     success: 201,
-    handle: async (call, { createPayment }) => {
+    handle: async (call, deps) => {
       const { body, caller, requestId } = call;
       const variant = variantOf(call, body);
+      await checkCustomer(call, deps, body.customerId);
       const order = { ...orderOf(caller, body), tenant: tenantOf(caller), requestId, variant };
-      const answer = await createPayment({ ...order, ...repeatable(call, String(variant)) });
+      const answer = await deps.createPayment({ ...order, ...repeatable(call, String(variant)) });
       markReplay(call, answer);
       return renderCreated(answer.payment);
     },
@@ -64,6 +91,10 @@ export const paymentRoutes = [
     success: 200,
     handle: async ({ caller, params, query }, { getPayment }) =>
       renderRead(await getPayment({ tenant: tenantOf(caller), id: params.id }), query.expand),
+    session: {
+      handle: async (call, deps) =>
+        renderRead(await ownPayment(call, deps, call.params.id), call.query.expand),
+    },
   }),
   route({
     ...payments,
@@ -74,27 +105,12 @@ export const paymentRoutes = [
     query: filters,
     response: listShape(paymentItem),
     success: 200,
-    handle: async (call, deps) => {
-      const { caller, query } = call;
-      const variant = chosenVariant(call);
-      const { createdFrom, createdTo } = query;
-      const answer = await deps.payments.listPayments(
-        {
-          tenant: tenantOf(caller),
-          page: pageOf(query),
-          statuses: query.status ?? [],
-          ...given("variant", variant),
-          ...given("orderId", query.orderId),
-          ...given("chainId", query.chainId === undefined ? undefined : BigInt(query.chainId)),
-          ...given("txHash", query.txHash),
-          ...given("customerId", query.customerId),
-          ...given("createdFrom", createdFrom && timestampFromDate(createdFrom)),
-          ...given("createdTo", createdTo && timestampFromDate(createdTo)),
-        },
-        deps.callOptions(call),
-      );
-      const items = answer.payments.map((payment) => renderItem(payment, query.expand));
-      return rendersPage(call, answer, items);
+    handle: (call, deps) => listPayments(call, deps),
+    session: {
+      handle: async (call, deps) => {
+        const owner = await ownerOf(call, deps);
+        return owner === undefined ? rendersNothing(call) : listPayments(call, deps, owner);
+      },
     },
   }),
 ];

@@ -1,16 +1,20 @@
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
+import type { Caller } from "../caller.ts";
+import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
 import { changeProject } from "../projects/change-project.ts";
 import { canonicalOrigin } from "../projects/origins.ts";
 import { findProject } from "../projects/storage.ts";
 import { route } from "../route.ts";
 import {
+  PROJECT_EXTRAS,
   projectShape,
   renderProject,
   renderSavedProject,
   savedProjectShape,
 } from "../shapes/project.ts";
+import { checkedSettings, type SsoSettings, ssoFields } from "../sso/settings.ts";
 import { must } from "../validate.ts";
 
 const ORIGINS_MAX = 50;
@@ -47,6 +51,7 @@ const settings = z.object({
   allowedOrigins: z.array(origin, originsRule).max(ORIGINS_MAX, originsRule).optional(),
   callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
   paymentLifetimeMinutes: field.integer(5, 1440).optional(),
+  sso: ssoFields.nullable().optional(),
 });
 
 const me = {
@@ -63,11 +68,12 @@ export const projectRoutes = [
     method: "GET",
     scope: "projects:read",
     summary: "Read the calling project",
+    query: z.object({ expand: field.listOf(PROJECT_EXTRAS).optional() }),
     response: projectShape,
-    handle: async ({ caller }, { prisma }) => {
+    handle: async ({ caller, query }, { prisma }) => {
       const project = await findProject(prisma, caller.projectId);
       if (project === undefined) throw new Failure("not_found", "Project not found");
-      return renderProject(project);
+      return renderProject(project, query.expand);
     },
   }),
   route({
@@ -78,8 +84,10 @@ export const projectRoutes = [
     body: settings,
     response: savedProjectShape,
     handle: async ({ body, caller, requestId }, deps) => {
-      const { branding: brandingConfig, callbackUrl, ...rest } = body;
-      const change = { ...rest, brandingConfig, callbackUrl: callableUrl(deps, callbackUrl) };
+      const { branding: brandingConfig, ...rest } = body;
+      const callbackUrl = callableUrl(deps, body.callbackUrl);
+      const sso = trustedIssuer(deps, caller, body.sso);
+      const change = { ...rest, brandingConfig, callbackUrl, sso };
       return renderSavedProject(await changeProject(deps, caller.projectId, change, requestId));
     },
   }),
@@ -100,4 +108,16 @@ const callableUrl = (
   const { url, refused } = callbackPolicy.check(callbackUrl);
   if (url === undefined) throw new Failure("invalid_argument", `callbackUrl ${refused}`);
   return url;
+};
+
+/** Live shoppers sign in by these settings too, so whoever holds but a test key must not say whom to trust. */
+const trustedIssuer = (
+  deps: Deps,
+  caller: Caller,
+  sso: z.output<typeof ssoFields> | null | undefined,
+): SsoSettings | null | undefined => {
+  if (sso !== undefined && caller.mode === "test") {
+    throw new Failure("permission_denied", "sso can only be changed with a live key");
+  }
+  return sso && checkedSettings(deps, sso);
 };

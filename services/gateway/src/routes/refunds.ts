@@ -2,8 +2,9 @@ import { isId } from "@pay/money";
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
+import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
-import { route } from "../route.ts";
+import { type Call, route } from "../route.ts";
 import {
   createdRefund,
   REFUND_EXTRAS,
@@ -16,8 +17,9 @@ import {
   renderRefundItem,
 } from "../shapes/refund.ts";
 import { listShape } from "../shapes/shape.ts";
+import { ownRefund, ownsPayment } from "../sso/ownership.ts";
 import { given, markReplay, present, repeatable } from "./call.ts";
-import { pageOf, rendersPage } from "./page.ts";
+import { pageOf, rendersNothing, rendersPage } from "./page.ts";
 
 const creation = z.object({
   paymentId: field.reference(128),
@@ -27,6 +29,28 @@ const creation = z.object({
 });
 
 const expansion = z.object({ expand: field.listOf(REFUND_EXTRAS).optional() });
+
+const filters = z.object({
+  ...field.pageFields("refund"),
+  paymentId: field.reference(128).optional(),
+  status: field.listOf(REFUND_STATUSES).optional(),
+  expand: field.listOf(REFUND_ITEM_EXTRAS).optional(),
+});
+
+const listRefunds = async (call: Call<z.output<typeof filters>>, deps: Deps) => {
+  const { caller, query } = call;
+  const answer = await deps.refunds.listRefunds(
+    {
+      tenant: tenantOf(caller),
+      page: pageOf(query),
+      statuses: query.status ?? [],
+      ...given("paymentId", query.paymentId),
+    },
+    deps.callOptions(call),
+  );
+  const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
+  return rendersPage(call, answer, items);
+};
 
 const refunds = { auth: "secret", tag: "Refunds", limit: "standard" } as const;
 const REFUND = { prefix: "refund", noun: "Refund" } as const;
@@ -77,6 +101,10 @@ export const refundRoutes = [
       const { refund } = await deps.refunds.getRefund(request, deps.callOptions(call));
       return renderRefund(present(refund), query.expand);
     },
+    session: {
+      handle: async (call, deps) =>
+        renderRefund(await ownRefund(call, deps, call.params.id), call.query.expand),
+    },
   }),
   route({
     ...refunds,
@@ -84,27 +112,19 @@ export const refundRoutes = [
     path: "/v1/refunds",
     scope: "refunds:read",
     summary: "List refunds, newest first",
-    query: z.object({
-      ...field.pageFields("refund"),
-      paymentId: field.reference(128).optional(),
-      status: field.listOf(REFUND_STATUSES).optional(),
-      expand: field.listOf(REFUND_ITEM_EXTRAS).optional(),
-    }),
+    query: filters,
     response: listShape(refundItem),
     success: 200,
-    handle: async (call, deps) => {
-      const { caller, query } = call;
-      const answer = await deps.refunds.listRefunds(
-        {
-          tenant: tenantOf(caller),
-          page: pageOf(query),
-          statuses: query.status ?? [],
-          ...given("paymentId", query.paymentId),
-        },
-        deps.callOptions(call),
-      );
-      const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
-      return rendersPage(call, answer, items);
+    handle: listRefunds,
+    session: {
+      handle: async (call, deps) => {
+        const { paymentId } = call.query;
+        if (paymentId === undefined) {
+          throw new Failure("invalid_argument", "paymentId is required with a session");
+        }
+        const own = isId("pay", paymentId) && (await ownsPayment(call, deps, paymentId));
+        return own ? listRefunds(call, deps) : rendersNothing(call);
+      },
     },
   }),
   route({

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
+import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
-import { route } from "../route.ts";
+import { type Call, route } from "../route.ts";
 import {
   refundedPayment,
   renderRefunded,
   renderSubmitted,
   submittedPayment,
 } from "../shapes/payment.ts";
+import { ownPayment } from "../sso/ownership.ts";
 import { must } from "../validate.ts";
 import { given, markReplay, present, repeatable } from "./call.ts";
 
@@ -23,6 +25,23 @@ const submission = z.object({
   txHash: field.txHash(),
   payerAddress: field.address().optional(),
 });
+
+/** Either the shopper proves by the secret that the payment is theirs, or the caller vouches for it. */
+const submit = async (
+  { body, caller, params, requestId }: Call<unknown, z.output<typeof submission>>,
+  { submitTransaction }: Deps,
+  authority: { clientSecret: string } | { trusted: true },
+) =>
+  renderSubmitted(
+    await submitTransaction({
+      tenant: tenantOf(caller),
+      requestId,
+      id: params.id,
+      txHash: body.txHash,
+      ...given("payerAddress", body.payerAddress),
+      ...authority,
+    }),
+  );
 
 const payment = {
   method: "POST",
@@ -40,17 +59,16 @@ export const transactionRoutes = [
     body: confirmation,
     response: submittedPayment,
     limit: "confirm",
-    handle: async ({ body, caller, params, requestId }, { submitTransaction }) =>
-      renderSubmitted(
-        await submitTransaction({
-          tenant: tenantOf(caller),
-          requestId,
-          id: params.id,
-          txHash: body.txHash,
-          clientSecret: body.clientSecret,
-          ...given("payerAddress", body.payerAddress),
-        }),
-      ),
+    handle: (call, deps) => submit(call, deps, { clientSecret: call.body.clientSecret }),
+    session: {
+      body: confirmation.partial({ clientSecret: true }),
+      handle: async (call, deps) => {
+        const { clientSecret } = call.body;
+        if (clientSecret !== undefined) return submit(call, deps, { clientSecret });
+        await ownPayment(call, deps, call.params.id);
+        return submit(call, deps, { trusted: true });
+      },
+    },
   }),
   route({
     ...payment,
@@ -61,17 +79,7 @@ export const transactionRoutes = [
     body: submission,
     response: submittedPayment,
     limit: "standard",
-    handle: async ({ body, caller, params, requestId }, { submitTransaction }) =>
-      renderSubmitted(
-        await submitTransaction({
-          tenant: tenantOf(caller),
-          requestId,
-          id: params.id,
-          txHash: body.txHash,
-          trusted: true,
-          ...given("payerAddress", body.payerAddress),
-        }),
-      ),
+    handle: (call, deps) => submit(call, deps, { trusted: true }),
   }),
   route({
     ...payment,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Project } from "../projects/storage.ts";
+import { ssoShape } from "../sso/settings.ts";
 import { pick, shapeOf } from "./shape.ts";
 
 const FIELDS = {
@@ -11,12 +12,17 @@ const FIELDS = {
     schema: z.record(z.string(), z.unknown()).nullable(),
     of: (p: Project) => p.branding_config,
   },
+  sso: { schema: ssoShape.nullable(), of: (p: Project) => p.sso },
 };
 
 const READ = ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"];
 const SAVED = ["id", "name", "callbackUrl"];
 
-export const renderProject = (project: Project) => pick(FIELDS, READ, project);
+/** What an answer shows besides, when it is asked for. */
+export const PROJECT_EXTRAS = ["sso"] as const;
+
+export const renderProject = (project: Project, extras: readonly string[] = []) =>
+  pick(FIELDS, READ, project, extras);
 export const renderSavedProject = (project: Project) => pick(FIELDS, SAVED, project);
-export const projectShape = shapeOf(FIELDS, READ);
+export const projectShape = shapeOf(FIELDS, READ, PROJECT_EXTRAS);
 export const savedProjectShape = shapeOf(FIELDS, SAVED);
