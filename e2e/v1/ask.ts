@@ -1,0 +1,76 @@
+// Requests as tests of the wire need them: every header as it is given, every byte of the answer kept. fetch would
+// refuse half of what is sent here.
+import { Agent, request as httpRequest } from "node:http";
+
+const ANSWER_TIMEOUT_MS = 20_000;
+const CONNECTIONS_MAX = 32;
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail where they are missing
+  body: any;
+}
+
+export type Headers = Record<string, string | string[]>;
+
+export interface Asked {
+  headers?: Headers | undefined;
+  /** Sent as JSON, unless it is text or bytes already. */
+  body?: unknown;
+}
+
+export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer>;
+
+export interface Client {
+  ask: Ask;
+  close(): void;
+}
+
+export const createClient = (baseUrl: string): Client => {
+  const { hostname: host, port } = new URL(baseUrl);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
+
+  const send = (method: string, path: string, { headers = {}, body }: Asked) =>
+    new Promise<Answer>((resolve, reject) => {
+      const plain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+      const bytes = plain ? body : JSON.stringify(body);
+      const type = plain ? {} : { "content-type": "application/json" };
+      const request = httpRequest(
+        { host, port, agent, method, path, headers: { ...type, ...headers } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.once("error", reject);
+          response.on("end", () => {
+            const text = Buffer.concat(chunks).toString();
+            const json = response.headers["content-type"]?.includes("json") && text !== "";
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              body: json ? JSON.parse(text) : undefined,
+            });
+          });
+        },
+      );
+      request.setTimeout(ANSWER_TIMEOUT_MS, () =>
+        request.destroy(new Error(`no answer to ${method} ${path.slice(0, 80)} in time`)),
+      );
+      request.once("error", reject);
+      request.end(bytes);
+    });
+
+  return {
+    ask: (method, path, asked = {}) => send(method, path, asked),
+    close: () => agent.destroy(),
+  };
+};
+
+/** What every refusal looks like, whatever refused. */
+export const refusal = (statusCode: number, error: string, message: unknown) => ({
+  statusCode,
+  error,
+  message,
+});

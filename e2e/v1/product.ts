@@ -1,0 +1,82 @@
+// The whole product as one process with its doors known: REST, every gRPC service, the databases. One per test file.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "@pay/embedded";
+import { type Credentials, createProjectByCommand } from "@pay/standalone";
+import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
+import { type Ask, type Asked, createClient } from "./ask.ts";
+
+export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+export const PAYER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+export const COIN_UNIT = 10n ** 18n;
+
+/** Limits have tests of their own; here they would only measure this machine. */
+export const NO_LIMITS = Object.fromEntries(
+  ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
+    .concat(["CONFIRM_PER_MINUTE", "SSO_PER_SECOND"])
+    .map((name) => [`RATE_LIMIT_${name}`, "0"]),
+);
+
+const GRPC = ["chains", "customers", "payments", "refunds", "webhooks"] as const;
+
+export interface Product {
+  running: Running;
+  credentials: Credentials;
+  /** Of the gRPC server of a service. */
+  grpc: Record<(typeof GRPC)[number], string>;
+  /** Without any key. */
+  ask: Ask;
+  createProject(name: string): Promise<Credentials>;
+  stop(): Promise<void>;
+}
+
+export const startProduct = async (env: Record<string, string> = {}): Promise<Product> => {
+  const dataDir = newDataDir();
+  const grpc = {} as Product["grpc"];
+  const doors: Record<string, string> = {};
+  for (const name of GRPC) {
+    const port = await freePort();
+    grpc[name] = `127.0.0.1:${port}`;
+    doors[`${name.toUpperCase()}_GRPC_PORT`] = `${port}`;
+    doors[`${name.toUpperCase()}_ADDRESS`] = grpc[name];
+  }
+  const running = await startForm("standalone", dataDir.path, { ...NO_LIMITS, ...doors, ...env });
+  const { credentials } = running;
+  const client = createClient(credentials.baseUrl);
+  return {
+    running,
+    credentials,
+    grpc,
+    ask: client.ask,
+    createProject: async (name) => {
+      const { PATH } = process.env;
+      const made = await createProjectByCommand(name, { PATH, DATA_DIR: dataDir.path });
+      return { ...credentials, ...made };
+    },
+    stop: async () => {
+      client.close();
+      const code = await running.stop();
+      dataDir.remove();
+      if (code !== 0) throw new Error(`the product ended with exit code ${code}`);
+    },
+  };
+};
+
+export const runFileOf = ({ running }: Product): { gatewayDatabaseUrl: string } =>
+  JSON.parse(readFileSync(join(running.dataDir, "run.json"), "utf8"));
+
+/** Requests with one key, in the header of its kind. */
+export const askWith =
+  (ask: Ask, key: string) =>
+  (method: string, path: string, body?: object, headers: Asked["headers"] = {}) =>
+    ask(method, path, { headers: { ...keyHeader(key), ...headers }, ...(body && { body }) });
+
+export const keyHeader = (key: string): Record<string, string> =>
+  key.startsWith("pk_") ? { "x-publishable-key": key } : { "x-secret-key": key };
+
+export const orderOn = (chainId: number) => ({
+  amount: "1.5",
+  chainId,
+  currency: "native",
+  recipientAddress: RECIPIENT,
+});
