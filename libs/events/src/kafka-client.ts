@@ -16,7 +16,7 @@ export const RETRY = {
   maxRetryTime: 1_000,
   factor: 0.2,
   multiplier: 2,
-  retries: 4,
+  retries: 6,
 } as const;
 
 export const createKafka = (settings: KafkaSettings, clientId: string, log: Log): Kafka =>

@@ -2,7 +2,7 @@
 // done, a handler that fails gets the same records again, and nothing is ever skipped here.
 //
 // What can go wrong, and what happens then:
-// - brokers away, at the start or later: the library retries; when it gives up we begin anew, with pauses.
+// - brokers away, at the start or later: the library retries a little; when it gives up we begin anew, with pauses.
 // - handler fails: the same list again with growing pauses, heartbeats going on, until it works or we stop.
 // - rebalance under a running handler: it finishes; whoever owns the partition next sees repeats, not gaps.
 // - the library stands still although the brokers answer: the process ends, so that the platform starts it anew.
@@ -69,37 +69,53 @@ export const startKafkaConsumer = (options: ConsumerOptions): { stop(): Promise<
   };
 
   /** Resolves after a stop, rejects when the library gives up. */
-  async function consumeUntilEnd(life: { signal: AbortSignal; joined: () => void }): Promise<void> {
-    await options.prepare();
+  async function consumeUntilEnd({ signal, joined }: Life): Promise<void> {
     const consumer = createConsumer(options);
-    progress.watch(consumer);
+    const { GROUP_JOIN, CRASH, FETCH_START } = consumer.events;
     const ended = Promise.withResolvers<void>();
-    ended.promise.catch(() => {}); // It may be rejected before anybody waits for it.
-    const { GROUP_JOIN, CRASH } = consumer.events;
-    consumer.on(GROUP_JOIN, life.joined);
-    consumer.on(CRASH, ({ payload }) => {
-      if (!payload.restart) ended.reject(payload.error);
-    });
     const onStop = () => ended.resolve();
-    life.signal.addEventListener("abort", onStop);
-    if (life.signal.aborted) onStop();
+    let left = false;
+    const leave = () => {
+      left = true;
+      return consumer.disconnect().catch(() => {});
+    };
+    consumer.on(GROUP_JOIN, joined);
+    consumer.on(CRASH, ({ payload }) => ended.reject(payload.error));
+    // One that was about to join when it was told to leave goes on regardless, so it is told again.
+    consumer.on(FETCH_START, () => {
+      if (left) void leave();
+    });
+    progress.watch(consumer);
+    signal.addEventListener("abort", onStop);
+    if (signal.aborted) onStop();
     try {
-      await consumer.connect();
-      const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
-      await consumer.subscribe({ topics, fromBeginning: true });
-      await consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-        eachBatch: createBatchHandler({ ...options, log, signal: life.signal }),
-      });
-      await ended.promise;
+      // A stop must not wait for a broker that is away, hence the race from the first step on.
+      await Promise.race([join(consumer, signal).then(() => ended.promise), ended.promise]);
     } finally {
-      life.signal.removeEventListener("abort", onStop);
-      await consumer.disconnect().catch(() => {});
+      signal.removeEventListener("abort", onStop);
+      await leave();
     }
   }
+
+  async function join(consumer: Consumer, signal: AbortSignal): Promise<void> {
+    await options.prepare();
+    await consumer.connect();
+    const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
+    await consumer.subscribe({ topics, fromBeginning: true });
+    if (signal.aborted) return;
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+      eachBatch: createBatchHandler({ ...options, log, signal }),
+    });
+  }
 };
+
+interface Life {
+  signal: AbortSignal;
+  joined: () => void;
+}
 
 const createConsumer = ({ kafka, topicPrefix, subscription }: ConsumerOptions): Consumer =>
   kafka.consumer({
@@ -113,5 +129,6 @@ const createConsumer = ({ kafka, topicPrefix, subscription }: ConsumerOptions): 
     maxBytes: FETCH_BYTES_MAX,
     maxBytesPerPartition: PARTITION_BYTES_MAX,
     metadataMaxAge: METADATA_AGE_MAX_MS,
-    retry: { ...RETRY, restartOnFailure: async () => true },
+    // It would restart even after it was told to leave; beginning anew is our own loop's work.
+    retry: { ...RETRY, restartOnFailure: async () => false },
   });

@@ -45,8 +45,13 @@ export const createKafkaProducer = (options: {
       createPartitioner: rememberingPartitioner,
       retry: RETRY,
     });
-    await fresh.connect();
-    return fresh;
+    try {
+      await fresh.connect();
+      return fresh;
+    } catch (error) {
+      await fresh.disconnect().catch(() => {});
+      throw error;
+    }
   };
 
   const discard = async (): Promise<void> => {

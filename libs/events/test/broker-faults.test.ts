@@ -1,0 +1,211 @@
+// What is promised while the broker fails: it is killed, frozen, absent and stricter than we thought.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { createLife, createLog } from "@pay/process";
+import {
+  describeWithKafka,
+  describeWithPostgres,
+  type TestBroker,
+  type TestDatabase,
+  testBroker,
+  testDatabase,
+  until,
+} from "@pay/testing";
+import { register } from "prom-client";
+import {
+  appendOutbox,
+  type BusRecord,
+  consume,
+  createKafkaBus,
+  RefusedRecords,
+  startRelay,
+  TOPICS,
+} from "../src/index.ts";
+import {
+  aProcess,
+  change,
+  count,
+  deadLetters,
+  SAMPLE,
+  sequences,
+  untilEffects,
+} from "./arrange.ts";
+import { leaveEffects } from "./leave-effects.ts";
+
+const topics = [TOPICS.payments];
+const LARGEST_BYTES = 20_000;
+
+describeWithPostgres("while the broker fails", () =>
+  describeWithKafka("with Kafka", () => {
+    let broker: TestBroker;
+    let database: TestDatabase;
+    let topicPrefix: string;
+    let files = 0;
+    const ends: (() => Promise<unknown>)[] = [];
+
+    beforeAll(async () => {
+      database = await testDatabase(SAMPLE);
+      broker = await testBroker({ "message.max.bytes": LARGEST_BYTES });
+    }, 180_000);
+    afterAll(async () => {
+      await broker.drop();
+      await database.drop();
+    });
+    beforeEach(async () => {
+      await database.pool.query("truncate outbox, inbox, effects, dead_letters");
+      topicPrefix = `t${files++}.`;
+    });
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+    });
+
+    const live = async () => {
+      const runtime = aProcess(database.url);
+      ends.push(() => runtime.stop());
+      const { brokers } = broker;
+      const at = { brokers, topicPrefix, topicPartitions: 3, clientId: "test" };
+      return { runtime, db: runtime.db, bus: await createKafkaBus({ ...at, runtime }) };
+    };
+
+    const relayAndConsume = async () => {
+      const { runtime, db, bus } = await live();
+      const { wake } = startRelay({ db, bus, runtime });
+      await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+      return { wake, runtime };
+    };
+
+    const idleInTransactionSeconds = async (): Promise<number> => {
+      const { rows } = await database.pool.query(`
+        select coalesce(max(extract(epoch from now() - state_change)), 0)::float8 as seconds
+          from pg_stat_activity
+          where datname = current_database() and state like 'idle in transaction%'`);
+      return rows[0].seconds;
+    };
+
+    test("a service starts while the broker is away; its events flow once it is there", async () => {
+      await broker.kill();
+      const { wake } = await relayAndConsume();
+      await appendOutbox(database.pool, [change("pay_1", 1), change("pay_1", 2)]);
+      wake();
+      await broker.restart();
+      const found = await untilEffects(database.pool, 2, 60_000);
+      expect(sequences(found)).toEqual({ pay_1: [1, 2] });
+    }, 120_000);
+
+    test("a broker killed under load and started again loses, reorders and doubles nothing", async () => {
+      const { wake } = await relayAndConsume();
+      const payments = ["pay_a", "pay_b", "pay_c", "pay_d"];
+      let sequence = 0;
+      const load = async (rounds: number) => {
+        for (let n = 0; n < rounds; n++) {
+          sequence++;
+          await appendOutbox(
+            database.pool,
+            payments.map((payment) => change(payment, sequence, `proj_${payment}`)),
+          );
+          wake();
+        }
+      };
+      await load(200);
+      await until(async () => (await count(database.pool, "effects")) > 100, { timeoutMs: 30_000 });
+      await Promise.all([broker.kill(), load(200)]);
+      await Promise.all([broker.restart(), load(200)]);
+      const found = await untilEffects(database.pool, 2_400, 90_000);
+      const expected = Array.from({ length: 600 }, (_, n) => n + 1);
+      expect(sequences(found)).toEqual(
+        Object.fromEntries(payments.map((payment) => [payment, expected])),
+      );
+      expect(await count(database.pool, "outbox")).toBe(0);
+      expect(await deadLetters(database.pool)).toEqual([]);
+    }, 150_000);
+
+    test("a frozen broker holds no transaction open; all arrives once it thaws", async () => {
+      const { wake } = await relayAndConsume();
+      await appendOutbox(database.pool, [change("pay_1", 1)]);
+      wake();
+      await untilEffects(database.pool, 1, 30_000);
+      broker.freeze();
+      await appendOutbox(database.pool, [change("pay_1", 2)]);
+      wake();
+      await until(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
+      let longest = 0;
+      await until(async () => {
+        const seconds = await idleInTransactionSeconds();
+        longest = Math.max(longest, seconds);
+        return seconds === 0;
+      });
+      expect(longest).toBeLessThan(4);
+      expect(await count(database.pool, "outbox")).toBe(1);
+      broker.thaw();
+      await appendOutbox(database.pool, [change("pay_1", 3)]);
+      wake();
+      const found = await untilEffects(database.pool, 3, 60_000);
+      expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
+    }, 120_000);
+
+    test("records the broker refuses are named, and the others of their list are safe", async () => {
+      const { bus } = await live();
+      const seen: string[] = [];
+      const handle = async (records: BusRecord[]) =>
+        void seen.push(...records.map((record) => record.eventId));
+      await bus.subscribe({ group: "witness", topics, handle });
+      const [hello, ...rows] = Array.from({ length: 10 }, (_, n) => change("pay_1", n + 1));
+      // Right after its start a broker may refuse anything.
+      await until(() =>
+        bus.publish(hello ? [hello] : []).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const refused = [rows[2], rows[7]].map((row) => row?.eventId);
+      for (const row of rows) {
+        if (refused.includes(row.eventId)) row.payload = Buffer.alloc(LARGEST_BYTES + 5_000);
+      }
+      const error = await bus.publish(rows).catch((one: unknown) => one);
+      expect(error).toBeInstanceOf(RefusedRecords);
+      expect((error as RefusedRecords).eventIds).toEqual(refused);
+      await until(() => seen.length >= 8, { timeoutMs: 20_000 });
+      expect(seen.slice(1)).toEqual(
+        rows.map((row) => row.eventId).filter((eventId) => !refused.includes(eventId)),
+      );
+    });
+
+    describe("the watch over consumers", () => {
+      const watched = async (stallMaxMs: number) => {
+        const deaths: Error[] = [];
+        const life = createLife({ service: "watched", log: createLog("watched", "silent") });
+        const runtime = { ...life, fatal: (error: Error) => void deaths.push(error) };
+        ends.push(() => life.stop());
+        const at = { brokers: broker.brokers, topicPrefix, topicPartitions: 3 };
+        const bus = await createKafkaBus({ ...at, clientId: "test", runtime, stallMaxMs });
+        const seen: BusRecord[] = [];
+        const handle = async (records: BusRecord[]) => void seen.push(...records);
+        await bus.subscribe({ group: "watched", topics, handle });
+        await bus.publish([change("pay_1", 1)]);
+        await until(() => seen.length === 1, { timeoutMs: 20_000 });
+        return { deaths };
+      };
+
+      const secondsWithoutProgress = async () => {
+        const gauge = await register.getSingleMetric("kafka_consumer_last_progress_seconds")?.get();
+        return gauge?.values.find(({ labels }) => labels.group === "watched")?.value ?? 0;
+      };
+
+      test("ends the process when one stands still although the broker answers", async () => {
+        // No consumer fetches every millisecond, so by this measure it stands still.
+        const { deaths } = await watched(1);
+        await until(() => deaths.length > 0);
+        expect(deaths[0]?.message).toBe(
+          "consumer watched stands still although the brokers answer",
+        );
+      });
+
+      test("does not while the broker is away, for nothing would be better afterwards", async () => {
+        const { deaths } = await watched(700);
+        await broker.kill();
+        await until(async () => (await secondsWithoutProgress()) > 2);
+        expect(deaths).toEqual([]);
+        await broker.restart();
+      }, 120_000);
+    });
+  }),
+);
