@@ -1,4 +1,5 @@
 export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil.ts";
+export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
 export { callNode } from "./dev-rpc.ts";
 export { assemble, creationCode } from "./evm-assembler.ts";
 export { freePort } from "./free-port.ts";

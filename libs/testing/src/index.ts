@@ -1,4 +1,4 @@
-export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
+export { type Authority, type Certificate, createAuthority } from "@pay/embedded";
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
 export { type Fault, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 export {

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { type Authority, type Certificate, createAuthority } from "./certificates.ts";
+import { type Authority, type Certificate, createAuthority } from "@pay/embedded";
 
 export interface Received {
   method: string;

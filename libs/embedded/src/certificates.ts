@@ -1,4 +1,4 @@
-// Certificates for receivers of a test's own, made on the spot: no key lies in the repository, and a test can ask for
+// Certificates for receivers on this machine, made on the spot: no key lies in the repository, and a test can ask for
 // one that has expired or names somebody else. X.509 in DER, as much of it as TLS needs.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
@@ -18,7 +18,7 @@ export interface Authority {
 
 const DAY_MS = 86_400_000;
 
-export const createAuthority = (name = "Test authority"): Authority => {
+export const createAuthority = (name = "Local authority"): Authority => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const issuer = nameOf(name);
   const self = {
