@@ -5,9 +5,10 @@ import { connect as connectSocket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { createLocalBus, TOPICS } from "@pay/events";
 import { newId } from "@pay/money";
-import { type Clock, createTestRuntime, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, type Log, readConfig } from "@pay/process";
 import { type Event, EventSchema } from "@pay/proto";
-import { testDatabase } from "@pay/testing";
+import { type TestDatabase, testDatabase } from "@pay/testing";
+import pg from "pg";
 import type { KeyMode, KeyType, Scope } from "../src/caller.ts";
 import { gatewayConfig } from "../src/config.ts";
 import { projectEvent } from "../src/projects/events.ts";
@@ -44,10 +45,11 @@ export interface TestProject {
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 export const startTestGateway = async (
-  options: { env?: Record<string, string>; clock?: Clock } = {},
+  options: { env?: Record<string, string>; clock?: Clock; log?: Log; databaseUrl?: string } = {},
 ) => {
-  const database = await testDatabase("services/gateway");
-  const life = createTestRuntime("gateway", options.clock ? { clock: options.clock } : {});
+  const database = await openTestDatabase(options.databaseUrl);
+  const { env, log, databaseUrl: _, ...time } = options;
+  const life = { ...createTestRuntime("gateway", time), ...(log && { log }) };
   const bus = createLocalBus();
   const events: Event[] = [];
   await bus.subscribe({
@@ -69,7 +71,7 @@ export const startTestGateway = async (
     CHAINS_ADDRESS: NOBODY,
     WEBHOOKS_ADDRESS: NOBODY,
     ...noLimits,
-    ...options.env,
+    ...env,
   });
   const stop = async () => {
     await life.stop();
@@ -111,6 +113,7 @@ export const startTestGateway = async (
 
   return {
     address,
+    databaseUrl: database.url,
     pool: database.pool,
     life,
     events,
@@ -121,6 +124,16 @@ export const startTestGateway = async (
     raw: (text: string, react?: React) => raw({ host, port }, text, react),
     stop,
   };
+};
+
+/** One of the run's own, or one a test kills and brings back. */
+const openTestDatabase = async (
+  url: string | undefined,
+): Promise<Pick<TestDatabase, "url" | "pool" | "drop">> => {
+  if (url === undefined) return testDatabase("services/gateway");
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  pool.on("error", () => {});
+  return { url, pool, drop: () => pool.end() };
 };
 
 const emptyProject = {

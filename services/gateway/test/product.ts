@@ -74,5 +74,5 @@ const open = async (undo: (() => Promise<unknown>)[]) => {
   const gateway = await startTestGateway({ env: addresses });
   undo.push(() => gateway.stop());
   await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
-  return { gateway, chain };
+  return { gateway, chain, addresses };
 };

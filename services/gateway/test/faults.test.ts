@@ -1,0 +1,123 @@
+// What merchants see when a part is away, and what logs and metrics keep to themselves.
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
+import { describeWithPostgres, testPostgres, until } from "@pay/testing";
+import { register } from "prom-client";
+import { ROUTES } from "../src/index.ts";
+import { EXAMPLES } from "../src/openapi/examples.ts";
+import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+
+const pathOf = (path: string, prefix = "") =>
+  path
+    .replace("{id}", `${prefix}_${"A".repeat(24)}`)
+    .replace("{chainId}", "1")
+    .replace(/\{\w+\}/, "x");
+
+/** Routes that the gateway answers by itself. */
+const isOwn = (path: string) => path.startsWith("/v1/projects") || path.startsWith("/v1/auth");
+
+describeWithPostgres("with every other service away", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  let logged = "";
+  beforeAll(async () => {
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += chunk;
+        done();
+      },
+    });
+    gateway = await startTestGateway({ log: createLog("gateway", "trace", sink) });
+    shop = await gateway.addProject();
+  });
+  afterAll(() => gateway.stop());
+
+  const away = ROUTES.filter(({ auth, path }) => auth !== "none" && !isOwn(path)).map((route) => ({
+    name: `${route.method} ${route.path}`,
+    route,
+  }));
+
+  describe.each(away)("$name", ({ name, route }) => {
+    test("is unavailable at once, and says when to come back", async () => {
+      const body = EXAMPLES[name]?.request;
+      const startedMs = performance.now();
+      const answer = await gateway.ask(route.method, pathOf(route.path, route.id?.prefix), {
+        headers: { "x-secret-key": shop.secret, "x-publishable-key": shop.publishable },
+        ...(body && { body }),
+      });
+      expect(answer.body).toEqual(refusal(503, "Service Unavailable", expect.any(String)));
+      expect(answer.headers).toMatchObject({ "retry-after": "1", "x-error-code": "unavailable" });
+      expect(performance.now() - startedMs).toBeLessThan(4_500);
+    });
+  });
+
+  test("logs name requests, never keys, secrets or what was sent", async () => {
+    const canary = "canary-in-the-body";
+    const clientSecret = "cs_live_canaryInTheSecret";
+    const headers = {
+      "x-secret-key": shop.secret,
+      "x-publishable-key": shop.publishable,
+      "x-request-id": "seen-1",
+    };
+    await gateway.ask("PUT", "/v1/projects/me", { headers, body: { name: canary } });
+    await gateway.ask("PUT", "/v1/projects/me", { headers, body: `{"${canary}` });
+    await gateway.ask("GET", `/v1/payments?orderId=${canary}&key=${shop.secret}`, { headers });
+    const path = `/v1/payments/pay_${"A".repeat(24)}/confirm`;
+    await gateway.ask("POST", path, {
+      headers,
+      body: { clientSecret, txHash: `0x${"c".repeat(64)}` },
+    });
+    const { body } = await gateway.ask("POST", "/v1/projects/me/keys", {
+      headers,
+      body: { type: "secret", mode: "live" },
+    });
+    await until(() => logged.split("seen-1").length > 5, { timeoutMs: 5_000, what: "five lines" });
+    const metrics = await register.metrics();
+    for (const secret of [canary, clientSecret, shop.secret, shop.publishable, body.key]) {
+      expect(logged).not.toContain(secret);
+      expect(metrics).not.toContain(secret);
+    }
+    expect(metrics).not.toContain(shop.id);
+  });
+
+  test("metrics count by the route's template, and all unknown paths as one", async () => {
+    await gateway.ask("GET", "/v1/nowhere-1");
+    await gateway.ask("GET", `/v1/payments/pay_${"B".repeat(24)}`);
+    const text = await until(
+      async () => {
+        const metrics = await register.metrics();
+        return metrics.includes('route="unmatched"') && metrics;
+      },
+      { timeoutMs: 5_000, what: "the measurement" },
+    );
+    expect(text).toContain(
+      'http_server_request_duration_seconds_count{method="GET",route="/v1/payments/{id}"',
+    );
+    expect(text).not.toContain("nowhere-1");
+    expect(text).not.toContain("pay_BBBB");
+    expect(text).toContain('auth_failures_total{reason="missing"}');
+  });
+});
+
+describeWithPostgres("with the database", () => {
+  test("away, requests are unavailable until it is back; keys just seen go on for a moment", async () => {
+    const postgres = await testPostgres("services/gateway");
+    const gateway = await startTestGateway({ databaseUrl: postgres.url });
+    try {
+      const { secret } = await gateway.addProject();
+      const me = () =>
+        gateway.ask("GET", "/v1/projects/me", { headers: { "x-secret-key": secret } });
+      expect((await me()).status).toBe(200);
+      await postgres.kill();
+      const answer = await me();
+      expect(answer.body).toEqual(refusal(503, "Service Unavailable", expect.any(String)));
+      expect(answer.headers["retry-after"]).toBe("1");
+      await postgres.start();
+      await until(async () => (await me()).status === 200, { timeoutMs: 15_000, what: "recovery" });
+    } finally {
+      await gateway.stop();
+      await postgres.drop();
+    }
+  }, 90_000);
+});
