@@ -5,6 +5,7 @@ import { type Bus, refuseSecond, type Subscription } from "./bus.ts";
 import { createKafka } from "./kafka-client.ts";
 import type { KafkaSettings } from "./kafka-config.ts";
 import { startKafkaConsumer } from "./kafka-consumer.ts";
+import { createObstacleTeller, greet } from "./kafka-obstacle.ts";
 import { createKafkaProducer } from "./kafka-producer.ts";
 import { ensureTopics } from "./kafka-topics.ts";
 
@@ -19,7 +20,10 @@ export const createKafkaBus = async (options: KafkaBusOptions): Promise<Bus> => 
   const { runtime, clientId, topicPrefix = "", recordBytesMax = 900_000, stallMaxMs } = options;
   const { log } = runtime;
   const kafka = createKafka(options, clientId, log);
-  const prepare = () => ensureTopics(kafka, options, log);
+  const telling = createObstacleTeller(options, log);
+  const prepare = () => telling(() => ensureTopics(kafka, options, log));
+  // Nobody waits for it: it is how a wrong address is told before the first event wants to go out.
+  telling(() => greet(kafka)).catch(() => {});
   const producer = createKafkaProducer({ kafka, topicPrefix, recordBytesMax, prepare, log });
   const consumers: { subscription: Subscription; stop(): Promise<void> }[] = [];
 
