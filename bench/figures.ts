@@ -5,6 +5,6 @@ export const median = (values: readonly number[]): number => {
 
 /** One line per figure: `bench.figure value unit`. */
 export const figure = (name: string, value: number, unit: string): void => {
-  const digits = Math.abs(value) >= 100 ? 0 : 2;
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) < 0.1 ? 4 : 2;
   process.stdout.write(`${name} ${value.toFixed(digits)} ${unit}\n`);
 };

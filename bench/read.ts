@@ -1,0 +1,118 @@
+// Do reads stay fast when a project grows large? One project with a million payments among five million rows of
+// many projects; single reads and lists at 200 requests per second through gateway and payments. Afterwards the
+// database is asked whether it ever read the table of payments from end to end.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
+import { figure, median } from "./figures.ts";
+import { runLoad } from "./load.ts";
+
+const OWN_ROWS = 1_000_000;
+const OTHER_ROWS = 4_000_000;
+const OTHER_PROJECTS = 400;
+const RATE_PER_S = 200;
+const CONNECTIONS = 8;
+const DURATION_MS = 10_000;
+const WARM_UP_MS = 3_000;
+const ROUNDS = 3;
+
+export const run = async (): Promise<void> => {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "bench-read-"));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    const product = await startGatewayAndPayments(folder, undo);
+    const database = new pg.Client(product.postgres.url("payments"));
+    await database.connect();
+    undo.push(() => database.end());
+    await fill(database, product.projectId);
+    await measure(product, database);
+  } finally {
+    for (const stop of undo.reverse()) await stop();
+  }
+};
+
+const STATUSES = ["created", "expired", "expired", "expired", "failed"];
+
+/** Rows as the service would have written them, without the detour: triggers off, totals counted once at the end. */
+const fill = async (database: pg.Client, projectId: string): Promise<void> => {
+  await database.query("alter table payments disable trigger user");
+  await database.query("set synchronous_commit = off");
+  const rows = (project: string, from: number, to: number) =>
+    database.query(
+      `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals,
+          currency, chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
+        select 'pay_' || lpad(n::text, 24, '0'), ${project}, 1, 1, ($1::text[])[1 + n % 5], '1.5',
+          1500000000000000000, 18, 'native', 31337, '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+          false, 1, now() + interval '1 day', now() - n * interval '1 second'
+        from generate_series(${from}, ${to}) as n`,
+      [STATUSES],
+    );
+  const step = 250_000;
+  for (let from = 0; from < OTHER_ROWS; from += step) {
+    await rows(
+      `'proj_other' || lpad((n % ${OTHER_PROJECTS})::text, 19, '0')`,
+      OWN_ROWS + from,
+      OWN_ROWS + from + step - 1,
+    );
+  }
+  for (let from = 0; from < OWN_ROWS; from += step) {
+    await rows(`'${projectId}'`, from, from + step - 1);
+  }
+  await database.query("alter table payments enable trigger user");
+  await database.query(
+    `insert into payment_totals select project_id, mode, variant, status, 0, count(*)
+      from payments group by 1, 2, 3, 4`,
+  );
+  await database.query("vacuum (analyze) payments");
+  await database.query("vacuum (analyze) payment_totals");
+};
+
+const idOf = (n: number) => `pay_${String(n).padStart(24, "0")}`;
+const anyId = () => idOf(Math.floor(Math.random() * OWN_ROWS));
+
+const PATHS = {
+  get: () => `/v1/payments/${anyId()}`,
+  list: () => "/v1/payments?limit=20",
+  list_status: () => "/v1/payments?limit=20&status=created",
+  list_after: () => `/v1/payments?limit=20&after=${anyId()}`,
+};
+
+const measure = async (product: BenchProduct, database: pg.Client): Promise<void> => {
+  const before = await sequentialScans(database);
+  for (const [name, path] of Object.entries(PATHS)) {
+    const load = (durationMs: number) =>
+      runLoad({
+        port: product.port,
+        connections: CONNECTIONS,
+        ratePerS: RATE_PER_S,
+        durationMs,
+        request: () =>
+          `GET ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Secret-Key: ${product.key}\r\n\r\n`,
+      });
+    await load(WARM_UP_MS);
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await load(DURATION_MS));
+    for (const { statuses } of rounds) {
+      if (statuses.size !== 1 || !statuses.has(200)) {
+        throw new Error(`${name}: ${JSON.stringify([...statuses])} instead of 200 only`);
+      }
+    }
+    figure(`read.${name}_p50_ms`, median(rounds.map(({ p50Ms }) => p50Ms)), "ms");
+    figure(`read.${name}_p99_ms`, median(rounds.map(({ p99Ms }) => p99Ms)), "ms");
+  }
+  const scans = (await sequentialScans(database)) - before;
+  figure("read.sequential_scans", scans, "scans");
+  if (scans > 0) throw new Error("a read went through the whole table of payments");
+};
+
+const sequentialScans = async (database: pg.Client): Promise<number> => {
+  // Counters of other connections arrive with their next idle moment; asking twice would still be a snapshot.
+  await database.query("select pg_stat_clear_snapshot()");
+  const { rows } = await database.query(
+    "select seq_scan::int as n from pg_stat_user_tables where relname = 'payments'",
+  );
+  return rows[0].n;
+};
