@@ -14,12 +14,21 @@ export const checksumAddress = (address: string): string => {
   return text;
 };
 
+// A merchant is paid at few addresses, so their spellings come again and again. Bounded: when it is full it starts
+// anew, which costs a few hashes.
+const spelledRight = new Set<string>();
+const REMEMBERED_MAX = 10_000;
+
 /** Whether this is an address: in one case throughout, or in mixed case with the right checksum. */
 export const isAddress = (text: string): boolean => {
   if (!ADDRESS.test(text)) return false;
   const digits = text.slice(2);
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
-  return text === checksumAddress(text);
+  if (spelledRight.has(text)) return true;
+  if (text !== checksumAddress(text)) return false;
+  if (spelledRight.size >= REMEMBERED_MAX) spelledRight.clear();
+  spelledRight.add(text);
+  return true;
 };
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";

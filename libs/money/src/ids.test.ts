@@ -1,5 +1,8 @@
 import { expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { isId, newId, newSecret, toBase62 } from "./ids.ts";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 test("an id has its prefix and 24 letters, and no two are equal", () => {
   const ids = new Set(Array.from({ length: 5_000 }, () => newId("pay")));
@@ -28,7 +31,14 @@ test("a secret keeps its prefix and 256 bits", () => {
   expect(newSecret("sk_live_")).toMatch(/^sk_live_[0-9A-Za-z]{43}$/);
 });
 
-test("base62 keeps the order of digits", () => {
-  expect(toBase62(Uint8Array.of(61), 2)).toBe("0z");
-  expect(toBase62(Uint8Array.of(62), 2)).toBe("10");
+test("base62 is the number in base 62, most significant digit first", () => {
+  expect(toBase62(Uint8Array.of(0, 61), 2)).toBe("0z");
+  expect(toBase62(Uint8Array.of(0, 62), 2)).toBe("10");
+  const valueOf = (text: string) =>
+    [...text].reduce((sum, letter) => sum * 62n + BigInt(DIGITS.indexOf(letter)), 0n);
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      expect(valueOf(toBase62(bytes, 43))).toBe(BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
+    }),
+  );
 });

@@ -36,13 +36,28 @@ export const isId = (prefix: IdPrefix, text: string): boolean =>
 /** A secret of 256 random bits; its prefix, e.g. sk_live_, tells its owner what leaked. */
 export const newSecret = (prefix: string): string => prefix + toBase62(randomBytes(32), 43);
 
-/** Bytes as base62 text of a fixed length, most significant digit first. */
+// Five digits at a time: 62^5 times a 16-bit limb is still an exact number.
+const STEP_DIGITS = 5;
+const STEP = 62 ** STEP_DIGITS;
+
+/** Bytes as base62 text of a fixed length, most significant digit first; an even number of bytes. */
 export const toBase62 = (bytes: Uint8Array, length: number): string => {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString("hex") || "0"}`);
-  let text = "";
-  for (let i = 0; i < length; i++) {
-    text = ALPHABET[Number(rest % 62n)] + text;
-    rest /= 62n;
+  const limbs: number[] = [];
+  for (let at = 0; at < bytes.length; at += 2) {
+    limbs.push(((bytes[at] as number) << 8) | (bytes[at + 1] as number));
   }
-  return text;
+  let text = "";
+  while (text.length < length) {
+    let rest = 0;
+    for (let at = 0; at < limbs.length; at++) {
+      const value = rest * 65_536 + (limbs[at] as number);
+      limbs[at] = Math.floor(value / STEP);
+      rest = value % STEP;
+    }
+    for (let digit = 0; digit < STEP_DIGITS; digit++) {
+      text = ALPHABET[rest % 62] + text;
+      rest = Math.floor(rest / 62);
+    }
+  }
+  return text.slice(-length);
 };
