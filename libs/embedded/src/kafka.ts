@@ -12,8 +12,8 @@ import { kafkaJars, requireJava } from "./kafka-jars.ts";
 import { probeKafka } from "./kafka-probe.ts";
 
 const HOST = "127.0.0.1";
-const START_TIMEOUT_MS = 60_000;
-const FORMAT_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
+const FORMAT_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_PAUSE_MS = 50;

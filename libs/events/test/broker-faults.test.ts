@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createLife, createLog } from "@pay/process";
 import {
-  describeWithKafka,
+  describeWithBroker,
   describeWithPostgres,
   type TestBroker,
   type TestDatabase,
@@ -35,7 +35,7 @@ const topics = [TOPICS.payments];
 const LARGEST_BYTES = 20_000;
 
 describeWithPostgres("while the broker fails", () =>
-  describeWithKafka("with Kafka", () => {
+  describeWithBroker("with Kafka", () => {
     let broker: TestBroker;
     let database: TestDatabase;
     let topicPrefix: string;

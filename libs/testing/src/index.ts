@@ -2,6 +2,7 @@ export { type Authority, type Certificate, createAuthority } from "@pay/embedded
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
 export { type Fault, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 export {
+  describeWithBroker,
   describeWithKafka,
   type TestBroker,
   type TestKafka,

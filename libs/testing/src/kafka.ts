@@ -58,24 +58,27 @@ export const testBroker = async (
 };
 
 /** Like describe; without a Kafka it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithKafka = (name: string, body: () => void): void => {
-  const missing = missingForKafka();
+export const describeWithKafka = (name: string, body: () => void): void =>
+  describeUnless(TEST_KAFKA_BROKERS === undefined ? missingForBroker() : undefined, name, body);
+
+/** For tests with testBroker: an address does not help them. */
+export const describeWithBroker = (name: string, body: () => void): void =>
+  describeUnless(missingForBroker(), name, body);
+
+const describeUnless = (missing: string | undefined, name: string, body: () => void): void => {
   if (missing === undefined || CI === "true") {
     describe(name, body);
   } else {
-    process.stderr.write(`skipped "${name}": ${missing}\n`);
+    process.stderr.write(`skipped "${name}": no Kafka, for there is ${missing}\n`);
     describe.skip(name, body);
   }
 };
 
-const missingForKafka = (): string | undefined => {
-  if (TEST_KAFKA_BROKERS !== undefined) return undefined;
-  if (!isOnPath("java")) return "no TEST_KAFKA_BROKERS and no java on the path";
+const missingForBroker = (): string | undefined => {
+  if (!isOnPath("java")) return "no java on the path";
   if (KAFKA_JARS_DIR !== undefined || existsSync(join(homedir(), ".cache", "pay")))
     return undefined;
-  return isOnPath("mvn")
-    ? undefined
-    : "no TEST_KAFKA_BROKERS, no KAFKA_JARS_DIR and no mvn on the path";
+  return isOnPath("mvn") ? undefined : "no KAFKA_JARS_DIR and no mvn on the path";
 };
 
 const isOnPath = (program: string): boolean =>

@@ -1,0 +1,98 @@
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { describeWithBroker, until } from "@pay/testing";
+import { type Kafka, type KafkaOptions, startKafka } from "../src/kafka.ts";
+import { probeKafka } from "../src/kafka-probe.ts";
+
+const START_MAX_MS = 120_000;
+
+describeWithBroker("a local broker", () => {
+  let folder: string;
+  const running: Kafka[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "pay-kafka-"));
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((kafka) => kafka.kill()));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (options: Partial<KafkaOptions> = {}) => {
+    const kafka = await startKafka({ dataDir: join(folder, "kafka"), ...options });
+    running.push(kafka);
+    return kafka;
+  };
+
+  const serves = (kafka: Kafka, timeoutMs = 5_000) =>
+    probeKafka("127.0.0.1", kafka.port, timeoutMs).then(
+      () => true,
+      () => false,
+    );
+
+  test(
+    "serves groups when its start is done, and comes back on its port after a crash",
+    async () => {
+      const first = await start();
+      expect(await serves(first)).toBe(true);
+      await first.kill();
+      expect(await serves(first)).toBe(false);
+      const second = await start({ port: first.port });
+      expect(second.brokers).toEqual(first.brokers);
+      expect(await serves(second)).toBe(true);
+      await second.stop();
+      await second.exited;
+    },
+    START_MAX_MS,
+  );
+
+  test(
+    "looks alive while frozen, and serves again once it thaws",
+    async () => {
+      const kafka = await start();
+      kafka.freeze();
+      expect(await serves(kafka, 500)).toBe(false);
+      kafka.thaw();
+      await until(() => serves(kafka));
+      kafka.freeze();
+      await kafka.stop();
+    },
+    START_MAX_MS,
+  );
+
+  test(
+    "takes its log with it when it is temporary",
+    async () => {
+      const kafka = await start({ temporary: true });
+      const there = () =>
+        access(join(folder, "kafka")).then(
+          () => true,
+          () => false,
+        );
+      expect(await there()).toBe(true);
+      await kafka.kill();
+      await until(async () => !(await there()));
+    },
+    START_MAX_MS,
+  );
+
+  test(
+    "says in one line why it does not start",
+    async () => {
+      await expect(start({ settings: { "message.max.bytes": "many" } })).rejects.toThrow(
+        /Invalid value many for configuration message.max.bytes/,
+      );
+      await expect(start({ jarsDir: folder })).rejects.toThrow(/kafka.tools.StorageTool/);
+      const taken = await new Promise<Server>((resolve) => {
+        const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+      });
+      const { port } = taken.address() as { port: number };
+      await expect(start({ port })).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`);
+      taken.close();
+    },
+    START_MAX_MS,
+  );
+});
