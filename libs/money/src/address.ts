@@ -2,9 +2,23 @@ import { keccak_256 } from "@noble/hashes/sha3";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
+// A merchant is paid at few addresses, so the same ones come again and again. Bounded: when it is full it starts
+// anew, which costs a few hashes.
+const spellings = new Map<string, string>();
+const SPELLINGS_MAX = 10_000;
+
 /** The spelling of EIP-55, whose capitals are a checksum. */
 export const checksumAddress = (address: string): string => {
   const lower = address.slice(2).toLowerCase();
+  const known = spellings.get(lower);
+  if (known !== undefined) return known;
+  if (spellings.size >= SPELLINGS_MAX) spellings.clear();
+  const spelling = spell(lower);
+  spellings.set(lower, spelling);
+  return spelling;
+};
+
+const spell = (lower: string): string => {
   const hash = keccak_256(lower);
   let text = "0x";
   for (let i = 0; i < lower.length; i++) {
@@ -14,21 +28,12 @@ export const checksumAddress = (address: string): string => {
   return text;
 };
 
-// A merchant is paid at few addresses, so their spellings come again and again. Bounded: when it is full it starts
-// anew, which costs a few hashes.
-const spelledRight = new Set<string>();
-const REMEMBERED_MAX = 10_000;
-
 /** Whether this is an address: in one case throughout, or in mixed case with the right checksum. */
 export const isAddress = (text: string): boolean => {
   if (!ADDRESS.test(text)) return false;
   const digits = text.slice(2);
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
-  if (spelledRight.has(text)) return true;
-  if (text !== checksumAddress(text)) return false;
-  if (spelledRight.size >= REMEMBERED_MAX) spelledRight.clear();
-  spelledRight.add(text);
-  return true;
+  return text === checksumAddress(text);
 };
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
