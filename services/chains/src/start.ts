@@ -1,6 +1,6 @@
 import { awaitSchema, type Database, openDatabase } from "@pay/database";
 import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
-import { type Clock, every, type Runtime } from "@pay/process";
+import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
@@ -43,28 +43,25 @@ export const startChains = async (
   await keepProven(catalog, runtime);
 
   const relay = startRelay({ db, bus, runtime });
-  const verifying = chains.flatMap((chain) => {
+  const examiners = chains.flatMap((chain) => {
     const ofChain = providers.get(chain.chainId);
-    if (ofChain === undefined) return [];
-    return startVerifying({
-      examiner: createExaminer(chain, ofChain, catalog, db, clock),
-      pool: db.pool,
-      runtime,
-      intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
-      concurrency: config.CHAINS_VERIFY_CONCURRENCY,
-      onSettled: () => relay.wake(),
-    });
+    return ofChain === undefined ? [] : createExaminer(chain, ofChain, catalog, db, clock);
   });
+  const jobs = startAll(examiners, config, db, runtime, () => relay.wake());
   startForgetting(db, [...providers.keys()], runtime);
+  const touched = new Set<number>();
   await consume({
     bus,
     db,
     runtime,
     consumer: "chains",
     topics: [TOPICS.payments, TOPICS.refunds],
-    handle: (events, tx) => takeSubmissions(tx, events, clock.now()),
+    handle: async (events, tx) => {
+      for (const id of await takeSubmissions(tx, events, clock.now())) touched.add(id);
+    },
     afterCommit: () => {
-      for (const job of verifying) job.wake();
+      for (const id of touched) jobs.get(id)?.wake();
+      touched.clear();
     },
   });
   return serve({
@@ -88,6 +85,25 @@ const createExaminer = (
   tokens: () => catalog.tokensOf(chain.chainId),
   surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),
 });
+
+/** One job per chain, so that a slow chain holds up no other. */
+const startAll = (
+  examiners: readonly Examiner[],
+  config: ChainsConfig,
+  db: Database,
+  runtime: Runtime,
+  onSettled: () => void,
+): Map<number, Job> =>
+  new Map(
+    examiners.map((examiner) => {
+      const job = startVerifying({
+        ...{ examiner, pool: db.pool, runtime, onSettled },
+        intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
+        concurrency: config.CHAINS_VERIFY_CONCURRENCY,
+      });
+      return [examiner.chain.chainId, job];
+    }),
+  );
 
 const startForgetting = (db: Database, chainIds: readonly number[], runtime: Runtime): void => {
   every({

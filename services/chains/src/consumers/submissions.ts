@@ -5,16 +5,16 @@ import type { ClientBase } from "pg";
 import { paymentWindow, refundWindow, type Submission } from "../domain/candidate.ts";
 import { insertCandidates } from "../storage.ts";
 
-export const takeSubmissions = (
+/** Answers the chains that have something to look at now. */
+export const takeSubmissions = async (
   db: ClientBase,
   events: readonly Event[],
   now: Date,
-): Promise<void> =>
-  insertCandidates(
-    db,
-    events.flatMap((event) => submissionOf(event) ?? []),
-    now,
-  );
+): Promise<Set<number>> => {
+  const submissions = events.flatMap((event) => submissionOf(event) ?? []);
+  await insertCandidates(db, submissions, now);
+  return new Set(submissions.map(({ chainId }) => chainId));
+};
 
 const submissionOf = (event: Event): Submission | undefined => {
   const { type, resource } = event;

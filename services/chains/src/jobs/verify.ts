@@ -7,7 +7,7 @@ import { every, type Job, type Runtime } from "@pay/process";
 import { together } from "@pay/rpc";
 import type { Pool } from "pg";
 import { Counter, Histogram } from "prom-client";
-import type { Candidate } from "../domain/candidate.ts";
+import { type Candidate, isGivenUp } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/judge.ts";
 import {
   abandonCandidates,
@@ -67,10 +67,12 @@ export const startVerifying = (options: VerifyOptions): Job => {
       }
       return { candidate, settlement };
     } catch (error) {
-      // Its lease brings it back; the others must not suffer.
+      // Its lease brings it back, though not for ever; the others must not suffer.
       const { subjectId, txHash } = candidate;
       runtime.log.error({ err: error, chainId, subjectId, txHash }, "a hash could not be judged");
-      return { candidate };
+      return isGivenUp(candidate, runtime.clock.now(), false)
+        ? { candidate, step: { kind: "abandon" } }
+        : { candidate };
     }
   };
 

@@ -75,16 +75,15 @@ export const look = async (view: View, wanted: Wanted): Promise<Look> => {
 /** Native coin leaves no log: what contracts moved is known only from a trace of the execution. */
 const nativeFacts = async (
   reader: Reader,
-  { txHash, recipient }: Wanted,
+  { txHash, recipient, currency }: Wanted,
   receipt: Receipt,
   transaction: Transaction,
 ): Promise<Pick<Facts, "transfers" | "complete">> => {
   const direct = nativeTransfer(txHash, {
     ...{ from: transaction.from, to: receipt.to, value: transaction.value },
   });
-  if (direct.some((transfer) => transfer.recipient === recipient)) {
-    return { transfers: direct, complete: true };
-  }
+  const suffices = direct.some((transfer) => transfer.recipient === recipient);
+  if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };
   if (await ranNoCode(reader, receipt, transaction)) return { transfers: direct, complete: true };
   const root = await reader.trace(txHash);
   if (root === undefined || !isOf(root, transaction)) return { transfers: direct, complete: false };

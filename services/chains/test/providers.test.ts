@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
+import { type FaultProxy, type TestChain, testChain } from "@pay/testing";
+import { createEndpoint, RpcError } from "../src/rpc/endpoint.ts";
+import { createProviders, type Providers } from "../src/rpc/providers.ts";
+import { describeChains, SHOP } from "./chains.ts";
+
+const HOUR_MS = 3_600_000;
+
+describeChains("the providers of a chain", () => {
+  let chain: TestChain;
+  let good: FaultProxy;
+  let other: FaultProxy;
+  let now: number;
+  let providers: Providers;
+  beforeAll(async () => {
+    chain = await testChain();
+    [good, other] = [await chain.faultProxy(), await chain.faultProxy()];
+  }, 60_000);
+  afterAll(() => chain?.stop());
+  beforeEach(() => {
+    now = Date.parse("2026-03-01T12:00:00Z");
+    good.heal();
+    other.heal();
+    providers?.close();
+    providers = createProviders({
+      chainId: chain.chainId,
+      endpoints: [good, other].map(({ url }, index) =>
+        createEndpoint({
+          ...{ name: `provider ${index + 1}`, url },
+          ...{ timeoutMs: 500, responseBytesMax: 100_000 },
+        }),
+      ),
+      clock: { now: () => new Date(now) },
+      log: createLog("test", "silent"),
+    });
+  });
+  afterAll(() => providers?.close());
+
+  const names = async () => (await providers.readers()).map(({ name }) => name);
+  const faultOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => "none",
+      (error: unknown) => (error instanceof RpcError ? error.fault : "another error"),
+    );
+
+  test("are asked for their chain once an hour, and dropped when it has changed", async () => {
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+    const asked = good.calls("eth_chainId");
+    expect(await names()).toHaveLength(2);
+    expect(good.calls("eth_chainId")).toBe(asked);
+    good.fail({ kind: "change", change: () => "0x1" }, { methods: ["eth_chainId"] });
+    now += HOUR_MS + 1;
+    expect(await names()).toEqual(["provider 2"]);
+    good.heal();
+    now += 60_001;
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+  });
+
+  test("rest for a growing while when they fail", async () => {
+    const [first] = await providers.readers();
+    good.fail({ kind: "hang-up" });
+    for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+      now += restMs - 1;
+      expect(await names()).toEqual(["provider 2"]);
+      now += 1;
+      expect((await names()).toSorted()).toEqual(["provider 1", "provider 2"]);
+    }
+    // The one that has not failed is asked first.
+    expect(await names()).toEqual(["provider 2", "provider 1"]);
+    good.heal();
+    await first?.block("latest");
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+  });
+
+  test("do not rest for questions that are odd or heavy by themselves", async () => {
+    const [first] = await providers.readers();
+    const txHash = await chain.payNative({ to: SHOP, value: 1n });
+    const receipts = { methods: ["eth_getTransactionReceipt"] };
+    good.fail({ kind: "change", change: () => ({ status: "?" }) }, receipts);
+    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("implausible");
+    good.fail({ kind: "change", change: () => "x".repeat(200_000) }, receipts);
+    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("too_large");
+    good.fail({ kind: "error", code: -32_000 }, receipts);
+    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("refused");
+    good.fail({ kind: "stall" }, { methods: ["debug_traceTransaction"] });
+    expect(await first?.trace(txHash)).toBeUndefined();
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+  });
+});
