@@ -1,7 +1,8 @@
 // The fields of requests, each with the sentence that tells what is wrong with it. JSON types are never bent: a
 // number in quotes is no number here. Lengths count characters as people do, not UTF-16 halves.
-import { AMOUNT_PATTERN, type IdPrefix, isAddress, isId, ZERO_ADDRESS } from "@pay/money";
+import { AMOUNT_PATTERN, type IdPrefix, isId, ZERO_ADDRESS } from "@pay/money";
 import { z } from "zod";
+import { canonicalAddress } from "./address.ts";
 import { must } from "./validate.ts";
 
 const PAGE_MAX = 1_000_000;
@@ -85,7 +86,7 @@ export const address = () => {
   );
   return z
     .string(rule)
-    .refine((value) => isAddress(value), rule)
+    .refine((value) => canonicalAddress(value) !== undefined, rule)
     .refine((value) => value.toLowerCase() !== ZERO_ADDRESS, must("not be the zero address"))
     .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" });
 };
@@ -94,7 +95,7 @@ export const currency = () => {
   const rule = must('be "native" or a token contract address');
   return z
     .string(rule)
-    .refine((value) => value === "native" || isAddress(value), rule)
+    .refine((value) => value === "native" || canonicalAddress(value) !== undefined, rule)
     .meta({ example: "native" });
 };
 

@@ -1,8 +1,8 @@
 // A new payment as merchants ask for it, in either shape of the interface, and as the payments service takes it.
-import { checksumAddress } from "@pay/money";
 import { Variant } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
+import { canonicalAddress } from "../address.ts";
 import type { Backends } from "../backends.ts";
 import { type Caller, tenantOf } from "../caller.ts";
 import * as field from "../fields.ts";
@@ -51,7 +51,7 @@ export const orderOf = (caller: Caller, body: Creation) => ({
   amount: body.amount,
   chainId: BigInt(body.chainId),
   currency: body.currency,
-  recipientAddress: checksumAddress(body.recipientAddress),
+  recipientAddress: canonicalAddress(body.recipientAddress) ?? body.recipientAddress,
   qrMode: body.qrMode ?? false,
   expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
   ...given("description", body.description),
