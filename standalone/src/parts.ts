@@ -63,7 +63,7 @@ const startDatabases = async ({ folder, given, log, say, onStop }: Start): Promi
 };
 
 const CHAIN_ID = 31_337;
-const BLOCK_TIME_SECONDS = 2;
+const BLOCK_TIME_SECONDS = 12;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 15n };
 
 const startChain = async ({ folder, given, say, onStop }: Start): Promise<Parts> => {
