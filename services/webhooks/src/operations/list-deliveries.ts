@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ListDeliveriesRequest, ListDeliveriesResponseSchema } from "@pay/proto";
+import { type ListDeliveriesRequest, type ListDeliveriesResponseSchema, Mode } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import * as log from "../storage/log.ts";
@@ -11,7 +11,7 @@ export const listDeliveries = async (
   { db }: Deps,
   { tenant, page, resourceId }: ListDeliveriesRequest,
 ): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> => {
-  if (tenant === undefined || tenant.projectId === "" || page === undefined) {
+  if (!tenant?.projectId || tenant.mode === Mode.UNSPECIFIED || page === undefined) {
     throw new Failure("invalid_argument", "tenant and page are required");
   }
   const limit = Math.max(1, Math.min(page.limit, LIMIT_MAX));
