@@ -1,4 +1,5 @@
 import { Mode } from "@pay/proto";
+import { Failure } from "@pay/rpc";
 
 export const SCOPES = [
   "payments:read",
@@ -40,3 +41,9 @@ const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };
 
 /** The caller as the other services know it: every request to them carries this. */
 export const tenantOf = ({ projectId, mode }: Caller) => ({ projectId, mode: MODES[mode] });
+
+/** A key without scopes may do everything its type may. */
+export const checkScope = (caller: Caller, scope: Scope | undefined): void => {
+  if (caller.scopes.length === 0 || scope === undefined || caller.scopes.includes(scope)) return;
+  throw new Failure("permission_denied", `API key lacks the scope ${scope}`);
+};

@@ -7,7 +7,7 @@ import { Failure } from "@pay/rpc";
 import { sendJson } from "./answer.ts";
 import { hasKeyInQuery, refuseKey } from "./auth.ts";
 import { readBody } from "./body.ts";
-import type { Caller, Scope } from "./caller.ts";
+import { type Caller, checkScope } from "./caller.ts";
 import { admitOrigin, checkOrigin } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import { parseObject } from "./json.ts";
@@ -108,11 +108,6 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     const answer = await side.handle({ ...call, shopper } as never, deps);
     sendJson(response, success, answer, deps.stopping);
   };
-};
-
-const checkScope = (caller: Caller, scope: Scope | undefined): void => {
-  if (caller.scopes.length === 0 || scope === undefined || caller.scopes.includes(scope)) return;
-  throw new Failure("permission_denied", `API key lacks the scope ${scope}`);
 };
 
 /** An id without the form of one names nothing, so nobody needs to be asked. */

@@ -262,6 +262,19 @@ describeWithProduct("payments", () => {
     const { body } = await create({ customerId: customer.id });
     const filtered = await ask("GET", `/v1/payments?customerId=${customer.id}`);
     expect(filtered.body.data).toMatchObject([{ id: body.id }]);
+    const { body: whole } = await ask("GET", `/v1/payments/${body.id}?expand=customer,metadata`);
+    expect(whole).toMatchObject({
+      customer: { id: customer.id, displayName: null },
+      metadata: null,
+    });
+    const { text } = await product.gateway.addKey(shop.id, {
+      type: "secret",
+      scopes: ["payments:read"],
+    });
+    const path = `/v1/payments/${body.id}?expand=customer`;
+    expect((await ask("GET", path, undefined, { "x-secret-key": text })).body).toEqual(
+      refusal(403, "Forbidden", "API key lacks the scope customers:read"),
+    );
     const stranger = await product.gateway.addProject();
     const refused = await create({ customerId: customer.id }, { "x-secret-key": stranger.secret });
     expect(refused.body).toEqual(
@@ -343,6 +356,8 @@ describeWithProduct("payments", () => {
       page: 1,
       limit: 20,
     });
+    const { body: whole } = await ask("GET", `/v1/payments/${body.id}?expand=refunds,customer`);
+    expect(whole).toMatchObject({ refunds: [{ id: refund.id, amount: "0.2" }], customer: null });
     const declared = await ask("POST", `/v1/payments/${body.id}/refund`);
     expect(declared.body).toEqual({ id: body.id, status: "refunded", refundedAt: TIME });
   });

@@ -7,6 +7,7 @@ import { type Call, route } from "../route.ts";
 import {
   createdPayment,
   PAYMENT_EXTRAS,
+  PAYMENT_RELATIONS,
   PAYMENT_STATUSES,
   paymentItem,
   readPayment,
@@ -19,6 +20,7 @@ import { type Owner, ownerOf, ownPayment } from "../sso/ownership.ts";
 import { given, markReplay, repeatable } from "./call.ts";
 import { checkCustomer, chosenVariant, orderOf, paymentCreation, variantOf } from "./order.ts";
 import { pageOf, rendersNothing, rendersPage } from "./page.ts";
+import { relationsOf } from "./relations.ts";
 
 const filters = z.object({
   ...field.pageFields("pay"),
@@ -86,11 +88,20 @@ export const paymentRoutes = [
     id: PAYMENT,
     scope: "payments:read",
     summary: "Read a payment",
-    query: z.object({ expand: field.listOf(PAYMENT_EXTRAS).optional() }),
+    query: z.object({
+      expand: field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional(),
+    }),
     response: readPayment,
     success: 200,
-    handle: async ({ caller, params, query }, { getPayment }) =>
-      renderRead(await getPayment({ tenant: tenantOf(caller), id: params.id }), query.expand),
+    handle: async (call, deps) => {
+      const { expand } = call.query;
+      const request = { tenant: tenantOf(call.caller), id: call.params.id };
+      const payment = await deps.getPayment(request);
+      const shown = renderRead(payment, expand);
+      return expand === undefined
+        ? shown
+        : { ...shown, ...(await relationsOf(call, deps, payment)) };
+    },
     session: {
       handle: async (call, deps) =>
         renderRead(await ownPayment(call, deps, call.params.id), call.query.expand),

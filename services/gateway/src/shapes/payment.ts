@@ -4,6 +4,8 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { toDecimal } from "@pay/money";
 import { type Payment, Variant } from "@pay/proto";
 import { z } from "zod";
+import { readCustomer } from "./customer.ts";
+import { readRefund } from "./refund.ts";
 import { isoTime, isoTimeShape, metadataOf, metadataShape, pick, shapeOf } from "./shape.ts";
 
 export const PAYMENT_STATUSES = [
@@ -73,7 +75,10 @@ export const PAYMENT_EXTRAS = [
   "refundedAt",
 ] as const satisfies readonly Field[];
 
-type Extra = (typeof PAYMENT_EXTRAS)[number];
+/** What one payment shows besides of records of its own. */
+export const PAYMENT_RELATIONS = ["customer", "refunds"] as const;
+
+type Extra = (typeof PAYMENT_EXTRAS)[number] | (typeof PAYMENT_RELATIONS)[number];
 type Names = readonly Field[];
 
 const CREATED: Names = ["id", "clientSecret", "status", "amount", "currency", "chainId"];
@@ -107,11 +112,21 @@ export const renderItem = inShape("item");
 export const renderSubmitted = (payment: Payment) => pick(FIELDS, SUBMITTED, payment);
 export const renderRefunded = (payment: Payment) => pick(FIELDS, REFUNDED, payment);
 
-const eitherShape = (kind: keyof typeof PRIMARY, extras: readonly Extra[] = []) =>
-  z.union([shapeOf(FIELDS, PRIMARY[kind], extras), shapeOf(FIELDS, B[kind], extras)]);
+const eitherShape = (
+  kind: keyof typeof PRIMARY,
+  extras: readonly Field[] = [],
+  relations: z.ZodRawShape = {},
+) =>
+  z.union([
+    shapeOf(FIELDS, PRIMARY[kind], extras).extend(relations),
+    shapeOf(FIELDS, B[kind], extras).extend(relations),
+  ]);
 
 export const createdPayment = eitherShape("created");
-export const readPayment = eitherShape("read", PAYMENT_EXTRAS);
+export const readPayment = eitherShape("read", PAYMENT_EXTRAS, {
+  customer: readCustomer.nullable().optional(),
+  refunds: z.array(readRefund).optional(),
+});
 export const paymentItem = eitherShape("item", PAYMENT_EXTRAS);
 export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
 export const refundedPayment = shapeOf(FIELDS, REFUNDED);
