@@ -1,0 +1,277 @@
+// Who gets in, and to what: two merchants, every route of the table, every kind of credential, judged by rule; then
+// every id of one merchant's named by the other, in paths, bodies, filters and calls between services.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ROUTES, type Route } from "@pay/gateway";
+import { describeWithChain, describeWithPostgres } from "@pay/testing";
+import type { Answer } from "./ask.ts";
+import { type Credential, credentialsOf, makeSpecial, type Special } from "./credentials.ts";
+import { describeCalls } from "./isolation-calls.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
+import { keyHeader, orderOn, PAYER, type Product, startProduct } from "./product.ts";
+import { REQUESTS, type Sample } from "./requests.ts";
+import { openTenant, type Side, type Tenant } from "./tenants.ts";
+
+const UNKNOWN = "0".repeat(24);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const ROUTE_NAMES = ROUTES.map((route) => ({ name: nameOf(route), route }));
+
+const REFUSALS: Record<number, { error: string; message: RegExp }> = {
+  401: {
+    error: "Unauthorized",
+    message: /^(API key is invalid or missing|Session is invalid or expired)$/,
+  },
+  403: {
+    error: "Forbidden",
+    message: /^(API key lacks the scope \w+:\w+|A restricted key cannot manage keys)$/,
+  },
+};
+
+const describeWithAll = (name: string, body: () => void) =>
+  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
+
+test("every route has a row", () => {
+  expect(Object.keys(REQUESTS).sort()).toEqual(ROUTE_NAMES.map(({ name }) => name).sort());
+});
+
+describeWithAll("isolation", () => {
+  let issuer: Issuer;
+  let product: Product;
+  let mine: Tenant;
+  let theirs: Tenant;
+  let special: Special;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    product = await startProduct();
+    [mine, theirs] = await Promise.all([
+      openTenant(product, issuer, { name: "Mine", hundredths: 30n }),
+      openTenant(product, issuer, { name: "Theirs", hundredths: 40n }),
+    ]);
+    special = await makeSpecial(mine);
+  }, 120_000);
+  afterAll(async () => {
+    await product?.stop();
+    await issuer?.stop();
+  }, 60_000);
+
+  const send = ({ method }: Route, { path, body }: Sample, { headers, query }: Credential) => {
+    const mark = path.includes("?") ? "&" : "?";
+    return product.ask(method, query ? `${path}${mark}${query}` : path, { headers, body });
+  };
+
+  const expectRefused = (answer: Answer) => {
+    const { error, message } = REFUSALS[answer.status] ?? {};
+    expect(answer.body).toEqual({
+      statusCode: answer.status,
+      error,
+      message: expect.stringMatching(message ?? /$^/),
+    });
+    expect(answer.headers).toMatchObject({
+      "x-request-id": expect.any(String),
+      "x-error-code": answer.status === 401 ? "unauthenticated" : "permission_denied",
+    });
+  };
+
+  describe.each(ROUTE_NAMES)("$name", ({ name, route }) => {
+    test("opens to whom it should, and to nobody else", async () => {
+      const row = REQUESTS[name];
+      if (row === undefined) throw new Error("no row");
+      const credentials = credentialsOf(route, mine, theirs, special);
+      const refused = await row.sample(mine.live);
+      const answers = await Promise.all(
+        Object.entries(credentials).map(async ([kind, credential]) => {
+          const verdict = credential.verdict(route);
+          const sample = verdict === "passes" ? await row.sample(credential.side) : refused;
+          const answer = await send(route, sample, credential);
+          if (verdict !== "passes") expectRefused(answer);
+          const expected = verdict === "passes" ? (row.answers ?? route.success) : verdict;
+          return { kind, expected, status: answer.status };
+        }),
+      );
+      expect(answers.map(({ kind, status }) => `${kind}: ${status}`)).toEqual(
+        answers.map(({ kind, expected }) => `${kind}: ${expected}`),
+      );
+    });
+  });
+
+  describe.each(ROUTE_NAMES.filter(({ route }) => route.id !== undefined))(
+    "$name",
+    ({ name, route }) => {
+      const { prefix } = route.id as { prefix: keyof Side["ids"] };
+      const strangers = () => {
+        const kinds: Record<string, Credential["headers"]> =
+          route.auth === "secret"
+            ? {
+                secret: keyHeader(theirs.live.secret),
+                "the other mode": keyHeader(mine.test.secret),
+              }
+            : {
+                publishable: keyHeader(theirs.live.publishable),
+                "the other mode": keyHeader(mine.test.publishable),
+              };
+        if (route.session !== undefined) {
+          const { publishable, session } = theirs.live;
+          kinds.session = { ...keyHeader(publishable), authorization: `Bearer ${session}` };
+        }
+        return Object.entries(kinds);
+      };
+
+      test("answers a stranger's id exactly like one that does not exist", async () => {
+        const row = REQUESTS[name];
+        if (row === undefined) throw new Error("no row");
+        const { path, body } = await row.sample(theirs.live);
+        const own = new RegExp(`${prefix}_\\w{24}`);
+        for (const [kind, headers] of strangers()) {
+          const ask = (id: string) =>
+            product.ask(route.method, path.replace(own, id), { headers, body });
+          const unknown = await ask(`${prefix}_${UNKNOWN}`);
+          const strange = await ask(mine.live.ids[prefix]);
+          expect([kind, strange.status, strange.text]).toEqual([kind, 404, unknown.text]);
+          expect(Object.keys(strange.headers)).toEqual(Object.keys(unknown.headers));
+        }
+      });
+    },
+  );
+
+  test("what strangers asked for is as it was", async () => {
+    const { as, ids } = mine.live;
+    expect((await as("GET", `/v1/payments/${ids.pay}`)).body.status).toBe("confirmed");
+    expect((await as("GET", `/v1/customers/${ids.cust}?expand=email`)).body).toMatchObject({
+      email: "zoe@shop.example",
+      displayName: "Zoë",
+    });
+    expect((await as("GET", `/v1/refunds/${ids.refund}`)).body.status).toBe("created");
+    const { body: keys } = await as("GET", "/v1/projects/me/keys?limit=100");
+    const key = keys.data.find(({ id }: { id: string }) => id === ids.key);
+    expect(key).toMatchObject({ expiresAt: null, revokedAt: null });
+  });
+
+  /** Wherever else a request may name a record: the field, and the request of a stranger with it. */
+  const REFERENCES: Record<string, (side: Side, id: string) => Promise<Answer>> = {
+    "POST /v1/payments customerId": ({ as, chainId }, id) =>
+      as("POST", "/v1/payments", { ...orderOn(chainId), customerId: id }),
+    "GET /v1/payments customerId": ({ as }, id) => as("GET", `/v1/payments?customerId=${id}`),
+    "GET /v1/payments after": ({ as }, id) => as("GET", `/v1/payments?after=${id}`),
+    "GET /v1/customers after": ({ as }, id) => as("GET", `/v1/customers?after=${id}`),
+    "POST /v1/refunds paymentId": ({ as }, id) => as("POST", "/v1/refunds", { paymentId: id }),
+    "GET /v1/refunds paymentId": ({ as }, id) => as("GET", `/v1/refunds?paymentId=${id}`),
+    "GET /v1/refunds after": ({ as }, id) => as("GET", `/v1/refunds?after=${id}`),
+    "GET /v1/projects/me/keys after": ({ as }, id) => as("GET", `/v1/projects/me/keys?after=${id}`),
+  };
+  const PREFIXES: Record<string, keyof Side["ids"]> = {
+    ...{ customerId: "cust", paymentId: "pay" },
+    "GET /v1/payments after": "pay",
+    "GET /v1/customers after": "cust",
+    "GET /v1/refunds after": "refund",
+    "GET /v1/projects/me/keys after": "key",
+  };
+
+  /** The chain's own number, and the merchant's own word. */
+  const OF_NOBODY = new Set(["chainId", "orderId"]);
+
+  test("every field that may name a record has a row", () => {
+    const fields = ROUTE_NAMES.flatMap(({ name, route }) =>
+      Object.keys({ ...route.query?.shape, ...route.body?.shape })
+        .filter((field) => /Id$|^after$/.test(field) && !OF_NOBODY.has(field))
+        .map((field) => `${name} ${field}`),
+    );
+    expect(Object.keys(REFERENCES).sort()).toEqual(fields.sort());
+  });
+
+  test.each(Object.keys(REFERENCES))("%s tells nothing of a stranger's record", async (row) => {
+    const prefix = PREFIXES[row] ?? PREFIXES[row.split(" ")[2] ?? ""];
+    if (prefix === undefined) throw new Error(`${row} names nothing`);
+    const ask = REFERENCES[row];
+    const strange = await ask?.(theirs.live, mine.live.ids[prefix]);
+    const unknown = await ask?.(theirs.live, `${prefix}_${UNKNOWN}`);
+    expect([strange?.status, strange?.text]).toEqual([unknown?.status, unknown?.text]);
+    expect(strange?.text).not.toContain(mine.live.ids[prefix]);
+  });
+
+  const LISTS = ROUTE_NAMES.filter(({ route }) =>
+    /^GET \/v1\/(payments|customers|refunds)$/.test(nameOf(route)),
+  );
+
+  test.each([...LISTS, { name: "GET /v1/projects/me/keys" }])(
+    "$name lists and counts one's own alone, in one's own mode",
+    async ({ name }) => {
+      const path = name.slice(4);
+      const seen = new Set<string>();
+      for (const side of [mine.live, mine.test, theirs.live, theirs.test]) {
+        const isKeys = path.endsWith("/keys");
+        // The live key manages the keys of both modes.
+        if (isKeys && side.mode === "test") continue;
+        const ids: string[] = [];
+        let total = 0;
+        for (let page = 1; page === 1 || ids.length < total; page++) {
+          const { body } = await side.as("GET", `${path}?limit=100&page=${page}`);
+          total = body.total;
+          ids.push(...body.data.map(({ id }: { id: string }) => id));
+          expect(body.data.length).toBeGreaterThan(0);
+        }
+        expect(ids).toHaveLength(total);
+        for (const id of ids) {
+          expect(seen.has(id)).toBe(false);
+          seen.add(id);
+        }
+      }
+    },
+  );
+
+  test("a shopper sees their own things, and of others in the same shop nothing", async () => {
+    const { as, publishable, session, ids, chainId } = mine.live;
+    const elsewhere = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const other = (await as("POST", "/v1/customers", { walletAddress: elsewhere })).body.id;
+    const payment = (await as("POST", "/v1/payments", { ...orderOn(chainId), customerId: other }))
+      .body.id;
+    const headers = { ...keyHeader(publishable), authorization: `Bearer ${session}` };
+    const shopper = (path: string) => product.ask("GET", path, { headers });
+    for (const path of [`/v1/customers/${other}`, `/v1/payments/${payment}`]) {
+      const unknown = await shopper(path.replace(/\w{24}$/, UNKNOWN));
+      const strange = await shopper(path);
+      expect([strange.status, strange.text]).toEqual([404, unknown.text]);
+    }
+    const customers = await shopper("/v1/customers?limit=100");
+    for (const { walletAddress } of customers.body.data) expect(walletAddress).toBe(PAYER);
+    const payments = await shopper("/v1/payments?limit=100");
+    expect(payments.body.data.map(({ id }: { id: string }) => id)).toEqual([ids.pay]);
+    expect(payments.body.total).toBe(1);
+    const refunds = await shopper(`/v1/refunds?paymentId=${payment}`);
+    expect(refunds.body).toMatchObject({ data: [], total: 0 });
+  });
+
+  test("two merchants may use one order id, and find each their own by it", async () => {
+    for (const { as, chainId } of [mine.live, theirs.live, theirs.live]) {
+      await as("POST", "/v1/payments", { ...orderOn(chainId), orderId: "the-same" });
+    }
+    const found = await mine.live.as("GET", "/v1/payments?orderId=the-same");
+    expect(found.body).toMatchObject({ total: 1, data: [expect.anything()] });
+  });
+
+  test("two merchants may use one idempotency key, each for their own", async () => {
+    const headers = { "idempotency-key": "the-same" };
+    const ids = new Set<string>();
+    for (const side of [mine.live, mine.test, theirs.live, theirs.test]) {
+      const { status, body } = await side.as(
+        "POST",
+        "/v1/payments",
+        orderOn(side.chainId),
+        headers,
+      );
+      expect(status).toBe(201);
+      ids.add(body.id);
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  test("a body cannot name another project or mode", async () => {
+    const named = { id: theirs.live.projectId, projectId: theirs.live.projectId, mode: "test" };
+    const { body } = await mine.live.as("PUT", "/v1/projects/me", { ...named, name: "Mine" });
+    expect(body.id).toBe(mine.live.projectId);
+    expect((await theirs.live.as("GET", "/v1/projects/me")).body.name).toBe("Theirs");
+    const made = await mine.live.as("POST", "/v1/customers", { walletAddress: PAYER, ...named });
+    expect((await mine.live.as("GET", `/v1/customers/${made.body.id}`)).status).toBe(200);
+  });
+
+  describeCalls(() => ({ product, mine: mine.live, theirs: theirs.live }));
+});
