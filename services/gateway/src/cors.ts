@@ -3,6 +3,7 @@
 // browsers: a page must not hold a secret key.
 import type { ServerResponse } from "node:http";
 import { Failure } from "@pay/rpc";
+import { Counter } from "prom-client";
 import type { Caller } from "./caller.ts";
 import { allowsOrigin } from "./projects/origins.ts";
 
@@ -11,6 +12,16 @@ const REQUEST_HEADERS =
 const ANSWER_HEADERS =
   "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Request-Id";
 const PREFLIGHT_SECONDS = "600";
+
+const fromPages = new Counter({
+  name: "secret_keys_from_pages_total",
+  help: "Requests with a secret key that came from a web page: the key is in the wrong place",
+});
+
+/** Served, because the page cannot read the answer anyway; but somebody should be told. */
+export const noteSecretFromPage = (origin: string | undefined): void => {
+  if (origin !== undefined) fromPages.inc();
+};
 
 export const answerPreflight = (
   response: ServerResponse,

@@ -8,7 +8,7 @@ import { sendJson } from "./answer.ts";
 import { hasKeyInQuery, refuseKey } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { type Caller, checkScope } from "./caller.ts";
-import { admitOrigin, checkOrigin } from "./cors.ts";
+import { admitOrigin, checkOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import { parseObject } from "./json.ts";
 import type { Limits } from "./limits.ts";
@@ -71,6 +71,7 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
     if (auth === "publishable") checkOrigin(response, origin, caller);
+    else noteSecretFromPage(origin);
     checkScope(caller, scope);
     limits.take(route, caller, incoming, response);
     if (token === undefined) return { caller };
