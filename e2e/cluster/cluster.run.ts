@@ -215,3 +215,37 @@ test(
   },
   LONG_MS,
 );
+
+test(
+  "what an operator gets wrong is told by name, and its correction heals without deleting anything",
+  async () => {
+    const wrongPassword = Object.assign(new URL(outside.databaseUrls.payments), { password: "no" });
+    await kube.apply(release.databaseSecret("payments", wrongPassword.href));
+    await kube.kubectl(["delete", "secret", "pay-refunds-db"]);
+    const values = release.valuesOf(outside, builds.repository, builds.first);
+    const noBroker = { ...values, kafka: { brokers: [`${outside.host}:1`] } };
+    await release.upgrade(kube, noBroker);
+    const expected: [string, RegExp][] = [
+      ["refunds", /REFUNDS_DATABASE_URL is required \(look at key url of Secret pay-refunds-db\)/],
+      ["refunds-migrate", /REFUNDS_DATABASE_URL is required .*pay-refunds-db/],
+      ["payments", /refuses the password: correct PAYMENTS_DATABASE_URL/],
+      ["payments-migrate", /refuses the password: correct PAYMENTS_DATABASE_URL .*pay-payments-db/],
+      ["customers", /Kafka cannot be used at .*:1 .*correct KAFKA_BROKERS/],
+    ];
+    for (const [component, line] of expected) {
+      await until(async () => line.test(await release.firstLines(kube, component)), {
+        timeoutMs: 90_000,
+        what: `the reason in the log of ${component}`,
+      });
+    }
+    const startedAt = performance.now();
+    await release.createSecrets(kube, outside);
+    await release.upgrade(kube, values);
+    await release.waitReady(kube);
+    report.note("three faults corrected: ready again after", seconds(startedAt));
+    await kube.helm(["uninstall", release.RELEASE, "--wait", "--timeout", "3m"], {
+      timeoutMs: 200_000,
+    });
+  },
+  LONG_MS,
+);

@@ -51,8 +51,15 @@ export const valuesOf = (outside: Outside, repository: string, tag: string): obj
   ),
   chains: { local: { rpcUrl: outside.rpcUrl, chainId: 31_337, tokens: [] } },
   webhooks: { allowHosts: [outside.host], allowHttp: true },
-  services: { gateway: { service: { type: "NodePort" } } },
+  services: { gateway: { service: { type: "NodePort" }, env: UNLIMITED } },
 });
+
+/** The load comes from one merchant and one address. */
+const UNLIMITED = {
+  RATE_LIMIT_LIVE_PER_SECOND: 0,
+  RATE_LIMIT_ROUTE_PER_SECOND: 0,
+  RATE_LIMIT_ADDRESS_PER_SECOND: 0,
+};
 
 /** Values travel as one JSON argument, so that nothing of them is left behind in a file. */
 export const upgrade = (kube: Kube, values: object, ...options: string[]): Promise<string> =>
@@ -126,6 +133,16 @@ const podOf = async (kube: Kube, service: ServiceName) => {
 
 const restartsOf = async (kube: Kube, service: ServiceName): Promise<number> =>
   (await podOf(kube, service))?.status.containerStatuses?.[0]?.restartCount ?? 0;
+
+/** What the pods of a component said first, in this life and in the one before it. */
+export const firstLines = async (kube: Kube, component: string): Promise<string> => {
+  const selector = `app.kubernetes.io/component=${component}`;
+  const logs = ["logs", "-l", selector, "--tail=-1", "--limit-bytes=4000"];
+  const said = await Promise.all(
+    [logs, [...logs, "--previous"]].map((args) => kube.kubectl(args).catch(() => "")),
+  );
+  return said.map((text) => text.split("\n").slice(0, 3).join("\n")).join("\n");
+};
 
 /** Whatever still carries the release's name. */
 export const leftovers = async (kube: Kube): Promise<string[]> => {

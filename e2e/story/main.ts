@@ -19,9 +19,9 @@ const keysOf = (): { secretKey: string; publishableKey: string } => {
     encoding: "utf8",
     timeout: 30_000,
   });
-  const project = JSON.parse(made);
-  say(`project ${project.projectId} made for this test`);
-  return project;
+  const { projectId, secretKey: secret, publishableKey: publishable } = JSON.parse(made);
+  say(`project ${projectId} made for this test`);
+  return { secretKey: secret, publishableKey: publishable };
 };
 
 try {

@@ -1,5 +1,6 @@
-// The gRPC side of a service. Start: bind, then answer health with SERVING. Stop: health says NOT_SERVING, calls
-// under way finish, and what is left at the end of the grace is cut off.
+// The gRPC side of a service. Start: bind, then answer health with SERVING. Stop: health says NOT_SERVING and callers
+// are asked to connect anew while the port is still open, so that they find the replicas that stay; when the door
+// closes, calls under way finish, and what is left at the end of the grace is cut off.
 import type { DescService } from "@bufbuild/protobuf";
 import {
   type handleUnaryCall,
@@ -70,6 +71,8 @@ export const serve = async (options: {
       error ? reject(error) : resolve(boundPort),
     );
   });
+  const moveCallers = () => server.drain(`${host}:${bound}`, STOP_GRACE_MS);
+  runtime.stopping.addEventListener("abort", moveCallers, { once: true });
   runtime.onStop("grpc server", () => shutDown(server));
   return { address: `${host === "0.0.0.0" ? "127.0.0.1" : host}:${bound}` };
 };
