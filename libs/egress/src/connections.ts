@@ -3,6 +3,7 @@
 // socket really reached, before a byte of TLS leaves. A connection older than a minute is not used again, so that a
 // name which has moved meanwhile is looked at anew.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { createSecureContext } from "node:tls";
 import { buildConnector, Client } from "undici";
 import { EgressFault } from "./faults.ts";
 import type { Policy } from "./policy.ts";
@@ -144,9 +145,12 @@ const createOpener = (options: {
   const upgrade = buildConnector({
     allowH2: false,
     timeout: 0,
-    minVersion: "TLSv1.2",
     maxCachedSessions: 2_000,
-    ...(ca === undefined ? {} : { ca }),
+    // One for all connections: making it costs more than half a handshake.
+    secureContext: createSecureContext({
+      minVersion: "TLSv1.2",
+      ...(ca === undefined ? {} : { ca }),
+    }),
   });
 
   const vetted = async (hostname: string): Promise<string[]> => {

@@ -35,7 +35,7 @@ export const startWebhooks = async (
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "WEBHOOKS_DATABASE_URL" });
   const egress = openEgress(config, runtime, egressOptions);
-  const dispatch = startDispatch({ db, runtime, egress, timeline, sealingKeys });
+  const dispatch = await startDispatch({ db, runtime, egress, timeline, sealingKeys });
   startRetention(db.pool, runtime);
   await startIngest({ ...dispatch, pool: db.pool, log: runtime.log, bus, runtime });
   await consume({

@@ -23,25 +23,25 @@ export interface Dispatch {
   now: () => number;
 }
 
-export const startDispatch = (options: {
+export const startDispatch = async (options: {
   db: Database;
   runtime: Runtime;
   egress: Egress;
   timeline: Timeline;
   sealingKeys: SealingKeys;
-}): Dispatch => {
+}): Promise<Dispatch> => {
   const { db, runtime, egress, timeline, sealingKeys } = options;
   const { log, clock } = runtime;
   const { pool } = db;
   const { now } = timeline;
 
-  const worker = startWorker({
+  const worker = await startWorker({
     pool,
     runtime,
     onLost: () => dispatcher.drop(),
-    onBeat: () => {
+    onBeat: (freed) => {
       dispatcher.pump();
-      backlog.wake();
+      if (freed > 0) backlog.wake();
     },
   });
   const finisher = createFinisher({ pool, log, now });

@@ -12,23 +12,28 @@ export const registerWorker = async (pool: Pool, host: string): Promise<number> 
   return row.id;
 };
 
-/** False when the row is gone: others have taken this worker for dead. */
-export const beat = async (pool: Pool, worker: number): Promise<boolean> => {
-  const { rowCount } = await pool.query({
-    name: "worker-beat",
-    text: "update workers set heartbeat_at = now() where id = $1",
-    values: [worker],
-  });
-  return rowCount === 1;
-};
+export interface Beat {
+  /** False when the row is gone: others have taken this worker for dead. */
+  isAlive: boolean;
+  /** How many others were struck off for their silence. */
+  buried: number;
+}
 
-export const buryWorkers = async (pool: Pool, silentMs: number): Promise<number> => {
-  const { rowCount } = await pool.query({
-    name: "worker-bury",
-    text: "delete from workers where heartbeat_at < now() - $1 * interval '1 millisecond'",
-    values: [silentMs],
+export const beat = async (pool: Pool, worker: number, silentMs: number): Promise<Beat> => {
+  const { rows } = await pool.query<{ beaten: number; buried: number }>({
+    name: "worker-beat",
+    text: `
+      with beaten as (
+        update workers set heartbeat_at = now() where id = $1 returning id
+      ), buried as (
+        delete from workers
+        where id <> $1 and heartbeat_at < now() - $2 * interval '1 millisecond' returning id
+      )
+      select (select count(*) from beaten)::int as beaten, (select count(*) from buried)::int as buried`,
+    values: [worker, silentMs],
   });
-  return rowCount ?? 0;
+  const [row] = rows;
+  return { isAlive: row?.beaten === 1, buried: row?.buried ?? 0 };
 };
 
 const ORPHANS = {
