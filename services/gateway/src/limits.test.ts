@@ -27,6 +27,7 @@ const arrange = (config = CONFIG) => {
       ip?: string;
       id?: string;
       path?: string;
+      type?: string;
     } = {},
   ) => {
     const {
@@ -36,13 +37,14 @@ const arrange = (config = CONFIG) => {
       ip = "1.1.1.1",
       id = "pay_1",
       path = "/a",
+      type = "secret",
     } = of;
     const response = new ServerResponse({ method: "GET" } as never);
     let passed = true;
     try {
       limits.take(
         { limit, method: "GET", path } as unknown as Route,
-        { projectId: project, mode } as Caller,
+        { projectId: project, mode, type } as Caller,
         { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "" } },
         response,
       );
@@ -83,6 +85,13 @@ test("one route, one address and one payment have limits of their own", () => {
   expect(passes(1, { limit: "confirm", ip: "3.3.3.3" })).toBe(1);
   expect(passes(9, { limit: "confirm", ip: "4.4.4.4" })).toBe(1);
   expect(passes(9, { limit: "confirm", ip: "5.5.5.5", id: "pay_2" })).toBe(2);
+});
+
+test("a shopper with a session draws from the bucket of their address, not from the merchant's", () => {
+  const { passes } = arrange();
+  expect(passes(9, { type: "publishable" })).toBe(2);
+  expect(passes(9, { type: "publishable", path: "/b" })).toBe(0);
+  expect(passes(9)).toBe(5);
 });
 
 test("a project cannot use up what belongs to another, nor its live mode what belongs to its test mode", () => {
