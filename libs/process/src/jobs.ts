@@ -1,4 +1,4 @@
-import type { Runtime } from "./run.ts";
+import type { Runtime } from "./life.ts";
 
 const BACKOFF_MAX_MS = 10_000;
 

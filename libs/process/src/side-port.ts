@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { register } from "prom-client";
-import type { Life } from "./run.ts";
+import type { Life } from "./life.ts";
 
 /**
  * /livez, /readyz and /metrics on a port of their own. Liveness touches nothing outside the process: a dead

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
+import { createLife, type Life } from "./life.ts";
 import { createLog } from "./log.ts";
-import { createLife, type Life } from "./run.ts";
 
 /** A life without signals, side port or exit, for one part under test. */
 export const createTestRuntime = (service: string, options: { clock?: Clock } = {}): Life =>
