@@ -8,6 +8,9 @@ import { startKafkaConsumer } from "./kafka-consumer.ts";
 import { createObstacleTeller, greet } from "./kafka-obstacle.ts";
 import { createKafkaProducer } from "./kafka-producer.ts";
 import { ensureTopics } from "./kafka-topics.ts";
+import { settlesWithin } from "./pause.ts";
+
+const CLOSE_WAIT_MS = 3_000;
 
 export type KafkaBusOptions = KafkaSettings & {
   clientId: string;
@@ -23,7 +26,7 @@ export const createKafkaBus = async (options: KafkaBusOptions): Promise<Bus> => 
   const telling = createObstacleTeller(options, log);
   const prepare = () => telling(() => ensureTopics(kafka, options, log));
   // Nobody waits for it: it is how a wrong address is told before the first event wants to go out.
-  telling(() => greet(kafka)).catch(() => {});
+  const greeting = telling(() => greet(kafka)).catch(() => {});
   const producer = createKafkaProducer({ kafka, topicPrefix, recordBytesMax, prepare, log });
   const consumers: { subscription: Subscription; stop(): Promise<void> }[] = [];
 
@@ -45,6 +48,7 @@ export const createKafkaBus = async (options: KafkaBusOptions): Promise<Bus> => 
     close: async () => {
       await Promise.all(consumers.map(({ stop }) => stop()));
       await producer.close();
+      await settlesWithin(greeting, CLOSE_WAIT_MS);
     },
   };
   runtime.onStop("kafka bus", () => bus.close());

@@ -12,7 +12,7 @@ import type { Subscription } from "./bus.ts";
 import { createBatchHandler } from "./kafka-batches.ts";
 import { RETRY } from "./kafka-client.ts";
 import { consumerRestarts, watchProgress } from "./kafka-progress.ts";
-import { pause } from "./pause.ts";
+import { pause, settlesWithin } from "./pause.ts";
 
 const SESSION_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 3_000;
@@ -25,6 +25,8 @@ const PARTITION_BYTES_MAX = 1_048_576;
 const METADATA_AGE_MAX_MS = 30_000;
 /** So many partitions are handed in at once and travel as one list. */
 const PARTITIONS_AT_ONCE = 256;
+/** How long a stop waits for a step of joining that is under way. */
+const LEAVE_WAIT_MS = 3_000;
 const STALL_MAX_MS = 60_000;
 const RETRY_PAUSE_MAX_MS = 2_000;
 
@@ -88,21 +90,25 @@ export const startKafkaConsumer = (options: ConsumerOptions): { stop(): Promise<
     progress.watch(consumer);
     signal.addEventListener("abort", onStop);
     if (signal.aborted) onStop();
+    // A stop must not wait for a broker that is away, hence the race from the first step on.
+    const joining = join(consumer, signal);
     try {
-      // A stop must not wait for a broker that is away, hence the race from the first step on.
-      await Promise.race([join(consumer, signal).then(() => ended.promise), ended.promise]);
+      await Promise.race([joining.then(() => ended.promise), ended.promise]);
     } finally {
       signal.removeEventListener("abort", onStop);
       await leave();
+      // What was on its way when we left sees the signal and comes back.
+      if (await settlesWithin(joining, LEAVE_WAIT_MS).catch(() => true)) await leave();
     }
   }
 
   async function join(consumer: Consumer, signal: AbortSignal): Promise<void> {
     await options.prepare();
+    if (signal.aborted) return;
     await consumer.connect();
     const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
-    await consumer.subscribe({ topics, fromBeginning: true });
     if (signal.aborted) return;
+    await consumer.subscribe({ topics, fromBeginning: true });
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,

@@ -9,7 +9,7 @@ import { type BusRecord, RefusedRecords } from "./bus.ts";
 import { RETRY } from "./kafka-client.ts";
 import { rememberingPartitioner } from "./kafka-partitioner.ts";
 import { headersOf } from "./kafka-record.ts";
-import { pause } from "./pause.ts";
+import { settlesWithin } from "./pause.ts";
 
 /** How long a close waits for a send under way; beyond it the send fails, and its records come again. */
 const CLOSE_WAIT_MS = 3_000;
@@ -104,9 +104,7 @@ export const createKafkaProducer = (options: {
     },
     close: async () => {
       closed = true;
-      const sent = new AbortController();
-      await Promise.race([last, pause(CLOSE_WAIT_MS, sent.signal)]);
-      sent.abort();
+      await settlesWithin(last, CLOSE_WAIT_MS);
       await discard();
       log.debug("the producer is closed");
     },

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "@pay/process";
-import type { Kafka } from "kafkajs";
+import type { Admin, Kafka } from "kafkajs";
 import type { KafkaSettings } from "./kafka-config.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -7,6 +8,7 @@ import { TOPICS } from "./topics.ts";
 export const RETENTION_DAYS = 30;
 
 const LEADERS_TIMEOUT_MS = 5_000;
+const LEADERS_PAUSE_MS = 50;
 
 /** Creates what is missing. Never changes a topic that exists: more partitions would break the order of keys. */
 export const ensureTopics = async (
@@ -25,7 +27,7 @@ export const ensureTopics = async (
     if (!topicCreate) throw new Error(`topics are missing: ${missing.join(", ")}`);
     await admin.createTopics({
       timeout: LEADERS_TIMEOUT_MS,
-      waitForLeaders: true,
+      waitForLeaders: false,
       topics: missing.map((topic) => ({
         topic,
         numPartitions: topicPartitions,
@@ -36,8 +38,23 @@ export const ensureTopics = async (
         ],
       })),
     });
+    await untilLed(admin, missing);
     log.info({ topics: missing, partitions: topicPartitions }, "created topics");
   } finally {
     await admin.disconnect().catch(() => {});
+  }
+};
+
+/** A topic just created is unknown to the brokers for a moment, which the library's own wait takes for a failure. */
+const untilLed = async (admin: Admin, topics: string[]): Promise<void> => {
+  const deadline = performance.now() + LEADERS_TIMEOUT_MS;
+  for (;;) {
+    const found = await admin.fetchTopicMetadata({ topics }).catch((error: unknown) => {
+      if (performance.now() > deadline) throw error;
+    });
+    if (found?.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0)))
+      return;
+    if (performance.now() > deadline) throw new Error("new topics have no leaders yet");
+    await wait(LEADERS_PAUSE_MS);
   }
 };

@@ -21,6 +21,7 @@ import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
 import { type Bus, type BusRecord, RefusedRecords } from "./bus.ts";
 import { startOutboxGauges } from "./outbox-gauges.ts";
+import { settlesWithin } from "./pause.ts";
 
 const ROWS_MAX = 2000;
 const INTERVAL_MS = 1_000;
@@ -155,18 +156,6 @@ const BURY = `
   insert into dead_letters (consumer, topic, event_id, payload, error)
     select 'relay', topic, event_id, payload, 'refused by the bus' from gone
     where event_id = any($2::text[])`;
-
-const settlesWithin = async (sending: Promise<unknown>, ms: number): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  try {
-    return await Promise.race([sending.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** False when a stop comes first; what is still under way is then published again by whoever comes next. */
 const settlesBefore = (sending: Promise<unknown>, stopping: AbortSignal): Promise<boolean> =>

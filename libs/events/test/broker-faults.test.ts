@@ -1,5 +1,14 @@
 // What is promised while the broker fails: it is killed, frozen, absent and stricter than we thought.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  jest,
+  test,
+} from "@jest/globals";
 import { createLife, createLog } from "@pay/process";
 import {
   describeWithBroker,
@@ -10,6 +19,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
+import { Kafka, logLevel } from "kafkajs";
 import { register } from "prom-client";
 import {
   appendOutbox,
@@ -32,6 +42,11 @@ import {
 import { leaveEffects } from "./leave-effects.ts";
 
 const topics = [TOPICS.payments];
+
+// A broker shares a small machine with everything else a run does.
+jest.setTimeout(120_000);
+const eventually = <T>(check: () => T | Promise<T>, options = {}) =>
+  until(check, { timeoutMs: 30_000, ...options });
 const LARGEST_BYTES = 20_000;
 
 describeWithPostgres("while the broker fails", () =>
@@ -106,7 +121,9 @@ describeWithPostgres("while the broker fails", () =>
         }
       };
       await load(200);
-      await until(async () => (await count(database.pool, "effects")) > 100, { timeoutMs: 30_000 });
+      await eventually(async () => (await count(database.pool, "effects")) > 100, {
+        timeoutMs: 30_000,
+      });
       await Promise.all([broker.kill(), load(200)]);
       await Promise.all([broker.restart(), load(200)]);
       const found = await untilEffects(database.pool, 2_400, 90_000);
@@ -126,9 +143,9 @@ describeWithPostgres("while the broker fails", () =>
       broker.freeze();
       await appendOutbox(database.pool, [change("pay_1", 2)]);
       wake();
-      await until(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
+      await eventually(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
       let longest = 0;
-      await until(async () => {
+      await eventually(async () => {
         const seconds = await idleInTransactionSeconds();
         longest = Math.max(longest, seconds);
         return seconds === 0;
@@ -142,6 +159,22 @@ describeWithPostgres("while the broker fails", () =>
       expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
     }, 120_000);
 
+    test("a topic that is deleted is made again, and what follows is published and handled", async () => {
+      const { wake } = await relayAndConsume();
+      await appendOutbox(database.pool, [change("pay_1", 1)]);
+      wake();
+      await untilEffects(database.pool, 1, 30_000);
+      const kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING });
+      const admin = kafka.admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [topicPrefix + TOPICS.payments] });
+      await admin.disconnect();
+      await appendOutbox(database.pool, [change("pay_1", 2), change("pay_1", 3)]);
+      wake();
+      const found = await untilEffects(database.pool, 3, 90_000);
+      expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
+    });
+
     test("records the broker refuses are named, and the others of their list are safe", async () => {
       const { bus } = await live();
       const seen: string[] = [];
@@ -150,7 +183,7 @@ describeWithPostgres("while the broker fails", () =>
       await bus.subscribe({ group: "witness", topics, handle });
       const [hello, ...rows] = Array.from({ length: 10 }, (_, n) => change("pay_1", n + 1));
       // Right after its start a broker may refuse anything.
-      await until(() =>
+      await eventually(() =>
         bus.publish(hello ? [hello] : []).then(
           () => true,
           () => false,
@@ -163,7 +196,7 @@ describeWithPostgres("while the broker fails", () =>
       const error = await bus.publish(rows).catch((one: unknown) => one);
       expect(error).toBeInstanceOf(RefusedRecords);
       expect((error as RefusedRecords).eventIds).toEqual(refused);
-      await until(() => seen.length >= 8, { timeoutMs: 20_000 });
+      await eventually(() => seen.length >= 8);
       expect(seen.slice(1)).toEqual(
         rows.map((row) => row.eventId).filter((eventId) => !refused.includes(eventId)),
       );
@@ -181,7 +214,7 @@ describeWithPostgres("while the broker fails", () =>
         const handle = async (records: BusRecord[]) => void seen.push(...records);
         await bus.subscribe({ group: "watched", topics, handle });
         await bus.publish([change("pay_1", 1)]);
-        await until(() => seen.length === 1, { timeoutMs: 20_000 });
+        await eventually(() => seen.length === 1);
         return { deaths };
       };
 
@@ -193,7 +226,7 @@ describeWithPostgres("while the broker fails", () =>
       test("ends the process when one stands still although the broker answers", async () => {
         // No consumer fetches every millisecond, so by this measure it stands still.
         const { deaths } = await watched(1);
-        await until(() => deaths.length > 0);
+        await eventually(() => deaths.length > 0);
         expect(deaths[0]?.message).toBe(
           "consumer watched stands still although the brokers answer",
         );
@@ -202,7 +235,7 @@ describeWithPostgres("while the broker fails", () =>
       test("does not while the broker is away, for nothing would be better afterwards", async () => {
         const { deaths } = await watched(700);
         await broker.kill();
-        await until(async () => (await secondsWithoutProgress()) > 2);
+        await eventually(async () => (await secondsWithoutProgress()) > 2);
         expect(deaths).toEqual([]);
         await broker.restart();
       }, 120_000);

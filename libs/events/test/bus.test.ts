@@ -1,6 +1,6 @@
 // What every bus promises, asked of each of them in the same words.
 import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithKafka, testKafka, until } from "@pay/testing";
 import { type Bus, type BusRecord, createKafkaBus, createLocalBus, TOPICS } from "../src/index.ts";
@@ -14,11 +14,15 @@ const record = (key: string, n: number, topic: string = TOPICS.payments): BusRec
   payload: Buffer.from(`${key} ${n}`),
 });
 
+// A broker shares a small machine with everything else a run does.
+jest.setTimeout(60_000);
+const eventually = <T>(check: () => T | Promise<T>) => until(check, { timeoutMs: 30_000 });
+
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** As the relay does: the same records again until the bus has them. */
 const publishUntilSafe = (bus: Bus, records: BusRecord[]) =>
-  until(() =>
+  eventually(() =>
     bus.publish(records).then(
       () => true,
       () => false,
@@ -49,7 +53,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
     const seen = await collect(bus, "reader");
     const sent = record("proj_1", 7);
     await bus.publish([sent]);
-    const [got] = await until(() => seen.all().length === 1 && seen.all());
+    const [got] = await eventually(() => seen.all().length === 1 && seen.all());
     expect({ ...got, payload: Buffer.from(got?.payload ?? []).toString() }).toEqual({
       ...sent,
       payload: "proj_1 7",
@@ -64,7 +68,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
       numbers(30).map((n) => record(keys[n % 3] as string, list * 30 + n)),
     );
     await Promise.all(lists.map((list) => bus.publish(list)));
-    await until(() => seen.all().length === 600);
+    await eventually(() => seen.all().length === 600);
     for (const key of keys) {
       const sent = lists.flat().filter((one) => one.key === key);
       const got = seen.all().filter((one) => one.key === key);
@@ -76,7 +80,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
     const bus = await start();
     const seen = await collect(bus, "reader");
     await bus.publish(numbers(400).map((n) => record(`proj_${n % 50}`, n)));
-    await until(() => seen.all().length === 400);
+    await eventually(() => seen.all().length === 400);
     expect(seen.lists.length).toBeLessThan(40);
   });
 
@@ -90,7 +94,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
       record("proj_1", 3, TOPICS.customers),
       record("proj_1", 4),
     ]);
-    await until(() => payments.all().length >= 2 && both.all().length >= 3);
+    await eventually(() => payments.all().length >= 2 && both.all().length >= 3);
     expect(payments.ids()).toEqual(["evt_proj_1_1", "evt_proj_1_4"]);
     expect(both.ids().sort()).toEqual(["evt_proj_1_1", "evt_proj_1_2", "evt_proj_1_4"]);
   });
@@ -109,7 +113,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
     });
     await publishUntilSafe(bus, [record("proj_1", 1)]);
     await publishUntilSafe(bus, [record("proj_1", 2)]);
-    await until(() => done.includes("evt_proj_1_2"));
+    await eventually(() => done.includes("evt_proj_1_2"));
     expect([...new Set(done)]).toEqual(["evt_proj_1_1", "evt_proj_1_2"]);
   });
 
@@ -126,7 +130,7 @@ const promises = (open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
       },
     });
     bus.publish([record("proj_1", 1)]).catch(() => {});
-    await until(() => given > 0 && seen.ids().includes("evt_proj_1_1"));
+    await eventually(() => given > 0 && seen.ids().includes("evt_proj_1_1"));
   });
 
   test("a group subscribes once", async () => {
@@ -155,13 +159,13 @@ describe(
   }),
 );
 
-describeWithKafka(
-  "the bus on Kafka",
+describeWithKafka("the bus on Kafka", () => {
+  beforeAll(() => testKafka(), 180_000);
   promises(async () => {
     const kafka = await testKafka();
     const runtime = createTestRuntime("bus-test");
     const clientId = `bus-${randomUUID()}`;
     const bus = await createKafkaBus({ ...kafka, clientId, runtime, topicPartitions: 3 });
     return { bus, close: () => runtime.stop() };
-  }),
-);
+  })();
+});
