@@ -26,14 +26,17 @@ export const paymentCreation = z.object({
 
 type Creation = z.output<typeof paymentCreation>;
 
-const VARIANTS: Record<string, Variant> = { primary: Variant.PRIMARY, b: Variant.B };
+const VARIANTS = new Map([
+  ["primary", Variant.PRIMARY],
+  ["b", Variant.B],
+]);
 
 /** The shape a header or the project has settled on. */
 export const chosenVariant = (call: Pick<Call, "caller" | "header">): Variant | undefined => {
   const header = call.header("x-service-variant");
   const name = header?.toLowerCase() ?? call.caller.variant;
   if (name === null) return undefined;
-  const variant = VARIANTS[name];
+  const variant = VARIANTS.get(name);
   if (variant === undefined) {
     throw new Failure("invalid_argument", "X-Service-Variant must be primary or b");
   }
