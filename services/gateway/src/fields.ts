@@ -173,10 +173,26 @@ const isHttps = (value: string): boolean => {
 
 /** The merchant's own key/value map; any JSON inside, within bounds. */
 export const metadata = () =>
-  z.record(z.string(), z.unknown(), must("be an object")).superRefine((value, context) => {
-    const fault = metadataFault(value);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  });
+  z
+    .custom<Record<string, unknown>>(isObject, must("be an object"))
+    .superRefine((value, context) => {
+      const fault = metadataFault(value);
+      if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+    })
+    .meta({ openapi: { type: "object", additionalProperties: {} } });
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An array that is only looked into when it has no more items than it may have. */
+export const listUpTo = <T extends z.ZodType>(
+  max: number,
+  item: T,
+  rule: ReturnType<typeof must>,
+) =>
+  z
+    .custom<z.input<T>[]>((value) => Array.isArray(value) && value.length <= max, rule)
+    .pipe(z.array(item));
 
 const metadataFault = (value: Record<string, unknown>): string | undefined => {
   const { keysMax, bytesMax } = METADATA;

@@ -3,6 +3,8 @@
 import { Failure } from "@pay/rpc";
 
 const DEPTH_MAX = 8;
+// More than any request needs; whoever judges the values takes a time that grows with their number.
+const VALUES_MAX = 5_000;
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 const INTEGER = /^(0|-?[1-9][0-9]*)$/;
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
@@ -69,6 +71,7 @@ const scan = (text: string): string[] => {
   const notIntegers: string[] = [];
   let topKey = "";
   let keyNext = false;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
@@ -90,6 +93,7 @@ const scan = (text: string): string[] => {
       levels.pop();
       keyNext = false;
     } else if (code === COMMA) {
+      if (++commas === VALUES_MAX) refuse(`body must have at most ${VALUES_MAX} values`);
       keyNext = levels.at(-1) !== undefined;
     } else if (levels.length === 1 && (code === MINUS || (code >= ZERO && code <= NINE))) {
       const number = numberAt(text, at);

@@ -11,16 +11,18 @@ import { pageOf, rendersPage } from "./page.ts";
 
 const GRACE_SECONDS = { default: 86_400, max: 604_800 };
 
+const SCOPES_MAX = 50;
 const scopesRule = must(`be an array with one or more of ${SCOPES.join(", ")}`);
 
 const creation = z
   .object({
     type: field.oneOf(["secret", "publishable"]),
     mode: field.oneOf(["live", "test"]),
-    scopes: z
-      .array(z.enum(SCOPES, scopesRule), scopesRule)
-      .min(1, scopesRule)
+    scopes: field
+      .listUpTo(SCOPES_MAX, z.enum(SCOPES, scopesRule), scopesRule)
+      .refine((scopes) => scopes.length > 0, scopesRule)
       .transform((scopes) => [...new Set(scopes)])
+      .meta({ openapi: { type: "array", minItems: 1, items: { type: "string", enum: SCOPES } } })
       .optional(),
     name: field.name(100).optional(),
   })

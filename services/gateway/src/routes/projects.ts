@@ -48,7 +48,10 @@ const branding = z.strictObject(
 const settings = z.object({
   name: field.name(100).optional(),
   branding: branding.nullable().optional(),
-  allowedOrigins: z.array(origin, originsRule).max(ORIGINS_MAX, originsRule).optional(),
+  allowedOrigins: field
+    .listUpTo(ORIGINS_MAX, origin, originsRule)
+    .meta({ openapi: { type: "array", maxItems: ORIGINS_MAX, items: { type: "string" } } })
+    .optional(),
   callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
   paymentLifetimeMinutes: field.integer(5, 1440).optional(),
   sso: ssoFields.nullable().optional(),
