@@ -97,7 +97,7 @@ export const REQUESTS: Record<string, Row> = {
   "POST /v1/projects/me/keys": {
     sample: fixed(({ mode }) => ({
       path: "/v1/projects/me/keys",
-      body: { type: "publishable", mode },
+      body: { type: "secret", mode },
     })),
   },
   "GET /v1/projects/me/keys": { sample: fixed(() => ({ path: "/v1/projects/me/keys" })) },
