@@ -28,6 +28,9 @@ export interface Bus {
   close(): Promise<void>;
 }
 
+/** Most records a handler gets at once: its transaction has to end well within the database's time limits. */
+export const LIST_MAX = 500;
+
 /** Records the bus will never take, e.g. too large ones. The others of the same call are safe. */
 export class RefusedRecords extends Error {
   readonly eventIds: readonly string[];

@@ -2,12 +2,11 @@
 // handler, hence one transaction, and their offsets one commit. Order inside a partition is kept.
 import type { Log } from "@pay/process";
 import type { EachBatchPayload } from "kafkajs";
-import type { BusRecord, Subscription } from "./bus.ts";
+import { type BusRecord, LIST_MAX, type Subscription } from "./bus.ts";
 import { noteLag } from "./kafka-progress.ts";
 import { recordOf } from "./kafka-record.ts";
 import { pause } from "./pause.ts";
 
-const LIST_MAX = 500;
 const HEARTBEAT_EVERY_MS = 1_000;
 const RETRY_PAUSE_MAX_MS = 2_000;
 

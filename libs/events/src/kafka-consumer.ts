@@ -14,8 +14,8 @@ import { RETRY } from "./kafka-client.ts";
 import { consumerRestarts, watchProgress } from "./kafka-progress.ts";
 import { pause, settlesWithin } from "./pause.ts";
 
-const SESSION_TIMEOUT_MS = 15_000;
-const HEARTBEAT_MS = 3_000;
+const SESSION_TIMEOUT_MS = 10_000;
+const HEARTBEAT_MS = 2_000;
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits for news at the broker. News ends the wait at once; a stop has to sit it out. */
 const FETCH_WAIT_MS = 250;

@@ -1,7 +1,7 @@
 // The bus inside one process, for running the whole product without Kafka. It keeps nothing: the outbox is the log.
 // So `publish` resolves only when every subscriber of the topic is done, and rejects when one of them fails; the
 // relay then keeps the rows and comes again, and those who were done drop the repeats by their ids.
-import { type Bus, refuseSecond, type Subscription } from "./bus.ts";
+import { type Bus, type BusRecord, LIST_MAX, refuseSecond, type Subscription } from "./bus.ts";
 
 export interface LocalBusOptions {
   /**
@@ -23,11 +23,11 @@ export const createLocalBus = ({ awaitGroups = [] }: LocalBusOptions = {}): Bus 
       await complete.promise;
       if (closed) throw new Error("the bus is closed");
       const handled = subscribers.map((subscriber) => {
-        const { topics, handle } = subscriber.subscription;
+        const { topics } = subscriber.subscription;
         const wanted = records.filter(({ topic }) => topics.includes(topic));
         if (wanted.length === 0) return undefined;
         // One list after the other, so that two publishers cannot overtake each other at a subscriber.
-        const done = subscriber.last.then(() => handle(wanted));
+        const done = subscriber.last.then(() => handInLists(subscriber.subscription, wanted));
         subscriber.last = done.catch(() => {});
         return done;
       });
@@ -51,4 +51,10 @@ export const createLocalBus = ({ awaitGroups = [] }: LocalBusOptions = {}): Bus 
       await Promise.all(subscribers.map(({ last }) => last));
     },
   };
+};
+
+const handInLists = async ({ handle }: Subscription, records: BusRecord[]): Promise<void> => {
+  for (let at = 0; at < records.length; at += LIST_MAX) {
+    await handle(records.slice(at, at + LIST_MAX));
+  }
 };
