@@ -33,13 +33,13 @@ export const gatewayConfig = z.object({
   TRUST_PROXY: variable.count(1, 10),
   /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: 1, unless PUBLIC_URL is http. */
   REQUIRE_HTTPS: z.enum(["0", "1"]).optional(),
-  /** Hosts, addresses and ranges a callbackUrl may name although they are not public. */
+  /** Hosts, addresses and ranges a callbackUrl or an SSO issuer may name although they are not public. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
     .refine(isAllowList, "must be a list of host names, addresses and CIDR ranges"),
-  /** Lets a callbackUrl name this machine. */
+  /** Lets a callbackUrl or an SSO issuer name this machine. */
   WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
-  /** Lets a callbackUrl use http, towards hosts allowed by the two settings above. */
+  /** Lets them use http, towards hosts allowed by the two settings above. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
   /** Bound on a call to another service. */
   GATEWAY_CALL_TIMEOUT_MS: variable.ms(4_000),

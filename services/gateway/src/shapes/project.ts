@@ -12,7 +12,12 @@ const FIELDS = {
     schema: z.record(z.string(), z.unknown()).nullable(),
     of: (p: Project) => p.branding_config,
   },
-  sso: { schema: ssoShape.nullable(), of: (p: Project) => p.sso },
+  sso: {
+    schema: ssoShape.nullable(),
+    // The database keeps the fields in an order of its own.
+    of: ({ sso }: Project) =>
+      sso && { issuer: sso.issuer, audience: sso.audience, jwksUrl: sso.jwksUrl },
+  },
 };
 
 const READ = ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"];
