@@ -6,7 +6,7 @@ const PURGE = {
     with old as (
       select id from events where received_at < now() - $1 * interval '1 day'
         and not exists (select from deliveries where event_id = events.id and state = 'live')
-      order by received_at limit $2
+      limit $2
     ), gone as (
       delete from events where id = any(array(select id from old)) returning id
     ), undelivered as (

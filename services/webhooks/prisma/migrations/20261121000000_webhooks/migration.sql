@@ -46,10 +46,10 @@ create table events (
   constraint events_mode_known check (mode in (1, 2)),
   constraint events_body_bounded check (octet_length(body) <= 65536)
 );
-create index events_project_id_mode_received_at_id_idx
-  on events (project_id, mode, received_at desc, id desc);
+create index events_project_id_received_at_idx on events (project_id, received_at desc);
 create index events_resource_id_idx on events (resource_id);
-create index events_received_at_idx on events (received_at);
+-- Rows come in the order of their time, and only retention asks by it.
+create index events_received_at_idx on events using brin (received_at);
 
 create table deliveries (
   id              uuid not null default gen_random_uuid(),
