@@ -227,14 +227,14 @@ describe("on the real clock", () => {
     await webhooks?.stop();
   });
 
-  test("rests are never short and at most a quarter of a second long over", async () => {
+  test("rests are never short and at most half a second long over", async () => {
     const { receiver } = await storyOf("failing");
     const at = receiver.all.map(({ arrivedAt }) => arrivedAt);
     expect(at).toHaveLength(4);
     for (const [index, restMs] of [1_000, 5_000, 30_000].entries()) {
       const lateMs = (at[index + 1] ?? 0) - (at[index] ?? 0) - restMs;
       expect(lateMs).toBeGreaterThanOrEqual(0);
-      expect(lateMs).toBeLessThan(250);
+      expect(lateMs).toBeLessThan(500);
     }
   }, 60_000);
 
@@ -243,7 +243,7 @@ describe("on the real clock", () => {
     expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
     const [first = 0, second = 0] = receiver.all.map(({ arrivedAt }) => arrivedAt);
     expect(second - first).toBeGreaterThanOrEqual(10_900);
-    expect(second - first).toBeLessThan(11_500);
+    expect(second - first).toBeLessThan(12_500);
     const [timeout] = await attemptsOf(webhooks, eventId);
     expect(timeout).toMatchObject({ error: "timeout", status_code: null });
   }, 60_000);
