@@ -165,11 +165,15 @@ const failures = (route: Route): Json => {
     "resource_exhausted",
     "internal",
     "unavailable",
+    "deadline_exceeded",
   ];
   if (route.auth !== "none") kinds.push("unauthenticated", "permission_denied");
   if (route.path.includes("{") || route.path === "/v1/refunds") kinds.push("not_found");
   if (route.method === "POST") kinds.push("failed_precondition", "unprocessable");
-  if (route.body !== undefined) kinds.push("payload_too_large", "unsupported_media_type");
+  // A body is read, and may be refused, where the method has one, whether or not the route wants it.
+  if (route.method === "POST" || route.method === "PUT") {
+    kinds.push("payload_too_large", "unsupported_media_type");
+  }
   return Object.fromEntries(
     kinds.map((kind) => {
       const { statusCode, error } = toRestError(new Failure(kind, ""));
