@@ -1,10 +1,9 @@
 // The whole product as one process with its doors known: REST, every gRPC service, the databases. One per test file.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { freePort } from "@pay/embedded";
 import { type Credentials, createProjectByCommand } from "@pay/standalone";
 import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
 import { type Ask, type Asked, createClient } from "./ask.ts";
+import { judged, readDescription } from "./described.ts";
 
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -24,14 +23,33 @@ export interface Product {
   credentials: Credentials;
   /** Of the gRPC server of a service. */
   grpc: Record<(typeof GRPC)[number], string>;
-  /** Without any key. */
+  /** Without any key. Every answer is held against the product's own description of itself. */
   ask: Ask;
+  /** The same, and nobody judges. */
+  askOnly: Ask;
   createProject(name: string): Promise<Credentials>;
   stop(): Promise<void>;
 }
 
+const STARTS_MAX = 3;
+
 export const startProduct = async (env: Record<string, string> = {}): Promise<Product> => {
-  const dataDir = newDataDir();
+  for (let start = 1; ; start++) {
+    const dataDir = newDataDir();
+    const { grpc, doors } = await chooseDoors();
+    try {
+      const all = { ...NO_LIMITS, ...doors, ...env };
+      const running = await startForm("standalone", dataDir.path, all);
+      return await productOf(running, grpc, () => dataDir.remove());
+    } catch (error) {
+      dataDir.remove();
+      // Others on this machine choose ports too, and now and then the same one.
+      if (start === STARTS_MAX || !`${error}`.includes("EADDRINUSE")) throw error;
+    }
+  }
+};
+
+const chooseDoors = async () => {
   const grpc = {} as Product["grpc"];
   const doors: Record<string, string> = {};
   for (const name of GRPC) {
@@ -40,30 +58,35 @@ export const startProduct = async (env: Record<string, string> = {}): Promise<Pr
     doors[`${name.toUpperCase()}_GRPC_PORT`] = `${port}`;
     doors[`${name.toUpperCase()}_ADDRESS`] = grpc[name];
   }
-  const running = await startForm("standalone", dataDir.path, { ...NO_LIMITS, ...doors, ...env });
-  const { credentials } = running;
+  return { grpc, doors };
+};
+
+const productOf = async (
+  running: Running,
+  grpc: Product["grpc"],
+  clear: () => void,
+): Promise<Product> => {
+  const { credentials, dataDir } = running;
   const client = createClient(credentials.baseUrl);
   return {
     running,
     credentials,
     grpc,
-    ask: client.ask,
+    ask: judged(client.ask, await readDescription(client.ask)),
+    askOnly: client.ask,
     createProject: async (name) => {
       const { PATH } = process.env;
-      const made = await createProjectByCommand(name, { PATH, DATA_DIR: dataDir.path });
+      const made = await createProjectByCommand(name, { PATH, DATA_DIR: dataDir });
       return { ...credentials, ...made };
     },
     stop: async () => {
       client.close();
       const code = await running.stop();
-      dataDir.remove();
+      clear();
       if (code !== 0) throw new Error(`the product ended with exit code ${code}`);
     },
   };
 };
-
-export const runFileOf = ({ running }: Product): { gatewayDatabaseUrl: string } =>
-  JSON.parse(readFileSync(join(running.dataDir, "run.json"), "utf8"));
 
 /** Requests with one key, in the header of its kind. */
 export const askWith =

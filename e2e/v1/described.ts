@@ -1,0 +1,113 @@
+// The product's own OpenAPI document as a judge: which answers an operation may give, and how each has to look.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { Answer, Ask } from "./ask.ts";
+
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  additionalProperties?: unknown;
+  propertyNames?: Schema;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Operation {
+  /** E.g. POST /v1/payments. */
+  name: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  body: Schema | undefined;
+  security: Record<string, string[]>[];
+  responses: Record<string, object>;
+}
+
+const JSON_CONTENT = "application/json";
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+export interface Description {
+  operations: Operation[];
+  /** What is wrong with the answer; nothing is. */
+  faultsOf(operation: Pick<Operation, "name" | "responses">, answer: Answer): string[];
+}
+
+export const readDescription = async (ask: Ask): Promise<Description> => {
+  const { status, body: document } = await ask("GET", "/v1/openapi.json");
+  if (status !== 200) throw new Error(`/v1/openapi.json was answered with ${status}`);
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat("date-time", DATE_TIME);
+  ajv.addFormat("uri", (text) => URL.canParse(text));
+  ajv.addFormat("email", /^\S+@\S+\.\S+$/);
+  ajv.addSchema(document, "document");
+  const validators = new Map<string, ValidateFunction>();
+  const validatorOf = (pointer: string): ValidateFunction => {
+    const validator = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
+    validators.set(pointer, validator);
+    return validator;
+  };
+
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as object).map(([method, described]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      parameters: described.parameters ?? [],
+      body: described.requestBody?.content[JSON_CONTENT].schema,
+      security: described.security ?? [],
+      responses: described.responses,
+    })),
+  );
+
+  const faultsOf: Description["faultsOf"] = ({ name, responses }, answer) => {
+    const [method = "", path = ""] = name.split(" ");
+    const { status: code, headers, body } = answer;
+    const faults: string[] = [];
+    if (code >= 500) faults.push(`answered with ${code}`);
+    if (headers["x-request-id"] === undefined) faults.push("no X-Request-Id");
+    if (code >= 400 && headers["x-error-code"] === undefined) faults.push("no X-Error-Code");
+    if (headers["content-type"] !== "application/json; charset=utf-8") faults.push("not JSON");
+    if (!(code in responses)) return [...faults, `${code} is not described`];
+    const escaped = path.replaceAll("~", "~0").replaceAll("/", "~1");
+    const pointer = `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${code}/content/application~1json/schema`;
+    const validate = validatorOf(pointer);
+    if (!validate(body)) faults.push(ajv.errorsText(validate.errors));
+    if (code >= 400 && body?.statusCode !== code) faults.push("statusCode is another");
+    return faults;
+  };
+  return { operations, faultsOf };
+};
+
+/** Asks as before, and throws where the answer is not one the document describes. */
+export const judged = (ask: Ask, { operations, faultsOf }: Description): Ask => {
+  const forms = operations.map((operation) => ({
+    operation,
+    form: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return async (method, path, asked) => {
+    const answer = await ask(method, path, asked);
+    const bare = path.split("?")[0] as string;
+    const known = forms.find(
+      ({ operation, form }) => operation.method === method && form.test(bare),
+    );
+    const faults = known === undefined ? [] : faultsOf(known.operation, answer);
+    if (faults.length === 0) return answer;
+    throw new Error(`${method} ${path}: ${faults.join("; ")}: ${answer.status} ${answer.text}`);
+  };
+};
