@@ -13,14 +13,16 @@ await launch("standalone", process.env, async ({ folder, life, given, say }) => 
   const onStop = (name: string, stop: () => Promise<void>) => life.onStop(name, stop);
   const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
   const environment = await environmentOf(folder, parts, given);
+  const allStarted = Promise.withResolvers<void>();
   const bus = environment.KAFKA_BROKERS
     ? await createKafkaBus({
         ...kafkaSettings(readConfig(z.object(kafkaConfig), environment)),
         clientId: "standalone",
         runtime: life,
       })
-    : createLocalBus();
+    : createLocalBus({ openWhen: allStarted.promise });
   await startServices(environment, life, bus);
+  allStarted.resolve();
 
   writeRunFile(folder, environment, parts);
   const credentials = await demoCredentials(folder, environment, parts, () =>

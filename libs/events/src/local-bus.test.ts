@@ -14,7 +14,8 @@ const records = (count: number): BusRecord[] =>
   }));
 
 test("what is left over from the last run waits for the last consumer that is to come", async () => {
-  const bus = createLocalBus({ awaitGroups: ["early", "late"] });
+  const allStarted = Promise.withResolvers<void>();
+  const bus = createLocalBus({ openWhen: allStarted.promise });
   const seen: Record<string, number> = { early: 0, late: 0 };
   const subscribe = (group: string) =>
     bus.subscribe({
@@ -28,6 +29,7 @@ test("what is left over from the last run waits for the last consumer that is to
   await subscribe("early");
   expect(seen).toEqual({ early: 0, late: 0 });
   await subscribe("late");
+  allStarted.resolve();
   await published;
   expect(seen).toEqual({ early: 3, late: 3 });
 });
@@ -63,4 +65,11 @@ test("publish rejects when one of several consumers fails, after the others are 
   });
   await expect(bus.publish(records(2))).rejects.toThrow("not now");
   expect(done).toBe(2);
+});
+
+test("a bus that is closed before it opened lets nobody wait", async () => {
+  const bus = createLocalBus({ openWhen: new Promise(() => {}) });
+  const published = bus.publish(records(1));
+  await bus.close();
+  await expect(published).rejects.toThrow("the bus is closed");
 });

@@ -5,22 +5,20 @@ import { type Bus, type BusRecord, LIST_MAX, refuseSecond, type Subscription } f
 
 export interface LocalBusOptions {
   /**
-   * Groups without which nothing is published yet. Events left over from the last run would otherwise pass by a
-   * consumer that starts a moment later.
+   * Nothing is published before. Events left over from the last run would otherwise pass by a consumer that starts
+   * a moment after their relay.
    */
-  awaitGroups?: readonly string[];
+  openWhen?: Promise<unknown>;
 }
 
-export const createLocalBus = ({ awaitGroups = [] }: LocalBusOptions = {}): Bus => {
+export const createLocalBus = ({ openWhen }: LocalBusOptions = {}): Bus => {
   const subscribers: { subscription: Subscription; last: Promise<unknown> }[] = [];
-  const missing = new Set(awaitGroups);
-  const complete = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   let closed = false;
-  if (missing.size === 0) complete.resolve();
 
   return {
     publish: async (records) => {
-      await complete.promise;
+      await Promise.race([openWhen, ended.promise]);
       if (closed) throw new Error("the bus is closed");
       const handled = subscribers.map((subscriber) => {
         const { topics } = subscriber.subscription;
@@ -42,12 +40,10 @@ export const createLocalBus = ({ awaitGroups = [] }: LocalBusOptions = {}): Bus 
         subscribers.map((one) => one.subscription),
       );
       subscribers.push({ subscription, last: Promise.resolve() });
-      missing.delete(subscription.group);
-      if (missing.size === 0) complete.resolve();
     },
     close: async () => {
       closed = true;
-      complete.resolve();
+      ended.resolve();
       await Promise.all(subscribers.map(({ last }) => last));
     },
   };
