@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { createPayment, type Merchant, openShop } from "../harness/merchant.ts";
+import { type Outside, startOutside } from "../harness/outside.ts";
 import { tellStory } from "../story/story.ts";
 import * as evidence from "./evidence.ts";
 import { type Builds, buildAndLoad, removeImages } from "./images.ts";
 import type { Kube } from "./kube.ts";
 import { type Load, type PhaseReport, startLoad } from "./load.ts";
-import { type Outside, startOutside } from "./outside.ts";
 import * as release from "./release.ts";
 import { createReport } from "./report.ts";
 

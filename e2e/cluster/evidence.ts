@@ -6,7 +6,7 @@ import { until } from "@pay/testing";
 import { Kafka, logLevel } from "kafkajs";
 import pg from "pg";
 import type { Merchant } from "../harness/merchant.ts";
-import type { Outside } from "./outside.ts";
+import type { Outside } from "../harness/outside.ts";
 
 const READERS = 6;
 

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { until } from "@pay/testing";
+import type { Outside } from "../harness/outside.ts";
 import { type Kube, openKube, secretOf } from "./kube.ts";
-import type { Outside } from "./outside.ts";
 
 export const RELEASE = "pay";
 const CHART = resolve("deploy/helm");

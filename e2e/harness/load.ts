@@ -36,7 +36,8 @@ export const startOrders = (shop: Merchant, workers = 8): Orders => {
       currency: "native",
       recipientAddress: RECIPIENT,
     };
-    for (;;) {
+    const until = Date.now() + HEALED_TIMEOUT_MS;
+    while (Date.now() < until) {
       const answer = await shop.api
         .post("/v1/payments", body, { "Idempotency-Key": key })
         .catch(() => undefined);
@@ -46,6 +47,7 @@ export const startOrders = (shop: Merchant, workers = 8): Orders => {
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
+    strange.push(`${key} was never acknowledged`);
   };
   const working = Promise.all(
     Array.from({ length: workers }, async () => {

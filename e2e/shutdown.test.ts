@@ -1,0 +1,159 @@
+// SIGTERM in the middle of work, for every service as a process of its own, while merchants go on ordering: what was
+// begun is finished and answered, nothing new is begun, and the process ends with 0 in time.
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { ServiceName } from "@pay/standalone";
+import { describeWithKafka, until } from "@pay/testing";
+import pg from "pg";
+import type { Answer } from "./harness/api.ts";
+import { type Cluster, startCluster } from "./harness/distributed.ts";
+import { type Orders, startOrders } from "./harness/load.ts";
+import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
+
+const GRACE_MS = 25_000;
+
+describeWithKafka("a SIGTERM under load", () => {
+  let cluster: Cluster;
+  let shop: Merchant;
+  let orders: Orders;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    shop = await openShop(cluster.credentials);
+    orders = startOrders(shop, 4);
+    await orders.more(10);
+  }, 180_000);
+  afterAll(async () => {
+    await orders?.finish();
+    await shop?.receiver.stop();
+    await cluster?.stop();
+  }, 120_000);
+
+  const childOf = (name: ServiceName) => {
+    const child = cluster.product.children.get(name);
+    if (child === undefined) throw new Error(`${name} does not run`);
+    return child;
+  };
+
+  /** A lock that makes statements on the table wait, held by the test. */
+  const holdTable = async (database: ServiceName, table: string) => {
+    const client = new pg.Client(cluster.postgres.superuserUrl(database));
+    client.on("error", () => {}); // When a test fails the server may go first.
+    await client.connect();
+    await client.query("begin");
+    await client.query(`lock table ${table} in access exclusive mode`);
+    return {
+      waitedFor: (count: number) =>
+        until(
+          async () => {
+            const { rows } = await client.query(
+              "select from pg_locks where not granted and relation = $1::regclass",
+              [table],
+            );
+            return rows.length >= count;
+          },
+          { timeoutMs: 15_000, what: `statements on ${table}` },
+        ),
+      release: async () => {
+        await client.query("rollback");
+        await client.end();
+      },
+    };
+  };
+
+  const stopped = async (name: ServiceName) => {
+    const startedAt = performance.now();
+    const code = await childOf(name).stop();
+    return { code, tookMs: performance.now() - startedAt };
+  };
+
+  /** The product is whole again: orders of the same load are taken and told. */
+  const restart = async (name: ServiceName) => {
+    await cluster.product.restart(name);
+    await orders.more(10);
+    expect(orders.strange).toEqual([]);
+  };
+
+  const refusesConnections = (port: number) =>
+    until(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const socket = connect(port, "127.0.0.1");
+          socket.once("connect", () => resolve(socket.destroy() && false));
+          socket.once("error", () => resolve(true));
+        }),
+      { timeoutMs: 5_000, what: "a closed door" },
+    );
+
+  const order = { amount: "2.5", currency: "native", recipientAddress: RECIPIENT };
+  const wallet = { walletAddress: RECIPIENT, displayName: "Ada" };
+  const chains = (api: Merchant["api"]) =>
+    api.get("/v1/chains", { "X-Publishable-Key": cluster.credentials.publishableKey });
+  const work: [ServiceName, string, number, (api: Merchant["api"]) => Promise<Answer>][] = [
+    ["payments", "payments", 201, (api) => api.post("/v1/payments", { ...order, chainId: 31_337 })],
+    ["customers", "customers", 201, (api) => api.post("/v1/customers", wallet)],
+    ["refunds", "refunds", 200, (api) => api.get("/v1/refunds")],
+    ["chains", "chains", 200, chains],
+  ];
+
+  test.each(work)(
+    "%s finishes the calls it has begun and takes no other",
+    async (...row) => {
+      const [name, table, status, call] = row;
+      const port = Number(childOf(name).environment[`${name.toUpperCase()}_GRPC_PORT`]);
+      // The first call of its kind takes longer than a lock may be held.
+      expect((await call(shop.api)).status).toBe(status);
+      const lock = await holdTable(name, table);
+      const begun = call(shop.api);
+      await lock.waitedFor(1);
+      const end = stopped(name);
+      await refusesConnections(port);
+      await lock.release();
+      expect((await begun).status).toBe(status);
+      const { code, tookMs } = await end;
+      expect(code).toBe(0);
+      expect(tookMs).toBeLessThan(GRACE_MS);
+      await restart(name);
+    },
+    90_000,
+  );
+
+  test("gateway answers the requests it has begun and takes no other", async () => {
+    const lock = await holdTable("payments", "payments");
+    const begun = [1, 2, 3].map(() => createPayment(shop.api));
+    await lock.waitedFor(1);
+    const end = stopped("gateway");
+    await refusesConnections(Number(childOf("gateway").environment.PORT));
+    await lock.release();
+    for (const payment of await Promise.all(begun)) expect(payment.id).toMatch(/^pay_/);
+    const { code, tookMs } = await end;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(GRACE_MS);
+    await restart("gateway");
+  }, 90_000);
+
+  test("webhooks waits for the answer to what it has sent, and sends nothing twice", async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    shop.receiver.respondWith((_, response) => {
+      void answered.then(() => response.writeHead(200).end());
+    });
+    const sent = shop.receiver.all.length;
+    await until(() => shop.receiver.inFlight.now > 0, { what: "a delivery under way" });
+    const end = stopped("webhooks");
+    await refusesConnections(Number(childOf("webhooks").environment.WEBHOOKS_GRPC_PORT));
+    const underWay = shop.receiver.all.slice(sent);
+    answer();
+    const { code, tookMs } = await end;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(GRACE_MS);
+    shop.receiver.respondWith(200);
+    await restart("webhooks");
+    const later = await createPayment(shop.api);
+    await shop.news("payment.created", later.id as string, 30_000);
+    for (const { headers } of underWay) {
+      const id = headers["x-service-event-id"];
+      const times = shop.receiver.all.filter((one) => one.headers["x-service-event-id"] === id);
+      expect(times).toHaveLength(1);
+    }
+  }, 90_000);
+});
