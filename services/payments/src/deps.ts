@@ -4,12 +4,10 @@ import type { ChainsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import type { Catalog } from "./catalog.ts";
 import type { SecretKeys } from "./domain/client-secret.ts";
-import type { PrismaClient } from "./generated/prisma/client.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
   db: Database;
-  prisma: PrismaClient;
   chains: Client<typeof ChainsService>;
   catalog: Catalog;
   clock: Clock;

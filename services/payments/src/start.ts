@@ -7,7 +7,6 @@ import { followCatalog } from "./catalog.ts";
 import type { PaymentsConfig } from "./config.ts";
 import { settleVerdicts } from "./consumers/settle-verdicts.ts";
 import type { Deps } from "./deps.ts";
-import { PrismaClient } from "./generated/prisma/client.ts";
 import { startExpiry } from "./jobs/expire.ts";
 import { paymentsService } from "./service.ts";
 
@@ -27,7 +26,6 @@ export const startPayments = async (
   const chains = connect(ChainsService, config.CHAINS_ADDRESS, runtime);
   const deps: Deps = {
     db,
-    prisma: new PrismaClient({ adapter: db.adapter }),
     chains,
     catalog: followCatalog(chains, runtime),
     clock: runtime.clock,

@@ -21,7 +21,8 @@ type Queryable = Pool | ClientBase;
 
 const INT8 = 20;
 const NUMERIC = 1700;
-const bigints = {
+/** Parses the numbers of the chain as bigint. */
+export const bigints = {
   // biome-ignore lint/suspicious/noExplicitAny: the shape pg asks for
   getTypeParser: (oid: number, format?: any): any =>
     oid === INT8 || oid === NUMERIC ? BigInt : types.getTypeParser(oid, format),
