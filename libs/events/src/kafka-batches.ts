@@ -23,6 +23,7 @@ export const createBatchHandler = (options: {
   signal: AbortSignal;
 }): ((payload: EachBatchPayload) => Promise<void>) => {
   const { subscription, topicPrefix, log, signal } = options;
+  const commit = createCommitter(log);
   const waiting: Turn[] = [];
   let busy = false;
 
@@ -65,7 +66,7 @@ export const createBatchHandler = (options: {
       if (lastMessage !== undefined) resolveOffset(lastMessage.offset);
       noteLag(subscription.group, batch.topic.slice(topicPrefix.length), batch);
     }
-    await first.commitOffsetsIfNecessary(first.uncommittedOffsets());
+    commit(first);
   };
 
   /** False when we are to stop before it is done. */
@@ -88,4 +89,29 @@ export const createBatchHandler = (options: {
       waiting.push({ payload, resolve, reject });
       if (!busy) void takeTurns();
     });
+};
+
+/**
+ * Tells Kafka what is done while the next list is under way, one commit at a time, each for all that is done by then.
+ * One that fails is made good by the next; until then a crash would bring repeats, which the inbox drops.
+ */
+const createCommitter = (log: Log): ((payload: EachBatchPayload) => void) => {
+  let wanted: EachBatchPayload | undefined;
+  let busy = false;
+  const commitAll = async () => {
+    busy = true;
+    for (let payload = wanted; payload !== undefined; payload = wanted) {
+      wanted = undefined;
+      try {
+        await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
+      } catch (error) {
+        log.debug({ err: error }, "offsets were not committed");
+      }
+    }
+    busy = false;
+  };
+  return (payload) => {
+    wanted = payload;
+    if (!busy) void commitAll();
+  };
 };

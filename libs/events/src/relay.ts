@@ -15,7 +15,7 @@
 // - bus away or refusing: nothing is deleted, the next round starts with the same rows.
 // - a row the bus will never take: it moves to dead_letters, in the transaction that deletes the others.
 // - a wake that gets lost: the next round comes by itself after the interval.
-import { type Database, sqlStateOf } from "@pay/database";
+import { type Database, sqlStateOf, transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
@@ -91,8 +91,7 @@ const relayOnce = async (options: RelayOptions, stopping: AbortSignal): Promise<
       if (!(await settlesBefore(sending, stopping))) return 0;
     }
     const refused = await sending;
-    await remove(held ?? db.pool, rows, refused);
-    if (held !== undefined) await client.query("commit");
+    await remove(db, held, rows, refused);
     published.inc({ service, result: "ok" }, rows.length - refused.length);
     if (refused.length > 0) {
       published.inc({ service, result: "refused" }, refused.length);
@@ -137,25 +136,32 @@ const publish = async (bus: Bus, rows: Row[]): Promise<readonly string[]> => {
 };
 
 const remove = async (
-  client: PoolClient | Database["pool"],
+  db: Database,
+  held: PoolClient | undefined,
   rows: Row[],
   refused: readonly string[],
 ): Promise<void> => {
-  const ids = rows.map((row) => row.id);
-  if (refused.length === 0) {
-    await client.query({ name: "outbox-remove", text: REMOVE, values: [ids] });
+  // The ids are the database's own numbers; as text they can share a round trip with the commit.
+  const removal = `delete from outbox where id = any('{${rows.map((row) => row.id)}}'::bigint[])`;
+  if (held === undefined) {
+    await transaction(db.pool, async (tx) => {
+      await bury(tx, refused);
+      await tx.query(removal);
+    });
   } else {
-    await client.query(BURY, [ids, refused]);
+    await bury(held, refused);
+    await held.query(`${removal}; commit`);
   }
 };
 
-const REMOVE = "delete from outbox where id = any($1::bigint[])";
+const bury = async (tx: PoolClient, refused: readonly string[]): Promise<void> => {
+  if (refused.length > 0) await tx.query(BURY, [refused]);
+};
 
 const BURY = `
-  with gone as (delete from outbox where id = any($1::bigint[]) returning *)
   insert into dead_letters (consumer, topic, event_id, payload, error)
-    select 'relay', topic, event_id, payload, 'refused by the bus' from gone
-    where event_id = any($2::text[])`;
+    select 'relay', topic, event_id, payload, 'refused by the bus' from outbox
+    where event_id = any($1::text[])`;
 
 /** False when a stop comes first; what is still under way is then published again by whoever comes next. */
 const settlesBefore = (sending: Promise<unknown>, stopping: AbortSignal): Promise<boolean> =>

@@ -168,4 +168,23 @@ describeWithKafka("the bus on Kafka", () => {
     const bus = await createKafkaBus({ ...kafka, clientId, runtime, topicPartitions: 3 });
     return { bus, close: () => runtime.stop() };
   })();
+
+  test("what a group has handled does not come again after an orderly stop", async () => {
+    const kafka = await testKafka();
+    const oneLife = async (sent: BusRecord) => {
+      const runtime = createTestRuntime("bus-test");
+      const bus = await createKafkaBus({ ...kafka, clientId: "life", runtime, topicPartitions: 1 });
+      const seen: string[] = [];
+      const handle = async (records: BusRecord[]) =>
+        void seen.push(...records.map((one) => one.eventId));
+      await bus.subscribe({ group: "steady", topics: [TOPICS.payments], handle });
+      await bus.publish([sent]);
+      await eventually(() => seen.includes(sent.eventId));
+      await runtime.stop();
+      return seen;
+    };
+    expect(await oneLife(record("proj_1", 1))).toEqual(["evt_proj_1_1"]);
+    expect(await oneLife(record("proj_1", 2))).toEqual(["evt_proj_1_2"]);
+    expect(await oneLife(record("proj_1", 3))).toEqual(["evt_proj_1_3"]);
+  });
 });
