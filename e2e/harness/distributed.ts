@@ -33,7 +33,11 @@ export interface Cluster {
 
 const LOG_LINES_MAX = 2_000;
 
-export const startCluster = async (given: Record<string, string> = {}): Promise<Cluster> => {
+export const startCluster = async (
+  given: Record<string, string> = {},
+  /** Hears every line of every service. */
+  onLine: (line: string) => void = () => {},
+): Promise<Cluster> => {
   const dataDir = newDataDir();
   const folder = openDataFolder(dataDir.path);
   const undo: (() => Promise<void>)[] = [];
@@ -66,6 +70,7 @@ export const startCluster = async (given: Record<string, string> = {}): Promise<
     onStop: (_, stop) => undo.push(stop),
     onLine: (name, line) => {
       if (process.env.E2E_LOG === "1") process.stderr.write(`${name} ${line}\n`);
+      onLine(`${name} ${line}`);
       lines.push(`${name} ${line}`);
       if (lines.length > LOG_LINES_MAX) lines.shift();
     },
