@@ -1,7 +1,8 @@
 // How many webhooks a second leave this machine, and how long after an event is on the bus is its request with the
 // merchant? Real Kafka, real PostgreSQL, a receiver with TLS in a process of its own, all on this machine; the
 // dispatcher shares a process with what publishes. raw_per_s is the same receiver under bare signed requests, without
-// bus and database: what the machine gives today, to be compared within one run.
+// bus and database: what the machine gives today, to be compared within one run. beside_hanging is the latency of the
+// same merchants while a tenth as many events go to ten receivers that never answer.
 import { type ChildProcess, fork } from "node:child_process";
 import { createHmac, createSecretKey } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -157,11 +158,13 @@ const measureLatency = async (stage: Stage, name: string, beside: string[] = [])
   for (let n = 0; n < total; ) {
     const due = Math.min(total, Math.floor(((performance.now() - begun) / 1_000) * RATE_PER_S));
     const rows = Array.from({ length: due - n }, () => anEvent(projects));
+    const besides = Math.floor(due / 10) - Math.floor(n / 10);
+    const others =
+      beside.length === 0 ? [] : Array.from({ length: besides }, () => anEvent(beside));
     n = due;
-    const extra = beside.length > 0 && rows.length > 0 ? [anEvent(beside)] : [];
     if (rows.length > 0) {
       sends.push(
-        bus.publish([...rows, ...extra]).then(() => {
+        bus.publish([...rows, ...others]).then(() => {
           const at = performance.timeOrigin + performance.now();
           for (const { eventId } of rows) publishedAt.set(eventId, at);
         }),

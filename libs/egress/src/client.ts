@@ -99,12 +99,8 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     return target;
   };
 
-  const request = async (url: string, exchange: Exchange, timeoutMs: number) => {
-    const target = targetOf(url);
+  const send = async (target: Target, exchange: Exchange, timeoutMs: number) => {
     const startedAt = performance.now();
-    if (target === undefined) {
-      return { fault: "refused_url" as const, remoteAddress: undefined, durationMs: 0 };
-    }
     let connection = connections.take(target.origin);
     let outcome = await run({ connections, connection, target, exchange, timeoutMs });
     const elapsedMs = performance.now() - startedAt;
@@ -115,6 +111,18 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     }
     const { remoteAddress } = connection;
     return { ...outcome, remoteAddress, durationMs: Math.round(performance.now() - startedAt) };
+  };
+
+  /** Never rejects: a fault is an outcome like any other. */
+  const request = async (url: string, exchange: Exchange, timeoutMs: number) => {
+    const nothing = { remoteAddress: undefined, durationMs: 0 };
+    try {
+      const target = targetOf(url);
+      if (target === undefined) return { fault: "refused_url" as const, ...nothing };
+      return await send(target, exchange, timeoutMs);
+    } catch (error) {
+      return { fault: faultOf(error), ...nothing };
+    }
   };
 
   return {

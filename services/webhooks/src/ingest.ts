@@ -4,7 +4,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Bus, type BusRecord, TOPICS } from "@pay/events";
-import type { Log, Runtime } from "@pay/process";
+import type { Log } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import type { Pool } from "pg";
@@ -39,15 +39,11 @@ export interface IngestDeps {
   now: () => number;
 }
 
-export const startIngest = (deps: IngestDeps & { bus: Bus; runtime: Runtime }): Promise<void> =>
+export const startIngest = (deps: IngestDeps & { bus: Bus }): Promise<void> =>
   deps.bus.subscribe({
     group: GROUP,
     topics: [TOPICS.payments, TOPICS.settlements, TOPICS.refunds, TOPICS.customers],
-    handle: (records) => {
-      if (deps.runtime.stopping.aborted)
-        throw new Failure("unavailable", "The service is stopping");
-      return ingest(deps, records);
-    },
+    handle: (records) => ingest(deps, records),
   });
 
 export const ingest = async (deps: IngestDeps, records: BusRecord[]): Promise<void> => {
@@ -110,7 +106,9 @@ const store = async (deps: IngestDeps, arrivals: Arrival[]): Promise<void> => {
   const { pool, worker, dispatcher, backlog, now } = deps;
   const arrivedAt = now();
   const owner = worker.id();
-  if (owner === undefined) throw new Failure("unavailable", "The worker is not registered");
+  if (owner === undefined || dispatcher.isClosed()) {
+    throw new Failure("unavailable", "This worker takes nothing in");
+  }
   const events = arrivals.map(({ event }) => event);
   const born = await insertEvents(pool, events, {
     owner: dispatcher.isFull() ? null : owner,

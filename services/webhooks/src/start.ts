@@ -37,7 +37,7 @@ export const startWebhooks = async (
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDispatch({ db, runtime, egress, timeline, sealingKeys });
   startRetention(db.pool, runtime);
-  await startIngest({ ...dispatch, pool: db.pool, log: runtime.log, bus, runtime });
+  await startIngest({ ...dispatch, pool: db.pool, log: runtime.log, bus });
   await consume({
     bus,
     db,

@@ -10,12 +10,14 @@ const LOOK_EVERY_MS = 1_000;
 /** Longer than the pause between two looks, so that what falls due in between is in memory in time. */
 const LOOKAHEAD_MS = 1_500;
 const ENDPOINTS_MAX = 2_000;
+const CLAIM_MAX = 2_000;
 const AUDIT_EVERY_MS = 60_000;
 const DOUBT_AFTER_MS = 11_000;
 
 export interface Backlog {
   /** Endpoints whose new deliveries wait in the table, behind those that wait there already. */
   endpoints(): string[];
+  has(endpointId: string): boolean;
   note(endpointId: string): void;
   /** A statement's answer was lost: rows may be ours without our knowing. */
   doubt(): void;
@@ -47,18 +49,24 @@ export const startBacklog = (options: {
     for (const id of waiting) {
       if (isAll && !inTable.has(id) && dispatcher.room(id) > 0) waiting.delete(id);
     }
-    const rooms = new Map(listed.map((id) => [id, dispatcher.room(id)]));
-    for (const [id, room] of rooms) if (room === 0) rooms.delete(id);
+    // A bounded list at a time, shared alike; who could take more is asked again at once.
+    const portion = Math.max(1, Math.floor(CLAIM_MAX / listed.length));
+    const rooms = new Map<string, number>();
+    for (const id of listed) {
+      const room = Math.min(portion, dispatcher.room(id));
+      if (room > 0) rooms.set(id, room);
+    }
     if (rooms.size === 0) return;
     const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, now: now() };
     const taken = await claimDeliveries(pool, options);
     dispatcher.accept(taken);
     for (const { endpointId } of taken) rooms.set(endpointId, (rooms.get(endpointId) ?? 0) - 1);
-    // Room is left where the table has no more that is due.
     for (const [id, left] of rooms) {
+      // Room is left where the table has no more that is due.
       if (left > 0) waiting.delete(id);
       else waiting.add(id);
     }
+    if ([...rooms].some(([id, left]) => left === 0 && dispatcher.room(id) > 0)) job.wake();
   };
 
   const audit = async (owner: number) => {
@@ -80,7 +88,7 @@ export const startBacklog = (options: {
     runtime,
     act: async () => {
       const owner = worker.id();
-      if (owner === undefined || runtime.stopping.aborted) return;
+      if (owner === undefined || dispatcher.isClosed()) return;
       try {
         await claim(owner);
       } catch (error) {
@@ -92,6 +100,7 @@ export const startBacklog = (options: {
   });
   return {
     endpoints: () => [...waiting],
+    has: (endpointId) => waiting.has(endpointId),
     note: (endpointId) => waiting.add(endpointId),
     doubt,
     wake: job.wake,

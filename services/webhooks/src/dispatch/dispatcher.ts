@@ -6,6 +6,7 @@
 // - a delivery that was lost to another worker is dropped from memory, its row is not ours to touch.
 import type { Egress } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
+import { HELD_MAX, shareOf } from "../domain/share.ts";
 import * as metrics from "../metrics.ts";
 import { attempt } from "./attempt.ts";
 import type { Delivery, Result } from "./delivery.ts";
@@ -17,8 +18,6 @@ import { createTimers, type Timeline } from "./timers.ts";
 
 const IN_FLIGHT_MAX = 2_000;
 const UNFINISHED_MAX = 5_000;
-const HELD_MAX = 20_000;
-const HELD_PER_ENDPOINT_MAX = 256;
 const LANE_IDLE_MS = 60_000;
 
 export interface Dispatcher {
@@ -35,8 +34,9 @@ export interface Dispatcher {
   refresh(): Promise<void>;
   /** Forgets everything: it belongs to others now. */
   drop(): void;
-  /** Starts nothing more. */
+  /** Starts nothing more and wants nothing more. */
   close(): void;
+  isClosed(): boolean;
   load(): metrics.Load;
 }
 
@@ -112,7 +112,7 @@ export const createDispatcher = (options: {
     held.delete(id);
     const lane = lanes.lane(endpointId);
     lane.held--;
-    if (lane.held === HELD_PER_ENDPOINT_MAX / 2) onRoom(endpointId);
+    if (lane.held < shareOf(held.size) / 2) onRoom(endpointId);
   };
 
   return {
@@ -121,18 +121,14 @@ export const createDispatcher = (options: {
         if (held.has(delivery.id)) continue;
         held.set(delivery.id, delivery);
         const lane = lanes.lane(delivery.endpointId);
-        if (++lane.held === HELD_PER_ENDPOINT_MAX) onFull(delivery.endpointId);
+        if (++lane.held >= shareOf(held.size)) onFull(delivery.endpointId);
         if (delivery.dueAt <= now()) enqueue(delivery);
         else timers.add(delivery.dueAt, delivery);
       }
       lanes.pump();
     },
     holds: (deliveryId) => held.has(deliveryId),
-    room: (endpointId) =>
-      Math.max(
-        0,
-        Math.min(HELD_PER_ENDPOINT_MAX - lanes.lane(endpointId).held, HELD_MAX - held.size),
-      ),
+    room: (endpointId) => Math.max(0, shareOf(held.size) - lanes.lane(endpointId).held),
     isFull: () => held.size >= HELD_MAX,
     pump: lanes.pump,
     refresh: async () => {
@@ -150,6 +146,7 @@ export const createDispatcher = (options: {
       closed = true;
       timers.clear();
     },
+    isClosed: () => closed,
     load: () => ({
       held: held.size,
       inFlight: lanes.inFlight(),

@@ -50,7 +50,9 @@ export const startDispatch = async (options: {
     directory: createDirectory({ pool, keys: sealingKeys, log }),
     mayStart: () => worker.id() !== undefined,
     onFull: (endpointId) => backlog.note(endpointId),
-    onRoom: () => backlog.wake(),
+    onRoom: (endpointId) => {
+      if (backlog.has(endpointId)) backlog.wake();
+    },
   });
   runtime.onStop("webhook dispatcher", () => drain(dispatcher, finisher));
   const backlog = startBacklog({ pool, runtime, worker, dispatcher, now });
