@@ -96,6 +96,19 @@ test("a key gives the first answer again, within a list, at the same time and la
   expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1);
 });
 
+test("a key gives the answer of the creation, though the payment moved on", async () => {
+  const request = order({ idempotency: key("k-3") });
+  const [first] = await createAll([request]);
+  if (first?.result.case !== "payment") throw new Error("no payment was made");
+  const { id } = first.result.value;
+  const txHash = `0x${"5".repeat(64)}`;
+  await payments.client.batchSubmitTransactions({
+    requests: [{ tenant, requestId: "request-2", id, txHash, trusted: true }],
+  });
+  const [again] = await createAll([request]);
+  expect(again).toEqual({ ...first, replayed: true });
+});
+
 test("a key with another body is refused; in another project it is another key", async () => {
   await createAll([order({ idempotency: key("k-2") })]);
   const [other, elsewhere] = await createAll([

@@ -33,6 +33,7 @@ const LIFETIME_MINUTES = 30;
 /** Mode and variant numbers of the protos. */
 const TEST_MODE = 2;
 const INITIAL: Record<number, Status> = { 1: "created", 2: "pending" };
+const initialStatus = (variant: number): Status => INITIAL[variant] ?? "created";
 
 /** A payment fit to be stored, or all that is wrong with the order, field name first. */
 export const newPayment = (order: Order, terms: Terms, now: Date): Payment | string => {
@@ -67,7 +68,7 @@ export const newPayment = (order: Order, terms: Terms, now: Date): Payment | str
     project_id: order.projectId,
     mode: order.mode,
     variant: order.variant,
-    status: INITIAL[order.variant] ?? "created",
+    status: initialStatus(order.variant),
     amount: order.amount,
     base_amount: base,
     decimals,
@@ -82,16 +83,28 @@ export const newPayment = (order: Order, terms: Terms, now: Date): Payment | str
     secret_version: order.secretVersion,
     expires_at: new Date(now.getTime() + lifetimeMs),
     created_at: now,
-    confirmed_at: null,
-    refunded_at: null,
-    refund_declared: false,
-    tx_hash: null,
-    block_number: null,
-    payer_address: null,
-    sender_address: null,
-    received_base_amount: null,
-    failure_code: null,
-    attempts: 0,
-    version: 1,
+    ...NOTHING_YET,
   };
 };
+
+/** What the chain and the merchant add later. */
+const NOTHING_YET = {
+  confirmed_at: null,
+  refunded_at: null,
+  refund_declared: false,
+  tx_hash: null,
+  block_number: null,
+  payer_address: null,
+  sender_address: null,
+  received_base_amount: null,
+  failure_code: null,
+  attempts: 0,
+  version: 1,
+};
+
+/** The payment as its creation was answered, whatever became of it since. */
+export const asCreated = (payment: Payment): Payment => ({
+  ...payment,
+  ...NOTHING_YET,
+  status: initialStatus(payment.variant),
+});

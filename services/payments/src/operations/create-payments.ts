@@ -4,7 +4,7 @@ import type { CreatePayment } from "@pay/proto";
 import { Failure } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { clientSecretOf } from "../domain/client-secret.ts";
-import { newPayment } from "../domain/new-payment.ts";
+import { asCreated, newPayment } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
 import { findByKeys, type Insert, insertPayments } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
@@ -101,7 +101,7 @@ const replay = (
     if (error instanceof Failure) return error;
     throw error;
   }
-  return answer(deps, earlier.payment, true);
+  return answer(deps, asCreated(earlier.payment), true);
 };
 
 const answer = (deps: Deps, payment: Payment, replayed: boolean): Answer => ({
