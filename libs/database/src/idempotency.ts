@@ -23,7 +23,7 @@ export interface IdempotentAnswer {
   replayed: boolean;
 }
 
-const outcomes = new Counter({
+export const outcomes = new Counter({
   name: "idempotency_total",
   help: "Requests with an idempotency key, by what became of them",
   labelNames: ["outcome"],
@@ -134,8 +134,12 @@ const claim = async (tx: PoolClient, request: IdempotentRequest): Promise<boolea
   const { rows } = await tx.query<{ mine: boolean; claimed: boolean }>({ ...CLAIM, values });
   const [turn] = rows;
   if (turn?.mine) return turn.claimed;
+  throw stillRunning();
+};
+
+export const stillRunning = (): Failure => {
   outcomes.inc({ outcome: "running" });
-  throw new Failure("already_exists", "A request with this Idempotency-Key is still running");
+  return new Failure("already_exists", "A request with this Idempotency-Key is still running");
 };
 
 const FIND = {
@@ -143,7 +147,7 @@ const FIND = {
   text: "select fingerprint, response from idempotency where scope = $1 and key = $2",
 };
 
-const find = async (
+export const find = async (
   db: Pool | PoolClient,
   request: IdempotentRequest,
 ): Promise<Uint8Array | undefined> => {
@@ -178,6 +182,9 @@ const PASSING: ReadonlySet<FailureKind> = new Set([
   "request_timeout",
 ]);
 
+export const isLasting = (error: unknown): error is Failure =>
+  error instanceof Failure && !PASSING.has(error.kind);
+
 /** Runs the work; a lasting refusal undoes the work and becomes the answer. */
 const attempt = async (
   tx: PoolClient,
@@ -187,7 +194,7 @@ const attempt = async (
   try {
     return sealAnswer(await work(tx));
   } catch (error) {
-    if (!(error instanceof Failure) || PASSING.has(error.kind)) throw error;
+    if (!isLasting(error)) throw error;
     await tx.query("rollback to savepoint work");
     return sealFailure(error);
   }
@@ -197,12 +204,13 @@ const attempt = async (
 const ANSWER = 0;
 const FAILURE = 1;
 
-const sealAnswer = (response: Uint8Array): Buffer => Buffer.concat([Buffer.of(ANSWER), response]);
+export const sealAnswer = (response: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.of(ANSWER), response]);
 
-const sealFailure = ({ kind, message }: Failure): Buffer =>
+export const sealFailure = ({ kind, message }: Failure): Buffer =>
   Buffer.concat([Buffer.of(FAILURE), Buffer.from(JSON.stringify({ kind, message }))]);
 
-const open = (sealed: Uint8Array): Uint8Array => {
+export const open = (sealed: Uint8Array): Uint8Array => {
   const content = sealed.subarray(1);
   if (sealed[0] === ANSWER) return content;
   const { kind, message } = JSON.parse(Buffer.from(content).toString()) as Failure;

@@ -13,6 +13,7 @@ export {
   sameRequest,
   startIdempotencyPurge,
 } from "./idempotency.ts";
+export { idempotentCall } from "./idempotent-call.ts";
 export { type MigrateOptions, migrate, pendingMigrations } from "./migrate.ts";
 export {
   type Migration,

@@ -141,7 +141,8 @@ const idempotencyOf = (
   key: string,
   salt: string,
 ): Idempotency => ({
-  route: `${route.method} ${route.path}`,
+  // Merchants number their own keys; shoppers choose theirs without knowing of each other.
+  route: `${route.method} ${route.auth === "publishable" ? path : route.path}`,
   key,
   fingerprint: createHash("sha256").update(`${path}\n${salt}\n`).update(body).digest(),
 });

@@ -137,7 +137,7 @@ const queryParameters = ({ query }: Route): Json[] => {
 };
 
 const headerParameters = (route: Route): Json[] => [
-  ...(route.method === "POST" && route.auth === "secret"
+  ...(route.method === "POST"
     ? [header("Idempotency-Key", "Makes the request repeatable for 24 hours.", 255)]
     : []),
   ...(route.path === "/v1/payments"

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { tenantOf } from "../caller.ts";
 import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
+import { firstAnswer } from "../first-answer.ts";
 import { type Call, route } from "../route.ts";
 import {
   createdRefund,
@@ -137,13 +138,14 @@ export const refundRoutes = [
     body: z.object({ txHash: field.txHash() }),
     response: readRefund,
     success: 200,
-    handle: async (call, deps) => {
-      const { body, caller, params, requestId } = call;
-      const { refund } = await deps.refunds.submitRefundTransaction(
-        { tenant: tenantOf(caller), requestId, id: params.id, txHash: body.txHash },
-        deps.callOptions(call),
-      );
-      return renderRefund(present(refund));
-    },
+    handle: (call, deps) =>
+      firstAnswer(deps, call, async () => {
+        const { body, caller, params, requestId } = call;
+        const { refund } = await deps.refunds.submitRefundTransaction(
+          { tenant: tenantOf(caller), requestId, id: params.id, txHash: body.txHash },
+          deps.callOptions(call),
+        );
+        return renderRefund(present(refund));
+      }),
   }),
 ];

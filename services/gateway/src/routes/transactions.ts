@@ -2,6 +2,7 @@ import { z } from "zod";
 import { tenantOf } from "../caller.ts";
 import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
+import { firstAnswer } from "../first-answer.ts";
 import { type Call, route } from "../route.ts";
 import {
   refundedPayment,
@@ -27,21 +28,27 @@ const submission = z.object({
 });
 
 /** Either the shopper proves by the secret that the payment is theirs, or the caller vouches for it. */
-const submit = async (
-  { body, caller, params, requestId }: Call<unknown, z.output<typeof submission>>,
-  { submitTransaction }: Deps,
+const submit = (
+  call: Call<unknown, z.output<typeof submission>>,
+  deps: Deps,
   authority: { clientSecret: string } | { trusted: true },
-) =>
-  renderSubmitted(
-    await submitTransaction({
-      tenant: tenantOf(caller),
-      requestId,
-      id: params.id,
-      txHash: body.txHash,
-      ...given("payerAddress", body.payerAddress),
-      ...authority,
-    }),
-  );
+  /** Who vouches, where the request itself does not say it. */
+  voucher = "",
+) => {
+  const { body, caller, params, requestId } = call;
+  const write = async () =>
+    renderSubmitted(
+      await deps.submitTransaction({
+        tenant: tenantOf(caller),
+        requestId,
+        id: params.id,
+        txHash: body.txHash,
+        ...given("payerAddress", body.payerAddress),
+        ...authority,
+      }),
+    );
+  return firstAnswer(deps, call, write, voucher);
+};
 
 const payment = {
   method: "POST",
@@ -66,7 +73,7 @@ export const transactionRoutes = [
         const { clientSecret } = call.body;
         if (clientSecret !== undefined) return submit(call, deps, { clientSecret });
         await ownPayment(call, deps, call.params.id);
-        return submit(call, deps, { trusted: true });
+        return submit(call, deps, { trusted: true }, call.shopper.wallet ?? "");
       },
     },
   }),
@@ -89,14 +96,15 @@ export const transactionRoutes = [
     summary: "Refund the whole of a payment (Variant B)",
     response: refundedPayment,
     limit: "standard",
-    handle: async (call, deps) => {
-      const { caller, params, requestId } = call;
-      const answer = await deps.payments.refundPayment(
-        { tenant: tenantOf(caller), requestId, id: params.id, ...repeatable(call) },
-        deps.callOptions(call),
-      );
-      markReplay(call, answer);
-      return renderRefunded(present(answer.payment));
-    },
+    handle: (call, deps) =>
+      firstAnswer(deps, call, async () => {
+        const { caller, params, requestId } = call;
+        const answer = await deps.payments.refundPayment(
+          { tenant: tenantOf(caller), requestId, id: params.id, ...repeatable(call) },
+          deps.callOptions(call),
+        );
+        markReplay(call, answer);
+        return renderRefunded(present(answer.payment));
+      }),
   }),
 ];

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Failure } from "@pay/rpc";
+import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
+import { idempotentCall } from "../src/index.ts";
+
+let keys = 0;
+const aRequest = (fingerprint = "body") => ({
+  scope: "proj:1:POST /v1/things/{id}/do",
+  key: `key-${++keys}`,
+  fingerprint: Buffer.from(fingerprint),
+});
+type Request = ReturnType<typeof aRequest>;
+
+describeWithPostgres("a call that is made once per key", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase("libs/database/test/sample");
+    await database.pool.query(`
+      create table idempotency (
+        scope text not null, key text not null, fingerprint bytea not null, response bytea not null,
+        created_at timestamptz(3) not null default current_timestamp,
+        constraint idempotency_pkey primary key (scope, key)
+      )`);
+  });
+  afterAll(() => database.drop());
+
+  const call = async (request: Request, work: () => Promise<Uint8Array>) => {
+    let replayed = false;
+    const answer = await idempotentCall(database.pool, request, work, () => {
+      replayed = true;
+    });
+    return { text: Buffer.from(answer).toString(), replayed };
+  };
+  const says = (text: string) => async () => Buffer.from(text);
+  const fails = (error: Error) => () => Promise.reject(error);
+  const running = { kind: "already_exists" };
+
+  test("the same request again gets the same bytes, an empty answer too", async () => {
+    for (const text of ["first", ""]) {
+      const request = aRequest();
+      expect(await call(request, says(text))).toEqual({ text, replayed: false });
+      expect(await call(request, says("second"))).toEqual({ text, replayed: true });
+    }
+  });
+
+  test("the same key with another body is refused, while the first call runs and after it", async () => {
+    const request = aRequest();
+    const other = { ...request, fingerprint: Buffer.from("other") };
+    const refused = { kind: "unprocessable" };
+    const first = call(request, async () => {
+      await expect(call(other, says("2"))).rejects.toMatchObject(refused);
+      return Buffer.from("1");
+    });
+    await first;
+    await expect(call(other, says("2"))).rejects.toMatchObject(refused);
+  });
+
+  test("while the first call runs, a second one is refused and does nothing", async () => {
+    const request = aRequest();
+    let calls = 0;
+    const count = async () => {
+      calls++;
+      return Buffer.from("other");
+    };
+    await call(request, async () => {
+      await expect(call(request, count)).rejects.toMatchObject(running);
+      return Buffer.from("first");
+    });
+    expect(calls).toBe(0);
+  });
+
+  test("a lasting refusal is the answer from then on", async () => {
+    const request = aRequest();
+    const refusal = { kind: "failed_precondition", message: "Payment is expired" };
+    const refuse = fails(new Failure("failed_precondition", refusal.message));
+    await expect(call(request, refuse)).rejects.toMatchObject(refusal);
+    await expect(call(request, says("1"))).rejects.toMatchObject(refusal);
+  });
+
+  test("a fault of the moment is forgotten, and the next call is the first", async () => {
+    for (const fault of [new Failure("unavailable", "gone"), new Error("a bug")]) {
+      const request = aRequest();
+      await expect(call(request, fails(fault))).rejects.toBe(fault);
+      expect(await call(request, says("1"))).toEqual({ text: "1", replayed: false });
+    }
+  });
+
+  test("a call whose owner died is made again after a while, by the same request alone", async () => {
+    const request = aRequest();
+    const died = new Promise<Uint8Array>(() => {});
+    void call(request, () => died);
+    const age = (time: string) =>
+      database.pool.query(
+        `update idempotency set created_at = now() - $2::interval where key = $1 returning 1`,
+        [request.key, time],
+      );
+    await until(async () => (await age("59 seconds")).rowCount === 1, { what: "the key's row" });
+    await expect(call(request, says("1"))).rejects.toMatchObject(running);
+    await age("61 seconds");
+    const other = { ...request, fingerprint: Buffer.from("other") };
+    await expect(call(other, says("2"))).rejects.toMatchObject({ kind: "unprocessable" });
+    expect(await call(request, says("1"))).toEqual({ text: "1", replayed: false });
+  });
+});
