@@ -28,7 +28,7 @@ export interface Client {
   close(): void;
 }
 
-export const createClient = (baseUrl: string): Client => {
+export const createClient = (baseUrl: string, added: Headers = {}): Client => {
   const { hostname: host, port } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
 
@@ -38,7 +38,7 @@ export const createClient = (baseUrl: string): Client => {
       const bytes = plain ? body : JSON.stringify(body);
       const type = plain ? {} : { "content-type": "application/json" };
       const request = httpRequest(
-        { host, port, agent, method, path, headers: { ...type, ...headers } },
+        { host, port, agent, method, path, headers: { ...type, ...added, ...headers } },
         (response) => {
           const chunks: Buffer[] = [];
           response.on("data", (chunk: Buffer) => chunks.push(chunk));

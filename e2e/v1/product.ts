@@ -33,14 +33,18 @@ export interface Product {
 
 const STARTS_MAX = 3;
 
-export const startProduct = async (env: Record<string, string> = {}): Promise<Product> => {
+export const startProduct = async (
+  env: Record<string, string> = {},
+  /** What a proxy in front adds to every request. */
+  added: Record<string, string> = {},
+): Promise<Product> => {
   for (let start = 1; ; start++) {
     const dataDir = newDataDir();
     const { grpc, doors } = await chooseDoors();
     try {
       const all = { ...NO_LIMITS, ...doors, ...env };
       const running = await startForm("standalone", dataDir.path, all);
-      return await productOf(running, grpc, () => dataDir.remove());
+      return await productOf(running, grpc, added, () => dataDir.remove());
     } catch (error) {
       dataDir.remove();
       // Others on this machine choose ports too, and now and then the same one.
@@ -64,10 +68,11 @@ const chooseDoors = async () => {
 const productOf = async (
   running: Running,
   grpc: Product["grpc"],
+  added: Record<string, string>,
   clear: () => void,
 ): Promise<Product> => {
   const { credentials, dataDir } = running;
-  const client = createClient(credentials.baseUrl);
+  const client = createClient(credentials.baseUrl, added);
   return {
     running,
     credentials,

@@ -1,0 +1,181 @@
+// Idempotency-Key on every POST of the table: the first answer is given again, byte for byte, whatever happened since;
+// another body is refused; of many at once one does the work.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ROUTES, type Route } from "@pay/gateway";
+import { describeWithChain, describeWithPostgres } from "@pay/testing";
+import type { Answer, Headers } from "./ask.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
+import { keyHeader, orderOn, PAYER, type Product, startProduct } from "./product.ts";
+import { REQUESTS, type Sample } from "./requests.ts";
+import { openTenant, type Tenant } from "./tenants.ts";
+
+const TOGETHER = 20;
+const POSTS = ROUTES.filter(({ method }) => method === "POST").map((route) => ({
+  name: `${route.method} ${route.path}`,
+  route,
+}));
+
+/** Another body that is as good as the first. */
+const OTHER_BODIES: Record<string, object> = {
+  "POST /v1/payments": { amount: "2.5" },
+  "POST /v1/payments/{id}/confirm": { txHash: `0x${"e".repeat(64)}` },
+  "POST /v1/payments/{id}/transaction": { txHash: `0x${"e".repeat(64)}` },
+  "POST /v1/payments/{id}/refund": {},
+  "POST /v1/customers": { displayName: "Zoë" },
+  "POST /v1/refunds": { reason: "Another" },
+  "POST /v1/refunds/{id}/transaction": { txHash: `0x${"e".repeat(64)}` },
+  "POST /v1/projects/me/keys": { name: "Another" },
+  "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: 61 },
+  "POST /v1/auth/sso": { token: "another" },
+};
+
+const describeWithAll = (name: string, body: () => void) =>
+  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
+
+test("every POST has another body to be asked with", () => {
+  expect(Object.keys(OTHER_BODIES).sort()).toEqual(POSTS.map(({ name }) => name).sort());
+});
+
+describeWithAll("an idempotency key", () => {
+  let issuer: Issuer;
+  let product: Product;
+  let mine: Tenant;
+  let theirs: Tenant;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    product = await startProduct();
+    [mine, theirs] = await Promise.all([
+      openTenant(product, issuer, { name: "Mine", hundredths: 30n }),
+      openTenant(product, issuer, { name: "Theirs", hundredths: 40n }),
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await product?.stop();
+    await issuer?.stop();
+  }, 60_000);
+
+  const send = ({ auth, method }: Route, { path, body }: Sample, key: string, tenant = mine) => {
+    const { secret, publishable } = tenant.live;
+    const headers = {
+      ...keyHeader(auth === "secret" ? secret : publishable),
+      "idempotency-key": key,
+    };
+    return product.ask(method, path, { headers, body });
+  };
+  const isReplay = ({ headers }: Answer) => headers["idempotent-replayed"] === "true";
+
+  describe.each(POSTS)("on $name", ({ name, route }) => {
+    const row = REQUESTS[name];
+    if (row === undefined) throw new Error("no row");
+    const { answers = route.success } = row;
+
+    test("gets the first answer again, byte for byte", async () => {
+      const sample = await row.sample(mine.live);
+      const key = `again ${name}`;
+      const first = await send(route, sample, key);
+      expect([first.status, isReplay(first)]).toEqual([answers, false]);
+      const again = await send(route, sample, key);
+      expect([again.status, again.text, isReplay(again)]).toEqual([answers, first.text, true]);
+    });
+
+    test("is refused with another body", async () => {
+      const sample = await row.sample(mine.live);
+      const key = `other ${name}`;
+      await send(route, sample, key);
+      const body = { ...sample.body, ...OTHER_BODIES[name], besides: 1 };
+      const { status, body: refusal } = await send(route, { ...sample, body }, key);
+      expect([status, refusal]).toEqual([
+        422,
+        {
+          statusCode: 422,
+          error: "Unprocessable Entity",
+          message: "Idempotency-Key was already used with another request body",
+        },
+      ]);
+    });
+
+    test("lets one of many at once do the work", async () => {
+      const sample = await row.sample(mine.live);
+      const all = await Promise.all(
+        Array.from({ length: TOGETHER }, () => send(route, sample, `together ${name}`)),
+      );
+      const running = all.filter(({ text }) => text.includes("is still running"));
+      for (const { status } of running) expect(status).toBe(409);
+      const answered = all.filter((answer) => !running.includes(answer));
+      expect(answered.filter((answer) => !isReplay(answer))).toHaveLength(1);
+      expect(new Set(answered.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answered[0]?.status).toBe(answers);
+    });
+
+    test("is another one for another merchant, mode and thing", async () => {
+      const key = `apart ${name}`;
+      const first = await send(route, await row.sample(mine.live), key);
+      expect(isReplay(first)).toBe(false);
+      const strange = await send(route, await row.sample(theirs.live), key, theirs);
+      expect([strange.status, isReplay(strange)]).toEqual([answers, false]);
+      const trial = { ...mine, live: mine.test };
+      const other = await send(route, await row.sample(mine.test), key, trial);
+      expect([other.status, isReplay(other)]).toEqual([answers, false]);
+      if (!route.path.includes("{id}")) return;
+      const elsewhere = await send(route, await row.sample(mine.live), key);
+      // Merchants number their own keys; shoppers choose theirs without knowing of each other.
+      const expected = route.auth === "secret" ? [422, false] : [answers, false];
+      expect([elsewhere.status, isReplay(elsewhere)]).toEqual(expected);
+    });
+  });
+
+  const as = (method: string, path: string, body?: object, headers: Headers = {}) =>
+    mine.live.as(method, path, body, headers);
+
+  test("keeps a creation's answer as it was, though the payment moved on", async () => {
+    const key = { "idempotency-key": "moved" };
+    const order = orderOn(mine.live.chainId);
+    const first = await as("POST", "/v1/payments", order, key);
+    const txHash = `0x${"9".repeat(64)}`;
+    await as("POST", `/v1/payments/${first.body.id}/transaction`, { txHash });
+    const again = await as("POST", "/v1/payments", order, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  test("keeps a customer's creation as it was, though the customer was changed and erased", async () => {
+    const key = { "idempotency-key": "erased" };
+    const details = { walletAddress: PAYER, displayName: "Zoë" };
+    const first = await as("POST", "/v1/customers", details, key);
+    await as("PUT", `/v1/customers/${first.body.id}`, { displayName: "Other" });
+    const again = await as("POST", "/v1/customers", details, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  test("keeps a refusal that came from the work itself, and none that came before it", async () => {
+    const key = { "idempotency-key": "refused" };
+    const { body: open } = await as("POST", "/v1/payments", orderOn(mine.live.chainId));
+    const first = await as("POST", "/v1/refunds", { paymentId: open.id, amount: "99" }, key);
+    expect(first.status).toBe(409);
+    const again = await as("POST", "/v1/refunds", { paymentId: open.id, amount: "99" }, key);
+    expect([again.status, again.text]).toEqual([409, first.text]);
+
+    const early = { "idempotency-key": "invalid" };
+    expect((await as("POST", "/v1/payments", {}, early)).status).toBe(400);
+    const good = await as("POST", "/v1/payments", orderOn(mine.live.chainId), early);
+    expect(good.status).toBe(201);
+  });
+
+  test("asks for the same shape too", async () => {
+    const key = (shape: string) => ({ "idempotency-key": "shape", "x-service-variant": shape });
+    const order = orderOn(mine.live.chainId);
+    expect((await as("POST", "/v1/payments", order, key("primary"))).status).toBe(201);
+    expect((await as("POST", "/v1/payments", order, key("b"))).status).toBe(422);
+  });
+
+  test("is one for equal bytes only where the merchant wrote equal bytes", async () => {
+    const headers = { ...keyHeader(mine.live.secret), "idempotency-key": "spaces" };
+    const type = { "content-type": "application/json" };
+    const body = JSON.stringify(orderOn(mine.live.chainId));
+    const send = (text: string) =>
+      product.ask("POST", "/v1/payments", { headers: { ...headers, ...type }, body: text });
+    expect((await send(body)).status).toBe(201);
+    expect((await send(` ${body}`)).status).toBe(422);
+    expect(isReplay(await send(body))).toBe(true);
+  });
+});
