@@ -285,8 +285,11 @@ describeWithAll("the contract", () => {
       );
       expectFields(completed, [...FIELDS.readRefund, "txHash"]);
       expect(completed).toMatchObject({ amount: "0.41", txHash });
-      const { body: after } = await secret("GET", `/v1/payments/${created.id}`);
-      expect(after.status).toBe("refunded");
+      // The refund is its own record; the payment learns of it by event.
+      await until(
+        async () => (await secret("GET", `/v1/payments/${created.id}`)).body.status === "refunded",
+        { timeoutMs: 20_000, what: "the refunded payment" },
+      );
     }, 60_000);
 
     test("POST /v1/refunds of an unconfirmed payment is a conflict, of an unknown one not found", async () => {

@@ -1,6 +1,7 @@
 // Each service as a process of its own, on ports that stay the same while it is killed and started again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { endWithUs } from "@pay/embedded";
 import type { Environment } from "./parts.ts";
 import type { ServiceName } from "./service-names.ts";
 
@@ -36,8 +37,10 @@ export const startChild = async (
     env: own,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const exited = new Promise<number | null>((resolve) =>
-    child.once("exit", (code) => resolve(code)),
+  // However this process ends, and even if the start below fails, the service does not outlive it.
+  const release = endWithUs(child.pid as number, "TERM");
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve)).finally(
+    release,
   );
   for (const stream of [child.stdout, child.stderr]) forward(stream, (line) => onLine(name, line));
   const sideUrl = `http://127.0.0.1:${sidePort}`;

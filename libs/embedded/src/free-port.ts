@@ -1,7 +1,19 @@
 import { createServer } from "node:net";
 
+// Below the range from which systems lend ports to outgoing connections: a port from that range may be lent to
+// anybody between now and the moment it is taken.
+const FIRST = 15_000;
+const COUNT = 15_000;
+const TRIES_MAX = 50;
+
 /** A port nobody listens on at this moment; the caller should take it soon. */
-export const freePort = (host = "127.0.0.1"): Promise<number> => portOf(0, host);
+export const freePort = async (host = "127.0.0.1"): Promise<number> => {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (await portOf(port, host).catch(() => undefined)) return port;
+  }
+  return portOf(0, host);
+};
 
 /** Refuses a port that is already taken, in words an operator can act on. */
 export const requireFreePort = async (port: number, host = "127.0.0.1"): Promise<number> => {

@@ -1,6 +1,7 @@
 export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil.ts";
 export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
 export { callNode } from "./dev-rpc.ts";
+export { endWithUs } from "./end-with-us.ts";
 export { assemble, creationCode } from "./evm-assembler.ts";
 export { freePort } from "./free-port.ts";
 export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";

@@ -208,6 +208,7 @@ describe("time", () => {
     expect(await payments.status(judged.id)).toBe("processing");
     now = new Date(start.getTime() + 91 * 60_000);
     await until(async () => (await payments.status(judged.id)) === "expired");
+    await until(() => types(judged.id).length === 3);
     expect(types(judged.id)).toEqual(["payment.created", "payment.processing", "payment.expired"]);
   });
 });
