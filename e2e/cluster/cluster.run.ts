@@ -183,7 +183,7 @@ test(
       timeoutMs: 120_000,
       what: "empty outboxes",
     });
-    const published = await evidence.publishedEvents(outside, inForceAt);
+    const published = await evidence.publishedEvents(outside, shop, inForceAt);
     const missing = () => {
       const received = evidence.receivedEventIds(shop);
       return [...published.keys()].filter((id) => !received.has(id));

@@ -35,9 +35,10 @@ export const lostPayments = async (
   return lost;
 };
 
-/** Event ids by payment, of everything published about payments since then. */
+/** Types by event id, of everything published about the merchant's payments since then. */
 export const publishedEvents = async (
   { brokers }: Outside,
+  { api }: Merchant,
   since: Date,
 ): Promise<Map<string, string>> => {
   const kafka = new Kafka({ brokers, clientId: "e2e", logLevel: logLevel.NOTHING });
@@ -54,7 +55,8 @@ export const publishedEvents = async (
   await consumer.subscribe({ topic: TOPICS.payments, fromBeginning: true });
   await consumer.run({
     eachMessage: async ({ partition, message }) => {
-      if (Number(message.timestamp) >= since.getTime()) {
+      const isOurs = message.key?.toString() === api.credentials.projectId;
+      if (isOurs && Number(message.timestamp) >= since.getTime()) {
         events.set(String(message.headers?.ce_id), String(message.headers?.ce_type));
       }
       if (BigInt(message.offset) + 1n >= (open.get(partition) ?? 0n)) open.delete(partition);

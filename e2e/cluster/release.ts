@@ -114,25 +114,33 @@ export const killProcess = async (kube: Kube, service: ServiceName): Promise<voi
     const pids = readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
     const own = pids.find((pid) => readFileSync("/proc/" + pid + "/cmdline", "utf8") === "node\\0main.js\\0");
     process.kill(Number(own), "SIGKILL");`;
-  const before = await restartsOf(kube, service);
-  await kube.kubectl(["exec", `deploy/${RELEASE}-${service}`, "--", "node", "-e", script]);
-  await until(async () => (await restartsOf(kube, service)) > before, {
-    timeoutMs: 60_000,
-    what: `a restart of ${service}`,
-  });
-  await until(async () => (await podOf(kube, service))?.status.containerStatuses[0].ready, {
-    timeoutMs: 90_000,
-    what: `${service} ready again`,
-  });
+  const pod = await stayingPod(kube, service);
+  const before = await stateOf(kube, pod);
+  await kube.kubectl(["exec", pod, "--", "node", "-e", script]);
+  await until(
+    async () => {
+      const { ready, restartCount } = await stateOf(kube, pod);
+      return ready && restartCount > before.restartCount;
+    },
+    { timeoutMs: 120_000, what: `${service} killed and ready again` },
+  );
 };
 
-const podOf = async (kube: Kube, service: ServiceName) => {
+/** Pods of an older build may still be leaving. */
+const stayingPod = async (kube: Kube, service: ServiceName): Promise<string> => {
   const pods = await kube.get("pods", "-l", `app.kubernetes.io/component=${service}`);
-  return pods.items[0];
+  const staying = pods.items.filter(
+    ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
+  );
+  if (staying.length !== 1) throw new Error(`${staying.length} pods of ${service} are to stay`);
+  return staying[0].metadata.name;
 };
 
-const restartsOf = async (kube: Kube, service: ServiceName): Promise<number> =>
-  (await podOf(kube, service))?.status.containerStatuses?.[0]?.restartCount ?? 0;
+const stateOf = async (
+  kube: Kube,
+  pod: string,
+): Promise<{ ready: boolean; restartCount: number }> =>
+  (await kube.get("pod", pod)).status.containerStatuses[0];
 
 /** What the pods of a component said first, in this life and in the one before it. */
 export const firstLines = async (kube: Kube, component: string): Promise<string> => {
