@@ -124,6 +124,19 @@ describeWithHelm("the chart", () => {
     rmSync(parent, { recursive: true, force: true });
   });
 
+  test("large numbers stay as they were written", async () => {
+    const all = await manifests(MINIMAL, {
+      defaults: { env: { BIG: 10_000_000, HALF: 0.5, YES: true } },
+      podSecurity: { runAsUser: 1_000_660_000 },
+      credentialsRevision: 1_763_770_000,
+    });
+    const { data } = named(all, "ConfigMap", "pay-payments");
+    expect(data).toMatchObject({ BIG: "10000000", HALF: "0.5", YES: "true" });
+    const { metadata, spec } = named(all, "Deployment", "pay-payments").spec.template;
+    expect(spec.securityContext.runAsUser).toBe(1_000_660_000);
+    expect(metadata.annotations["pay/credentials-revision"]).toBe("1763770000");
+  });
+
   test("a service's own values win over the defaults, key by key", async () => {
     const resources = { requests: { cpu: "2" } };
     const all = await manifests(MINIMAL, { services: { payments: { replicas: 3, resources } } });

@@ -60,7 +60,7 @@ WEBHOOKS_ALLOW_HOSTS: {{ join "," $root.Values.webhooks.allowHosts | quote }}
 WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote }}
 {{- end }}
 {{- range $name, $value := $settings.env }}
-{{ $name }}: {{ $value | toString | quote }}
+{{ $name }}: {{ include "pay.text" $value | quote }}
 {{- end }}
 {{- end -}}
 

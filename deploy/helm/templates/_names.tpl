@@ -43,6 +43,15 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
+{{/* A value as it was written: large numbers would come out as 1e+07. */}}
+{{- define "pay.text" -}}
+{{- if kindIs "float64" . -}}
+{{- eq (floor .) . | ternary (int64 .) . -}}
+{{- else -}}
+{{- . -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "pay.pullSecrets" -}}
 {{- $names := concat .Values.image.pullSecrets (dig "imagePullSecrets" list (.Values.global | default dict)) -}}
 {{- with $names }}

@@ -6,9 +6,9 @@ enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
   {{- with .Values.podSecurity.runAsUser }}
-  runAsUser: {{ . }}
-  runAsGroup: {{ . }}
-  fsGroup: {{ . }}
+  runAsUser: {{ include "pay.text" . }}
+  runAsGroup: {{ include "pay.text" . }}
+  fsGroup: {{ include "pay.text" . }}
   {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- end -}}

@@ -42,7 +42,7 @@ spec:
       annotations:
         checksum/config: {{ $public | sha256sum }}
         {{- with $root.Values.credentialsRevision }}
-        pay/credentials-revision: {{ . | toString | quote }}
+        pay/credentials-revision: {{ include "pay.text" . | quote }}
         {{- end }}
         {{- with $settings.podAnnotations }}
         {{- toYaml . | nindent 8 }}
