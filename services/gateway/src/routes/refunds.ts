@@ -30,7 +30,6 @@ const creation = z.object({
 });
 
 const expansion = z.object({ expand: field.listOf(REFUND_EXTRAS).optional() });
-
 const filters = z.object({
   ...field.pageFields("refund"),
   paymentId: field.reference(128).optional(),
