@@ -1,40 +1,42 @@
 // What can be paid in, kept in memory: a creation must not wait for another service. Read at the start, then on a
-// slow beat; while the chains service is away the last answer stays in force.
+// slow beat; while the chains service is away the last answer stays in force. A chain once known stays known: it is
+// missing from an answer when the chains service has just started and its provider has not spoken yet.
 import { every, type Runtime } from "@pay/process";
-import type { ChainsService } from "@pay/proto";
-import type { Client } from "@pay/rpc";
-import type { Terms } from "./domain/new-payment.ts";
+import type { Chain, ChainsService } from "@pay/proto";
+import { type Client, Failure } from "@pay/rpc";
+import type { ChainTerms, Terms } from "./domain/new-payment.ts";
 
 const REFRESH_INTERVAL_MS = 5_000;
 
 export interface Catalog {
+  /** Unavailable until a chain is known: not knowing one is not refusing it. */
   terms(): Terms;
 }
 
 export const followCatalog = (chains: Client<typeof ChainsService>, runtime: Runtime): Catalog => {
-  let terms: Terms = new Map();
+  let known: Terms = new Map();
   every({
     name: "catalogue of chains",
     intervalMs: REFRESH_INTERVAL_MS,
     runtime,
     act: async () => {
       const answer = await chains.listChains({});
-      terms = new Map(
-        answer.chains.map((chain) => [
-          chain.chainId,
-          {
-            isTestnet: chain.isTestnet,
-            nativeDecimals: chain.nativeDecimals,
-            tokenDecimals: new Map(
-              chain.tokens.map(({ address, decimals }) => [address.toLowerCase(), decimals]),
-            ),
-          },
-        ]),
-      );
+      const told = answer.chains.map((chain) => [chain.chainId, termsOf(chain)] as const);
+      known = new Map([...known, ...told]);
     },
   });
-  runtime.readyWhen("catalogue of chains", () => {
-    if (terms.size === 0) throw new Error("no chains are known yet");
-  });
-  return { terms: () => terms };
+  const terms = (): Terms => {
+    if (known.size > 0) return known;
+    throw new Failure("unavailable", "The service is not available");
+  };
+  runtime.readyWhen("catalogue of chains", () => void terms());
+  return { terms };
 };
+
+const termsOf = (chain: Chain): ChainTerms => ({
+  isTestnet: chain.isTestnet,
+  nativeDecimals: chain.nativeDecimals,
+  tokenDecimals: new Map(
+    chain.tokens.map(({ address, decimals }) => [address.toLowerCase(), decimals]),
+  ),
+});
