@@ -262,7 +262,8 @@ describeWithKafka("secrets", () => {
       expect([name, logged.length > 0]).toEqual([name, true]);
     }
     expect(refusals.length).toBeGreaterThan(100);
-    expect(provider.calls.answered).toBeGreaterThan(0);
+    // Calls that brought the keys along, whatever the provider made of them.
+    expect(provider.calls.answered + provider.calls.failed).toBeGreaterThan(3);
   });
 
   test("what is no secret is found where it belongs", () => {
