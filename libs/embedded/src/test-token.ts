@@ -14,6 +14,14 @@ export interface TestTokenOptions {
   holder?: string;
 }
 
+interface DevTransaction {
+  from: string;
+  to?: string;
+  data?: string;
+  value?: string;
+  gas?: string;
+}
+
 export interface TestToken {
   symbol: string;
   name: string;
@@ -169,11 +177,19 @@ const isDeployed = async (rpcUrl: string, address: string): Promise<boolean> =>
 
 const MINED_TIMEOUT_MS = 30_000;
 
-/** Sends from an unlocked account and waits until the transaction is in a block; its hash. */
-export const sendFrom = async (
-  rpcUrl: string,
-  transaction: { from: string; to?: string; data?: string; value?: string; gas?: string },
-): Promise<string> => {
+// A node numbers an account's transactions as they come in; two at once can get the same number, and one is refused.
+const turns = new Map<string, Promise<unknown>>();
+
+/** Sends from an unlocked account, one at a time, and waits until the transaction is in a block; its hash. */
+export const sendFrom = (rpcUrl: string, transaction: DevTransaction): Promise<string> => {
+  const account = `${rpcUrl} ${transaction.from.toLowerCase()}`;
+  const before = turns.get(account) ?? Promise.resolve();
+  const turn = before.catch(() => {}).then(() => sendNow(rpcUrl, transaction));
+  turns.set(account, turn);
+  return turn;
+};
+
+const sendNow = async (rpcUrl: string, transaction: DevTransaction): Promise<string> => {
   const hash = (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
   const until = Date.now() + MINED_TIMEOUT_MS;
   while (Date.now() < until) {
