@@ -1,5 +1,5 @@
 // What both local forms share: one folder, one order of starting and stopping, one way to say what went wrong.
-import { ConfigError, createLife, createLog, type Life } from "@pay/process";
+import { ConfigError, createLife, createLog, keepRequestsYoung, type Life } from "@pay/process";
 import { type DataFolder, openDataFolder, StartFault } from "./data-folder.ts";
 import type { Environment } from "./parts.ts";
 
@@ -19,6 +19,7 @@ export const launch = async (
   start: (launch: Launch) => Promise<string>,
 ): Promise<void> => {
   const say = (line: string) => void process.stdout.write(`${line}\n`);
+  keepRequestsYoung();
   const life = createLife({
     service: name,
     log: createLog(name, given.LOG_LEVEL || "warn"),

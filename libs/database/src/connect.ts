@@ -25,6 +25,7 @@ export interface OpenOptions {
   lockTimeoutMs?: number;
 }
 
+const STATEMENT_TIMEOUT_MS = 5_000;
 const QUERY_MARGIN_MS = 500;
 // Longer than the relay's send to the bus, which is the one thing that happens inside an open transaction.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
@@ -42,7 +43,10 @@ export const openDatabase = (options: OpenOptions): Database => {
   pool.on("error", (error) =>
     runtime.log.warn({ err: error, database: name }, "an idle connection broke"),
   );
-  const guard = guardPool(pool, poolMax * WAITING_PER_CONNECTION);
+  const guard = guardPool(pool, {
+    waitingMax: poolMax * WAITING_PER_CONNECTION,
+    answerTimeoutMs: (options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS) + QUERY_MARGIN_MS,
+  });
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
 
   openPools.set(pool, name);
@@ -55,14 +59,17 @@ export const openDatabase = (options: OpenOptions): Database => {
 };
 
 const poolConfig = (options: OpenOptions): pg.PoolConfig => {
-  const { statementTimeoutMs = 5_000, connectTimeoutMs = 3_000, lockTimeoutMs = 3_000 } = options;
+  const {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs = 3_000,
+    lockTimeoutMs = 3_000,
+  } = options;
   return {
     connectionString: options.url,
     application_name: options.applicationName ?? options.runtime.service,
     max: options.poolMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + QUERY_MARGIN_MS,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,

@@ -4,7 +4,7 @@
 //   one who holds it hands it back as if it were sound, as Prisma's transactions do;
 // - errors of the moment arrive as the Failure "unavailable", the same for pg and for Prisma;
 // - a migration under a running service costs no request, although it outdates prepared statements;
-// - waiting for a connection is bounded in number as well as in time.
+// - waiting for a connection is bounded in number as well as in time, and so is waiting for an answer.
 import { Failure } from "@pay/rpc";
 import type pg from "pg";
 import { breaksConnection, connectFailure, isOutdatedPlan, queryFailure } from "./errors.ts";
@@ -14,7 +14,17 @@ export interface PoolGuard {
   lastAnswerMs(): number;
 }
 
-export const guardPool = (pool: pg.Pool, waitingMax: number): PoolGuard => {
+export interface GuardOptions {
+  /** Callers who may wait for a connection; one more is refused at once. */
+  waitingMax: number;
+  /** Bound on one answer, beyond the server's own; it ends the connection. */
+  answerTimeoutMs: number;
+}
+
+export const guardPool = (
+  pool: pg.Pool,
+  { waitingMax, answerTimeoutMs }: GuardOptions,
+): PoolGuard => {
   let lastAnswerMs = 0;
   const heard = (answered: boolean) => {
     lastAnswerMs = answered ? Date.now() : 0;
@@ -56,35 +66,63 @@ export const guardPool = (pool: pg.Pool, waitingMax: number): PoolGuard => {
 
   pool.connect = connect as typeof pool.connect;
   pool.query = query as typeof pool.query;
-  pool.on("connect", (client) => guardClient(client, heard));
+  pool.on("connect", (client) => guardClient(client, answerTimeoutMs, heard));
   return { lastAnswerMs: () => lastAnswerMs };
 };
 
-const guardClient = (client: pg.PoolClient, heard: (answered: boolean) => void): void => {
+const guardClient = (
+  client: pg.PoolClient,
+  answerTimeoutMs: number,
+  heard: (answered: boolean) => void,
+): void => {
   // While nobody queries, a lost connection is an event; without a listener it would end the process. Whoever
   // holds the connection learns of it from his next query.
   client.on("error", () => {});
-  const queryRaw = client.query.bind(client) as (...args: [never]) => unknown;
+  const ask = asking(client, answerTimeoutMs);
 
-  const query = (...args: [never]): unknown => {
-    const answer = queryRaw(...args);
-    if (!isPromise(answer)) return answer;
-    return answer.then(
-      (result) => {
-        heard(true);
-        return result;
-      },
-      (error: unknown) => {
-        const broken = breaksConnection(error);
-        heard(!broken);
-        if (broken) void (client as unknown as pg.Client).end().catch(() => {});
-        throw queryFailure(error);
-      },
-    );
+  const query = async (...args: unknown[]): Promise<unknown> => {
+    try {
+      const result = await ask(args);
+      heard(true);
+      return result;
+    } catch (error) {
+      const broken = breaksConnection(error);
+      heard(!broken);
+      if (broken) void (client as unknown as pg.Client).end().catch(() => {});
+      throw queryFailure(error);
+    }
   };
-  client.query = query as typeof client.query;
+  const queryRaw = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((...args: unknown[]) =>
+    wantsPromise(args) ? query(...args) : queryRaw(...args)) as typeof client.query;
+};
+
+/**
+ * A promise around pg's callback, and a timeout of our own, because pg's promise and pg's query_timeout each tie a
+ * query to itself through its callback. The rows of such queries outlive the collector's short rounds, which then
+ * take tens of milliseconds instead of less than one.
+ */
+const asking = (client: pg.PoolClient, answerTimeoutMs: number) => {
+  const queryRaw = client.query.bind(client) as (
+    text: unknown,
+    values: unknown,
+    done: (error: Error | undefined, result: unknown) => void,
+  ) => void;
+  return ([text, values]: unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error("no answer from the database in time")),
+        answerTimeoutMs,
+      );
+      queryRaw(text, values, (error, result) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
 };
 
 // Callers with a callback or a cursor get no promise; they look after errors themselves.
-const isPromise = (answer: unknown): answer is Promise<unknown> =>
-  typeof (answer as { then?: unknown } | undefined)?.then === "function";
+const wantsPromise = (args: unknown[]): boolean =>
+  typeof args.at(-1) !== "function" &&
+  typeof (args[0] as { submit?: unknown } | undefined)?.submit !== "function";

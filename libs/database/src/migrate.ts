@@ -58,7 +58,6 @@ const singleSession = (url: string): pg.Pool => {
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + MARGIN_MS,
     keepAlive: true,
     onConnect: async () => {
       if (connected) throw new Error("the connection was lost while migrations were applied");
@@ -66,7 +65,7 @@ const singleSession = (url: string): pg.Pool => {
     },
   });
   pool.on("error", () => {});
-  guardPool(pool, 10);
+  guardPool(pool, { waitingMax: 10, answerTimeoutMs: STATEMENT_TIMEOUT_MS + MARGIN_MS });
   return pool;
 };
 

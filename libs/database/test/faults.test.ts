@@ -90,6 +90,15 @@ describeWithPostgres("a database in trouble", () => {
     expect(await ownPid(db.pool)).toBe(before);
   });
 
+  test("stops waiting for a server that knows no bound, and replaces the connection", async () => {
+    const client = await db.pool.connect();
+    const before = await ownPid(client);
+    await client.query("set statement_timeout = 0");
+    await expect(client.query("select pg_sleep(30)")).rejects.toMatchObject(unavailable);
+    client.release();
+    expect(await ownPid(db.pool)).not.toBe(before);
+  });
+
   test("does not let a caller wait for a connection for ever", async () => {
     const held = await Promise.all([db.pool.connect(), db.pool.connect()]);
     await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);

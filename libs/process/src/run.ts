@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { collectDefaultMetrics } from "prom-client";
 import type { z } from "zod";
+import { keepRequestsYoung } from "./collector.ts";
 import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./config.ts";
 import { createLife, type Life, type Runtime } from "./life.ts";
 import { createLog } from "./log.ts";
@@ -13,6 +14,7 @@ export const runService = async <S extends z.ZodObject>(
   start: (config: z.infer<S> & ProcessConfig, runtime: Runtime) => Promise<void>,
   env: Record<string, string | undefined>,
 ): Promise<void> => {
+  keepRequestsYoung();
   const config = configOrExit(service, schema, env);
   const log = createLog(service, config.LOG_LEVEL);
   const life = createLife({

@@ -2,8 +2,14 @@ import type { DescService } from "@bufbuild/protobuf";
 import { credentials, type Metadata, makeGenericClientConstructor } from "@grpc/grpc-js";
 import type { Runtime } from "@pay/process";
 import { metadataOf } from "./context.ts";
-import { type CallOptions, type Client, type Method, serviceDefinition } from "./contract.ts";
-import { fromStatus } from "./errors.ts";
+import {
+  type CallOptions,
+  type Client,
+  type Method,
+  type Parcel,
+  serviceDefinition,
+} from "./contract.ts";
+import { asFailure, fromStatus } from "./errors.ts";
 import { CHANNEL_OPTIONS } from "./options.ts";
 
 const TIMEOUT_MS = 4_000;
@@ -29,24 +35,32 @@ export const connect = <S extends DescService>(
   });
   runtime.onStop(`client of ${service.name}`, () => stub.close());
 
+  const send = (method: Method, request: object, options: CallOptions) =>
+    new Promise<Parcel>((resolve, reject) => {
+      const { context = {}, timeoutMs = TIMEOUT_MS } = options;
+      const own = Date.now() + timeoutMs;
+      const deadline = Math.min(own, context.deadline?.getTime() ?? own);
+      const metadata: Metadata = metadataOf(context);
+      stub.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        metadata,
+        { deadline },
+        (error, parcel?: Parcel) => (error ? reject(fromStatus(error)) : resolve(parcel as Parcel)),
+      );
+    });
   const caller =
     (method: Method) =>
-    (request: object, options: CallOptions = {}) =>
-      new Promise((resolve, reject) => {
-        const { context = {}, timeoutMs = TIMEOUT_MS } = options;
-        const own = Date.now() + timeoutMs;
-        const deadline = Math.min(own, context.deadline?.getTime() ?? own);
-        const metadata: Metadata = metadataOf(context);
-        stub.makeUnaryRequest(
-          method.path,
-          method.requestSerialize,
-          method.responseDeserialize,
-          request,
-          metadata,
-          { deadline },
-          (error, message) => (error ? reject(fromStatus(error)) : resolve(message)),
-        );
-      });
+    async (request: object, options: CallOptions = {}) => {
+      const parcel = await send(method, request, options);
+      try {
+        return parcel.open();
+      } catch (error) {
+        throw asFailure(error);
+      }
+    };
   const calls = Object.entries(definition).map(([name, method]) => [name, caller(method)]);
   return Object.fromEntries(calls) as Client<S>;
 };

@@ -7,6 +7,7 @@ import {
   type DescMethodUnary,
   type DescService,
   fromBinary,
+  type Message,
   type MessageInitShape,
   type MessageShape,
   toBinary,
@@ -43,21 +44,36 @@ export type Client<S extends DescService> = {
 // biome-ignore lint/suspicious/noExplicitAny: grpc-js erases the message types at this point
 export type Method = MethodDefinition<any, any>;
 
+/** An answer as it came; opened once. */
+export interface Parcel {
+  open(): Message;
+}
+
+const NOTHING = new Uint8Array();
+
 const methodDefinition = (method: DescMethod): Method => {
   if (method.methodKind !== "unary") throw new Error(`${method.toString()} is not unary`);
   const encode =
     <D extends DescMessage>(desc: D) =>
     (init: MessageInitShape<D>) =>
       Buffer.from(toBinary(desc, create(desc, init)));
-  const decode = (desc: DescMessage) => (bytes: Uint8Array) => fromBinary(desc, bytes);
+  // grpc-js holds a call, and all it carried, until the collector's next long round. What it carries to the caller
+  // is therefore a parcel that is emptied on arrival; a page of answers per call would fill the old space.
+  const parcel = (bytes: Uint8Array): Parcel => ({
+    open() {
+      const opened = fromBinary(method.output, bytes);
+      bytes = NOTHING;
+      return opened;
+    },
+  });
   return {
     path: `/${method.parent.typeName}/${method.name}`,
     requestStream: false,
     responseStream: false,
     requestSerialize: encode(method.input),
-    requestDeserialize: decode(method.input),
+    requestDeserialize: (bytes: Uint8Array) => fromBinary(method.input, bytes),
     responseSerialize: encode(method.output),
-    responseDeserialize: decode(method.output),
+    responseDeserialize: parcel,
   };
 };
 
