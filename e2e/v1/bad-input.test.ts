@@ -3,10 +3,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
-import { describeWithChain, describeWithPostgres } from "@pay/testing";
 import type { Answer, Asked } from "./ask.ts";
 import { describeTransport } from "./bad-transport.ts";
-import { keyHeader, type Product, startProduct } from "./product.ts";
+import { describeWithProduct, keyHeader, type Product, startProduct } from "./product.ts";
 import { REQUESTS, type Sample } from "./requests.ts";
 import { openTenant, type Side } from "./tenants.ts";
 import { BODY_FIELDS, KINDS, type Kind, LONG, QUERY_FIELDS, Raw } from "./values.ts";
@@ -103,9 +102,6 @@ const IDS: [string, number][] = [
   ["%zz", 400],
 ];
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
 test("every field of every body and query has a row", () => {
   const fields = (of: "body" | "query") =>
     Object.fromEntries(
@@ -120,7 +116,7 @@ test("every field of every body and query has a row", () => {
   expect(rows(QUERY_FIELDS)).toEqual(fields("query"));
 });
 
-describeWithAll("bad input", () => {
+describeWithProduct("bad input", () => {
   let product: Product;
   let side: Side;
   beforeAll(async () => {

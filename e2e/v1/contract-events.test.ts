@@ -1,17 +1,19 @@
 // Every event a merchant can be told of, with its exact body: payments in both shapes, refunds in whole and in part,
 // customers. Settlements have no endpoint yet, so nothing can make their events.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  describeWithChain,
-  describeWithPostgres,
-  type TestDatabase,
-  testDatabase,
-  until,
-} from "@pay/testing";
+import { type TestDatabase, testDatabase, until } from "@pay/testing";
 import { type Merchant, openShop } from "../harness/merchant.ts";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { expectFields, FIELDS, ISO_TIME } from "./documented.ts";
-import { askWith, COIN_UNIT, orderOn, type Product, RECIPIENT, startProduct } from "./product.ts";
+import {
+  askWith,
+  COIN_UNIT,
+  describeWithProduct,
+  orderOn,
+  type Product,
+  RECIPIENT,
+  startProduct,
+} from "./product.ts";
 
 const ELSEWHERE = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const MERCHANT_TYPES = [
@@ -24,10 +26,7 @@ const SHAPES = [
   { shape: "b", extras: { orderId: "order-7" }, first: "pending", orderId: "order-7" },
 ];
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
-describeWithAll("the events", () => {
+describeWithProduct("the events", () => {
   let paymentsDatabase: TestDatabase;
   let product: Product;
   let shop: Merchant;

@@ -2,12 +2,20 @@
 // first states and nulls.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { describeWithChain, describeWithPostgres, until } from "@pay/testing";
+import { until } from "@pay/testing";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { type Headers, refusal } from "./ask.ts";
 import { describeRecords } from "./contract-records.ts";
 import { expectFields, FIELDS, ISO_TIME, PAYMENT_FIELDS, type Shape } from "./documented.ts";
-import { askWith, COIN_UNIT, orderOn, type Product, RECIPIENT, startProduct } from "./product.ts";
+import {
+  askWith,
+  COIN_UNIT,
+  describeWithProduct,
+  orderOn,
+  type Product,
+  RECIPIENT,
+  startProduct,
+} from "./product.ts";
 
 const SHAPES: { shape: Shape; header: Headers; extras: object; first: string }[] = [
   {
@@ -25,10 +33,7 @@ const SHAPES: { shape: Shape; header: Headers; extras: object; first: string }[]
 ];
 const UNKNOWN = "0".repeat(24);
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
-describeWithAll("the contract", () => {
+describeWithProduct("the contract", () => {
   let product: Product;
   let secret: ReturnType<typeof askWith>;
   let publishable: ReturnType<typeof askWith>;

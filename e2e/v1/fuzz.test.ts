@@ -1,13 +1,21 @@
 // Ten thousand requests made from the OpenAPI document, as it describes them and nearly so. No answer is a fault of
 // ours, none is missing, and each is one the document describes, in the form it describes. FUZZ_SEED repeats a run.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithChain, describeWithPostgres, until } from "@pay/testing";
+import { until } from "@pay/testing";
 import fc from "fast-check";
 import { openWallet } from "../harness/wallet.ts";
 import type { Headers } from "./ask.ts";
 import { type Description, readDescription } from "./described.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { COIN_UNIT, keyHeader, PAYER, type Product, RECIPIENT, startProduct } from "./product.ts";
+import {
+  COIN_UNIT,
+  describeWithProduct,
+  keyHeader,
+  PAYER,
+  type Product,
+  RECIPIENT,
+  startProduct,
+} from "./product.ts";
 import { openTenant, type Side, type Tenant } from "./tenants.ts";
 import { type Surroundings, type Wild, wildRequest } from "./wild-requests.ts";
 
@@ -18,10 +26,7 @@ const TOGETHER = 25;
 const DELETABLE = 40;
 const TOKENS = 20;
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
-describeWithAll("the interface, whatever is asked of it", () => {
+describeWithProduct("the interface, whatever is asked of it", () => {
   let issuer: Issuer;
   let product: Product;
   let tenant: Tenant;

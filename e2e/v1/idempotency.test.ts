@@ -2,10 +2,16 @@
 // another body is refused; of many at once one does the work.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
-import { describeWithChain, describeWithPostgres } from "@pay/testing";
 import type { Answer, Headers } from "./ask.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { keyHeader, orderOn, PAYER, type Product, startProduct } from "./product.ts";
+import {
+  describeWithProduct,
+  keyHeader,
+  orderOn,
+  PAYER,
+  type Product,
+  startProduct,
+} from "./product.ts";
 import { REQUESTS, type Sample } from "./requests.ts";
 import { openTenant, type Tenant } from "./tenants.ts";
 
@@ -29,14 +35,11 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/auth/sso": { token: "another" },
 };
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
 test("every POST has another body to be asked with", () => {
   expect(Object.keys(OTHER_BODIES).sort()).toEqual(POSTS.map(({ name }) => name).sort());
 });
 
-describeWithAll("an idempotency key", () => {
+describeWithProduct("an idempotency key", () => {
   let issuer: Issuer;
   let product: Product;
   let mine: Tenant;

@@ -2,12 +2,18 @@
 // every id of one merchant's named by the other, in paths, bodies, filters and calls between services.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
-import { describeWithChain, describeWithPostgres } from "@pay/testing";
 import type { Answer } from "./ask.ts";
 import { type Credential, credentialsOf, makeSpecial, type Special } from "./credentials.ts";
 import { describeCalls } from "./isolation-calls.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { keyHeader, orderOn, PAYER, type Product, startProduct } from "./product.ts";
+import {
+  describeWithProduct,
+  keyHeader,
+  orderOn,
+  PAYER,
+  type Product,
+  startProduct,
+} from "./product.ts";
 import { REQUESTS, type Sample } from "./requests.ts";
 import { openTenant, type Side, type Tenant } from "./tenants.ts";
 
@@ -26,14 +32,11 @@ const REFUSALS: Record<number, { error: string; message: RegExp }> = {
   },
 };
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
 test("every route has a row", () => {
   expect(Object.keys(REQUESTS).sort()).toEqual(ROUTE_NAMES.map(({ name }) => name).sort());
 });
 
-describeWithAll("isolation", () => {
+describeWithProduct("isolation", () => {
   let issuer: Issuer;
   let product: Product;
   let mine: Tenant;

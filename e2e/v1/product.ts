@@ -1,6 +1,7 @@
 // The whole product as one process with its doors known: REST, every gRPC service, the databases. One per test file.
 import { freePort } from "@pay/embedded";
 import { type Credentials, createProjectByCommand } from "@pay/standalone";
+import { describeWithChain, describeWithPostgres } from "@pay/testing";
 import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
 import { type Ask, type Asked, createClient } from "./ask.ts";
 import { judged, readDescription } from "./described.ts";
@@ -30,6 +31,9 @@ export interface Product {
   createProject(name: string): Promise<Credentials>;
   stop(): Promise<void>;
 }
+
+export const describeWithProduct = (name: string, body: () => void) =>
+  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
 
 const STARTS_MAX = 3;
 

@@ -4,9 +4,8 @@
 // proves that the measurement sees differences of that size.
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithChain, describeWithPostgres } from "@pay/testing";
 import { type Client, createClient } from "./ask.ts";
-import { askWith, type Product, startProduct } from "./product.ts";
+import { askWith, describeWithProduct, type Product, startProduct } from "./product.ts";
 
 /** Of each kind; the first ones only warm up what is measured. */
 const KEYS = 1_200;
@@ -27,10 +26,7 @@ type Times = Record<Kind, number[]>;
 const randomText = (length: number) =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-const describeWithAll = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
-
-describeWithAll("the time of a refusal", () => {
+describeWithProduct("the time of a refusal", () => {
   let product: Product;
   let client: Client;
   let keys: Record<Kind, string[]>;

@@ -162,6 +162,8 @@ const requestBody = (body: z.ZodType, example: object | undefined): Json => ({
 const failures = (route: Route): Json => {
   const kinds: FailureKind[] = [
     "invalid_argument",
+    "request_timeout",
+    "headers_too_large",
     "resource_exhausted",
     "internal",
     "unavailable",

@@ -1,0 +1,288 @@
+// What merchants know from other interfaces and rely on here, on every route of the table and behind a proxy as in
+// production: ids of requests, codes of errors, methods, browsers, HTTPS.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ROUTES, type Route } from "@pay/gateway";
+import { type Answer, type Client, createClient, type Headers, refusal } from "./ask.ts";
+import { type Issuer, startIssuer } from "./issuer.ts";
+import { describeWithProduct, keyHeader, type Product, startProduct } from "./product.ts";
+import { REQUESTS } from "./requests.ts";
+import { openTenant, type Tenant } from "./tenants.ts";
+
+/** What the proxy in front adds; it ended TLS, and knows who called. */
+const PROXY = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" };
+const PAGE = "https://shop.example";
+const STRANGE_PAGE = "https://evil.example";
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const NAMED = ROUTES.map((route) => ({ name: nameOf(route), route }));
+const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => ({
+  path,
+  routes: ROUTES.filter((route) => route.path === path),
+}));
+const isOpen = ({ auth, session }: Route) => auth === "publishable" || session !== undefined;
+const filled = (path: string) =>
+  path.replace("{chainId}", "31337").replace("{id}", `pay_${"0".repeat(24)}`);
+
+describeWithProduct("the conventions", () => {
+  let issuer: Issuer;
+  let product: Product;
+  let tenant: Tenant;
+  /** As if there were no proxy. */
+  let direct: Client;
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    product = await startProduct({ REQUIRE_HTTPS: "1", TRUST_PROXY: "1" }, PROXY);
+    direct = createClient(product.credentials.baseUrl);
+    tenant = await openTenant(product, issuer, { name: "Shop", hundredths: 70n });
+    await tenant.live.as("PUT", "/v1/projects/me", {
+      allowedOrigins: [PAGE, "https://*.preview.example"],
+    });
+  }, 120_000);
+  afterAll(async () => {
+    direct?.close();
+    await product?.stop();
+    await issuer?.stop();
+  }, 60_000);
+
+  const keyOf = ({ auth }: Pick<Route, "auth">): Headers => {
+    const { secret, publishable } = tenant.live;
+    return auth === "none" ? {} : keyHeader(auth === "secret" ? secret : publishable);
+  };
+  const sampleOf = async (name: string) => {
+    const sample = await REQUESTS[name]?.sample(tenant.live);
+    if (sample === undefined) throw new Error(`${name} has no sample`);
+    return sample;
+  };
+
+  describe.each(NAMED)("$name", ({ name, route }) => {
+    const { method } = route;
+
+    test("gives the request's own id back, or one of its own where that is not fit", async () => {
+      const { path, body } = await sampleOf(name);
+      // Refused as well as answered; refused is quicker.
+      for (const headers of [{}, keyOf(route)]) {
+        const own = await product.ask(method, path, {
+          headers: { ...headers, "x-request-id": "order-17.a:b_C" },
+          body,
+        });
+        expect(own.headers["x-request-id"]).toBe("order-17.a:b_C");
+      }
+      for (const id of ["", "a b", "a\u00e9", "<script>", "x".repeat(129), "sk_live_abc"]) {
+        const { headers } = await product.ask(method, path, { headers: { "x-request-id": id } });
+        expect(headers["x-request-id"]).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+      }
+    });
+
+    test("is refused over plain HTTP, without being sent elsewhere", async () => {
+      const { path, body } = await sampleOf(name);
+      const forwarded: Headers[] = [
+        {},
+        { "x-forwarded-proto": "http" },
+        { "x-forwarded-proto": "https, http" },
+        { "x-forwarded-proto": "http, https" },
+        { "x-forwarded-proto": "" },
+      ];
+      for (const headers of forwarded) {
+        const answer = await direct.ask(method, path, {
+          headers: { ...keyOf(route), ...headers },
+          body,
+        });
+        expect([answer.status, answer.body, answer.headers.location]).toEqual([
+          403,
+          refusal(403, "Forbidden", "HTTPS is required"),
+          undefined,
+        ]);
+      }
+    });
+
+    test("keeps answers out of caches and says that HTTPS is all there is", async () => {
+      const { path, body } = await sampleOf(name);
+      const { headers } = await product.ask(method, path, { headers: keyOf(route), body });
+      expect(headers).toMatchObject({
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "strict-transport-security": expect.stringContaining("max-age="),
+      });
+      expect(headers).not.toHaveProperty("x-powered-by");
+      expect(headers).not.toHaveProperty("server");
+    });
+  });
+
+  describe.each(PATHS)("$path", ({ path: template, routes }) => {
+    const path = filled(template);
+    const methods = routes.map(({ method }) => method as string);
+    const allow = [
+      ...methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])),
+      "OPTIONS",
+    ];
+    const open = routes.filter(isOpen).map(({ method }) => method as string);
+
+    test("tells its methods to OPTIONS and to every other method", async () => {
+      const options = await product.ask("OPTIONS", path);
+      expect([options.status, options.text, options.headers.allow]).toEqual([
+        ...[204, "", allow.join(", ")],
+      ]);
+      for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE"]) {
+        if (methods.includes(method)) continue;
+        const { status, body, headers } = await product.ask(method, path);
+        expect([method, status, body, headers.allow]).toEqual([
+          ...[method, 405, refusal(405, "Method Not Allowed", "Method not allowed")],
+          allow.join(", "),
+        ]);
+      }
+    });
+
+    test("answers HEAD like GET, without a body, or not at all", async () => {
+      const get = routes.find(({ method }) => method === "GET");
+      if (get === undefined) {
+        expect((await product.ask("HEAD", path)).status).toBe(405);
+        return;
+      }
+      const sample = await sampleOf(nameOf(get));
+      for (const headers of [{}, keyOf(get)]) {
+        const [asked, head] = [
+          await product.ask("GET", sample.path, { headers }),
+          await product.ask("HEAD", sample.path, { headers }),
+        ];
+        expect([head.status, head.text]).toEqual([asked.status, ""]);
+        const shown = ({ headers: all }: Answer) =>
+          ["content-type", "content-length", "x-error-code", "cache-control"].map(
+            (key) => all[key],
+          );
+        expect(shown(head)).toEqual(shown(asked));
+      }
+    });
+
+    test("is one spelling only", async () => {
+      for (const other of [
+        `${path}/`,
+        path.toUpperCase(),
+        `/${path}`,
+        path.replace("/v1", "/v2"),
+      ]) {
+        const { status, body } = await product.ask("GET", other);
+        expect([other, status, body]).toEqual([other, 404, refusal(404, "Not Found", "Not found")]);
+      }
+    });
+
+    test("tells browsers that ask first what pages may do, and nobody else", async () => {
+      for (const origin of [PAGE, STRANGE_PAGE, "null"]) {
+        const { status, headers } = await product.ask("OPTIONS", path, {
+          headers: {
+            origin,
+            "access-control-request-method": methods[0] as string,
+            "access-control-request-headers": "x-publishable-key,content-type",
+          },
+        });
+        expect(status).toBe(204);
+        if (open.length === 0) {
+          expect(corsOf(headers)).toEqual([]);
+          continue;
+        }
+        expect(headers).toMatchObject({
+          "access-control-allow-origin": origin,
+          "access-control-allow-methods": open.join(", "),
+          vary: "Origin",
+        });
+        expect(headers["access-control-allow-headers"]).not.toMatch(/secret-key/i);
+        expect(headers).not.toHaveProperty("access-control-allow-credentials");
+      }
+    });
+  });
+
+  const corsOf = (headers: Answer["headers"]) =>
+    Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+
+  describe.each(NAMED.filter(({ route }) => isOpen(route)))(
+    "a page that calls $name",
+    ({ name, route }) => {
+      const call = async (origin: string | undefined) => {
+        const { path, body } = await sampleOf(name);
+        const { publishable, session } = tenant.live;
+        const bearer = route.session ? { authorization: `Bearer ${session}` } : {};
+        const from = origin === undefined ? {} : { origin };
+        const headers = { ...keyHeader(publishable), ...bearer, ...from };
+        return product.ask(route.method, path, { headers, body });
+      };
+
+      test.each([PAGE, "https://pr-7.preview.example"])("may, from %s", async (origin) => {
+        const { status, headers } = await call(origin);
+        expect([status, headers["access-control-allow-origin"], headers.vary]).toEqual([
+          ...[route.success, origin, "Origin"],
+        ]);
+        expect(headers["access-control-expose-headers"]).toContain("X-Request-Id");
+      });
+
+      test.each([STRANGE_PAGE, "https://preview.example", "http://shop.example", "null"])(
+        "may not, from %s",
+        async (origin) => {
+          const { status, body, headers } = await call(origin);
+          expect([status, body]).toEqual([403, refusal(403, "Forbidden", "Origin is not allowed")]);
+          expect(corsOf(headers)).toEqual([]);
+        },
+      );
+
+      test("is no page without an Origin", async () => {
+        const { status, headers } = await call(undefined);
+        expect([status, corsOf(headers)]).toEqual([route.success, []]);
+      });
+    },
+  );
+
+  test.each(NAMED.filter(({ route }) => route.auth !== "publishable"))(
+    "$name with the secret key shows browsers nothing",
+    async ({ name, route }) => {
+      const { path, body } = await sampleOf(name);
+      for (const origin of [PAGE, STRANGE_PAGE]) {
+        const headers = { ...keyOf(route), origin };
+        const answer = await product.ask(route.method, path, { headers, body });
+        expect(corsOf(answer.headers)).toEqual([]);
+      }
+    },
+  );
+
+  test("an error says its kind in a header", async () => {
+    const { as, publishable } = tenant.live;
+    const kinds: [Promise<Answer>, number, string][] = [
+      [as("POST", "/v1/payments", {}), 400, "invalid_argument"],
+      [product.ask("GET", "/v1/payments"), 401, "unauthenticated"],
+      [direct.ask("GET", "/v1/payments"), 403, "permission_denied"],
+      [as("GET", `/v1/payments/pay_${"0".repeat(24)}`), 404, "not_found"],
+      [product.ask("PATCH", "/v1/payments"), 405, "method_not_allowed"],
+      [
+        as("POST", `/v1/payments/${tenant.live.ids.pay}/transaction`, {
+          txHash: `0x${"7".repeat(64)}`,
+        }),
+        409,
+        "failed_precondition",
+      ],
+      [
+        product.ask("POST", "/v1/payments", {
+          headers: keyHeader(tenant.live.secret),
+          body: "x".repeat(200_000),
+        }),
+        413,
+        "payload_too_large",
+      ],
+      [
+        product.ask("POST", "/v1/payments", { headers: keyHeader(tenant.live.secret), body: "{}" }),
+        415,
+        "unsupported_media_type",
+      ],
+      [
+        product.ask("GET", "/v1/chains", {
+          headers: { ...keyHeader(publishable), "x-big": "x".repeat(20_000) },
+        }),
+        431,
+        "headers_too_large",
+      ],
+    ];
+    for (const [asked, status, code] of kinds) {
+      const answer = await asked;
+      expect([answer.status, answer.headers["x-error-code"]]).toEqual([status, code]);
+    }
+  });
+});
