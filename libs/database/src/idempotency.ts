@@ -60,8 +60,9 @@ export const idempotently = async (
 ): Promise<IdempotentAnswer> => {
   const { sealed, replayed } = await transaction(pool, async (tx) => {
     if (!(await claim(tx, request))) {
+      // Committed by now, although its turn may have been over only after the claim was refused.
       const earlier = await find(tx, request);
-      if (earlier === undefined) throw new Error("an idempotency key vanished while it was read");
+      if (earlier === undefined) throw stillRunning();
       return { sealed: earlier, replayed: true };
     }
     const first = await attempt(tx, work);
@@ -69,7 +70,7 @@ export const idempotently = async (
     return { sealed: first, replayed: false };
   });
   outcomes.inc({ outcome: replayed ? "replayed" : "first" });
-  return { response: open(sealed), replayed };
+  return { response: open(sealed, replayed), replayed };
 };
 
 /**
@@ -83,7 +84,7 @@ export const findAnswer = async (
   const earlier = await find(pool, request);
   if (earlier === undefined) return undefined;
   outcomes.inc({ outcome: "replayed" });
-  return open(earlier);
+  return open(earlier, true);
 };
 
 const KEPT_MS = 24 * 60 * 60_000;
@@ -113,30 +114,34 @@ export const startIdempotencyPurge = (db: { pool: Pool }, runtime: Runtime): voi
   });
 };
 
-// The lock ends with the transaction, whatever its end. It is asked for, not waited for; a row that the insert
-// meets afterwards is therefore always a committed one.
+/**
+ * True in SQL for the one transaction that works under the key; it stays so until that transaction's end, whatever
+ * the end. It is asked for, not waited for; a row that an insert meets afterwards is therefore always a committed one.
+ */
+export const keyTurn = (scope: string, key: string): string =>
+  `pg_try_advisory_xact_lock(hashtextextended(${scope} || ' ' || ${key}, 0))`;
+
 const CLAIM = {
   name: "idempotency-claim",
   text: `with turn as materialized (
-      select pg_try_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0)) as mine
+      select ${keyTurn("$1::text", "$2::text")} as mine
     ), claimed as (
       insert into idempotency (scope, key, fingerprint, response)
       select $1, $2, $3::bytea, ''::bytea from turn where mine
       on conflict do nothing
       returning 1
     )
-    select mine, exists (select from claimed) as claimed from turn`,
+    select exists (select from claimed) as claimed`,
 };
 
 const claim = async (tx: PoolClient, request: IdempotentRequest): Promise<boolean> => {
   const { scope, key, fingerprint } = request;
   const values = [scope, key, Buffer.from(fingerprint)];
-  const { rows } = await tx.query<{ mine: boolean; claimed: boolean }>({ ...CLAIM, values });
-  const [turn] = rows;
-  if (turn?.mine) return turn.claimed;
-  throw stillRunning();
+  const { rows } = await tx.query<{ claimed: boolean }>({ ...CLAIM, values });
+  return rows[0]?.claimed ?? false;
 };
 
+/** What a request gets while an earlier one under its key has not ended. */
 export const stillRunning = (): Failure => {
   outcomes.inc({ outcome: "running" });
   return new Failure("already_exists", "A request with this Idempotency-Key is still running");
@@ -204,15 +209,18 @@ const attempt = async (
 const ANSWER = 0;
 const FAILURE = 1;
 
+/** An answer as it is stored; it begins with the beginning of what it answers. */
 export const sealAnswer = (response: Uint8Array): Buffer =>
   Buffer.concat([Buffer.of(ANSWER), response]);
 
+/** A refusal as it is stored. */
 export const sealFailure = ({ kind, message }: Failure): Buffer =>
   Buffer.concat([Buffer.of(FAILURE), Buffer.from(JSON.stringify({ kind, message }))]);
 
-export const open = (sealed: Uint8Array): Uint8Array => {
+/** The answer; a refusal is thrown, and says whether it is given again. */
+export const open = (sealed: Uint8Array, replayed: boolean): Uint8Array => {
   const content = sealed.subarray(1);
   if (sealed[0] === ANSWER) return content;
   const { kind, message } = JSON.parse(Buffer.from(content).toString()) as Failure;
-  throw new Failure(kind, message);
+  throw new Failure(kind, message, { replayed });
 };

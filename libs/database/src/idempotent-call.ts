@@ -3,10 +3,13 @@
 // Failure modes:
 // - two calls at once: the second finds a row without an answer and is refused;
 // - a crash before the answer is stored: the row counts as abandoned after a while, and the next call does the work;
+// - an owner so slow that it counted as crashed: it may only touch the claim it made, and where another call has
+//   answered meanwhile, that answer is the one for both;
 // - a fault of the moment: the row is taken back, and the next call is the first.
 import type { Pool } from "pg";
 import {
   find,
+  type IdempotentAnswer,
   type IdempotentRequest,
   isLasting,
   open,
@@ -21,59 +24,68 @@ export const idempotentCall = async (
   pool: Pool,
   request: IdempotentRequest,
   work: () => Promise<Uint8Array>,
-  /** Called when an earlier call did the work, before its answer is given or thrown. */
-  onReplay: () => void,
-): Promise<Uint8Array> => {
-  if (await claim(pool, request)) {
-    const first = await attempt(pool, request, work);
-    outcomes.inc({ outcome: "first" });
-    return open(first);
-  }
+): Promise<IdempotentAnswer> => {
+  const claimedAt = await claim(pool, request);
+  if (claimedAt !== undefined) return attempt(pool, request, claimedAt, work);
   const earlier = await find(pool, request);
   // Taken back since the claim: whoever had it was refused for the moment, and so is this one.
   if (earlier === undefined || earlier.length === 0) throw stillRunning();
   outcomes.inc({ outcome: "replayed" });
-  onReplay();
-  return open(earlier);
+  return { response: open(earlier, true), replayed: true };
 };
 
 // No call takes as long as this; a row that old without an answer has lost its owner.
 const CLAIM = {
   name: "idempotent-call-claim",
-  text: `insert into idempotency (scope, key, fingerprint, response)
-    values ($1, $2, $3::bytea, ''::bytea)
+  text: `insert into idempotency (scope, key, fingerprint, response, created_at)
+    values ($1, $2, $3::bytea, ''::bytea, clock_timestamp())
     on conflict (scope, key) do update set created_at = excluded.created_at
       where idempotency.response = ''::bytea and idempotency.fingerprint = excluded.fingerprint
         and idempotency.created_at < excluded.created_at - interval '1 minute'
-    returning 1`,
+    returning created_at`,
 };
 
-const claim = async (pool: Pool, { scope, key, fingerprint }: IdempotentRequest) => {
+/** When the claim was made, which tells it from a later one of the same key; undefined: somebody else has it. */
+const claim = async (
+  pool: Pool,
+  { scope, key, fingerprint }: IdempotentRequest,
+): Promise<Date | undefined> => {
   const values = [scope, key, Buffer.from(fingerprint)];
-  const { rowCount } = await pool.query({ ...CLAIM, values });
-  return rowCount === 1;
+  const { rows } = await pool.query<{ created_at: Date }>({ ...CLAIM, values });
+  return rows[0]?.created_at;
 };
 
 const STORE = {
   name: "idempotent-call-store",
-  text: "update idempotency set response = $3 where scope = $1 and key = $2",
+  text: `update idempotency set response = $3
+    where scope = $1 and key = $2 and created_at = $4 and response = ''::bytea`,
 };
 
 const RELEASE = {
   name: "idempotent-call-release",
-  text: "delete from idempotency where scope = $1 and key = $2 and response = ''::bytea",
+  text: `delete from idempotency
+    where scope = $1 and key = $2 and created_at = $3 and response = ''::bytea`,
 };
 
 const attempt = async (
   pool: Pool,
-  { scope, key }: IdempotentRequest,
+  request: IdempotentRequest,
+  claimedAt: Date,
   work: () => Promise<Uint8Array>,
-): Promise<Buffer> => {
+): Promise<IdempotentAnswer> => {
+  const { scope, key } = request;
   const sealed = await work().then(sealAnswer, async (error: unknown) => {
     if (isLasting(error)) return sealFailure(error);
-    await pool.query({ ...RELEASE, values: [scope, key] });
+    await pool.query({ ...RELEASE, values: [scope, key, claimedAt] });
     throw error;
   });
-  await pool.query({ ...STORE, values: [scope, key, sealed] });
-  return sealed;
+  const { rowCount } = await pool.query({ ...STORE, values: [scope, key, sealed, claimedAt] });
+  if (rowCount === 1) {
+    outcomes.inc({ outcome: "first" });
+    return { response: open(sealed, false), replayed: false };
+  }
+  const answered = await find(pool, request);
+  if (answered === undefined || answered.length === 0) throw stillRunning();
+  outcomes.inc({ outcome: "replayed" });
+  return { response: open(answered, true), replayed: true };
 };

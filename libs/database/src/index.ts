@@ -9,9 +9,13 @@ export {
   idempotencyScope,
   idempotently,
   idempotentRequest,
+  keyTurn,
   purgeIdempotency,
   sameRequest,
+  sealAnswer,
+  sealFailure,
   startIdempotencyPurge,
+  stillRunning,
 } from "./idempotency.ts";
 export { idempotentCall } from "./idempotent-call.ts";
 export { type MigrateOptions, migrate, pendingMigrations } from "./migrate.ts";

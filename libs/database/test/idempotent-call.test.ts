@@ -25,11 +25,8 @@ describeWithPostgres("a call that is made once per key", () => {
   afterAll(() => database.drop());
 
   const call = async (request: Request, work: () => Promise<Uint8Array>) => {
-    let replayed = false;
-    const answer = await idempotentCall(database.pool, request, work, () => {
-      replayed = true;
-    });
-    return { text: Buffer.from(answer).toString(), replayed };
+    const { response, replayed } = await idempotentCall(database.pool, request, work);
+    return { text: Buffer.from(response).toString(), replayed };
   };
   const says = (text: string) => async () => Buffer.from(text);
   const fails = (error: Error) => () => Promise.reject(error);
@@ -73,8 +70,8 @@ describeWithPostgres("a call that is made once per key", () => {
     const request = aRequest();
     const refusal = { kind: "failed_precondition", message: "Payment is expired" };
     const refuse = fails(new Failure("failed_precondition", refusal.message));
-    await expect(call(request, refuse)).rejects.toMatchObject(refusal);
-    await expect(call(request, says("1"))).rejects.toMatchObject(refusal);
+    await expect(call(request, refuse)).rejects.toMatchObject({ ...refusal, replayed: false });
+    await expect(call(request, says("1"))).rejects.toMatchObject({ ...refusal, replayed: true });
   });
 
   test("a fault of the moment is forgotten, and the next call is the first", async () => {
@@ -100,5 +97,38 @@ describeWithPostgres("a call that is made once per key", () => {
     const other = { ...request, fingerprint: Buffer.from("other") };
     await expect(call(other, says("2"))).rejects.toMatchObject({ kind: "unprocessable" });
     expect(await call(request, says("1"))).toEqual({ text: "1", replayed: false });
+  });
+  const loseOwner = (request: Request) =>
+    database.pool.query(
+      "update idempotency set created_at = created_at - interval '2 minutes' where key = $1",
+      [request.key],
+    );
+
+  test("an owner that counted as dead answers what was answered in its place", async () => {
+    const request = aRequest();
+    const slow = await call(request, async () => {
+      await loseOwner(request);
+      expect(await call(request, says("second"))).toEqual({ text: "second", replayed: false });
+      return Buffer.from("first");
+    });
+    expect(slow).toEqual({ text: "second", replayed: true });
+    expect(await call(request, says("third"))).toEqual({ text: "second", replayed: true });
+  });
+
+  test("an owner that counted as dead cannot take back another's claim", async () => {
+    const request = aRequest();
+    const died = new Promise<Uint8Array>(() => {});
+    const slow = call(request, async () => {
+      await loseOwner(request);
+      const begun = Promise.withResolvers<void>();
+      void call(request, () => {
+        begun.resolve();
+        return died;
+      });
+      await begun.promise;
+      throw new Failure("unavailable", "gone");
+    });
+    await expect(slow).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(call(request, says("third"))).rejects.toMatchObject(running);
   });
 });

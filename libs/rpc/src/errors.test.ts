@@ -14,6 +14,13 @@ test("a failure is one row of the table on every side", () => {
   });
 });
 
+test("a refusal that is given again says so on the other side of the wire", () => {
+  const given = (replayed: boolean) =>
+    fromStatus(toStatus(new Failure("not_found", "Payment not found", { replayed })));
+  expect(given(true)).toMatchObject({ kind: "not_found", replayed: true });
+  expect(given(false).replayed).toBe(false);
+});
+
 test("kinds that share a gRPC status stay apart", () => {
   for (const kind of ["unprocessable", "unsupported_media_type", "invalid_argument"] as const) {
     expect(fromStatus(toStatus(new Failure(kind, "x"))).kind).toBe(kind);

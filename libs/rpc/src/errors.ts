@@ -26,16 +26,24 @@ export type FailureKind = keyof typeof FAILURES;
 
 export class Failure extends Error {
   readonly kind: FailureKind;
-  constructor(kind: FailureKind, message: string, options?: { cause?: unknown }) {
+  /** True when this is the stored answer of an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { replayed = false, ...options }: { cause?: unknown; replayed?: boolean } = {},
+  ) {
     super(message, options);
     this.name = "Failure";
     this.kind = kind;
+    this.replayed = replayed;
   }
 }
 
 const INTERNAL_MESSAGE = "Internal server error";
 // Several kinds share a gRPC status, so the kind itself travels beside it.
 const KIND_KEY = "failure-kind";
+const REPLAYED_KEY = "failure-replayed";
 
 const isKind = (text: unknown): text is FailureKind =>
   typeof text === "string" && Object.hasOwn(FAILURES, text);
@@ -45,9 +53,10 @@ export const asFailure = (error: unknown): Failure =>
 
 /** Service edge: what the caller gets instead of an answer. */
 export const toStatus = (error: unknown): Partial<ServiceError> => {
-  const { kind, message } = asFailure(error);
+  const { kind, message, replayed } = asFailure(error);
   const metadata = new Metadata();
   metadata.set(KIND_KEY, kind);
+  if (replayed) metadata.set(REPLAYED_KEY, "true");
   return { code: FAILURES[kind].grpc, details: message, metadata };
 };
 
@@ -55,7 +64,8 @@ export const toStatus = (error: unknown): Partial<ServiceError> => {
 export const fromStatus = (error: unknown): Failure => {
   const { code, details, metadata } = error as Partial<ServiceError>;
   const kind = metadata?.get(KIND_KEY)[0]?.toString();
-  if (isKind(kind)) return new Failure(kind, details ?? "", { cause: error });
+  const replayed = metadata?.get(REPLAYED_KEY)[0] === "true";
+  if (isKind(kind)) return new Failure(kind, details ?? "", { cause: error, replayed });
   if (code === grpc.DEADLINE_EXCEEDED) {
     return new Failure("deadline_exceeded", "The request took too long", { cause: error });
   }

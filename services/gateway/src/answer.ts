@@ -31,6 +31,7 @@ export const errorAnswer = (
     body: toRestError(failure),
     headers: {
       "X-Error-Code": failure.kind,
+      ...(failure.replayed ? { "Idempotent-Replayed": "true" } : {}),
       ...(failure.kind === "unavailable" ? { "Retry-After": UNAVAILABLE_RETRY_SECONDS } : {}),
     },
   };

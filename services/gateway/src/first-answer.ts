@@ -18,11 +18,9 @@ export const firstAnswer = async (
   if (asked === undefined) return write();
   const { route, key, fingerprint } = asked;
   const request = { scope: idempotencyScope(tenantOf(call.caller), route), key, fingerprint };
-  const answer = await idempotentCall(
-    pool,
-    request,
-    async () => Buffer.from(JSON.stringify(await write())),
-    () => call.reply("Idempotent-Replayed", "true"),
+  const { response, replayed } = await idempotentCall(pool, request, async () =>
+    Buffer.from(JSON.stringify(await write())),
   );
-  return JSON.parse(Buffer.from(answer).toString());
+  if (replayed) call.reply("Idempotent-Replayed", "true");
+  return JSON.parse(Buffer.from(response).toString());
 };

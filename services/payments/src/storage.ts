@@ -1,6 +1,6 @@
 // All SQL of the service. A change of state is one statement: the guard (the version the change was decided on),
 // the row, the idempotency key and the outbox row together, for a whole list of payments at once.
-import type { IdempotentRequest } from "@pay/database";
+import { type IdempotentRequest, keyTurn } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import { type ClientBase, type Pool, types } from "pg";
 import type { Payment } from "./domain/payment.ts";
@@ -55,6 +55,7 @@ const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const parameters = (sqlTypes: readonly string[], from: number): string =>
   sqlTypes.map((type, at) => `$${from + at}::${type}[]`).join(", ");
 
+// A key whose turn is another statement's is passed over, not waited for: the other items of the list must not wait.
 const CREATE = {
   name: "create-payments",
   text: `
@@ -64,10 +65,12 @@ const CREATE = {
         ${parameters(["text", "text", "bytea", ...OUTBOX_TYPES], NAMES.length + 1)}
       ) as input (${NAMES.join(", ")}, idem_scope, idem_key, idem_fingerprint,
         event_id, event_type, topic, event_key, request_id, payload)
+    ), turns as materialized (
+      select * from input where idem_key is not null and ${keyTurn("idem_scope", "idem_key")}
     ), keys as (
       insert into idempotency (scope, key, fingerprint, response)
       select idem_scope, idem_key, idem_fingerprint, convert_to(id, 'UTF8')
-      from input where idem_key is not null order by idem_scope, idem_key
+      from turns order by idem_scope, idem_key
       on conflict do nothing returning scope, key
     ), fresh as (
       select * from input where idem_key is null
@@ -79,7 +82,7 @@ const CREATE = {
     insert into payments (${NAMES.join(", ")}) select ${NAMES.join(", ")} from fresh returning id`,
 };
 
-/** Stores what may go in and says which ids did; the others lost against an earlier use of their key. */
+/** Stores what may go in and says which ids did; the others found their key used, or being used. */
 export const insertPayments = async (db: Queryable, inserts: Insert[]): Promise<Set<string>> => {
   const { rows } = await db.query<{ id: string }>({
     ...CREATE,

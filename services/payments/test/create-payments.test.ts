@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keyTurn } from "@pay/database";
 import { Variant } from "@pay/proto";
 import { until } from "@pay/testing";
 import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
@@ -86,14 +87,63 @@ test("one bad item of a list never fails another", async () => {
   ]);
 });
 
-test("a key gives the first answer again, within a list, at the same time and later", async () => {
-  const requests = Array.from({ length: 5 }, () => order({ idempotency: key("k-1") }));
-  const lists = await Promise.all([createAll(requests), createAll(requests), createAll(requests)]);
-  const later = await createAll(requests.slice(0, 1));
-  const all = [...lists.flat(), ...later];
-  const ids = all.map(({ result }) => (result.case === "payment" ? result.value.id : result.value));
-  expect(new Set(ids).size).toBe(1);
-  expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1);
+const RUNNING = {
+  kind: "already_exists",
+  message: "A request with this Idempotency-Key is still running",
+};
+
+test("of one list the first under a key goes in, and meanwhile the others are refused", async () => {
+  const request = order({ idempotency: key("k-list") });
+  const [first, second, other, third] = await createAll([request, request, order(), request]);
+  expect([first?.result.case, first?.replayed]).toEqual(["payment", false]);
+  expect(other?.result.case).toBe("payment");
+  for (const refused of [second, third]) {
+    expect(refused?.result).toMatchObject({ case: "failure", value: RUNNING });
+  }
+  const [again] = await createAll([request]);
+  expect(again).toEqual({ ...first, replayed: true });
+});
+
+test("of many lists at once one creates, and whoever is answered after it gets the same", async () => {
+  const request = order({ idempotency: key("k-many") });
+  const lists = await Promise.all(
+    Array.from({ length: 30 }, () => createAll([request, order(), request])),
+  );
+  const all = lists.flat();
+  expect(all.filter((_, index) => index % 3 === 1).map(({ result }) => result.case)).toEqual(
+    lists.map(() => "payment"),
+  );
+  const asked = all.filter((_, index) => index % 3 !== 1);
+  const made = asked.filter(({ result }) => result.case === "payment");
+  expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  expect(new Set(made.map(({ result }) => JSON.stringify(result.value, inText))).size).toBe(1);
+  const refused = asked.filter(({ result }) => result.case === "failure");
+  for (const { result } of refused) expect(result.value).toMatchObject(RUNNING);
+  const [later] = await createAll([request]);
+  expect(later?.replayed).toBe(true);
+});
+
+const inText = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+
+test("while another process works under a key, its list goes on without the item, whatever comes of it", async () => {
+  const request = order({ idempotency: key("k-elsewhere") });
+  const elsewhere = await payments.pool.connect();
+  try {
+    await elsewhere.query("begin");
+    const scope = `${tenant.projectId}:${tenant.mode}:POST /v1/payments`;
+    await elsewhere.query(`select ${keyTurn("$1::text", "$2::text")}`, [scope, "k-elsewhere"]);
+    await elsewhere.query("insert into idempotency values ($1, $2, $3, $4)", [
+      ...[scope, "k-elsewhere", Buffer.from("a"), Buffer.from("pay_none")],
+    ]);
+    const [refused, other] = await createAll([request, order()]);
+    expect(refused?.result).toMatchObject({ case: "failure", value: RUNNING });
+    expect(other?.result.case).toBe("payment");
+    await elsewhere.query("rollback");
+    const [first] = await createAll([request]);
+    expect([first?.result.case, first?.replayed]).toEqual(["payment", false]);
+  } finally {
+    elsewhere.release();
+  }
 });
 
 test("a key gives the answer of the creation, though the payment moved on", async () => {

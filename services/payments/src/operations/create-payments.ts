@@ -1,4 +1,9 @@
-import { type IdempotentRequest, idempotentRequest, sameRequest } from "@pay/database";
+import {
+  type IdempotentRequest,
+  idempotentRequest,
+  sameRequest,
+  stillRunning,
+} from "@pay/database";
 import { newId } from "@pay/money";
 import type { CreatePayment } from "@pay/proto";
 import { Failure } from "@pay/rpc";
@@ -10,20 +15,25 @@ import { findByKeys, type Insert, insertPayments } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
 import { type Answer, eachAlone, tenantOf } from "./list.ts";
 
-/** One statement for all that may go in; whoever lost on an idempotency key reads what won. */
+/**
+ * One statement for all that may go in. Whoever finds the idempotency key used gets what was answered then; while the
+ * first request under a key runs, others are refused, in another list as well as in the same one.
+ */
 export const createPayments = async (deps: Deps, requests: CreatePayment[]): Promise<Answer[]> => {
   const drafts = requests.map((request) => attempt(() => draft(deps, request)));
   const inserts = firstOfEachKey(drafts.flatMap((item) => (item instanceof Failure ? [] : [item])));
   const stored = await eachAlone(inserts, (list) => insertPayments(deps.db.pool, list));
   deps.relay.wake();
-  const earlier = await earlierAnswers(deps, drafts, stored.done);
+  const isDone = ({ payment }: Insert) => stored.done.has(payment.id);
+  const tried = new Set(inserts);
+  const earlier = await earlierAnswers(deps, drafts, (item) => tried.has(item) && !isDone(item));
 
   return drafts.map((item, index): Answer => {
     if (item instanceof Failure) return item;
     const fault = stored.faults.get(item);
     if (fault !== undefined) return fault;
-    if (stored.done.has(item.payment.id)) return answer(deps, item.payment, false);
-    return earlier.get(index) ?? new Failure("unavailable", "The service is not available");
+    if (isDone(item)) return answer(deps, item.payment, false);
+    return earlier.get(index) ?? stillRunning();
   });
 };
 
@@ -57,7 +67,7 @@ const attempt = (make: () => Insert): Insert | Failure => {
   }
 };
 
-/** Two items of one list under one key: the first goes in, the second finds it. */
+/** Two items of one list under one key: the first goes in, and while it does the second is refused. */
 const firstOfEachKey = (inserts: Insert[]): Insert[] => {
   const seen = new Set<string>();
   return inserts.filter(({ key }) => {
@@ -70,10 +80,10 @@ const firstOfEachKey = (inserts: Insert[]): Insert[] => {
 const earlierAnswers = async (
   deps: Deps,
   drafts: (Insert | Failure)[],
-  done: Set<string>,
+  isAsked: (item: Insert) => boolean,
 ): Promise<Map<number, Answer>> => {
   const asked = drafts.flatMap((item, index) =>
-    item instanceof Failure || item.key === undefined || done.has(item.payment.id)
+    item instanceof Failure || item.key === undefined || !isAsked(item)
       ? []
       : [{ index, key: item.key }],
   );
