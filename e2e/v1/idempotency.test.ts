@@ -150,6 +150,18 @@ describeWithProduct("an idempotency key", () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
+  test("answers nothing more of an erased customer, and does not bring the person back", async () => {
+    const key = { "idempotency-key": "gone" };
+    const details = { walletAddress: PAYER, email: "zoe@example.com" };
+    const first = await as("POST", "/v1/customers", details, key);
+    expect(first.body.email).toBe(details.email);
+    await as("DELETE", `/v1/customers/${first.body.id}`);
+    const again = await as("POST", "/v1/customers", details, key);
+    expect([again.status, again.body.message, isReplay(again)]).toEqual([
+      ...[409, "Customer was erased", true],
+    ]);
+  });
+
   test("keeps a refusal that came from the work itself, and none that came before it", async () => {
     const key = { "idempotency-key": "refused" };
     const { body: open } = await as("POST", "/v1/payments", orderOn(mine.live.chainId));
@@ -157,6 +169,7 @@ describeWithProduct("an idempotency key", () => {
     expect(first.status).toBe(409);
     const again = await as("POST", "/v1/refunds", { paymentId: open.id, amount: "99" }, key);
     expect([again.status, again.text]).toEqual([409, first.text]);
+    expect([isReplay(first), isReplay(again)]).toEqual([false, true]);
 
     const early = { "idempotency-key": "invalid" };
     expect((await as("POST", "/v1/payments", {}, early)).status).toBe(400);

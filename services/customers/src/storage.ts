@@ -85,25 +85,31 @@ export const updateCustomer = (
     return rowCount === 1;
   });
 
-// The id salts the hash, so that two erased records of one person cannot be told to be one.
+// The id salts the hash, so that two erased records of one person cannot be told to be one. The stored
+// answer is replaced, not deleted: a creation repeated under its key would bring the person back.
 const ERASE = {
   name: "erase-customer",
   text: `
-    update customers set
+    with erased as (update customers set
       wallet_address = 'sha256:' || encode(sha256(convert_to(id || ':' || lower(wallet_address), 'UTF8')), 'hex'),
       email = null, display_name = null, metadata_json = null,
       deleted_at = $4, updated_at = $4, version = version + 1
-    where id = $1 and project_id = $2 and mode = $3 and deleted_at is null`,
+    where id = $1 and project_id = $2 and mode = $3 and deleted_at is null
+    returning id), forgotten as (
+      update idempotency set response = $6 from erased where substr(response, 1, 32) = $5::bytea
+    )
+    select id from erased`,
 };
 
-/** False when there is no such living customer. */
+/** False when there is no such living customer. Stored answers that show the customer become the given one. */
 export const eraseCustomer = async (
   pool: Pool,
   { projectId, mode }: Tenant,
   id: string,
-  now: Date,
+  { now, answersBegin, answer }: { now: Date; answersBegin: Uint8Array; answer: Uint8Array },
 ): Promise<boolean> => {
-  const { rowCount } = await pool.query({ ...ERASE, values: [id, projectId, mode, now] });
+  const values = [id, projectId, mode, now, answersBegin, answer];
+  const { rowCount } = await pool.query({ ...ERASE, values });
   return rowCount === 1;
 };
 

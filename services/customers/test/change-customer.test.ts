@@ -104,6 +104,31 @@ describeWithPostgres("changing customers", () => {
       expect(rows[0].wallet_address).toMatch(/^sha256:[0-9a-f]{64}$/);
     });
 
+    test("leaves no stored answer that shows the person, and none of another's is touched", async () => {
+      const tenant = aTenant();
+      const under = (key: string) => ({
+        email: "ada@example.com",
+        // What merchants write may name any customer.
+        metadataJson: JSON.stringify({ friend: "cust_000000000000000000000000" }),
+        idempotency: { route: "POST /v1/customers", key, fingerprint: Buffer.from("1") },
+      });
+      const { id } = await service.create(tenant, under("hers"));
+      const about = { ...under("his"), metadataJson: JSON.stringify({ friend: id }) };
+      const other = await service.create(tenant, about);
+      await service.client.deleteCustomer({ tenant, id });
+
+      const { rows } = await service.pool.query<{ response: Buffer }>(
+        "select response from idempotency where scope like $1 and key = 'hers'",
+        [`${tenant.projectId}:%`],
+      );
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.response.toString()).not.toMatch(/example|5aAeb6|cust_/);
+      const refused = { message: "Customer was erased", replayed: true };
+      await expect(service.create(tenant, under("hers"))).rejects.toMatchObject(refused);
+      expect(await service.create(tenant, about)).toEqual(other);
+      expect((await service.client.listCustomers({ tenant })).total).toBe(1n);
+    });
+
     test("is told to nobody", async () => {
       const tenant = aTenant();
       const { id } = await service.create(tenant);
