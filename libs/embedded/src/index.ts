@@ -8,6 +8,7 @@ export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";
 export { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
 export { missingPostgres } from "./postgres-binaries.ts";
 export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres-role.ts";
+export { missingRedis, type Redis, type RedisOptions, startRedis } from "./redis.ts";
 export {
   deployTestToken,
   sendFrom,

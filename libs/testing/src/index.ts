@@ -18,5 +18,6 @@ export {
   testPostgres,
 } from "./postgres.ts";
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
+export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { until } from "./until.ts";

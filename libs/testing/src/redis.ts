@@ -1,0 +1,37 @@
+// Where tests get a real Redis: the program the system has. Each test file starts its own, as it takes a moment only.
+import { describe } from "@jest/globals";
+import { missingRedis, type Redis, startRedis } from "@pay/embedded";
+
+export interface TestRedis extends Pick<Redis, "url" | "freeze" | "thaw"> {
+  /** Ends it as a crash would, with everything in it; its address stays. */
+  kill(): Promise<void>;
+  /** An empty one under the same address. */
+  restart(): Promise<void>;
+}
+
+export const testRedis = async (): Promise<TestRedis> => {
+  let redis = await startRedis();
+  const { url, port } = redis;
+  return {
+    url,
+    kill: () => redis.kill(),
+    freeze: () => redis.freeze(),
+    thaw: () => redis.thaw(),
+    restart: async () => {
+      redis = await startRedis({ port });
+    },
+  };
+};
+
+const { CI } = process.env;
+
+/** Like describe; without a Redis it is skipped with one line, except under CI, where that is a failure. */
+export const describeWithRedis = (name: string, body: () => void): void => {
+  const missing = missingRedis();
+  if (missing === undefined || CI === "true") {
+    describe(name, body);
+  } else {
+    process.stderr.write(`skipped "${name}": ${missing}\n`);
+    describe.skip(name, body);
+  }
+};
