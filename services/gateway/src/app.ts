@@ -10,7 +10,7 @@ import type { Deps } from "./deps.ts";
 import { mountDocs } from "./docs/mount.ts";
 import { errorHandler } from "./errors.ts";
 import { createRouteHandler, type Incoming } from "./handle-route.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./limits/limits.ts";
 import { isOpenToPages, type Params, type Route } from "./route.ts";
 
 export const createApp = (

@@ -12,6 +12,8 @@ const isAllowList = (allowHosts: string[]): boolean => {
   }
 };
 
+const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
+
 const address = () => z.string().min(1);
 export const gatewayConfig = z.object({
   ...databaseConfig("GATEWAY"),
@@ -53,6 +55,16 @@ export const gatewayConfig = z.object({
   GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
   /** Age at which a key's record is read again: a revoked key works no longer than this. */
   GATEWAY_KEY_CACHE_MS: variable.ms(3_000).refine((ms) => ms <= 5_000, "must be at most 5000"),
+  /** A Redis in which all replicas count rate limits together; without one, each counts for itself. */
+  REDIS_URL: z
+    .string()
+    .refine(
+      (text) => REDIS_ADDRESS.test(text) && URL.canParse(text),
+      "must be redis://host or rediss://host, with user:password@, :port and /database where needed",
+    )
+    .optional(),
+  /** Time Redis has for an answer; when it is late, a replica counts for itself until it is back. */
+  REDIS_TIMEOUT_MS: variable.ms(50),
   /** Requests a project may make with live keys; 0 here and below means no limit. */
   RATE_LIMIT_LIVE_PER_SECOND: variable.count(100),
   /** How many of them at once. */

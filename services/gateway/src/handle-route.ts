@@ -11,7 +11,7 @@ import { type Caller, checkScope } from "./caller.ts";
 import { admitOrigin, checkOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import { parseObject } from "./json.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./limits/limits.ts";
 import { parseQuery } from "./query.ts";
 import type { Call, Idempotency, Params, Route } from "./route.ts";
 import { checkShown } from "./sso/ownership.ts";
@@ -73,7 +73,8 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     if (auth === "publishable") checkOrigin(response, origin, caller);
     else noteSecretFromPage(origin);
     checkScope(caller, scope);
-    limits.take(route, caller, incoming, response);
+    const taking = limits.take(route, caller, incoming, response);
+    if (taking !== undefined) await taking;
     if (token === undefined) return { caller };
     return { caller, shopper: await deps.shoppers.find(token, caller) };
   };

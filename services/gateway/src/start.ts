@@ -12,7 +12,7 @@ import type { GatewayConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { answerBrokenHttp } from "./errors.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
-import { createLimits } from "./limits.ts";
+import { createLimits } from "./limits/limits.ts";
 import { findKeys } from "./projects/storage.ts";
 import { createVault } from "./projects/vault.ts";
 import { ROUTES } from "./routes/table.ts";
@@ -79,9 +79,17 @@ export const startGateway = async (
   };
   startIdempotencyPurge(db, runtime);
   startSessionPurge(db.pool, runtime);
-  const limits = createLimits(config, clock);
+  const limits = createLimits(config, clock, await sharedBuckets(config, runtime));
   const app = createApp(config, deps, { routes: ROUTES, limits });
   return listen(app, config, runtime);
+};
+
+/** The client of Redis is large, so it is loaded only where there is a Redis. */
+const sharedBuckets = async (config: GatewayConfig, runtime: Runtime) => {
+  const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
+  if (url === undefined) return undefined;
+  const { openRedisBuckets } = await import("./limits/redis.ts");
+  return openRedisBuckets({ url, timeoutMs, runtime });
 };
 
 /** Addresses that merchants may name for us to call: of webhooks, and of who issues their shoppers' tokens. */

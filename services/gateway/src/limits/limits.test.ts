@@ -1,8 +1,8 @@
 import { ServerResponse } from "node:http";
 import { expect, test } from "@jest/globals";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../caller.ts";
+import type { Route } from "../route.ts";
 import { createLimits } from "./limits.ts";
-import type { Route } from "./route.ts";
 
 const CONFIG = {
   RATE_LIMIT_LIVE_PER_SECOND: 10,
@@ -42,12 +42,13 @@ const arrange = (config = CONFIG) => {
     const response = new ServerResponse({ method: "GET" } as never);
     let passed = true;
     try {
-      limits.take(
+      const taking = limits.take(
         { limit, method: "GET", path } as unknown as Route,
         { projectId: project, mode, type } as Caller,
         { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "" } },
         response,
       );
+      expect(taking).toBeUndefined();
     } catch (error) {
       expect(error).toMatchObject({ kind: "resource_exhausted", message: "Too many requests" });
       passed = false;
@@ -122,6 +123,15 @@ test("answers say what the limit is, what is left and when to come back", () => 
     ratelimit: expect.stringContaining('"route";r=0;t=1'),
     "retry-after": 1,
   });
+});
+
+test("a clock that is set back keeps nobody out for longer than an empty bucket does", () => {
+  const { passes, move } = arrange();
+  expect(passes(5)).toBe(5);
+  move(-3_600_000);
+  expect(passes(1)).toBe(0);
+  move(1_000);
+  expect(passes(9)).toBe(5);
 });
 
 test("0 means no limit and no word about it", () => {
