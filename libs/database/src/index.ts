@@ -1,3 +1,4 @@
+export { bigints } from "./bigints.ts";
 export { databaseConfig } from "./config.ts";
 export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
 export { migrationDrift } from "./drift.ts";
@@ -30,6 +31,7 @@ export {
   type Page,
   type PageQuery,
   type PageRequest,
+  pageOf,
   pageRange,
   selectPage,
 } from "./page.ts";

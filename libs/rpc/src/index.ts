@@ -12,4 +12,5 @@ export {
   toRestError,
 } from "./errors.ts";
 export { type Implementation, implement, serve } from "./server.ts";
+export { type Tenant, tenantOf } from "./tenant.ts";
 export { together } from "./together.ts";

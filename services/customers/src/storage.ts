@@ -2,15 +2,10 @@
 // as absent as an unknown one. A change is one statement that also writes its outbox row.
 import { constraintOf } from "@pay/database";
 import { OUTBOX_COLUMNS, type OutboxRow } from "@pay/events";
-import { Failure } from "@pay/rpc";
+import { Failure, type Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Customer } from "./domain/customer.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
-
-export interface Tenant {
-  projectId: string;
-  mode: number;
-}
 
 const COLUMNS = [
   "id",

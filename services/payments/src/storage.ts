@@ -1,14 +1,10 @@
 // All SQL of the service. A change of state is one statement: the guard (the version the change was decided on),
 // the row, the idempotency key and the outbox row together, for a whole list of payments at once.
-import { type IdempotentRequest, keyTurn } from "@pay/database";
+import { bigints, type IdempotentRequest, keyTurn } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
-import { type ClientBase, type Pool, types } from "pg";
+import type { Tenant } from "@pay/rpc";
+import type { ClientBase, Pool } from "pg";
 import type { Payment } from "./domain/payment.ts";
-
-export interface Tenant {
-  projectId: string;
-  mode: number;
-}
 
 export interface Insert {
   payment: Payment;
@@ -18,15 +14,6 @@ export interface Insert {
 
 /** A connection of its own, or the transaction the caller is in. */
 type Queryable = Pool | ClientBase;
-
-const INT8 = 20;
-const NUMERIC = 1700;
-/** Parses the numbers of the chain as bigint. */
-export const bigints = {
-  // biome-ignore lint/suspicious/noExplicitAny: the shape pg asks for
-  getTypeParser: (oid: number, format?: any): any =>
-    oid === INT8 || oid === NUMERIC ? BigInt : types.getTypeParser(oid, format),
-};
 
 const COLUMNS = {
   id: "text",

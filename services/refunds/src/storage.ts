@@ -1,25 +1,12 @@
 // All SQL of the service. Sums of a payment change only under the lock of its balance row: openBalance and
 // lockRefunds take it. The sums are changed by what the refund is worth, not set to what the code reckons, so that the
 // database's CHECKs judge the truth. Every change writes its outbox row in the same statement.
-import { constraintOf } from "@pay/database";
+import { bigints, constraintOf } from "@pay/database";
 import { OUTBOX_COLUMNS, type OutboxRow } from "@pay/events";
-import { Failure } from "@pay/rpc";
-import { type Pool, type PoolClient, types } from "pg";
+import { Failure, type Tenant } from "@pay/rpc";
+import type { Pool, PoolClient } from "pg";
 import type { Balance } from "./domain/balance.ts";
 import { type Refund, TRANSITIONS } from "./domain/refund.ts";
-
-export interface Tenant {
-  projectId: string;
-  mode: number;
-}
-
-const INT8 = 20;
-const NUMERIC = 1700;
-const bigints = {
-  // biome-ignore lint/suspicious/noExplicitAny: the shape pg asks for
-  getTypeParser: (oid: number, format?: any): any =>
-    oid === INT8 || oid === NUMERIC ? BigInt : types.getTypeParser(oid, format),
-};
 
 const COLUMNS = [
   "id",

@@ -1,12 +1,11 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { idempotently, idempotentRequest } from "@pay/database";
 import { type CreateCustomerRequest, type Customer, CustomerSchema } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { newCustomer } from "../domain/customer.ts";
 import { insertCustomer } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
-import { tenantOf } from "./tenant.ts";
 
 export const createCustomer = async (
   { db, clock, relay }: Deps,

@@ -1,11 +1,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { sealAnswer, sealFailure } from "@pay/database";
 import { CustomerSchema, type DeleteCustomerRequest } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { eraseCustomer } from "../storage.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
-import { tenantOf } from "./tenant.ts";
 
 /** The id outlives the person, so that payments stay readable. */
 export const deleteCustomer = async (

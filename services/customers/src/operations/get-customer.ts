@@ -1,10 +1,9 @@
 import { checksumAddress, isAddress } from "@pay/money";
 import type { Customer, GetCustomerRequest } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { findCustomer, findCustomerByWallet } from "../storage.ts";
 import { toMessage } from "../wire.ts";
-import { tenantOf } from "./tenant.ts";
 
 export const CUSTOMER_NOT_FOUND = "Customer not found";
 

@@ -1,10 +1,10 @@
+import { pageOf } from "@pay/database";
 import { checksumAddress, isAddress } from "@pay/money";
 import type { Customer, ListCustomersRequest } from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { listCustomers as list } from "../storage.ts";
 import { toMessage } from "../wire.ts";
-import { pageOf } from "./page.ts";
-import { tenantOf } from "./tenant.ts";
 
 export const listCustomers = async (
   { prisma }: Deps,

@@ -1,11 +1,10 @@
 import type { Customer, UpdateCustomerRequest } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { replaced } from "../domain/customer.ts";
 import { findCustomer, updateCustomer as update } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
-import { tenantOf } from "./tenant.ts";
 
 const TRIES_MAX = 4;
 

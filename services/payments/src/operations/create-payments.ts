@@ -6,14 +6,14 @@ import {
 } from "@pay/database";
 import { newId } from "@pay/money";
 import type { CreatePayment } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { clientSecretOf } from "../domain/client-secret.ts";
 import { asCreated, newPayment } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
 import { findByKeys, type Insert, insertPayments } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
-import { type Answer, eachAlone, tenantOf } from "./list.ts";
+import { type Answer, eachAlone } from "./list.ts";
 
 /**
  * One statement for all that may go in. Whoever finds the idempotency key used gets what was answered then; while the

@@ -1,9 +1,9 @@
 import type { GetPayment } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { findPayments } from "../storage.ts";
 import { toMessage } from "../wire.ts";
-import { type Answer, tenantOf } from "./list.ts";
+import type { Answer } from "./list.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 

@@ -1,12 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import type { Filter } from "../listing/conditions.ts";
 import { findPage, findPosition, type Position } from "../listing/page.ts";
 import { toMessage } from "../wire.ts";
-import { tenantOf } from "./list.ts";
 
 const LIMIT = 20;
 

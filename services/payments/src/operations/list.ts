@@ -1,19 +1,11 @@
 // What the list operations share: one answer per item, and one bad item never fails another.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { PaymentSchema, Tenant } from "@pay/proto";
+import type { PaymentSchema } from "@pay/proto";
 import { asFailure, Failure, toItemFailure } from "@pay/rpc";
 
 export type Answer =
   | Failure
   | { payment: MessageInitShape<typeof PaymentSchema>; replayed?: boolean };
-
-/** A request without a tenant is a fault of the caller's code and is refused, never served across projects. */
-export const tenantOf = (tenant: Tenant | undefined): { projectId: string; mode: number } => {
-  if (!tenant?.projectId || tenant.mode === 0) {
-    throw new Failure("invalid_argument", "A request needs its project and mode");
-  }
-  return { projectId: tenant.projectId, mode: tenant.mode };
-};
 
 /** An answer as one item of a list message. */
 export const toResult = (answer: Answer) =>

@@ -1,13 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type IdempotentRequest, idempotentRequest, sameRequest } from "@pay/database";
 import type { RefundPaymentRequest, RefundPaymentResponseSchema } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
-import { findByKeys, findPayments, movePayments, type Tenant } from "../storage.ts";
+import { findByKeys, findPayments, movePayments } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
-import { tenantOf } from "./list.ts";
 
 const TRIES_MAX = 4;
 

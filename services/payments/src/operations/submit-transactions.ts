@@ -1,5 +1,5 @@
 import type { SubmitTransaction } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { isClientSecret } from "../domain/client-secret.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
@@ -7,7 +7,7 @@ import { submission } from "../domain/submission.ts";
 import { findPayments, findRivals, movePayments } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
-import { type Answer, tenantOf } from "./list.ts";
+import type { Answer } from "./list.ts";
 
 const TRIES_MAX = 4;
 

@@ -1,16 +1,15 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { findAnswer, idempotently, idempotentRequest, transaction } from "@pay/database";
 import { type CreateRefundRequest, type Refund, RefundSchema } from "@pay/proto";
-import { type CallContext, Failure, fromItemFailure } from "@pay/rpc";
+import { type CallContext, Failure, fromItemFailure, type Tenant, tenantOf } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { isRefusal, newBalance, type Payment } from "../domain/balance.ts";
 import { wishedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundsTotal } from "../metrics.ts";
-import { insertRefund, openBalance, type Tenant } from "../storage.ts";
+import { insertRefund, openBalance } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
-import { tenantOf } from "./tenant.ts";
 
 interface Answer {
   refund: Refund;

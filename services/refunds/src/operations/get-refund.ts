@@ -1,9 +1,8 @@
 import type { GetRefundRequest, Refund } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { findRefund } from "../storage.ts";
 import { toMessage } from "../wire.ts";
-import { tenantOf } from "./tenant.ts";
 
 export const REFUND_NOT_FOUND = "Refund not found";
 

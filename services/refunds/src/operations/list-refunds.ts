@@ -1,12 +1,10 @@
+import { pageOf } from "@pay/database";
 import type { ListRefundsRequest, Refund as Message } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { type Refund, STATUSES } from "../domain/refund.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
-import type { Tenant } from "../storage.ts";
 import { toMessage } from "../wire.ts";
-import { pageOf } from "./page.ts";
-import { tenantOf } from "./tenant.ts";
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export const listRefunds = async (

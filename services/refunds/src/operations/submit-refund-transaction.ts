@@ -1,11 +1,10 @@
 import type { Refund, SubmitRefundTransactionRequest } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { submission, TRANSITIONS } from "../domain/refund.ts";
 import { findRefund, submitTransaction } from "../storage.ts";
 import { toEvent, toMessage } from "../wire.ts";
 import { REFUND_NOT_FOUND } from "./get-refund.ts";
-import { tenantOf } from "./tenant.ts";
 
 const TRIES_MAX = 4;
 
