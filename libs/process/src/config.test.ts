@@ -38,6 +38,15 @@ test("a fault names the place its value should come from, where that is known", 
   ]);
 });
 
+test("what may be left out is required once somebody says where it comes from", () => {
+  const env = {
+    SHOP_DATABASE_URL: "postgres://localhost/x",
+    SHOP_PORT_FROM: "key port of Secret a",
+  };
+  expect(faultsOf(env)).toEqual(["SHOP_PORT is required (look at key port of Secret a)"]);
+  expect(faultsOf({ ...env, SHOP_PORT: "1" })).toEqual([]);
+});
+
 test("defaults apply and foreign variables are left alone", () => {
   expect(readConfig(schema, { SHOP_DATABASE_URL: "postgres://localhost/x", PATH: "/bin" })).toEqual(
     {

@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM says
- * where NAME should come from, a fault of NAME repeats it.
+ * where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
  */
 export const readConfig = <S extends z.ZodObject>(
   schema: S,
@@ -21,20 +21,29 @@ export const readConfig = <S extends z.ZodObject>(
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  throw new ConfigError(
-    result.error.issues.map((issue) => faultOf(issue, given) + originOf(issue, env)),
+  const faults = (result.error?.issues ?? []).map((issue) => ({
+    name: nameOf(issue),
+    text: faultOf(issue, given),
+  }));
+  // Somebody wanted it to be set; going on without it would be a surprise.
+  const promised = Object.keys(schema.shape).filter(
+    (name) => env[`${name}_FROM`] && !(name in given) && !faults.some((one) => one.name === name),
   );
+  for (const name of promised) faults.push({ name, text: `${name} is required` });
+  if (result.success && faults.length === 0) return result.data;
+  throw new ConfigError(faults.map(({ name, text }) => text + originOf(name, env)));
 };
 
-const originOf = (issue: z.core.$ZodIssue, env: Record<string, string | undefined>): string => {
-  const origin = env[`${String(issue.path[0])}_FROM`];
+const nameOf = (issue: z.core.$ZodIssue): string => String(issue.path[0] ?? "environment");
+
+const originOf = (name: string, env: Record<string, string | undefined>): string => {
+  const origin = env[`${name}_FROM`];
   return origin ? ` (look at ${origin})` : "";
 };
 
 // The text is ours: zod's own messages can quote the value, which may be a secret.
 const faultOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): string => {
-  const name = String(issue.path[0] ?? "environment");
+  const name = nameOf(issue);
   if (!(name in given)) return `${name} is required`;
   if (issue.code === "custom") return `${name} ${issue.message}`;
   if (issue.code === "invalid_value") return `${name} must be one of ${issue.values.join(", ")}`;
