@@ -60,6 +60,8 @@ describeWithHelm("the chart", () => {
       ["a migration mode", { migrations: { mode: "auto" } }, /\/migrations\/mode'/],
       ["a digest that is none", { services: { chains: { digest: "sha256:abc" } } }, /digest'/],
       ["a Secret's name", { keys: { existingSecret: "Pay Keys" } }, /\/keys\/existingSecret'/],
+      ["an address of Redis in values", { redis: { url: "redis://r:6379" } }, /'url' not allowed/],
+      ["the name of Redis's Secret", { redis: { existingSecret: "Pay_Redis" } }, /\/redis\/exist/],
       ["a variable's name", { defaults: { env: { "log-level": "x" } } }, /env.*log-level/],
       ["root", { podSecurity: { runAsUser: 0 } }, /\/podSecurity\/runAsUser'/],
       ["a memory size", { defaults: { resources: { limits: { memory: "lots" } } } }, /memory'/],

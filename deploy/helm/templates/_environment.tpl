@@ -107,6 +107,9 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" .existingSecret "key" .passwordKey) }}
 {{- end }}
 {{- end }}
+{{- if and (eq .service "gateway") $root.Values.redis.existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "REDIS_URL" "secret" $root.Values.redis.existingSecret "key" $root.Values.redis.key) }}
+{{- end }}
 {{- if and (eq .service "chains") $root.Values.chains.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "CHAINS_PROVIDERS" "secret" $root.Values.chains.existingSecret "key" $root.Values.chains.key) }}
 {{- end }}

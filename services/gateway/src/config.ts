@@ -13,6 +13,14 @@ const isAllowList = (allowHosts: string[]): boolean => {
 };
 
 const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
+const isRedisAddress = (text: string): boolean => {
+  try {
+    const { username, password } = new URL(text);
+    return REDIS_ADDRESS.test(text) && decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+};
 
 const address = () => z.string().min(1);
 export const gatewayConfig = z.object({
@@ -59,7 +67,7 @@ export const gatewayConfig = z.object({
   REDIS_URL: z
     .string()
     .refine(
-      (text) => REDIS_ADDRESS.test(text) && URL.canParse(text),
+      isRedisAddress,
       "must be redis://host or rediss://host, with user:password@, :port and /database where needed",
     )
     .optional(),
