@@ -1,5 +1,7 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Mode } from "@pay/proto";
+import { Mode, Variant } from "@pay/proto";
+import fc from "fast-check";
 import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
 
 let payments: TestPayments;
@@ -125,13 +127,92 @@ describe("listPayments", () => {
   });
 
   test("the kept totals equal a count of the rows, whatever moved", async () => {
-    const { rows } = await payments.pool.query(`
-      select coalesce(kept.n, 0) as kept, coalesce(counted.n, 0) as counted from (
-        select project_id, mode, variant, status, sum(payments) as n from payment_totals group by 1, 2, 3, 4
-      ) kept full join (
-        select project_id, mode, variant, status, count(*) as n from payments group by 1, 2, 3, 4
-      ) counted using (project_id, mode, variant, status)`);
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { kept, counted } of rows) expect(Number(kept)).toBe(Number(counted));
+    const kinds = "project_id, mode, variant, status, chain_id";
+    const spans = `${kinds}, grain, since`;
+    const grains = "payments cross join (values ('day'), ('hour')) grains (grain)";
+    for (const [keys, kept, counted] of [
+      [kinds, "payment_totals", `(select ${kinds} from payments) rows`],
+      [
+        ...[spans, "payment_spans"],
+        `(select ${kinds}, grain, date_trunc(grain, created_at, 'UTC') as since from ${grains}) rows`,
+      ],
+    ]) {
+      const { rows } = await payments.pool.query(`
+        select coalesce(kept.n, 0) as kept, coalesce(counted.n, 0) as counted
+        from (select ${keys}, sum(payments) as n from ${kept} group by ${keys}) kept
+        full join (select ${keys}, count(*) as n from ${counted} group by ${keys}) counted
+        using (${keys})`);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(Number(row.kept)).toBe(Number(row.counted));
+    }
+  });
+
+  describe("of many payments of many kinds", () => {
+    const shop = { projectId: "proj_EEEEEEEEEEEEEEEEEEEEEEEE", mode: Mode.LIVE };
+    const start = Date.UTC(2026, 2, 1, 5, 17, 3, 123);
+    const lengthMs = 3.4 * 86_400_000;
+
+    beforeAll(async () => {
+      await payments.pool.query(
+        `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
+           chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
+         select 'pay_' || lpad('E' || n, 24, '0'), $1, 1, 1 + n % 2, (array['created', 'failed', 'expired'])[1 + n % 3],
+           '1', 1, 18, 'native', 1 + n % 5, '0x', false, 1, '2100-01-01', $2::timestamptz + n * n * $3 * interval '1 ms'
+         from generate_series(0, 399) as n`,
+        [shop.projectId, new Date(start), lengthMs / 400 ** 2],
+      );
+      await payments.pool.query(
+        "update payments set status = 'expired' where project_id = $1 and status = 'created' and chain_id = 3",
+        [shop.projectId],
+      );
+    });
+
+    const asked = fc.record({
+      variant: fc.constantFrom(undefined, Variant.PRIMARY, Variant.B),
+      statuses: fc.subarray(["created", "failed", "expired", "refunded"]),
+      chainId: fc.constantFrom(undefined, 1n, 3n, 9n),
+      from: fc.option(fc.double({ min: -0.2, max: 1.2, noNaN: true }), { nil: undefined }),
+      to: fc.option(fc.double({ min: -0.2, max: 1.2, noNaN: true }), { nil: undefined }),
+      page: fc.integer({ min: 1, max: 4 }),
+      afterNth: fc.option(fc.nat(399), { nil: undefined }),
+    });
+
+    test("every list is what the rows say: in order, complete, its total exact", async () => {
+      const { rows } = await payments.pool.query(
+        "select * from payments where project_id = $1 order by created_at desc, id desc",
+        [shop.projectId],
+      );
+      const timeOf = (share: number | undefined) =>
+        share === undefined ? undefined : new Date(Math.round(start + share * lengthMs));
+      await fc.assert(
+        fc.asyncProperty(asked, async ({ from, to, afterNth, page: number, ...narrow }) => {
+          const [createdFrom, createdTo] = [timeOf(from), timeOf(to)];
+          const { variant, statuses, chainId } = narrow;
+          const matching = rows.filter(
+            (row) =>
+              (variant === undefined || row.variant === variant) &&
+              (statuses.length === 0 || statuses.includes(row.status)) &&
+              (chainId === undefined || BigInt(row.chain_id) === chainId) &&
+              (createdFrom === undefined || row.created_at >= createdFrom) &&
+              (createdTo === undefined || row.created_at <= createdTo),
+          );
+          const after = afterNth === undefined ? "" : rows[afterNth].id;
+          const rest =
+            afterNth === undefined
+              ? matching.slice((number - 1) * 20)
+              : matching.filter((row) => rows.indexOf(row) > afterNth);
+          const answer = await list({
+            ...narrow,
+            tenant: shop,
+            page: page(number, 20, after),
+            ...(createdFrom && { createdFrom: timestampFromDate(createdFrom) }),
+            ...(createdTo && { createdTo: timestampFromDate(createdTo) }),
+          });
+          expect(answer.total).toBe(matching.length);
+          expect(answer.ids).toEqual(rest.slice(0, 20).map(({ id }) => id));
+        }),
+        { numRuns: 150 },
+      );
+    });
   });
 });

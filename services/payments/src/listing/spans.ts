@@ -1,0 +1,37 @@
+// A stretch of time cut into whole days, whole hours, and what is left of an hour at its ends: the pieces whose
+// payments are counted already, and those few that are not.
+
+const LENGTH_MS = { day: 86_400_000, hour: 3_600_000 } as const;
+
+export type Grain = keyof typeof LENGTH_MS;
+
+export interface Piece {
+  /** Absent where rows must be counted one by one. */
+  grain?: Grain;
+  /** Inclusive; absent: from the beginning of time. */
+  from: Date | undefined;
+  /** Exclusive; absent: to its end. */
+  before: Date | undefined;
+}
+
+const COARSEST_FIRST: readonly Grain[] = ["day", "hour"];
+
+export const piecesOf = (
+  from: Date | undefined,
+  before: Date | undefined,
+  [grain, ...finer]: readonly Grain[] = COARSEST_FIRST,
+): Piece[] => {
+  if (from && before && from >= before) return [];
+  if (grain === undefined) return [{ from, before }];
+  const first = from && aligned(from, grain, Math.ceil);
+  const last = before && aligned(before, grain, Math.floor);
+  if (first && last && first >= last) return piecesOf(from, before, finer);
+  return [
+    ...(first === undefined ? [] : piecesOf(from, first, finer)),
+    { grain, from: first, before: last },
+    ...(last === undefined ? [] : piecesOf(last, before, finer)),
+  ];
+};
+
+const aligned = (time: Date, grain: Grain, round: (units: number) => number): Date =>
+  new Date(round(time.getTime() / LENGTH_MS[grain]) * LENGTH_MS[grain]);
