@@ -1,7 +1,7 @@
 // Every event a merchant can be told of, with its exact body: payments in both shapes, refunds in whole and in part,
 // customers. Settlements have no endpoint yet, so nothing can make their events.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type TestDatabase, testDatabase, until } from "@pay/testing";
+import { type Receiver, startReceiver, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { type Merchant, openShop } from "../harness/merchant.ts";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { expectFields, FIELDS, ISO_TIME } from "./documented.ts";
@@ -230,6 +230,39 @@ describeWithProduct("the events", () => {
     });
     expect(updated.received.headers["x-service-sequence"]).toBe("2");
   }, 60_000);
+
+  test("a new callbackUrl is in force within a second of the answer", async () => {
+    const credentials = await product.createProject("Mover");
+    const mover = askWith(product.ask, credentials.secretKey);
+    const places = [(await openShop(credentials)).receiver, await startReceiver({ plain: true })];
+    const toldAt = ({ all }: Receiver) =>
+      new Set(all.map(({ body }) => JSON.parse(body.toString()).id as string));
+
+    const lags: number[] = [];
+    for (const round of [1, 2, 3]) {
+      const [from, to] = [places[(round + 1) % 2], places[round % 2]] as [Receiver, Receiver];
+      await mover("PUT", "/v1/projects/me", { callbackUrl: to.url });
+      const answeredAt = performance.now();
+      const made = new Map<string, number>();
+      while (performance.now() - answeredAt < 1_200) {
+        const lag = performance.now() - answeredAt;
+        const { body } = await mover("POST", "/v1/payments", orderOn(chainId));
+        made.set(body.id, lag);
+      }
+      await until(
+        () => {
+          const told = [...toldAt(from), ...toldAt(to)];
+          return [...made.keys()].every((id) => told.includes(id));
+        },
+        { timeoutMs: 30_000, what: "a delivery of every payment, here or there" },
+      );
+      const late = [...toldAt(from)].map((id) => made.get(id) ?? 0);
+      lags.push(Math.max(0, ...late));
+    }
+    for (const place of places) await place.stop();
+    // Neighbours on a busy machine may hold up a round, not all of them.
+    expect(Math.min(...lags)).toBeLessThan(1_000);
+  }, 120_000);
 
   test("all types that can be made were told, and no other", () => {
     const types = shop.receiver.all.map(({ headers }) => headers["x-service-event"]);
