@@ -37,7 +37,7 @@ const measure = async (postgres: Postgres, life: ReturnType<typeof createLife>):
   const { pool } = openDatabase({ url, poolMax: 5, runtime: life });
   const keys = Array.from({ length: KEYS }, () => newKey({ type: "secret", mode: "live" }, PEPPER));
   await pool.query(
-    "insert into projects (id, name, api_version) values ('proj_bench', 'Bench', now())",
+    "insert into projects (id, name, api_version) values ('proj_bench', 'Bench', '2026-11-21')",
   );
   await pool.query(
     `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4)

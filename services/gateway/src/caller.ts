@@ -35,6 +35,8 @@ export interface Caller {
   paymentLifetimeMinutes: number;
   /** Shape of the project's new payments, where it has settled on one. */
   variant: "primary" | "b" | null;
+  /** Version of the interface the project was created with. */
+  version: string;
 }
 
 const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };

@@ -17,6 +17,7 @@ import type { Call, Idempotency, Params, Route } from "./route.ts";
 import { checkShown } from "./sso/ownership.ts";
 import { type Shopper, sessionTokenOf } from "./sso/shoppers.ts";
 import { createFaults } from "./validate.ts";
+import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
 
 /** What is known of a request besides what it says itself. */
 export interface Incoming {
@@ -48,6 +49,7 @@ const ANYBODY: Caller = {
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,
   variant: null,
+  version: NEWEST_VERSION,
 };
 
 interface Admitted {
@@ -67,11 +69,15 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     const auth = token === undefined ? route.auth : "publishable";
     if (auth === "publishable") admitOrigin(response, origin);
     if (hasKeyInQuery(incoming.queryText)) throw refuseKey("in_query");
-    if (auth === "none") return { caller: ANYBODY };
+    if (auth === "none") {
+      answerVersion(incoming, ANYBODY);
+      return { caller: ANYBODY };
+    }
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
     if (auth === "publishable") checkOrigin(response, origin, caller);
     else noteSecretFromPage(origin);
+    answerVersion(incoming, caller);
     checkScope(caller, scope);
     const taking = limits.take(route, caller, incoming, response);
     if (taking !== undefined) await taking;
@@ -110,6 +116,12 @@ export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => 
     const answer = await side.handle({ ...call, shopper } as never, deps);
     sendJson(response, success, answer, deps.stopping);
   };
+};
+
+/** From here on every answer, a refusal included, says in which version it is. */
+const answerVersion = ({ request, response }: Incoming, { version }: Caller): void => {
+  const named = headerOf(request, VERSION_HEADER.toLowerCase());
+  response.setHeader(VERSION_HEADER, versionServed(named, version));
 };
 
 /** An id without the form of one names nothing, so nobody needs to be asked. */

@@ -4,8 +4,11 @@ import { STATUS_CODES } from "node:http";
 import { Failure, type FailureKind, toRestError } from "@pay/rpc";
 import type { z } from "zod";
 import type { Route } from "../route.ts";
+import { VERSION_HEADER, VERSIONS } from "../versions.ts";
 import { EXAMPLES } from "./examples.ts";
 import { toJsonSchema } from "./json-schema.ts";
+
+const VERSION_SCHEMA = { type: "string", enum: VERSIONS };
 
 type Json = Record<string, unknown>;
 
@@ -73,7 +76,10 @@ const operation = (route: Route): Json => {
     responses: {
       [route.success]: {
         description: STATUS_CODES[route.success],
-        headers: { "X-Request-Id": { schema: { type: "string" } } },
+        headers: {
+          "X-Request-Id": { schema: { type: "string" } },
+          [VERSION_HEADER]: { schema: VERSION_SCHEMA },
+        },
         content: {
           "application/json": {
             schema: toJsonSchema(route.response, "output"),
@@ -137,6 +143,13 @@ const queryParameters = ({ query }: Route): Json[] => {
 };
 
 const headerParameters = (route: Route): Json[] => [
+  {
+    name: VERSION_HEADER,
+    in: "header",
+    description:
+      "Version of the interface; the one the project was created with where it is absent.",
+    schema: VERSION_SCHEMA,
+  },
   ...(route.method === "POST"
     ? [header("Idempotency-Key", "Makes the request repeatable for 24 hours.", 255)]
     : []),

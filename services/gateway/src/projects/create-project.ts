@@ -4,12 +4,10 @@ import type { Clock } from "@pay/process";
 import type { WebhooksService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import type { Pool } from "pg";
+import { NEWEST_VERSION } from "../versions.ts";
 import { projectEvent } from "./events.ts";
 import { newKey } from "./keys.ts";
 import { insertProject } from "./storage.ts";
-
-/** The version of the interface new projects are pinned to. */
-export const API_VERSION = "2026-11-21";
 
 const LIFETIME_MINUTES = 30;
 
@@ -43,7 +41,7 @@ export const createProject = async (
     callback_url: null,
     payment_lifetime_minutes: LIFETIME_MINUTES,
     version: 1,
-    api_version: API_VERSION,
+    api_version: NEWEST_VERSION,
     created_at: now,
     updated_at: now,
   };

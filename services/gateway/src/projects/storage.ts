@@ -40,12 +40,14 @@ interface KeyRow {
   allowed_origins: string[];
   payment_lifetime_minutes: number;
   variant: "primary" | "b" | null;
+  version: string;
 }
 
 const FIND_KEYS = {
   name: "keys-find",
   text: `select k.digest, k.id, k.project_id, k.type, k.mode, k.scopes, k.expires_at,
-      p.allowed_origins, p.payment_lifetime_minutes, p.variant
+      p.allowed_origins, p.payment_lifetime_minutes, p.variant,
+      to_char(p.api_version, 'YYYY-MM-DD') as version
     from api_keys k join projects p on p.id = k.project_id
     where k.digest = any($1::bytea[]) and k.revoked_at is null`,
 };
@@ -73,6 +75,7 @@ const callerOf = (row: KeyRow): Caller => ({
   allowedOrigins: row.allowed_origins,
   paymentLifetimeMinutes: row.payment_lifetime_minutes,
   variant: row.variant,
+  version: row.version,
 });
 
 const outboxFrom = (first: number) =>
