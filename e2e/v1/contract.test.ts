@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { type Headers, refusal } from "./ask.ts";
+import { describeAccess } from "./contract-access.ts";
 import { describeRecords } from "./contract-records.ts";
 import { expectFields, FIELDS, ISO_TIME, PAYMENT_FIELDS, type Shape } from "./documented.ts";
 import {
@@ -313,4 +314,5 @@ describeWithProduct("the contract", () => {
   });
 
   describeRecords(() => ({ product, secret, publishable }));
+  describeAccess(() => ({ product, secret, publishable }));
 });

@@ -26,6 +26,11 @@ export const PAYMENT_FIELDS: Record<Shape, Record<"created" | "read" | "item", s
   },
 };
 
+const KEY = [
+  ...["id", "type", "mode", "scopes", "name", "prefix", "last4"],
+  ...["createdAt", "expiresAt", "revokedAt"],
+];
+
 export const FIELDS = {
   submitted: [...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"],
   refundedPayment: ["id", "status", "refundedAt"],
@@ -43,6 +48,8 @@ export const FIELDS = {
   chain: ["chainId", "name", "symbol", "rpcUrl", "blockExplorerUrl", "isTestnet"],
   token: ["symbol", "name", "address", "decimals", "chainId"],
   session: ["sessionToken", "expiresAt"],
+  keyItem: KEY,
+  createdKey: [...KEY, "key"],
   error: ["statusCode", "message", "error"],
   paymentEvent: [...PAYMENT, "txHash", "blockNumber", "orderId", "chainId"],
   refundEvent: [
