@@ -1,8 +1,10 @@
+import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
+  pool: Pool;
   prisma: PrismaClient;
   catalog: Catalog;
 }

@@ -2,10 +2,12 @@ import type { ChainsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
+import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export const chainsService = (deps: Deps): Handlers<typeof ChainsService> => ({
   listChains: () => listChains(deps),
   countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
+  batchGetTransfers: (request) => getTransfers(deps, request),
 });

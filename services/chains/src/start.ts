@@ -67,7 +67,7 @@ export const startChains = async (
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [implement(ChainsService, chainsService({ prisma, catalog }))],
+    services: [implement(ChainsService, chainsService({ pool: db.pool, prisma, catalog }))],
   });
 };
 

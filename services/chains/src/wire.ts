@@ -1,11 +1,12 @@
 // Rows and verdicts as messages; never the other way round.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ChainSchema, EventSchema } from "@pay/proto";
+import type { ChainSchema, EventSchema, TransferSchema } from "@pay/proto";
 import { type Candidate, verdictEventId } from "./domain/candidate.ts";
 import type { Finding } from "./domain/judge.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./rpc/decode.ts";
+import type { CountedTransfer } from "./transfers.ts";
 
 export const toChain = (
   row: Chain & { tokens: Token[] },
@@ -20,6 +21,18 @@ export const toChain = (
   tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id }) => ({
     ...{ symbol, name, address: checksummed(address), decimals, chainId: chain_id },
   })),
+});
+
+export const toTransfer = (row: CountedTransfer): MessageInitShape<typeof TransferSchema> => ({
+  subjectId: row.subject_id,
+  txHash: row.tx_hash,
+  ...(row.kind === "log" ? { logIndex: row.ordinal } : {}),
+  fromAddress: checksummed(row.sender),
+  toAddress: checksummed(row.recipient),
+  baseAmount: row.value.toString(),
+  blockNumber: row.block_number,
+  minedAt: timestampFromDate(row.block_time),
+  ...(row.confirmed_at === null ? {} : { confirmedAt: timestampFromDate(row.confirmed_at) }),
 });
 
 /** What the rest of the house learns of a verdict. */

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { checksumAddress } from "@pay/money";
+import { Mode } from "@pay/proto";
+import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const tenant = { projectId: PROJECT, mode: Mode.TEST };
+
+describeChains("the transfers that count for payments", () => {
+  let chains: TestChains;
+  let token: string;
+  let buyer: string;
+  beforeAll(async () => {
+    chains = await startTestChains();
+    token = chains.chain.token.address;
+    buyer = chains.chain.accounts[1] ?? "";
+    await chains.chain.payToken({ to: buyer, value: 1_000_000_000n });
+  }, 60_000);
+  afterAll(() => chains?.stop());
+
+  const payToken = (value: bigint) => chains.chain.payToken({ from: buyer, to: SHOP, value });
+  const transfersOf = async (subjectIds: string[], owner = tenant) =>
+    (await chains.client.batchGetTransfers({ tenant: owner, subjectIds })).transfers;
+  const expected = async (subjectId: string, txHash: string, baseAmount: bigint) => ({
+    subjectId,
+    txHash,
+    baseAmount: baseAmount.toString(),
+    fromAddress: checksumAddress(buyer),
+    toAddress: checksumAddress(SHOP),
+    blockNumber: BigInt((await chains.chain.receipt(txHash))?.blockNumber ?? 0),
+  });
+
+  test("are those that proved them, of many payments at once", async () => {
+    const native = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const tokens = await payToken(AMOUNT + 5n);
+    const [coin, paid] = [
+      await chains.submit({ txHash: native }),
+      await chains.submit({ txHash: tokens, currency: token }),
+    ];
+    const unpaid = await chains.submit({ txHash: native });
+    for (const id of [coin, paid, unpaid]) await chains.verdict(id);
+
+    const [first, second, ...others] = await transfersOf([paid, unpaid, coin, "pay_none"]);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject(await expected(coin, native, AMOUNT));
+    expect(first?.logIndex).toBeUndefined();
+    expect(second).toMatchObject({ ...(await expected(paid, tokens, AMOUNT + 5n)), logIndex: 0 });
+    const mined = await chains.chain.blockTime(tokens);
+    expect(Number(second?.minedAt?.seconds)).toBe(mined.getTime() / 1_000);
+    expect(second?.confirmedAt).toBeDefined();
+  });
+
+  test("are also those that were not enough yet, until others complete them", async () => {
+    const small = await payToken(AMOUNT - 400_000n);
+    const id = await chains.submit({ txHash: small, currency: token });
+    await chains.verdict(id);
+    const [waiting, ...others] = await transfersOf([id]);
+    expect(others).toEqual([]);
+    expect(waiting).toMatchObject(await expected(id, small, AMOUNT - 400_000n));
+    expect(waiting?.confirmedAt).toBeUndefined();
+
+    const rest = await payToken(400_000n);
+    await chains.submit({ id, version: 4, txHash: rest, currency: token });
+    await chains.verdict(id, 1);
+    const both = await transfersOf([id]);
+    expect(both.map(({ txHash }) => txHash)).toEqual([small, rest]);
+    for (const { confirmedAt } of both) expect(confirmedAt).toBeDefined();
+  });
+
+  test("are nobody else's", async () => {
+    const txHash = await payToken(AMOUNT);
+    const id = await chains.submit({ txHash, currency: token });
+    await chains.verdict(id);
+    expect(await transfersOf([id])).toHaveLength(1);
+    expect(await transfersOf([id], { ...tenant, mode: Mode.LIVE })).toEqual([]);
+    const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.TEST };
+    expect(await transfersOf([id], stranger)).toEqual([]);
+    await expect(chains.client.batchGetTransfers({ subjectIds: [id] })).rejects.toMatchObject({
+      kind: "invalid_argument",
+    });
+  });
+});
