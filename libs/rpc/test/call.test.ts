@@ -22,6 +22,7 @@ const handlers: Handlers<typeof CustomersService> = {
     return { customer };
   },
   createCustomer: async () => ({ customer }),
+  batchGetCustomers: async () => ({ customers: [customer] }),
   listCustomers: async () => ({ customers: [customer], total: 1n }),
   updateCustomer: async () => ({ customer }),
   deleteCustomer: async () => ({ id: "cust_1" }),

@@ -12,6 +12,7 @@ const handlers = (work: Promise<void>): Handlers<typeof CustomersService> => {
       return { customer };
     },
     createCustomer: async () => ({ customer }),
+    batchGetCustomers: async () => ({ customers: [customer] }),
     listCustomers: async () => ({ customers: [customer], total: 1n }),
     updateCustomer: async () => ({ customer }),
     deleteCustomer: async () => ({ id: "cust_1" }),

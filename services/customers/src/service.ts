@@ -4,6 +4,7 @@ import type { Deps } from "./deps.ts";
 import { createCustomer } from "./operations/create-customer.ts";
 import { deleteCustomer } from "./operations/delete-customer.ts";
 import { getCustomer } from "./operations/get-customer.ts";
+import { getCustomers } from "./operations/get-customers.ts";
 import { listCustomers } from "./operations/list-customers.ts";
 import { updateCustomer } from "./operations/update-customer.ts";
 
@@ -11,6 +12,7 @@ import { updateCustomer } from "./operations/update-customer.ts";
 export const customersService = (deps: Deps): Handlers<typeof CustomersService> => ({
   createCustomer: (request) => createCustomer(deps, request),
   getCustomer: (request) => getCustomer(deps, request),
+  batchGetCustomers: (request) => getCustomers(deps, request),
   listCustomers: (request) => listCustomers(deps, request),
   updateCustomer: (request) => updateCustomer(deps, request),
   deleteCustomer: (request) => deleteCustomer(deps, request),

@@ -120,6 +120,14 @@ export const findCustomer = (
   id: string,
 ): Promise<Customer | null> => prisma.customer.findFirst({ where: { ...living(tenant), id } });
 
+/** In any order. */
+export const findCustomers = (
+  prisma: PrismaClient,
+  tenant: Tenant,
+  ids: string[],
+): Promise<Customer[]> =>
+  prisma.customer.findMany({ where: { ...living(tenant), id: { in: ids } } });
+
 /** The oldest living record of a wallet: the one its payments are linked to. */
 export const findCustomerByWallet = (
   prisma: PrismaClient,

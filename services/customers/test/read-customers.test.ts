@@ -33,6 +33,24 @@ describeWithPostgres("reading customers", () => {
     });
   });
 
+  test("of many ids those are answered that are there and the project's own", async () => {
+    const tenant = aTenant();
+    const [one, other, erased] = [
+      await service.create(tenant),
+      await service.create(tenant),
+      await service.create(tenant),
+    ];
+    const strange = await service.create(aTenant());
+    await service.client.deleteCustomer({ tenant, id: erased.id });
+    const ids = [one.id, strange.id, erased.id, "cust_none", other.id];
+    const { customers } = await service.client.batchGetCustomers({ tenant, ids });
+    expect(customers).toHaveLength(2);
+    expect(customers).toEqual(expect.arrayContaining([one, other]));
+    await expect(service.client.batchGetCustomers({ ids })).rejects.toMatchObject({
+      kind: "invalid_argument",
+    });
+  });
+
   describe("list", () => {
     const ids = ({ customers }: { customers: { id: string }[] }) => customers.map(({ id }) => id);
 
