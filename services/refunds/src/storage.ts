@@ -23,6 +23,9 @@ const COLUMNS = [
   "payment_base_amount",
   "source_address",
   "destination_address",
+  "payer_address",
+  "sender_address",
+  "customer_id",
   "reason",
   "failure_reason",
   "tx_hash",
@@ -101,7 +104,7 @@ const DECLARE = {
   text: "update refund_balances set declared = true where payment_id = $1",
 };
 
-/** From now on nothing is refunded of this payment by hand. */
+/** From now on nothing is refunded of this payment by hand but what has failed. */
 export const markDeclared = async (tx: PoolClient, paymentId: string): Promise<void> => {
   await tx.query({ ...DECLARE, values: [paymentId] });
 };
@@ -212,6 +215,24 @@ export const findRefund = async (
   const values = [id, projectId, mode];
   const { rows } = await pool.query<Refund>({ ...FIND, types: bigints, values });
   return rows[0];
+};
+
+const FIND_OF_PAYMENTS = {
+  name: "find-refunds-of-payments",
+  text: `
+    select * from refunds where payment_id = any($3) and project_id = $1 and mode = $2
+    order by created_at desc, id desc`,
+};
+
+/** Newest first. A payment has a bounded number of them. */
+export const findRefundsOf = async (
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  paymentIds: string[],
+): Promise<Refund[]> => {
+  const values = [projectId, mode, paymentIds];
+  const { rows } = await pool.query<Refund>({ ...FIND_OF_PAYMENTS, types: bigints, values });
+  return rows;
 };
 
 const FIND_OVERDUE = {

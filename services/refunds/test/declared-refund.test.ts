@@ -62,7 +62,7 @@ describeWithShop("declared refunds", () => {
     expect(await refundsOf(tenant, id)).toHaveLength(1);
   });
 
-  test("a declared payment takes no refund by hand, also when the opened one failed", async () => {
+  test("a declared payment takes a refund by hand only for what failed to go back", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await declare(tenant, id);
@@ -74,7 +74,16 @@ describeWithShop("declared refunds", () => {
     const [refund] = await refundsOf(tenant, id);
     const rejection = { subjectId: refund?.id ?? "", txHash: aHash(), reason: "reverted" };
     await shop.observe("transfer.rejected", tenant, rejection);
+    expect((await shop.balanceOf(id)).reserved).toBe(0n);
+
+    const again = await shop.refund(tenant, id);
+    expect(again).toMatchObject({ amount: "10", status: "created", destinationAddress: SHOPPER });
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
+    const proof = { subjectId: again.id, txHash: aHash(), blockNumber: 9n };
+    await shop.observe("transfer.confirmed", tenant, proof);
+    expect((await shop.getRefund(tenant, again.id)).status).toBe("completed");
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
+    expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
   });
 
   test("when the money is back, only the refund has news", async () => {
@@ -102,18 +111,32 @@ describeWithShop("declared refunds", () => {
     expect((await shop.balanceOf(id)).reserved).toBe(10n * ONE);
   });
 
-  test("a declaration nobody can follow is kept for a person, and those after it are followed", async () => {
+  test("what has no known payer is not declared, but refunded to an address the merchant names", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
+    await expect(shop.payments.refundPayment({ tenant, id })).rejects.toMatchObject({
+      kind: "failed_precondition",
+    });
+    expect((await shop.pay.get(tenant, id)).status).toBe("confirmed");
+    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
+    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
+  });
+
+  test("a declaration without a known payer leaves the payment open, and holds up nobody", async () => {
     const tenant = aTenant();
     const nowhere = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
     const next = await shop.pay.confirmed(tenant);
-    await declare(tenant, nowhere.id);
+    await shop.announce("payment.refunded", tenant, {
+      ...nowhere,
+      ...{ status: "refunded", refundDeclared: true, version: 4 },
+    });
     await declare(tenant, next.id);
     expect(await refundsOf(tenant, nowhere.id)).toEqual([]);
     expect(await refundsOf(tenant, next.id)).toHaveLength(1);
     const { rows } = await shop.pool.query("select error from dead_letters");
-    expect(rows).toEqual([
-      { error: expect.stringContaining("destinationAddress is required for this payment") },
-    ]);
+    expect(rows).toEqual([]);
+    const refund = await shop.refund(tenant, nowhere.id, { destinationAddress: SHOPPER });
+    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 
   test("a declaration racing with refunds by hand never gives back more than was received", async () => {

@@ -51,6 +51,57 @@ describeWithShop("reading refunds", () => {
       expect(seen).toEqual(created);
     });
 
+    test("narrows to what is one shopper's, by wallet or by customer record", async () => {
+      const tenant = aTenant();
+      const wallet = `0x${"a1".repeat(20)}`;
+      const stranger = `0x${"b2".repeat(20)}`;
+      const customerId = "cust_000000000000000000000001";
+      const from = (senderAddress: string) => ({ senderAddress });
+      const paid = await shop.pay.confirmed(tenant, {}, from(wallet));
+      const bound = await shop.pay.confirmed(
+        ...[tenant, {}, { ...from(stranger), payerAddress: wallet }],
+      );
+      const named = await shop.pay.confirmed(tenant, { customerId }, from(stranger));
+      const other = await shop.pay.confirmed(tenant, {}, from(stranger));
+      const refunds: string[] = [];
+      for (const { id } of [paid, bound, named, other]) {
+        refunds.push((await shop.refund(tenant, id)).id);
+        shop.clock.move(1);
+      }
+      const [byPaid = "", byBound = "", byNamed = ""] = refunds;
+      const listOf = async (owner: { walletAddress: string; customerIds: string[] }) => {
+        const list = await shop.refunds.listRefunds({ tenant, owner });
+        expect(Number(list.total)).toBe(list.refunds.length);
+        return ids(list);
+      };
+      expect(await listOf({ walletAddress: wallet.toUpperCase(), customerIds: [] })).toEqual([
+        ...[byBound, byPaid],
+      ]);
+      expect(await listOf({ walletAddress: wallet, customerIds: [customerId] })).toEqual([
+        ...[byNamed, byBound, byPaid],
+      ]);
+      expect(await listOf({ walletAddress: "", customerIds: [] })).toEqual([]);
+      const page = { page: 1, limit: 1, after: byNamed };
+      const owner = { walletAddress: wallet, customerIds: [customerId] };
+      expect(ids(await shop.refunds.listRefunds({ tenant, owner, page }))).toEqual([byBound]);
+    });
+
+    test("of several payments at once has all of them, and nobody else's", async () => {
+      const tenant = aTenant();
+      const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];
+      const first = await shop.refund(tenant, one.id, { amount: "1" });
+      shop.clock.move(1);
+      const second = await shop.refund(tenant, other.id, { amount: "2" });
+      shop.clock.move(1);
+      const third = await shop.refund(tenant, one.id, { amount: "3" });
+      await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
+      const paymentIds = [one.id, other.id, "pay_none"];
+      const list = await shop.refunds.batchListRefunds({ tenant, paymentIds });
+      expect(list.refunds).toEqual([third, second, first]);
+      const theirs = await shop.refunds.batchListRefunds({ tenant: aTenant(), paymentIds });
+      expect(theirs.refunds).toEqual([]);
+    });
+
     test("narrows to a payment and to statuses, and total counts what is narrowed", async () => {
       const tenant = aTenant();
       const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];

@@ -13,6 +13,7 @@ import {
   EventSchema,
   Mode,
   type ObservationSchema,
+  type PaymentSchema,
   PaymentsService,
   RefundsService,
 } from "@pay/proto";
@@ -133,6 +134,12 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
     await bus.publish([outboxRow({ type, ...tenant, resource, requestId: "req-chain" })]);
   };
 
+  /** What the payments service would publish. */
+  const announce = async (type: string, tenant: Tenant, payment: Init<typeof PaymentSchema>) => {
+    const resource = { case: "payment" as const, value: payment };
+    await bus.publish([outboxRow({ type, ...tenant, resource, requestId: "req-payments" })]);
+  };
+
   const pay = {
     /** A payment of 10 native coins unless told otherwise. */
     create: async (tenant: Tenant, change: Init<typeof CreatePaymentSchema> = {}) => {
@@ -181,6 +188,7 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
     chain,
     clock,
     observe,
+    announce,
     pay,
     payments: paymentsClient,
     refunds: refundsClient,

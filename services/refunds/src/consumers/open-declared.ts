@@ -1,9 +1,9 @@
 // Variant B: a merchant declares a whole payment refunded, and payments has said so already. What is left of the
 // payment becomes a refund that waits for its transaction. The balance remembers the declaration, so that it is
-// followed once, whatever else payments tells about the payment later.
+// followed once, whatever else payments tells about the payment later. Payments refuses to declare what has no known
+// payer; where such a declaration comes all the same, the payment stays open for a refund that names its destination.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Event, Payment } from "@pay/proto";
-import { Failure } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { isRefusal, newBalance } from "../domain/balance.ts";
@@ -27,7 +27,7 @@ export const openDeclared = async (deps: Deps, events: Event[], tx: PoolClient):
 };
 
 const openOne = async (
-  { clock }: Deps,
+  { clock, log }: Deps,
   event: Event,
   payment: Payment,
   tx: PoolClient,
@@ -38,7 +38,10 @@ const openOne = async (
   const at = event.occurredAt === undefined ? clock.now() : timestampDate(event.occurredAt);
   const opened = declaredRefund(payment, balance, { eventId: event.id, at });
   if (opened === undefined) return;
-  if (isRefusal(opened)) throw new Failure(opened.kind, opened.message);
+  if (isRefusal(opened)) {
+    log.warn({ paymentId: payment.id, reason: opened.message }, "a declared refund has no record");
+    return;
+  }
   await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, at, event.requestId));
   refundsTotal.inc({ status: opened.refund.status });
 };

@@ -15,7 +15,7 @@ export interface Balance {
   completed: bigint;
   /** How many refunds there have been. */
   refunds: number;
-  /** The merchant declared the whole payment refunded. */
+  /** The merchant declared the whole payment refunded: what is added by hand replaces only what failed. */
   declared: boolean;
 }
 
@@ -34,6 +34,7 @@ export interface Payment {
   recipientAddress: string;
   payerAddress?: string | undefined;
   senderAddress?: string | undefined;
+  customerId?: string | undefined;
 }
 
 /** A refusal in public words: of what was asked for, or of what the payment is in. */
@@ -69,9 +70,13 @@ export const newBalance = (payment: Payment): Balance => {
   };
 };
 
-/** Why nothing at all can be refunded of the payment, or undefined when something can. */
+/**
+ * Why nothing at all can be refunded of the payment, or undefined when something can. A payment that was declared
+ * refunded is open again for what the refund of the declaration failed to give back.
+ */
 export const closedBecause = (payment: Payment, balance: Balance): Refusal | undefined => {
-  if (payment.status !== "confirmed" || balance.declared) return ONLY_CONFIRMED;
+  const given = balance.declared && balance.reserved >= balance.amount;
+  if (given || !(balance.declared || payment.status === "confirmed")) return ONLY_CONFIRMED;
   if (balance.reserved >= balance.cap) {
     return { kind: "failed_precondition", message: "Payment is fully refunded" };
   }

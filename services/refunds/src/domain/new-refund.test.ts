@@ -71,11 +71,11 @@ test("only confirmed payments can be refunded", () => {
   }
 });
 
-test("a declared payment takes no refund by hand", () => {
+test("a declared payment takes a refund by hand only for what its own failed to give back", () => {
   const payment = aPayment();
-  expect(wish(payment, { ...newBalance(payment), declared: true }, {})).toEqual(
-    conflict("Only confirmed payments can be refunded"),
-  );
+  expect(
+    wish(payment, { ...newBalance(payment), declared: true, reserved: 10_000_000n }, {}),
+  ).toEqual(conflict("Only confirmed payments can be refunded"));
 });
 
 test("no more than what is left can be asked for", () => {

@@ -18,6 +18,10 @@ export interface Refund {
   payment_base_amount: bigint;
   source_address: string;
   destination_address: string;
+  /** Whose refund it is, as the payment has it; addresses in lower case. */
+  payer_address: string | null;
+  sender_address: string | null;
+  customer_id: string | null;
   reason: string | null;
   failure_reason: string | null;
   tx_hash: string | null;

@@ -1,5 +1,5 @@
 import { pageOf } from "@pay/database";
-import type { ListRefundsRequest, Refund as Message } from "@pay/proto";
+import type { ListRefundsRequest, Refund as Message, RefundOwner } from "@pay/proto";
 import { Failure, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { type Refund, STATUSES } from "../domain/refund.ts";
@@ -38,7 +38,7 @@ export const listRefunds = async (
 
 const filterOf = (
   { projectId, mode }: Tenant,
-  { paymentId, statuses }: ListRefundsRequest,
+  { paymentId, statuses, owner }: ListRefundsRequest,
 ): Prisma.RefundWhereInput => {
   const unknown = statuses.find((status) => !(STATUSES as string[]).includes(status));
   if (unknown !== undefined) {
@@ -49,6 +49,19 @@ const filterOf = (
     mode,
     ...(paymentId === undefined ? {} : { payment_id: paymentId }),
     ...(statuses.length === 0 ? {} : { status: { in: statuses } }),
+    // Under a name of its own, because the place where a walk goes on has an OR, too.
+    ...(owner === undefined ? {} : { AND: ownedBy(owner) }),
+  };
+};
+
+/** A shopper without wallet and customers owns nothing. */
+const ownedBy = ({ walletAddress, customerIds }: RefundOwner): Prisma.RefundWhereInput => {
+  const wallet = walletAddress.toLowerCase();
+  return {
+    OR: [
+      ...(wallet === "" ? [] : [{ payer_address: wallet }, { sender_address: wallet }]),
+      { customer_id: { in: customerIds } },
+    ],
   };
 };
 
