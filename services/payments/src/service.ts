@@ -3,6 +3,7 @@ import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
+import { getTimelines } from "./operations/get-timelines.ts";
 import { type Answer, toResult } from "./operations/list.ts";
 import { listPayments } from "./operations/list-payments.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
@@ -17,5 +18,6 @@ export const paymentsService = (deps: Deps): Handlers<typeof PaymentsService> =>
   batchSubmitTransactions: async ({ requests }) =>
     results(await submitTransactions(deps, requests)),
   listPayments: (request) => listPayments(deps, request),
+  batchGetTimelines: (request) => getTimelines(deps, request),
   refundPayment: (request) => refundPayment(deps, request),
 });

@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type OutboxRow, outboxRow } from "@pay/events";
-import type { PaymentSchema } from "@pay/proto";
+import type { PaymentSchema, StepSchema } from "@pay/proto";
 import type { Payment } from "./domain/payment.ts";
+import type { Step } from "./domain/timeline.ts";
 
 const given = <V>(value: V | null): V | undefined => value ?? undefined;
 
@@ -36,6 +37,14 @@ export const toMessage = (payment: Payment): MessageInitShape<typeof PaymentSche
   receivedBaseAmount: payment.received_base_amount?.toString(),
   failureCode: given(payment.failure_code),
   version: payment.version,
+});
+
+export const toStep = (step: Step): MessageInitShape<typeof StepSchema> => ({
+  event: step.event,
+  status: step.status,
+  at: timestampFromDate(step.happened_at),
+  reason: given(step.reason),
+  txHash: given(step.tx_hash),
 });
 
 /** The news of a payment, ready for the outbox: the payment as it is right after the change. */

@@ -147,12 +147,13 @@ describe("a verdict", () => {
 });
 
 describe("a refund", () => {
-  const confirmed = async () => {
+  const PAYER = { senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
+  const confirmed = async (seen: object = PAYER) => {
     const payment = await payments.create();
     const txHash = newHash();
     await submitAll([submission(payment, txHash)]);
     await payments.publish(
-      observation("transfer.confirmed", payment.id, txHash, { blockNumber: 1n }),
+      observation("transfer.confirmed", payment.id, txHash, { blockNumber: 1n, ...seen }),
     );
     return payment;
   };
@@ -194,6 +195,18 @@ describe("a refund", () => {
     await expect(payments.client.refundPayment({ tenant: stranger, id })).rejects.toMatchObject({
       kind: "not_found",
     });
+  });
+
+  test("cannot be declared where nobody knows who paid", async () => {
+    for (const seen of [{}, { senderAddress: "" }]) {
+      const { id } = await confirmed(seen);
+      await expect(payments.client.refundPayment({ tenant, id })).rejects.toMatchObject({
+        kind: "failed_precondition",
+        message: "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress",
+      });
+      expect(await payments.status(id)).toBe("confirmed");
+      expect(types(id)).not.toContain("payment.refunded");
+    }
   });
 });
 

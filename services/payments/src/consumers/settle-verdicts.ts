@@ -6,6 +6,7 @@ import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, type Payment, TRANSITIONS, type Trigger } from "../domain/payment.ts";
 import { findByIds, movePayments } from "../storage.ts";
+import { markPaidLate } from "../timeline-storage.ts";
 import { toEvent } from "../wire.ts";
 
 interface Fact {
@@ -23,12 +24,14 @@ export const settleVerdicts = async (
   tx: PoolClient,
 ): Promise<void> => {
   let open = events.flatMap((event) => factOf(event) ?? []);
+  const late = events.flatMap(latecomerOf);
   for (let round = 0; open.length > 0; round++) {
     if (round === ROUNDS_MAX) throw new Error("payments kept changing while facts were applied");
     const first = firstOfEachPayment(open);
     const again = await applyOnce(deps, first, tx);
     open = open.filter((fact) => !first.includes(fact) || again.has(fact));
   }
+  await markPaidLate(tx, late, deps.clock.now());
 };
 
 const factOf = (event: Event): Fact | undefined => {
@@ -62,6 +65,11 @@ const verdictOf = ({ type, requestId, resource }: Event): Fact | undefined => {
 
 /** Mined after expiresAt: not a failed payment but one that came too late. */
 const LATE = "late";
+
+const latecomerOf = ({ resource }: Event) =>
+  resource.case === "observation" && resource.value.reason === LATE
+    ? [{ paymentId: resource.value.subjectId, txHash: resource.value.txHash }]
+    : [];
 
 const refundOf = ({ requestId, resource }: Event): Fact | undefined => {
   if (resource.case !== "refund") return undefined;

@@ -9,6 +9,7 @@ import { toEvent, toMessage } from "../wire.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
 const TRIES_MAX = 4;
+const NO_PAYER = "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress";
 
 type Response = MessageInitShape<typeof RefundPaymentResponseSchema>;
 
@@ -54,6 +55,9 @@ const refundOnce = async (
     if (earlier !== undefined) return earlier;
     throw new Failure("failed_precondition", "Only confirmed payments can be refunded");
   }
+  // Nobody would know where the money goes: the record that follows could never be opened.
+  if (!payment.payer_address && !payment.sender_address)
+    throw new Failure("failed_precondition", NO_PAYER);
   const event = toEvent(TRANSITIONS.refund.event, refunded, now, request.requestId);
   const done = await movePayments(deps.db.pool, [{ payment: refunded, event, key }]);
   deps.relay.wake();

@@ -1,0 +1,133 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
+
+let payments: TestPayments;
+beforeAll(async () => {
+  payments = await startTestPayments();
+}, 60_000);
+afterAll(() => payments?.stop());
+
+let hashes = 0;
+const newHash = () => `0x${(++hashes).toString(16).padStart(64, "0")}`;
+
+const submit = async (id: string, txHash = newHash()) => {
+  await payments.client.batchSubmitTransactions({
+    requests: [{ tenant, id, txHash, trusted: true }],
+  });
+  return txHash;
+};
+const observe = (type: string, subjectId: string, txHash: string, more: object = {}) =>
+  payments.publish({
+    ...{ type, ...tenant, resourceId: subjectId },
+    resource: { case: "observation", value: { subjectId, chainId: 31_337n, txHash, ...more } },
+  });
+const proof = { blockNumber: 7n, senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
+const refundedTo = (paymentId: string, refundedBaseAmount: string) =>
+  payments.publish({
+    ...{ type: "refund.completed", ...tenant, resourceId: "refund_000000000000000000000000" },
+    resource: {
+      case: "refund",
+      value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },
+    },
+  });
+
+const timelinesOf = async (ids: string[], owner = tenant) => {
+  const { timelines } = await payments.client.batchGetTimelines({ tenant: owner, ids });
+  return timelines.map(({ steps }) => steps);
+};
+const told = async (id: string) => {
+  const [steps = []] = await timelinesOf([id]);
+  return steps.map(({ event, status, reason, txHash }) => [
+    ...[event, status, reason ?? null, txHash ?? null],
+  ]);
+};
+
+test("a payment's story is told from its creation to its refund, in order and with its times", async () => {
+  const { id } = await payments.create();
+  const wrong = await submit(id);
+  await observe("transfer.rejected", id, wrong, { reason: "underpaid" });
+  const right = await submit(id);
+  await observe("transfer.confirmed", id, right, proof);
+  await refundedTo(id, "500000000000000000");
+  await refundedTo(id, "1500000000000000000");
+  expect(await told(id)).toEqual([
+    ["created", "created", null, null],
+    ["transaction_submitted", "processing", null, wrong],
+    ["failed", "failed", "underpaid", wrong],
+    ["transaction_submitted", "processing", null, right],
+    ["confirmed", "confirmed", null, right],
+    ["refunded_in_part", "confirmed", null, right],
+    ["refunded", "refunded", null, right],
+  ]);
+  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
+  const payment = results[0]?.result;
+  if (payment?.case !== "payment") throw new Error("no payment");
+  const [steps = []] = await timelinesOf([id]);
+  const { createdAt, confirmedAt, refundedAt } = payment.value;
+  expect([steps[0]?.at, steps[4]?.at, steps[6]?.at]).toEqual([createdAt, confirmedAt, refundedAt]);
+  const times = steps.map(({ at }) => at && timestampDate(at).getTime());
+  expect(times).toEqual(times.toSorted());
+});
+
+test("another hash while one is judged is a step of its own, though the status stays", async () => {
+  const { id } = await payments.create();
+  const [first, second] = [await submit(id), await submit(id)];
+  await submit(id, second);
+  expect((await told(id)).slice(1)).toEqual([
+    ["transaction_submitted", "processing", null, first],
+    ["transaction_submitted", "processing", null, second],
+  ]);
+});
+
+test("money that comes too late is told, whether it expires the payment or finds it expired", async () => {
+  const [waiting, gone] = [await payments.create(), await payments.create()];
+  const late = await submit(waiting.id);
+  await observe("transfer.rejected", waiting.id, late, { reason: "late" });
+  const twoSteps = [
+    ["transaction_submitted", "processing", null, late],
+    ["paid_late", "expired", "late", late],
+  ];
+  expect((await told(waiting.id)).slice(1)).toEqual(twoSteps);
+  await observe("transfer.rejected", waiting.id, late, { reason: "late" });
+  expect((await told(waiting.id)).slice(1)).toEqual(twoSteps);
+
+  const lost = await submit(gone.id);
+  await payments.pool.query(
+    "update payments set expires_at = now() - interval '2 hours' where id = $1",
+    [gone.id],
+  );
+  await until(async () => (await payments.status(gone.id)) === "expired");
+  await observe("transfer.rejected", gone.id, lost, { reason: "late" });
+  expect((await told(gone.id)).slice(1)).toEqual([
+    ["transaction_submitted", "processing", null, lost],
+    ["expired", "expired", "not_found", lost],
+    ["paid_late", "expired", "late", lost],
+  ]);
+});
+
+test("timelines come in the order asked, and nobody else's has a step", async () => {
+  const [one, other] = [await payments.create(), await payments.create()];
+  await submit(one.id);
+  const lengths = async (owner: typeof tenant) =>
+    (await timelinesOf([other.id, "pay_none", one.id], owner)).map(({ length }) => length);
+  expect(await lengths(tenant)).toEqual([1, 0, 2]);
+  expect(await lengths(stranger)).toEqual([0, 0, 0]);
+  await expect(payments.client.batchGetTimelines({ ids: [one.id] })).rejects.toMatchObject({
+    kind: "invalid_argument",
+  });
+});
+
+test("a move that does not go through leaves no step", async () => {
+  const { id } = await payments.create();
+  const txHash = await submit(id);
+  const moved = payments.pool.query(
+    "update payments set status = 'confirmed', version = version + 1 where id = $1",
+    [id],
+  );
+  await expect(moved).rejects.toThrow("payments_proven_has_proof");
+  expect((await told(id)).slice(1)).toEqual([
+    ["transaction_submitted", "processing", null, txHash],
+  ]);
+});
