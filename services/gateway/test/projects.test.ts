@@ -92,6 +92,26 @@ describeWithPostgres("the project", () => {
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   });
 
+  test("a test key changes nothing that live traffic depends on", async () => {
+    const headers = { "x-secret-key": shop.testSecret };
+    const putTest = (body: object) => gateway.ask("PUT", "/v1/projects/me", { headers, body });
+    const before = (await get()).body;
+    const changes: [object, string][] = [
+      [{ callbackUrl: "https://evil.example/" }, "callbackUrl"],
+      [{ callbackUrl: null }, "callbackUrl"],
+      [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins"],
+      [{ allowedOrigins: [] }, "allowedOrigins"],
+      [{ paymentLifetimeMinutes: 5 }, "paymentLifetimeMinutes"],
+      [{ name: "New", callbackUrl: null, allowedOrigins: [] }, "callbackUrl, allowedOrigins"],
+    ];
+    for (const [body, names] of changes) {
+      const message = `${names} can only be changed with a live key`;
+      expect((await putTest(body)).body).toEqual(refusal(403, "Forbidden", message));
+    }
+    expect((await get()).body).toEqual(before);
+    expect((await putTest({ name: "Tried out" })).body).toMatchObject({ name: "Tried out" });
+  });
+
   test("parallel changes all take effect, one after the other", async () => {
     const changes = [
       { name: "A" },

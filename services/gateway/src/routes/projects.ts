@@ -1,7 +1,6 @@
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
 import type { Caller } from "../caller.ts";
-import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
 import { changeProject } from "../projects/change-project.ts";
 import { canonicalOrigin } from "../projects/origins.ts";
@@ -14,7 +13,7 @@ import {
   renderSavedProject,
   savedProjectShape,
 } from "../shapes/project.ts";
-import { checkedSettings, type SsoSettings, ssoFields } from "../sso/settings.ts";
+import { checkedSettings, ssoFields } from "../sso/settings.ts";
 import { must } from "../validate.ts";
 
 const ORIGINS_MAX = 50;
@@ -87,9 +86,10 @@ export const projectRoutes = [
     body: settings,
     response: savedProjectShape,
     handle: async ({ body, caller, requestId }, deps) => {
+      checkMode(caller, body);
       const { branding: brandingConfig, ...rest } = body;
       const callbackUrl = callableUrl(deps, body.callbackUrl);
-      const sso = trustedIssuer(deps, caller, body.sso);
+      const sso = body.sso && checkedSettings(deps, body.sso);
       const change = { ...rest, brandingConfig, callbackUrl, sso };
       return renderSavedProject(await changeProject(deps, caller.projectId, change, requestId));
     },
@@ -113,14 +113,15 @@ const callableUrl = (
   return url;
 };
 
-/** Live shoppers sign in by these settings too, so whoever holds but a test key must not say whom to trust. */
-const trustedIssuer = (
-  deps: Deps,
-  caller: Caller,
-  sso: z.output<typeof ssoFields> | null | undefined,
-): SsoSettings | null | undefined => {
-  if (sso !== undefined && caller.mode === "test") {
-    throw new Failure("permission_denied", "sso can only be changed with a live key");
-  }
-  return sso && checkedSettings(deps, sso);
+/**
+ * A project has these once, for both modes: where live events go, whose pages may call, how long payments live, whom
+ * shoppers sign in with. Whoever holds but a test key must not change them.
+ */
+const LIVE_ONLY = ["callbackUrl", "allowedOrigins", "paymentLifetimeMinutes", "sso"] as const;
+
+const checkMode = ({ mode }: Caller, body: z.output<typeof settings>): void => {
+  const named = LIVE_ONLY.filter((name) => body[name] !== undefined);
+  if (mode === "live" || named.length === 0) return;
+  const names = named.join(", ");
+  throw new Failure("permission_denied", `${names} can only be changed with a live key`);
 };
