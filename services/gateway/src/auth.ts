@@ -4,7 +4,7 @@
 // flood of guesses cannot push the known ones out.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Clock } from "@pay/process";
+import type { Clock, Log } from "@pay/process";
 import { Failure, together } from "@pay/rpc";
 import { LRUCache } from "lru-cache";
 import { Counter } from "prom-client";
@@ -12,7 +12,7 @@ import type { Caller, KeyType } from "./caller.ts";
 import type { KeyRecord } from "./projects/storage.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
-const KEY_IN_QUERY = /(?:[sr]k|pk)_(?:live|test)_|sess_[0-9A-Za-z]{43}/;
+const KEY_IN_QUERY = /((?:[sr]k|pk)_(?:live|test)_|sess_(?=[0-9A-Za-z]{43}))/;
 const HEADERS: Record<KeyType, string> = {
   secret: "x-secret-key",
   publishable: "x-publishable-key",
@@ -39,8 +39,13 @@ export const refuseKey = (reason: string, message = "API key is invalid or missi
   return new Failure("unauthenticated", message);
 };
 
-/** Keys in addresses end up in logs and histories, so such a key is never accepted. */
-export const hasKeyInQuery = (query: string): boolean => KEY_IN_QUERY.test(query);
+/** A key in an address is in logs and histories of others by now: somebody should know, and revoke it. */
+export const refuseKeyInQuery = (query: string, log: Log, about: object): void => {
+  const kind = KEY_IN_QUERY.exec(query)?.[1];
+  if (kind === undefined) return;
+  log.warn({ ...about, kind }, "a key came in the query of an address");
+  throw refuseKey("in_query");
+};
 
 export const createAuthenticator = (options: {
   findKeys: (digests: Buffer[]) => Promise<(KeyRecord | undefined)[]>;

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isId } from "@pay/money";
 import { Failure } from "@pay/rpc";
 import { sendJson } from "./answer.ts";
-import { hasKeyInQuery, refuseKey } from "./auth.ts";
+import { refuseKeyInQuery } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { type Caller, checkScope } from "./caller.ts";
 import { admitOrigin, checkOrigin, noteSecretFromPage } from "./cors.ts";
@@ -59,16 +59,16 @@ interface Admitted {
 }
 
 export const createRouteHandler = (route: Route, deps: Deps, limits: Limits) => {
-  const { scope, session, success } = route;
+  const { method, path, scope, session, success } = route;
   const parameters = new Set(Object.keys(route.query?.shape ?? {}));
 
   const admit = async (incoming: Incoming): Promise<Admitted> => {
-    const { request, response } = incoming;
+    const { request, response, requestId } = incoming;
     const { origin } = request.headers;
     const token = session && sessionTokenOf(request.headers);
     const auth = token === undefined ? route.auth : "publishable";
     if (auth === "publishable") admitOrigin(response, origin);
-    if (hasKeyInQuery(incoming.queryText)) throw refuseKey("in_query");
+    refuseKeyInQuery(incoming.queryText, deps.log, { requestId, method, route: path });
     if (auth === "none") {
       answerVersion(incoming, ANYBODY);
       return { caller: ANYBODY };
