@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { connect, Failure } from "@pay/rpc";
-import { orderOn, PAYER, type Product } from "./product.ts";
+import { orderOn, PAYER, type Product, SERVICE_TOKEN } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const { ChainsService, CustomersService, PaymentsService, RefundsService, WebhooksService } = proto;
@@ -150,15 +150,21 @@ export interface Parties {
 
 export const describeCalls = (parties: () => Parties): void => {
   describe("between services", () => {
-    const life = createTestRuntime("isolation");
-    let call: (rpc: Rpc, request: object) => Promise<Outcome>;
+    type Call = (rpc: Rpc, request: object) => Promise<Outcome>;
+    const serviceTokens = [SERVICE_TOKEN];
+    const life = createTestRuntime("isolation", { serviceTokens });
+    /** As a service of the product. */
+    let call: Call;
+    /** As anybody else who reaches the port. */
+    let callUnknown: Call[];
 
-    beforeAll(() => {
+    const callerKnownBy = (tokens: readonly string[]): Call => {
       const { grpc } = parties().product;
+      const runtime = { ...life, serviceTokens: tokens };
       const clients = new Map(
-        SERVICES.map(({ service, door }) => [service, connect(service, grpc[door], life)]),
+        SERVICES.map(({ service, door }) => [service, connect(service, grpc[door], runtime)]),
       );
-      call = async ({ service, localName, items }, request) => {
+      return async ({ service, localName, items }, request) => {
         const client = clients.get(service) as unknown as Record<
           string,
           (request: object) => Promise<Outcome["answer"]>
@@ -171,6 +177,10 @@ export const describeCalls = (parties: () => Parties): void => {
           return { kind: error instanceof Failure ? error.kind : String(error) };
         }
       };
+    };
+    beforeAll(() => {
+      call = callerKnownBy(serviceTokens);
+      callUnknown = [callerKnownBy([]), callerKnownBy(["another token, as long as the real one"])];
     });
     afterAll(() => life.stop());
 
@@ -179,6 +189,13 @@ export const describeCalls = (parties: () => Parties): void => {
       expect(withTenant.map(({ name }) => name).sort()).toEqual(Object.keys(ROWS).sort());
       const without = RPCS.filter((rpc) => !withTenant.includes(rpc));
       expect(without.map(({ name }) => name).sort()).toEqual(Object.keys(TENANTLESS).sort());
+    });
+
+    test.each(RPCS)("$name answers no caller but the product's own services", async (rpc) => {
+      for (const callAs of callUnknown) {
+        const { kind } = await callAs(rpc, ROWS[rpc.name]?.request(parties().mine) ?? {});
+        expect(kind).toBe("unauthenticated");
+      }
     });
 
     describe.each(RPCS.filter(({ name }) => name in ROWS))("$name", (rpc) => {

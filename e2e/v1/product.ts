@@ -17,6 +17,9 @@ export const NO_LIMITS = Object.fromEntries(
     .map((name) => [`RATE_LIMIT_${name}`, "0"]),
 );
 
+/** By which the product's services know each other. */
+export const SERVICE_TOKEN = "the token of services under test";
+
 const GRPC = ["chains", "customers", "payments", "refunds", "webhooks"] as const;
 
 export interface Product {
@@ -46,7 +49,7 @@ export const startProduct = async (
     const dataDir = newDataDir();
     const { grpc, doors } = await chooseDoors();
     try {
-      const all = { ...NO_LIMITS, ...doors, ...env };
+      const all = { ...NO_LIMITS, ...doors, SERVICE_TOKENS: SERVICE_TOKEN, ...env };
       const running = await startForm("standalone", dataDir.path, all);
       return await productOf(running, grpc, added, () => dataDir.remove());
     } catch (error) {

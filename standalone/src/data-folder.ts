@@ -85,16 +85,18 @@ export interface Secrets {
   GATEWAY_KEY_PEPPER: string;
   PAYMENTS_CLIENT_SECRET_KEYS: string;
   WEBHOOKS_SECRET_KEYS: string;
+  SERVICE_TOKENS: string;
 }
 
 /** Made once: keys hashed under another pepper, or secrets sealed under another key, would be lost. */
 export const secretsOf = (folder: DataFolder): Secrets => {
-  const kept = folder.read<Secrets>("secrets.json");
-  if (kept !== undefined) return kept;
-  const secrets = {
+  const kept = folder.read<Partial<Secrets>>("secrets.json");
+  const secrets: Secrets = {
     GATEWAY_KEY_PEPPER: randomBytes(32).toString("base64url"),
     PAYMENTS_CLIENT_SECRET_KEYS: `1:${randomBytes(32).toString("base64url")}`,
     WEBHOOKS_SECRET_KEYS: `1:${randomBytes(32).toString("base64")}`,
+    SERVICE_TOKENS: randomBytes(32).toString("base64url"),
+    ...kept,
   };
   folder.writePrivate("secrets.json", secrets);
   return secrets;

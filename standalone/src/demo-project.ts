@@ -1,3 +1,4 @@
+import { serviceTokensOf } from "@pay/process";
 import type { DataFolder } from "./data-folder.ts";
 import type { Environment, Parts } from "./parts.ts";
 
@@ -25,6 +26,7 @@ export const writeRunFile = (folder: DataFolder, environment: Environment, parts
     gatewayDatabaseUrl: environment.GATEWAY_DATABASE_URL,
     gatewayKeyPepper: environment.GATEWAY_KEY_PEPPER,
     webhooksAddress: environment.WEBHOOKS_ADDRESS,
+    serviceTokens: serviceTokensOf(environment),
     chainRpcUrl: parts.rpcUrl,
     chainId: parts.chainId,
     tokenAddress: parts.tokenAddress,

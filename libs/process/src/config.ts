@@ -80,6 +80,14 @@ export const processConfig = z.object({
   DRAIN_DELAY_MS: variable.ms(5_000),
   /** Bound on the whole ordered stop. */
   STOP_TIMEOUT_MS: variable.ms(25_000),
+  /** By what services know each other: the first is shown, all are accepted; none: everybody may call. */
+  SERVICE_TOKENS: variable.list().refine((tokens) => tokens.every((token) => token.length >= 32), {
+    error: "must be a list of tokens of 32 characters or more",
+  }),
 });
+
+/** For what is no service and yet calls one. */
+export const serviceTokensOf = (env: Record<string, string | undefined>): readonly string[] =>
+  readConfig(processConfig.pick({ SERVICE_TOKENS: true }), env).SERVICE_TOKENS;
 
 export type ProcessConfig = z.infer<typeof processConfig>;

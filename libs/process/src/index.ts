@@ -1,6 +1,13 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { keepRequestsYoung } from "./collector.ts";
-export { ConfigError, type ProcessConfig, processConfig, readConfig, variable } from "./config.ts";
+export {
+  ConfigError,
+  type ProcessConfig,
+  processConfig,
+  readConfig,
+  serviceTokensOf,
+  variable,
+} from "./config.ts";
 export { every, type Job } from "./jobs.ts";
 export { createLife, type Life, type Runtime } from "./life.ts";
 export { createLog, type Log } from "./log.ts";

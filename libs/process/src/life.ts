@@ -8,6 +8,8 @@ export interface Runtime {
   readonly service: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** By what this process is known to the others, and they to it. */
+  readonly serviceTokens: readonly string[];
   /** Aborted when the stop begins. */
   readonly stopping: AbortSignal;
   /** How to undo what was just started; undone in reverse order. */
@@ -29,6 +31,7 @@ export const createLife = (options: {
   service: string;
   log: Log;
   clock?: Clock;
+  serviceTokens?: readonly string[];
   drainDelayMs?: number;
   stopTimeoutMs?: number;
   onFatal?: () => void;
@@ -71,6 +74,7 @@ export const createLife = (options: {
     service,
     log,
     clock,
+    serviceTokens: options.serviceTokens ?? [],
     stopping: stopping.signal,
     readiness: () => readinessOf(checks, stopping.signal),
     stop,

@@ -20,6 +20,7 @@ export const runService = async <S extends z.ZodObject>(
   const life = createLife({
     service,
     log,
+    serviceTokens: config.SERVICE_TOKENS,
     drainDelayMs: config.DRAIN_DELAY_MS,
     stopTimeoutMs: config.STOP_TIMEOUT_MS,
     onFatal: () => void end(1),

@@ -3,5 +3,7 @@ import { createLife, type Life } from "./life.ts";
 import { createLog } from "./log.ts";
 
 /** A life without signals, side port or exit, for one part under test. */
-export const createTestRuntime = (service: string, options: { clock?: Clock } = {}): Life =>
-  createLife({ service, log: createLog(service, "silent"), ...options });
+export const createTestRuntime = (
+  service: string,
+  options: { clock?: Clock; serviceTokens?: readonly string[] } = {},
+): Life => createLife({ service, log: createLog(service, "silent"), ...options });

@@ -10,6 +10,7 @@ import {
   serviceDefinition,
 } from "./contract.ts";
 import { asFailure, fromStatus } from "./errors.ts";
+import { showIdentity } from "./identity.ts";
 import { CHANNEL_OPTIONS } from "./options.ts";
 
 const TIMEOUT_MS = 4_000;
@@ -21,7 +22,7 @@ const SERVICE_CONFIG = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} 
 export const connect = <S extends DescService>(
   service: S,
   address: string,
-  runtime: Pick<Runtime, "onStop">,
+  runtime: Pick<Runtime, "onStop" | "serviceTokens">,
 ): Client<S> => {
   const definition = serviceDefinition(service);
   const Stub = makeGenericClientConstructor(definition, service.name);
@@ -41,6 +42,7 @@ export const connect = <S extends DescService>(
       const own = Date.now() + timeoutMs;
       const deadline = Math.min(own, context.deadline?.getTime() ?? own);
       const metadata: Metadata = metadataOf(context);
+      showIdentity(metadata, runtime.serviceTokens);
       stub.makeUnaryRequest(
         method.path,
         method.requestSerialize,

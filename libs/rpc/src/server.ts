@@ -20,6 +20,7 @@ import { Histogram } from "prom-client";
 import { contextOf } from "./context.ts";
 import { type Handlers, serviceDefinition } from "./contract.ts";
 import { asFailure, Failure, toStatus } from "./errors.ts";
+import { createIdentityCheck } from "./identity.ts";
 import { CHANNEL_OPTIONS } from "./options.ts";
 
 const STOP_GRACE_MS = 12_000;
@@ -103,13 +104,17 @@ const bridge = (
   runtime: Runtime,
   service: DescService,
   handlers: Implementation["handlers"],
-): UntypedServiceImplementation =>
-  Object.fromEntries(
+): UntypedServiceImplementation => {
+  const checkIdentity = createIdentityCheck(runtime.serviceTokens);
+  return Object.fromEntries(
     service.methods.map(({ localName }) => {
       const handle = handlers[localName] as (request: unknown, context: object) => Promise<object>;
       const answer: handleUnaryCall<unknown, object> = (call, respond) => {
         const stopTimer = duration.startTimer({ service: service.name, method: localName });
-        const run = async () => handle(call.request, deadlined(call));
+        const run = async () => {
+          checkIdentity(call.metadata);
+          return handle(call.request, deadlined(call));
+        };
         run().then(
           (message) => {
             stopTimer({ code: "ok" });
@@ -130,6 +135,7 @@ const bridge = (
       return [localName, answer];
     }),
   );
+};
 
 /** Work nobody bounds is work that piles up, so a call without a deadline is refused. */
 const deadlined = (call: ServerUnaryCall<unknown, unknown>): object => {

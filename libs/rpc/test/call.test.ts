@@ -98,3 +98,23 @@ test("a probe tells a process that is not ready from one that is not alive", asy
   broken = false;
   expect(await ask("readiness")).toBe(Serving.SERVING);
 });
+
+test("a service that knows its callers by token refuses all others, and takes the next token beside the old", async () => {
+  const [old, next] = [
+    "the token from before, 32 characters",
+    "the token from now on, 32 characters",
+  ];
+  const guarded = createTestRuntime("guarded", { serviceTokens: [next, old] });
+  const services = [implement(CustomersService, handlers)];
+  const door = await serve({ runtime: guarded, host: "127.0.0.1", port: 0, services });
+  const ask = (serviceTokens: readonly string[]) =>
+    connect(CustomersService, door.address, { ...guarded, serviceTokens }).getCustomer({ id: "1" });
+  for (const known of [[old], [next], [next, old]]) {
+    expect((await ask(known)).customer).toMatchObject(customer);
+  }
+  for (const unknown of [[], ["x"], [old.toUpperCase(), old]]) {
+    await expect(ask(unknown)).rejects.toMatchObject({ kind: "unauthenticated" });
+  }
+  expect((await connect(Health, door.address, runtime).check({})).status).toBe(Serving.SERVING);
+  await guarded.stop();
+});

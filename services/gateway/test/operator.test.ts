@@ -66,7 +66,7 @@ describeWithProduct("the operator's command", () => {
   test("finds the local product by the file it writes", async () => {
     const file = {
       ...{ baseUrl: "http://127.0.0.1:8080", gatewayDatabaseUrl: parts.GATEWAY_DATABASE_URL },
-      ...{ gatewayKeyPepper: PEPPER, webhooksAddress: parts.WEBHOOKS_ADDRESS },
+      ...{ gatewayKeyPepper: PEPPER, webhooksAddress: parts.WEBHOOKS_ADDRESS, serviceTokens: [] },
       ...{
         chainRpcUrl: product.chain.rpcUrl,
         chainId: 31_337,

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabase } from "@pay/database";
-import { createLife, createLog, type Life } from "@pay/process";
+import { createLife, createLog, type Life, serviceTokensOf } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
 import { connect } from "@pay/rpc";
 import { z } from "zod";
@@ -24,6 +24,7 @@ const runFile = z.object({
   gatewayDatabaseUrl: z.string(),
   gatewayKeyPepper: z.string(),
   webhooksAddress: z.string(),
+  serviceTokens: z.array(z.string()).readonly(),
   chainRpcUrl: z.string(),
   chainId: z.number(),
   tokenAddress: z.string(),
@@ -31,14 +32,19 @@ const runFile = z.object({
 
 type Surroundings = {
   [K in keyof z.infer<typeof runFile>]: z.infer<typeof runFile>[K] | null;
-} & { gatewayDatabaseUrl: string; gatewayKeyPepper: string; webhooksAddress: string };
+} & Pick<
+  z.infer<typeof runFile>,
+  "gatewayDatabaseUrl" | "gatewayKeyPepper" | "webhooksAddress" | "serviceTokens"
+>;
 
 /** The exit code. */
 export const runOperator = async (args: string[], env: Env, output: Output): Promise<number> => {
   try {
     const { name, json } = readArguments(args);
     const surroundings = surroundingsOf(env);
-    const created = await withLife((life) => create(surroundings, name, life));
+    const created = await withLife(surroundings.serviceTokens, (life) =>
+      create(surroundings, name, life),
+    );
     const { baseUrl, chainRpcUrl, chainId, tokenAddress } = surroundings;
     const result = { baseUrl, ...created, chainRpcUrl, chainId, tokenAddress };
     output.out(json ? `${JSON.stringify(result)}\n` : asLines(result));
@@ -74,6 +80,7 @@ const surroundingsOf = (env: Env): Surroundings => {
       gatewayDatabaseUrl: GATEWAY_DATABASE_URL,
       gatewayKeyPepper: GATEWAY_KEY_PEPPER,
       webhooksAddress: WEBHOOKS_ADDRESS,
+      serviceTokens: serviceTokensOf(env),
       chainRpcUrl: null,
       chainId: null,
       tokenAddress: null,
@@ -109,8 +116,12 @@ const create = (from: Surroundings, name: string, life: Life): Promise<CreatedPr
   return createProject({ pool, webhooks, pepper, clock: life.clock }, { name });
 };
 
-const withLife = async <T>(act: (life: Life) => Promise<T>): Promise<T> => {
-  const life = createLife({ service: "operator", log: createLog("operator", "silent") });
+const withLife = async <T>(
+  serviceTokens: readonly string[],
+  act: (life: Life) => Promise<T>,
+): Promise<T> => {
+  const log = createLog("operator", "silent");
+  const life = createLife({ service: "operator", log, serviceTokens });
   try {
     return await act(life);
   } finally {
