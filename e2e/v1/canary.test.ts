@@ -94,6 +94,7 @@ describeWithKafka("secrets", () => {
       "GATEWAY_KEY_PEPPER",
       "PAYMENTS_CLIENT_SECRET_KEYS",
       "WEBHOOKS_SECRET_KEYS",
+      "SERVICE_TOKENS",
     ]) {
       const value = environment[name] ?? "";
       plant("an operator's secret", value.replace(/^\d+:/, ""));
