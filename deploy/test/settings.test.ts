@@ -33,6 +33,7 @@ const SECRETS: Record<string, string> = {
   GATEWAY_KEY_PEPPER: "p".repeat(40),
   PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(40)}`,
   WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32).toString("base64")}`,
+  SERVICE_TOKENS: `${"t".repeat(32)},${"u".repeat(32)}`,
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };

@@ -33,6 +33,7 @@ export const keysSecret = (): object =>
     "key-pepper": randomBytes(32).toString("base64url"),
     "client-secret-keys": `1:${randomBytes(32).toString("base64url")}`,
     "webhook-secret-keys": `1:${randomBytes(32).toString("base64")}`,
+    "service-tokens": randomBytes(32).toString("base64url"),
   });
 
 export const createSecrets = (kube: Kube, outside: Outside): Promise<void> =>

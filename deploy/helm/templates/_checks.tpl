@@ -37,6 +37,6 @@
 {{- $missing = append $missing "ingress.tls.existingSecret: name a Secret of type kubernetes.io/tls" -}}
 {{- end -}}
 {{- if $missing -}}
-{{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " $missing)) -}}
+{{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " (uniq $missing))) -}}
 {{- end -}}
 {{- end -}}

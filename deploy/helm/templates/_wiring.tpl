@@ -8,37 +8,37 @@ gateway:
   port: 8080
   portVariable: PORT
   calls: [payments, customers, refunds, chains, webhooks]
-  keys: { GATEWAY_KEY_PEPPER: keyPepper }
+  keys: { GATEWAY_KEY_PEPPER: keyPepper, SERVICE_TOKENS: serviceTokens }
 payments:
   prefix: PAYMENTS
   port: 50051
   portVariable: PAYMENTS_GRPC_PORT
   calls: [chains]
-  keys: { PAYMENTS_CLIENT_SECRET_KEYS: clientSecret }
+  keys: { PAYMENTS_CLIENT_SECRET_KEYS: clientSecret, SERVICE_TOKENS: serviceTokens }
 customers:
   prefix: CUSTOMERS
   port: 50051
   portVariable: CUSTOMERS_GRPC_PORT
   calls: []
-  keys: {}
+  keys: { SERVICE_TOKENS: serviceTokens }
 refunds:
   prefix: REFUNDS
   port: 50051
   portVariable: REFUNDS_GRPC_PORT
   calls: [payments]
-  keys: {}
+  keys: { SERVICE_TOKENS: serviceTokens }
 chains:
   prefix: CHAINS
   port: 50051
   portVariable: CHAINS_GRPC_PORT
   calls: []
-  keys: {}
+  keys: { SERVICE_TOKENS: serviceTokens }
 webhooks:
   prefix: WEBHOOKS
   port: 50051
   portVariable: WEBHOOKS_GRPC_PORT
   calls: []
-  keys: { WEBHOOKS_SECRET_KEYS: webhookSecret }
+  keys: { WEBHOOKS_SECRET_KEYS: webhookSecret, SERVICE_TOKENS: serviceTokens }
 {{- end -}}
 
 {{/* A service's settings: the defaults, then its own. Takes root and service. */}}
