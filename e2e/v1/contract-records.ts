@@ -124,6 +124,20 @@ export const describeRecords = (records: () => Records): void => {
     });
   });
 
+  describe("projects in test mode", () => {
+    test("PUT /v1/projects/me leaves alone what live traffic depends on", async () => {
+      const made = await secret("POST", "/v1/projects/me/keys", { type: "secret", mode: "test" });
+      const trial = askWith(records().product.ask, made.body.key);
+      const before = (await secret("GET", "/v1/projects/me")).body;
+      for (const change of [{ callbackUrl: null }, { allowedOrigins: [] }]) {
+        const { status, body } = await trial("PUT", "/v1/projects/me", change);
+        const message = `${Object.keys(change)} can only be changed with a live key`;
+        expect([status, body]).toEqual([403, refusal(403, "Forbidden", message)]);
+      }
+      expect((await secret("GET", "/v1/projects/me")).body).toEqual(before);
+    });
+  });
+
   describe("chains and tokens", () => {
     test("GET /v1/chains is a bare array of chains", async () => {
       const { status, body } = await publishable("GET", "/v1/chains");

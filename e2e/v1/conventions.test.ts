@@ -76,6 +76,21 @@ describeWithProduct("the conventions", () => {
       }
     });
 
+    test("is served in the version asked for, by itself in the project's, and in no other", async () => {
+      const { path, body } = await sampleOf(name);
+      const ask = (headers: Headers) =>
+        product.ask(method, path, { headers: { ...keyOf(route), ...headers }, body });
+      const first = (await ask({})).headers["x-service-version"];
+      expect(first).toMatch(/^\d{4}-\d\d-\d\d$/);
+      const named = await ask({ "x-service-version": `${first}` });
+      expect(named.headers["x-service-version"]).toBe(first);
+      const message = `X-Service-Version must be one of ${first}`;
+      for (const version of ["2020-01-01", "1", ""]) {
+        const refused = await ask({ "x-service-version": version });
+        expect([refused.status, refused.body]).toEqual([400, refusal(400, "Bad Request", message)]);
+      }
+    });
+
     test("is refused over plain HTTP, without being sent elsewhere", async () => {
       const { path, body } = await sampleOf(name);
       const forwarded: Headers[] = [
