@@ -29,6 +29,7 @@ export interface Backends {
   customers: Client<typeof CustomersService>;
   refunds: Client<typeof RefundsService>;
   webhooks: Client<typeof WebhooksService>;
+  chains: Client<typeof ChainsService>;
   catalogue: Catalogue;
   /** Whose work a call is, and how long it may take. */
   callOptions(call: { requestId: string; caller: Caller }): CallOptions;
@@ -69,6 +70,7 @@ export const connectBackends = (config: BackendsConfig, runtime: Runtime): Backe
     customers: connect(CustomersService, config.CUSTOMERS_ADDRESS, runtime),
     refunds: connect(RefundsService, config.REFUNDS_ADDRESS, runtime),
     webhooks: connect(WebhooksService, config.WEBHOOKS_ADDRESS, runtime),
+    chains,
     catalogue: createCatalogue(chains, { clock: runtime.clock, timeoutMs }),
     callOptions: ({ requestId, caller }) => ({
       timeoutMs,

@@ -1,5 +1,6 @@
 // The two shapes of payments as merchants see them: every answer with exactly its documented fields.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { checksumAddress } from "@pay/money";
 import { until } from "@pay/testing";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
@@ -304,10 +305,9 @@ describeWithProduct("payments", () => {
 
   test("a transfer in a block confirms the payment, and all of it can be refunded", async () => {
     const { body } = await create({ amount: "0.5" });
-    const txHash = await product.chain.payNative({
-      to: RECIPIENT,
-      value: 500_000_000_000_000_000n,
-    });
+    const payer = product.chain.accounts[5] ?? "";
+    const value = 500_000_000_000_000_000n;
+    const txHash = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
     await ask("POST", `/v1/payments/${body.id}/transaction`, { txHash });
     const confirmed = await until(
       async () => {
@@ -358,6 +358,23 @@ describeWithProduct("payments", () => {
     });
     const { body: whole } = await ask("GET", `/v1/payments/${body.id}?expand=refunds,customer`);
     expect(whole).toMatchObject({ refunds: [{ id: refund.id, amount: "0.2" }], customer: null });
+    const { body: told } = await ask("GET", `/v1/payments/${body.id}?expand=transfers,timeline`);
+    const { timeline, transfers, ...shown } = told;
+    expect(shown).toEqual(confirmed);
+    expect(transfers).toEqual([
+      {
+        ...{ txHash, logIndex: null, from: checksumAddress(payer), to: RECIPIENT, amount: "0.5" },
+        ...{ blockNumber: confirmed.blockNumber, minedAt: TIME, confirmedAt: TIME },
+      },
+    ]);
+    const step = (event: string, status: string, hash: string | null, at: unknown = TIME) => ({
+      ...{ event, status, at, reason: null, txHash: hash },
+    });
+    expect(timeline).toEqual([
+      step("created", "created", null, confirmed.createdAt),
+      step("transaction_submitted", "processing", txHash),
+      step("confirmed", "confirmed", txHash, confirmed.confirmedAt),
+    ]);
     const declared = await ask("POST", `/v1/payments/${body.id}/refund`);
     expect(declared.body).toEqual({ id: body.id, status: "refunded", refundedAt: TIME });
   });

@@ -1,5 +1,6 @@
 // What a shopper sees with a session: what is their own, and of everything else exactly nothing.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { checksumAddress } from "@pay/money";
 import { until } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
 import { refusal, type TestProject } from "./gateway.ts";
@@ -226,9 +227,34 @@ describeWithProduct("a shopper", () => {
       }
     });
 
-    test("are listed by payment only", async () => {
-      const { body } = await as(zoe)("GET", "/v1/refunds");
-      expect(body).toEqual(refusal(400, "Bad Request", "paymentId is required with a session"));
+    test("of own payments are listed all together, and no others", async () => {
+      expect((await as(zoe)("GET", "/v1/refunds")).body).toEqual({
+        ...{ data: [{ id: refundId, status: "created", amount: "0.5" }], total: 1 },
+        ...{ page: 1, limit: 20 },
+      });
+      expect((await as(zoe)("GET", "/v1/refunds?status=failed")).body.total).toBe(0);
+      for (const stranger of [adam, guest]) {
+        const list = await as(stranger)("GET", "/v1/refunds");
+        expect(list.body).toEqual({ data: [], total: 0, page: 1, limit: 20 });
+      }
+      const strange = await as(adam)("GET", `/v1/refunds?after=${refundId}`);
+      const unknown = await as(adam)("GET", `/v1/refunds?after=refund_${UNKNOWN}`);
+      expect([strange.status, strange.text]).toEqual([400, unknown.text]);
+    });
+
+    test("transfers and timeline are shown with an own payment, alone and in the list", async () => {
+      const names = "expand=refunds,transfers,timeline";
+      const one = await as(zoe)("GET", `/v1/payments/${ids.paid}?${names}`);
+      expect(one.status).toBe(200);
+      expect(one.body).toEqual((await merchant("GET", `/v1/payments/${ids.paid}?${names}`)).body);
+      expect(one.body).toMatchObject({
+        refunds: [{ id: refundId }],
+        transfers: [{ from: checksumAddress(wallets.zoe) }],
+      });
+      const list = await as(zoe)("GET", `/v1/payments?status=confirmed&${names}`);
+      expect(list.body.data).toMatchObject([
+        { refunds: [{ id: refundId }], timeline: [{}, {}, {}] },
+      ]);
     });
   });
 
@@ -236,6 +262,8 @@ describeWithProduct("a shopper", () => {
     ["/v1/payments", "metadata"],
     ["/v1/payments/{pay}", "metadata"],
     ["/v1/payments/{pay}", "description,metadata"],
+    ["/v1/payments", "customer"],
+    ["/v1/payments/{pay}", "timeline,customer"],
     ["/v1/customers", "metadata"],
     ["/v1/customers/{cust}", "email,metadata"],
     ["/v1/refunds/{refund}", "reason"],

@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Payment } from "@pay/proto";
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
 import type { Deps } from "../deps.ts";
@@ -8,13 +9,13 @@ import {
   createdPayment,
   PAYMENT_EXTRAS,
   PAYMENT_RELATIONS,
-  PAYMENT_STATUSES,
   paymentItem,
   readPayment,
   renderCreated,
   renderItem,
   renderRead,
 } from "../shapes/payment.ts";
+import { PAYMENT_STATUSES } from "../shapes/payment-statuses.ts";
 import { listShape } from "../shapes/shape.ts";
 import { type Owner, ownerOf, ownPayment } from "../sso/ownership.ts";
 import { given, markReplay, repeatable } from "./call.ts";
@@ -22,6 +23,7 @@ import { checkCustomer, chosenVariant, orderOf, paymentCreation, variantOf } fro
 import { pageOf, rendersNothing, rendersPage } from "./page.ts";
 import { relationsOf } from "./relations.ts";
 
+const expand = field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
 const filters = z.object({
   ...field.pageFields("pay"),
   status: field.listOf(PAYMENT_STATUSES).optional(),
@@ -31,7 +33,7 @@ const filters = z.object({
   createdTo: field.time().optional(),
   txHash: field.txHash().optional(),
   customerId: field.idOf("cust").optional(),
-  expand: field.listOf(PAYMENT_EXTRAS).optional(),
+  expand,
 });
 
 const listPayments = async (call: Call<z.output<typeof filters>>, deps: Deps, owner?: Owner) => {
@@ -54,8 +56,21 @@ const listPayments = async (call: Call<z.output<typeof filters>>, deps: Deps, ow
     },
     deps.callOptions(call),
   );
-  const items = answer.payments.map((payment) => renderItem(payment, query.expand));
+  const relations = await relationsOf(call, deps, answer.payments);
+  const items = answer.payments.map((payment, at) => ({
+    ...renderItem(payment, query.expand),
+    ...relations[at],
+  }));
   return rendersPage(call, answer, items);
+};
+
+const showPayment = async (
+  call: Call<{ expand?: z.output<typeof expand> }>,
+  deps: Deps,
+  payment: Payment,
+) => {
+  const [relations] = await relationsOf(call, deps, [payment]);
+  return { ...renderRead(payment, call.query.expand), ...relations };
 };
 
 const payments = { auth: "secret", tag: "Payments", limit: "standard" } as const;
@@ -88,23 +103,16 @@ export const paymentRoutes = [
     id: PAYMENT,
     scope: "payments:read",
     summary: "Read a payment",
-    query: z.object({
-      expand: field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional(),
-    }),
+    query: z.object({ expand }),
     response: readPayment,
     success: 200,
     handle: async (call, deps) => {
-      const { expand } = call.query;
       const request = { tenant: tenantOf(call.caller), id: call.params.id };
-      const payment = await deps.getPayment(request);
-      const shown = renderRead(payment, expand);
-      return expand === undefined
-        ? shown
-        : { ...shown, ...(await relationsOf(call, deps, payment)) };
+      return showPayment(call, deps, await deps.getPayment(request));
     },
     session: {
       handle: async (call, deps) =>
-        renderRead(await ownPayment(call, deps, call.params.id), call.query.expand),
+        showPayment(call, deps, await ownPayment(call, deps, call.params.id)),
     },
   }),
   route({

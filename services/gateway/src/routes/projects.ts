@@ -89,7 +89,7 @@ export const projectRoutes = [
       checkMode(caller, body);
       const { branding: brandingConfig, ...rest } = body;
       const callbackUrl = callableUrl(deps, body.callbackUrl);
-      const sso = body.sso && checkedSettings(deps, body.sso);
+      const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
       const change = { ...rest, brandingConfig, callbackUrl, sso };
       return renderSavedProject(await changeProject(deps, caller.projectId, change, requestId));
     },

@@ -2,25 +2,21 @@ import { isId } from "@pay/money";
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
 import { tenantOf } from "../caller.ts";
-import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
 import { firstAnswer } from "../first-answer.ts";
-import { type Call, route } from "../route.ts";
+import { route } from "../route.ts";
 import {
   createdRefund,
   REFUND_EXTRAS,
-  REFUND_ITEM_EXTRAS,
-  REFUND_STATUSES,
   readRefund,
   refundItem,
   renderCreatedRefund,
   renderRefund,
-  renderRefundItem,
 } from "../shapes/refund.ts";
 import { listShape } from "../shapes/shape.ts";
-import { ownRefund, ownsPayment } from "../sso/ownership.ts";
+import { ownRefund } from "../sso/ownership.ts";
 import { given, markReplay, present, repeatable } from "./call.ts";
-import { pageOf, rendersNothing, rendersPage } from "./page.ts";
+import { listOwnRefunds, listRefunds, refundFilters } from "./list-refunds.ts";
 
 const creation = z.object({
   paymentId: field.reference(128),
@@ -30,28 +26,6 @@ const creation = z.object({
 });
 
 const expansion = z.object({ expand: field.listOf(REFUND_EXTRAS).optional() });
-const filters = z.object({
-  ...field.pageFields("refund"),
-  paymentId: field.reference(128).optional(),
-  status: field.listOf(REFUND_STATUSES).optional(),
-  expand: field.listOf(REFUND_ITEM_EXTRAS).optional(),
-});
-
-const listRefunds = async (call: Call<z.output<typeof filters>>, deps: Deps) => {
-  const { caller, query } = call;
-  const answer = await deps.refunds.listRefunds(
-    {
-      tenant: tenantOf(caller),
-      page: pageOf(query),
-      statuses: query.status ?? [],
-      ...given("paymentId", query.paymentId),
-    },
-    deps.callOptions(call),
-  );
-  const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
-  return rendersPage(call, answer, items);
-};
-
 const refunds = { auth: "secret", tag: "Refunds", limit: "standard" } as const;
 const REFUND = { prefix: "refund", noun: "Refund" } as const;
 
@@ -112,20 +86,11 @@ export const refundRoutes = [
     path: "/v1/refunds",
     scope: "refunds:read",
     summary: "List refunds, newest first",
-    query: filters,
+    query: refundFilters,
     response: listShape(refundItem),
     success: 200,
-    handle: listRefunds,
-    session: {
-      handle: async (call, deps) => {
-        const { paymentId } = call.query;
-        if (paymentId === undefined) {
-          throw new Failure("invalid_argument", "paymentId is required with a session");
-        }
-        const own = isId("pay", paymentId) && (await ownsPayment(call, deps, paymentId));
-        return own ? listRefunds(call, deps) : rendersNothing(call);
-      },
-    },
+    handle: (call, deps) => listRefunds(call, deps),
+    session: { handle: listOwnRefunds },
   }),
   route({
     ...refunds,

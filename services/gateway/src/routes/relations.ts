@@ -1,57 +1,79 @@
-// What belongs to a payment but lies with another service; asked for only when the merchant asks for it, and only
-// with the right to read it there.
+// What belongs to payments but is kept elsewhere; asked for only when the merchant asks for it, only with the right
+// to read it there, and for a whole list of payments in one call each.
 import type { Payment } from "@pay/proto";
-import { Failure } from "@pay/rpc";
-import { checkScope, tenantOf } from "../caller.ts";
+import { checkScope, type Scope, tenantOf } from "../caller.ts";
 import type { Deps } from "../deps.ts";
 import type { Call } from "../route.ts";
 import { renderCustomer } from "../shapes/customer.ts";
+import { PAYMENT_RELATIONS, type PaymentRelation } from "../shapes/payment.ts";
 import { renderRefund } from "../shapes/refund.ts";
+import { renderStep } from "../shapes/step.ts";
+import { renderTransfer } from "../shapes/transfer.ts";
 
-/** No payment has more refunds than this. */
-const REFUNDS_MAX = 50;
+type Asked = Pick<
+  Call<{ expand?: readonly string[] | undefined }>,
+  "caller" | "requestId" | "query"
+>;
 
-type Asked = Call<{ expand?: readonly string[] | undefined }>;
+/** One value per payment, in their order. */
+type Relation = (call: Asked, deps: Deps, payments: readonly Payment[]) => Promise<unknown[]>;
 
-export const relationsOf = async (call: Asked, deps: Deps, payment: Payment): Promise<object> => {
-  const asked = (name: string) => call.query.expand?.includes(name) ?? false;
-  const [customer, refunds] = await Promise.all([
-    asked("customer") ? customerOf(call, deps, payment) : undefined,
-    asked("refunds") ? refundsOf(call, deps, payment) : undefined,
-  ]);
-  return {
-    ...(customer === undefined ? {} : { customer }),
-    ...(refunds === undefined ? {} : { refunds }),
-  };
+/** What a restricted key needs besides the right to read payments. */
+const SCOPES: Partial<Record<PaymentRelation, Scope>> = {
+  customer: "customers:read",
+  refunds: "refunds:read",
+};
+
+/** The fields that each payment shows besides, in the order of the payments. */
+export const relationsOf = async (
+  call: Asked,
+  deps: Deps,
+  payments: readonly Payment[],
+): Promise<object[]> => {
+  const asked = PAYMENT_RELATIONS.filter((name) => call.query.expand?.includes(name));
+  for (const name of asked) checkScope(call.caller, SCOPES[name]);
+  if (payments.length === 0) return [];
+  const values = await Promise.all(asked.map((name) => RELATIONS[name](call, deps, payments)));
+  return payments.map((_, at) =>
+    Object.fromEntries(asked.map((name, which) => [name, values[which]?.[at]])),
+  );
 };
 
 /** Null for a payment that names nobody, or somebody who was erased. */
-const customerOf = async (
-  call: Asked,
-  deps: Deps,
-  { customerId }: Payment,
-): Promise<object | null> => {
-  checkScope(call.caller, "customers:read");
-  if (customerId === undefined) return null;
-  const request = { tenant: tenantOf(call.caller), id: customerId };
-  try {
-    const { customer } = await deps.customers.getCustomer(request, deps.callOptions(call));
-    return customer === undefined ? null : renderCustomer(customer);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === "not_found") return null;
-    throw error;
-  }
+const customersOf: Relation = async (call, deps, payments) => {
+  const ids = [...new Set(payments.flatMap(({ customerId }) => customerId ?? []))];
+  if (ids.length === 0) return payments.map(() => null);
+  const request = { tenant: tenantOf(call.caller), ids };
+  const { customers } = await deps.customers.batchGetCustomers(request, deps.callOptions(call));
+  const found = new Map(customers.map((customer) => [customer.id, renderCustomer(customer)]));
+  return payments.map(({ customerId = "" }) => found.get(customerId) ?? null);
 };
 
-const refundsOf = async (call: Asked, deps: Deps, { id }: Payment): Promise<object[]> => {
-  checkScope(call.caller, "refunds:read");
-  const { refunds } = await deps.refunds.listRefunds(
-    {
-      tenant: tenantOf(call.caller),
-      page: { page: 1, limit: REFUNDS_MAX, after: "" },
-      paymentId: id,
-    },
-    deps.callOptions(call),
+const refundsOf: Relation = async (call, deps, payments) => {
+  const request = { tenant: tenantOf(call.caller), paymentIds: payments.map(({ id }) => id) };
+  const { refunds } = await deps.refunds.batchListRefunds(request, deps.callOptions(call));
+  const found = Map.groupBy(refunds, ({ paymentId }) => paymentId);
+  return payments.map(({ id }) => (found.get(id) ?? []).map((refund) => renderRefund(refund)));
+};
+
+const transfersOf: Relation = async (call, deps, payments) => {
+  const request = { tenant: tenantOf(call.caller), subjectIds: payments.map(({ id }) => id) };
+  const { transfers } = await deps.chains.batchGetTransfers(request, deps.callOptions(call));
+  const found = Map.groupBy(transfers, ({ subjectId }) => subjectId);
+  return payments.map(({ id, decimals }) =>
+    (found.get(id) ?? []).map((transfer) => renderTransfer(transfer, decimals)),
   );
-  return refunds.map((refund) => renderRefund(refund));
+};
+
+const timelinesOf: Relation = async (call, deps, payments) => {
+  const request = { tenant: tenantOf(call.caller), ids: payments.map(({ id }) => id) };
+  const { timelines } = await deps.payments.batchGetTimelines(request, deps.callOptions(call));
+  return timelines.map(({ steps }) => steps.map(renderStep));
+};
+
+const RELATIONS: Record<PaymentRelation, Relation> = {
+  customer: customersOf,
+  refunds: refundsOf,
+  transfers: transfersOf,
+  timeline: timelinesOf,
 };

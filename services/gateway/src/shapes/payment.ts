@@ -5,18 +5,11 @@ import { toDecimal } from "@pay/money";
 import { type Payment, Variant } from "@pay/proto";
 import { z } from "zod";
 import { readCustomer } from "./customer.ts";
+import { PAYMENT_STATUSES } from "./payment-statuses.ts";
 import { readRefund } from "./refund.ts";
 import { isoTime, isoTimeShape, metadataOf, metadataShape, pick, shapeOf } from "./shape.ts";
-
-export const PAYMENT_STATUSES = [
-  "created",
-  "pending",
-  "processing",
-  "confirmed",
-  "failed",
-  "expired",
-  "refunded",
-] as const;
+import { stepShape } from "./step.ts";
+import { transferShape } from "./transfer.ts";
 
 const text = z.string();
 const textOrNull = z.string().nullable();
@@ -75,10 +68,11 @@ export const PAYMENT_EXTRAS = [
   "refundedAt",
 ] as const satisfies readonly Field[];
 
-/** What one payment shows besides of records of its own. */
-export const PAYMENT_RELATIONS = ["customer", "refunds"] as const;
+/** What a payment shows besides of records that are kept elsewhere. */
+export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
 
-type Extra = (typeof PAYMENT_EXTRAS)[number] | (typeof PAYMENT_RELATIONS)[number];
+export type PaymentRelation = (typeof PAYMENT_RELATIONS)[number];
+type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 type Names = readonly Field[];
 
 const CREATED: Names = ["id", "clientSecret", "status", "amount", "currency", "chainId"];
@@ -123,10 +117,14 @@ const eitherShape = (
   ]);
 
 export const createdPayment = eitherShape("created");
-export const readPayment = eitherShape("read", PAYMENT_EXTRAS, {
+const RELATIONS = {
   customer: readCustomer.nullable().optional(),
   refunds: z.array(readRefund).optional(),
-});
-export const paymentItem = eitherShape("item", PAYMENT_EXTRAS);
+  transfers: z.array(transferShape).optional(),
+  timeline: z.array(stepShape).optional(),
+} satisfies Record<PaymentRelation, z.ZodType>;
+
+export const readPayment = eitherShape("read", PAYMENT_EXTRAS, RELATIONS);
+export const paymentItem = eitherShape("item", PAYMENT_EXTRAS, RELATIONS);
 export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
 export const refundedPayment = shapeOf(FIELDS, REFUNDED);

@@ -1,8 +1,8 @@
 import { newSecret } from "@pay/money";
 import { Failure } from "@pay/rpc";
 import { Counter } from "prom-client";
-import { digestKey } from "../auth.ts";
 import type { Deps } from "../deps.ts";
+import { digestKey } from "../digest.ts";
 import { answeredBefore, onceOnly } from "../projects/once-only.ts";
 import { findProject } from "../projects/storage.ts";
 import type { Call } from "../route.ts";

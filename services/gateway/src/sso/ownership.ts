@@ -14,6 +14,7 @@ const SHOWN = new Set([
   ...["description", "recipientAddress", "orderId", "qrMode", "customerId", "payerAddress"],
   ...["receivedAmount", "failureCode", "expiresAt", "refundedAt", "email", "paymentId"],
   ...["createdAt", "completedAt", "chainId", "currency", "destinationAddress", "submittedTxHash"],
+  ...["refunds", "transfers", "timeline"],
 ]);
 
 export const checkShown = ({ expand }: { expand?: readonly string[] | undefined }): void => {
@@ -71,13 +72,13 @@ export const ownRefund = async (call: Asked, deps: Deps, id: string): Promise<Re
 export const ownsPayment = (call: Asked, deps: Deps, id: string): Promise<boolean> =>
   isThere(ownPayment(call, deps, id));
 
-/** Whose payments a list holds. */
+/** Whose payments or refunds a list holds. */
 export interface Owner {
   walletAddress: string;
   customerIds: string[];
 }
 
-/** For lists of payments; undefined: the shopper owns none. */
+/** For lists of payments and refunds; undefined: the shopper owns none. */
 export const ownerOf = async (call: Asked, deps: Deps): Promise<Owner | undefined> => {
   const { wallet: walletAddress } = call.shopper;
   if (walletAddress === null) return undefined;

@@ -1,8 +1,8 @@
+import type { Policy } from "@pay/egress";
 // Whom a project trusts to say who its shoppers are: an OpenID Connect issuer, and the name under which the issuer
 // addresses tokens to this project.
 import { Failure } from "@pay/rpc";
 import { z } from "zod";
-import type { Deps } from "../deps.ts";
 import * as field from "../fields.ts";
 import { must } from "../validate.ts";
 
@@ -33,7 +33,7 @@ export const ssoShape = z.strictObject({
 
 /** The settings as they are stored, if we may call the addresses they name. */
 export const checkedSettings = (
-  { callbackPolicy: policy }: Pick<Deps, "callbackPolicy">,
+  policy: Policy,
   { issuer, audience, jwksUrl = null }: z.output<typeof ssoFields>,
 ): SsoSettings => {
   refuseIf("sso.issuer", policy.check(issuer).refused);

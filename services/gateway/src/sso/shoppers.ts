@@ -5,8 +5,9 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "@pay/process";
 import { together } from "@pay/rpc";
-import { digestKey, refuseKey } from "../auth.ts";
+import { refuseKey } from "../auth.ts";
 import type { Caller } from "../caller.ts";
+import { digestKey } from "../digest.ts";
 import type { Session } from "./session-storage.ts";
 
 const BEARER = /^Bearer +(?=sess_)/i;

@@ -13,8 +13,9 @@ export const listRefunds = async (
 ): Promise<{ refunds: Message[]; total: bigint; nextAfter: string }> => {
   const tenant = tenantOf(request.tenant);
   const { page, limit, after } = pageOf(request.page);
-  const where = filterOf(tenant, request);
-  const beyond = after === "" ? {} : await olderThan(prisma, tenant, after);
+  const within = boundsOf(tenant, request);
+  const where = { ...within, ...statusOf(request) };
+  const beyond = after === "" ? {} : await olderThan(prisma, within, after);
   const [found, total] = await prisma.$transaction(
     [
       prisma.refund.findMany({
@@ -36,22 +37,24 @@ export const listRefunds = async (
   };
 };
 
-const filterOf = (
+/** What an item never leaves: its project, its payment, its shopper. */
+const boundsOf = (
   { projectId, mode }: Tenant,
-  { paymentId, statuses, owner }: ListRefundsRequest,
-): Prisma.RefundWhereInput => {
+  { paymentId, owner }: ListRefundsRequest,
+): Prisma.RefundWhereInput => ({
+  project_id: projectId,
+  mode,
+  ...(paymentId === undefined ? {} : { payment_id: paymentId }),
+  // Under a name of its own, because the place where a walk goes on has an OR, too.
+  ...(owner === undefined ? {} : { AND: ownedBy(owner) }),
+});
+
+const statusOf = ({ statuses }: ListRefundsRequest): Prisma.RefundWhereInput => {
   const unknown = statuses.find((status) => !(STATUSES as string[]).includes(status));
   if (unknown !== undefined) {
     throw new Failure("invalid_argument", `status must be one of ${STATUSES.join(", ")}`);
   }
-  return {
-    project_id: projectId,
-    mode,
-    ...(paymentId === undefined ? {} : { payment_id: paymentId }),
-    ...(statuses.length === 0 ? {} : { status: { in: statuses } }),
-    // Under a name of its own, because the place where a walk goes on has an OR, too.
-    ...(owner === undefined ? {} : { AND: ownedBy(owner) }),
-  };
+  return statuses.length === 0 ? {} : { status: { in: statuses } };
 };
 
 /** A shopper without wallet and customers owns nothing. */
@@ -68,11 +71,11 @@ const ownedBy = ({ walletAddress, customerIds }: RefundOwner): Prisma.RefundWher
 /** Everything behind the last item the caller has: walking by it neither repeats nor skips while rows are added. */
 const olderThan = async (
   prisma: Deps["prisma"],
-  { projectId, mode }: Tenant,
+  where: Prisma.RefundWhereInput,
   after: string,
 ): Promise<Prisma.RefundWhereInput> => {
   const seen = await prisma.refund.findFirst({
-    where: { id: after, project_id: projectId, mode },
+    where: { ...where, id: after },
     select: { created_at: true, id: true },
   });
   if (seen === null) {

@@ -1,0 +1,9 @@
+export const PAYMENT_STATUSES = [
+  "created",
+  "pending",
+  "processing",
+  "confirmed",
+  "failed",
+  "expired",
+  "refunded",
+] as const;

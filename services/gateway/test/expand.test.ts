@@ -1,0 +1,84 @@
+// What belongs to payments and is kept by other services, shown with a whole list of them.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { refusal } from "./gateway.ts";
+import {
+  CHAIN_ID,
+  describeWithProduct,
+  RECIPIENT,
+  startProduct,
+  type TestProduct,
+} from "./product.ts";
+
+const ORDER = { amount: "1.5", chainId: CHAIN_ID, currency: "native", recipientAddress: RECIPIENT };
+
+describeWithProduct("an expanded list", () => {
+  let product: TestProduct;
+  beforeAll(async () => {
+    product = await startProduct();
+  }, 120_000);
+  afterAll(() => product?.stop());
+
+  test("shows of each payment what belongs to it, and to no other", async () => {
+    const { secret, id: projectId } = await product.gateway.addProject();
+    const ask = (method: string, path: string, body?: object, key = secret) =>
+      product.gateway.ask(method, path, {
+        headers: { "x-secret-key": key },
+        ...(body && { body }),
+      });
+    const { body: customer } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
+    const { body: gone } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
+    const made: string[] = [];
+    for (const change of [{}, { customerId: gone.id }, { customerId: customer.id }, {}]) {
+      made.unshift((await ask("POST", "/v1/payments", { ...ORDER, ...change })).body.id);
+    }
+    await ask("DELETE", `/v1/customers/${gone.id}`);
+    const [last, named] = made;
+    const short = await product.chain.payNative({
+      ...{ from: product.chain.accounts[6] ?? "", to: RECIPIENT, value: 10n ** 17n },
+    });
+    await ask("POST", `/v1/payments/${last}/transaction`, { txHash: short });
+    const failed = await until(
+      async () => {
+        const { body } = await ask("GET", `/v1/payments/${last}?expand=failureCode`);
+        return body.status === "failed" && body;
+      },
+      { timeoutMs: 20_000, what: "a failed payment" },
+    );
+    expect(failed.failureCode).toBe("underpaid");
+
+    const { body: plain } = await ask("GET", "/v1/payments");
+    const names = "customer,refunds,transfers,timeline";
+    const { body: list } = await ask("GET", `/v1/payments?expand=${names}`);
+    expect(list.data.map(({ id }: { id: string }) => id)).toEqual(made);
+    for (const [at, item] of list.data.entries()) {
+      const { customer: person, refunds, transfers, timeline, ...rest } = item;
+      expect(rest).toEqual(plain.data[at]);
+      expect(person?.id ?? null).toBe(item.id === named ? customer.id : null);
+      expect(refunds).toEqual([]);
+      expect(transfers).toHaveLength(item.id === last ? 1 : 0);
+      expect(timeline).toHaveLength(item.id === last ? 3 : 1);
+    }
+    expect(list.data[0].transfers).toMatchObject([
+      { txHash: short, amount: "0.1", logIndex: null, confirmedAt: null },
+    ]);
+    expect(list.data[0].timeline[2]).toMatchObject({ event: "failed", reason: "underpaid" });
+    const { body: empty } = await ask("GET", `/v1/payments?status=refunded&expand=${names}`);
+    expect(empty.data).toEqual([]);
+
+    const { text } = await product.gateway.addKey(projectId, {
+      type: "secret",
+      scopes: ["payments:read"],
+    });
+    const read = (expand: string) =>
+      ask("GET", `/v1/payments?status=refunded&expand=${expand}`, undefined, text);
+    expect((await read("transfers,timeline")).status).toBe(200);
+    for (const [name, scope] of [
+      ["customer", "customers:read"],
+      ["refunds", "refunds:read"],
+    ] as const) {
+      const lacking = refusal(403, "Forbidden", `API key lacks the scope ${scope}`);
+      expect((await read(name)).body).toEqual(lacking);
+    }
+  });
+});
