@@ -2,13 +2,14 @@
 // time of a look-up nor a stolen table tells anything about a key. Unknown, revoked and expired keys go the same
 // way and get the same answer. Records are kept for a few seconds; unknown keys apart from known ones, so that a
 // flood of guesses cannot push the known ones out.
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock, Log } from "@pay/process";
 import { Failure, together } from "@pay/rpc";
 import { LRUCache } from "lru-cache";
 import { Counter } from "prom-client";
 import type { Caller, KeyType } from "./caller.ts";
+import { digestKey } from "./digest.ts";
 import type { KeyRecord } from "./projects/storage.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
@@ -30,9 +31,6 @@ export interface Authenticator {
   /** Forgets what is remembered of a project, after its keys or settings changed. */
   forget(projectId: string): void;
 }
-
-export const digestKey = (key: string, pepper: string): Buffer =>
-  createHmac("sha256", pepper).update(key).digest();
 
 export const refuseKey = (reason: string, message = "API key is invalid or missing"): Failure => {
   refusals.inc({ reason });

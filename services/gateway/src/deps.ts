@@ -1,4 +1,4 @@
-import type { createPolicy } from "@pay/egress";
+import type { Policy } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { Authenticator } from "./auth.ts";
@@ -21,7 +21,7 @@ export interface Deps extends Backends {
   /** Whom a token of a project's issuer speaks of. */
   verifyToken: VerifyToken;
   /** Which addresses a merchant may name for us to call. */
-  callbackPolicy: ReturnType<typeof createPolicy>;
+  callbackPolicy: Policy;
   /** Where merchants reach the service. */
   publicUrl: string;
   relay: { wake(): void };

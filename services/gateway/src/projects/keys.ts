@@ -1,6 +1,6 @@
 import { newId, newSecret } from "@pay/money";
-import { digestKey } from "../auth.ts";
 import type { KeyMode, KeyType, Scope } from "../caller.ts";
+import { digestKey } from "../digest.ts";
 
 /** A key at the only moment it is known in plain text. */
 export interface NewKey {
