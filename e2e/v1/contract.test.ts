@@ -6,6 +6,7 @@ import { until } from "@pay/testing";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { type Headers, refusal } from "./ask.ts";
 import { describeAccess } from "./contract-access.ts";
+import { describeExpansions } from "./contract-expand.ts";
 import { describeRecords } from "./contract-records.ts";
 import { expectFields, FIELDS, ISO_TIME, PAYMENT_FIELDS, type Shape } from "./documented.ts";
 import {
@@ -314,5 +315,13 @@ describeWithProduct("the contract", () => {
   });
 
   describeRecords(() => ({ product, secret, publishable }));
+  describeExpansions(() => ({
+    secret,
+    paid: async (more, cents) => {
+      const base = (cents * COIN_UNIT) / 100n;
+      const { created, txHash } = await paid(more, {}, `0.${cents}`, base);
+      return { id: created.id, txHash, payer: shopper.address };
+    },
+  }));
   describeAccess(() => ({ product, secret, publishable }));
 });

@@ -43,6 +43,10 @@ export const FIELDS = {
   // And txHash, once the refund is completed.
   readRefund: ["id", "paymentId", "amount", "status", "createdAt"],
   refundItem: ["id", "status", "amount"],
+  transfer: [
+    ...["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  ],
+  step: ["event", "status", "at", "reason", "txHash"],
   project: ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"],
   savedProject: ["id", "name", "callbackUrl"],
   chain: ["chainId", "name", "symbol", "rpcUrl", "blockExplorerUrl", "isTestnet"],

@@ -30,11 +30,15 @@ const FIRST_PAGE = { page: 1, limit: 20, after: "" };
 interface Row {
   /** The request but for its tenant, on things of this side. */
   request(side: Side): object;
-  /** What a stranger gets: refused as unknown, an empty answer, or something of its own. */
-  stranger: "not_found" | "empty" | "own";
+  /** What a stranger gets: refused as unknown, an empty list, something of its own, or nothing in this form. */
+  stranger: "not_found" | "empty" | "own" | object;
 }
 
 const ROWS: Record<string, Row> = {
+  "chains.v1.ChainsService/BatchGetTransfers": {
+    request: ({ ids }) => ({ subjectIds: [ids.pay] }),
+    stranger: { transfers: [] },
+  },
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
       ...orderOn(chainId),
@@ -55,6 +59,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ page: FIRST_PAGE, customerId: ids.cust }),
     stranger: "empty",
   },
+  "payments.v1.PaymentsService/BatchGetTimelines": {
+    request: ({ ids }) => ({ ids: [ids.pay] }),
+    stranger: { timelines: [{ steps: [] }] },
+  },
   "payments.v1.PaymentsService/RefundPayment": {
     request: ({ ids }) => ({ id: ids.pay, requestId: "request" }),
     stranger: "not_found",
@@ -66,6 +74,10 @@ const ROWS: Record<string, Row> = {
   "customers.v1.CustomersService/GetCustomer": {
     request: ({ ids }) => ({ id: ids.cust }),
     stranger: "not_found",
+  },
+  "customers.v1.CustomersService/BatchGetCustomers": {
+    request: ({ ids }) => ({ ids: [ids.cust] }),
+    stranger: { customers: [] },
   },
   "customers.v1.CustomersService/ListCustomers": {
     request: () => ({
@@ -89,6 +101,10 @@ const ROWS: Record<string, Row> = {
   "refunds.v1.RefundsService/GetRefund": {
     request: ({ ids }) => ({ id: ids.refund }),
     stranger: "not_found",
+  },
+  "refunds.v1.RefundsService/BatchListRefunds": {
+    request: ({ ids }) => ({ paymentIds: [ids.pay] }),
+    stranger: { refunds: [] },
   },
   "refunds.v1.RefundsService/ListRefunds": {
     request: ({ ids }) => ({ page: FIRST_PAGE, paymentId: ids.pay }),
@@ -220,6 +236,7 @@ export const describeCalls = (parties: () => Parties): void => {
             expect(text).not.toContain(id);
           }
           if (row.stranger === "empty") expect(answer).toMatchObject({ total: 0n });
+          if (typeof row.stranger === "object") expect(answer).toMatchObject(row.stranger);
           if (row.stranger === "own") {
             const [made] = answer.results?.map(({ result }: Outcome["answer"]) => result.value) ?? [
               answer.customer,
