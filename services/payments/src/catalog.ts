@@ -1,6 +1,7 @@
 // What can be paid in, kept in memory: a creation must not wait for another service. Read at the start, then on a
 // slow beat; while the chains service is away the last answer stays in force. A chain once known stays known: it is
-// missing from an answer when the chains service has just started and its provider has not spoken yet.
+// missing from an answer when the chains service has just started and its provider has not spoken yet. That nothing can
+// be paid in is an answer too: whoever waited for a provider to answer would be restarted for somebody else's fault.
 import { every, type Runtime } from "@pay/process";
 import type { Chain, ChainsService } from "@pay/proto";
 import { type Client, Failure } from "@pay/rpc";
@@ -15,6 +16,7 @@ export interface Catalog {
 
 export const followCatalog = (chains: Client<typeof ChainsService>, runtime: Runtime): Catalog => {
   let known: Terms = new Map();
+  let answers = 0;
   every({
     name: "catalogue of chains",
     intervalMs: REFRESH_INTERVAL_MS,
@@ -23,13 +25,20 @@ export const followCatalog = (chains: Client<typeof ChainsService>, runtime: Run
       const answer = await chains.listChains({});
       const told = answer.chains.map((chain) => [chain.chainId, termsOf(chain)] as const);
       known = new Map([...known, ...told]);
+      if (++answers === 1 && known.size === 0) {
+        runtime.log.warn(
+          "no payment can be created: the chains service offers no chain, its log says why",
+        );
+      }
     },
   });
   const terms = (): Terms => {
     if (known.size > 0) return known;
     throw new Failure("unavailable", "The service is not available");
   };
-  runtime.readyWhen("catalogue of chains", () => void terms());
+  runtime.readyWhen("catalogue of chains", () => {
+    if (answers === 0) throw new Error("not yet");
+  });
   return { terms };
 };
 

@@ -36,7 +36,7 @@ const NONE: ReadonlyMap<string, number> = new Map();
 export const createCatalog = (deps: CatalogDeps): Catalog => {
   const { prisma, providers, clock, log } = deps;
   let known = new Map<number, Map<string, number>>();
-  // Told once per start: a contract does not change its mind from one round to the next.
+  // Told once per start: what is wrong with a setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
   const list = () =>
@@ -67,7 +67,15 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
 
   const proveChain = async (chain: Chain): Promise<void> => {
     const readers = await providers.get(Number(chain.chain_id))?.readers();
-    if (readers === undefined || readers.length === 0) return;
+    if (readers === undefined || readers.length === 0) {
+      if (refused.has(`${chain.chain_id}`)) return;
+      refused.add(`${chain.chain_id}`);
+      log.error(
+        { chainId: Number(chain.chain_id) },
+        `chain ${chain.chain_id} is not offered, as none of its providers answers for it: correct CHAINS_PROVIDERS (or CHAINS_LOCAL_RPC_URL)`,
+      );
+      return;
+    }
     await prisma.chain.update({
       where: { chain_id: chain.chain_id },
       data: { proven_at: clock.now() },
