@@ -39,10 +39,12 @@ describeWithBoth("two replicas", () => {
     );
 
   test("count a project's requests together and say so alike", async () => {
+    const fromMs = performance.now();
     const answers = await askAll(40);
+    const cameBack = Math.ceil((performance.now() - fromMs) / 1_000);
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed.length).toBeGreaterThanOrEqual(20);
-    expect(passed.length).toBeLessThanOrEqual(22); // What came back meanwhile.
+    expect(passed.length).toBeLessThanOrEqual(20 + cameBack);
     for (const { status, headers, body } of answers) {
       expect(headers["ratelimit-policy"]).toBe('"project";q=20;w=20');
       expect(headers.ratelimit).toMatch(/^"project";r=\d+;t=\d+$/);
