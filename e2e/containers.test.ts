@@ -1,8 +1,23 @@
 // The merchant's story through the images that are shipped.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { SERVICE_NAMES } from "@pay/standalone";
 import { type Containers, missingForContainers, startContainers } from "./harness/containers.ts";
 import { type Merchant, openShop } from "./harness/merchant.ts";
 import { tellStory } from "./story/story.ts";
+
+/** Looks around in a container: for npm and its kin, and for Prisma's command line. */
+const LOOK = `
+  const { existsSync, globSync, writeFileSync } = require("node:fs");
+  const written = () => {
+    try { writeFileSync("/app/service/new.js", ""); return "written"; } catch ({ code }) { return code; }
+  };
+  const installers = [
+    ...process.env.PATH.split(":").flatMap((folder) => globSync(folder + "/{npm,npx,corepack,yarn,pnpm,prisma}")),
+    ...globSync("/app/node_modules/{prisma,@prisma/engines,npm}"),
+    ...globSync("/usr/local/lib/node_modules/*"),
+  ];
+  const migrates = existsSync("/app/service/migrate.js");
+  console.log(JSON.stringify({ uid: process.getuid(), written: written(), migrates, installers }));`;
 
 const missing = missingForContainers();
 if (missing !== undefined) process.stderr.write(`skipped the story in containers: ${missing}\n`);
@@ -31,6 +46,31 @@ if (missing !== undefined) process.stderr.write(`skipped the story in containers
       expect((await shop.news(type, paymentId)).body).toMatchObject({ id: paymentId });
     }
   }, 120_000);
+
+  test("the gateway's image holds the interface's page, all its parts and its description", async () => {
+    const { baseUrl } = containers.credentials;
+    const headers = { "X-Forwarded-Proto": "https" };
+    const get = (path: string) => fetch(new URL(path, `${baseUrl}/docs`), { headers });
+    const page = await get("/docs");
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([
+      200,
+      expect.stringContaining("text/html"),
+    ]);
+    const parts = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, at]) => at);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect([part, (await get(`${part}`)).status]).toEqual([part, 200]);
+    const described = await shop.api.get("/v1/openapi.json");
+    expect(described.status).toBe(200);
+    expect(Object.keys(described.body.paths)).toContain("/v1/payments/{id}/confirm");
+  });
+
+  test.each(SERVICE_NAMES)(
+    "%s runs as a number, writes nowhere, and can migrate but not install",
+    async (name) => {
+      const seen = JSON.parse(await containers.inside(name, LOOK));
+      expect(seen).toEqual({ uid: 10_001, written: "EROFS", migrates: true, installers: [] });
+    },
+  );
 
   test("what came over plain http is refused behind a proxy that says so", async () => {
     const plain = { "X-Forwarded-Proto": "http" };

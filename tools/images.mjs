@@ -11,6 +11,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"];
 const BUILDERS = ["docker", "podman", "buildah"];
 const MEGABYTE = 1_000_000;
+/** What an image may hold above its base: more is something that does not belong there. */
+const OWN_MEGABYTES_MAX = 40;
 
 const appVersion = () => {
   const chart = readFileSync(join(ROOT, "deploy/helm/Chart.yaml"), "utf8");
@@ -27,11 +29,8 @@ const builderOf = (wanted) => {
 };
 
 const sizeOf = (builder, image) => {
-  const format = builder === "buildah" ? "{{.Size}}" : "{{.Size}}";
-  const args =
-    builder === "buildah"
-      ? ["inspect", "--type", "image", "--format", format, image]
-      : ["image", "inspect", "--format", format, image];
+  const kind = builder === "buildah" ? ["inspect", "--type", "image"] : ["image", "inspect"];
+  const args = [...kind, "--format", "{{.Size}}", image];
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
 };
 
@@ -59,7 +58,10 @@ const main = () => {
     const size = sizeOf(builder, image);
     const own = size - sizeOf(builder, base);
     const figures = [size, own].map((bytes) => (bytes / MEGABYTE).toFixed(1).padStart(6));
-    process.stdout.write(`${image.padEnd(36)}${figures[0]} MB  ${figures[1]} MB above ${base}\n`);
+    process.stdout.write(`${image.padEnd(40)}${figures[0]} MB  ${figures[1]} MB above ${base}\n`);
+    if (own > OWN_MEGABYTES_MAX * MEGABYTE) {
+      throw new Error(`${image} is more than ${OWN_MEGABYTES_MAX} MB above its base`);
+    }
   }
 };
 

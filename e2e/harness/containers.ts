@@ -16,6 +16,8 @@ const START_TIMEOUT_MS = 120_000;
 export interface Containers {
   credentials: Credentials;
   outside: Outside;
+  /** What a script for Node prints inside a service's container. */
+  inside(name: ServiceName, script: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -44,9 +46,11 @@ export const startContainers = async (): Promise<Containers> => {
     const network = await new Network().start();
     undo.push(() => network.stop());
     const environment = environmentOf(outside);
+    const started = new Map<ServiceName, StartedTestContainer>();
     const start = async (name: ServiceName) => {
       const container = await serviceContainer(name, environment).withNetwork(network).start();
       undo.push(() => container.stop({ timeout: 30_000 }));
+      started.set(name, container);
       return container;
     };
     for (const name of SERVICE_NAMES) {
@@ -56,7 +60,9 @@ export const startContainers = async (): Promise<Containers> => {
     const others = SERVICE_NAMES.filter((name) => name !== "gateway");
     await Promise.all(others.map(start));
     const gateway = await start("gateway");
-    return { credentials: await createProject(gateway, outside), outside, stop };
+    const inside: Containers["inside"] = (name, script) =>
+      said(started.get(name), ["node", "-e", script]);
+    return { credentials: await createProject(gateway, outside), outside, inside, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -77,6 +83,7 @@ const environmentOf = (outside: Outside): Record<string, string> => ({
   GATEWAY_KEY_PEPPER: randomBytes(32).toString("base64url"),
   PAYMENTS_CLIENT_SECRET_KEYS: `1:${randomBytes(32).toString("base64url")}`,
   WEBHOOKS_SECRET_KEYS: `1:${randomBytes(32).toString("base64")}`,
+  SERVICE_TOKENS: randomBytes(32).toString("base64url"),
   CHAINS_LOCAL_RPC_URL: outside.rpcUrl,
   PUBLIC_URL: "https://pay.example.com",
   WEBHOOKS_ALLOW_HOSTS: outside.host,
@@ -115,8 +122,7 @@ const createProject = async (
   outside: Outside,
 ): Promise<Credentials> => {
   const command = ["node", "create-project.js", "--name", "Containers", "--json"];
-  const { exitCode, stdout, stderr } = await gateway.exec(command);
-  if (exitCode !== 0) throw new Error(`no project was made: ${stderr}`);
+  const stdout = await said(gateway, command);
   const { projectId, secretKey, publishableKey, webhookSecret } = JSON.parse(stdout);
   return {
     ...{ projectId, secretKey, publishableKey, webhookSecret },
@@ -125,4 +131,14 @@ const createProject = async (
     chainId: 31_337,
     tokenAddress: "",
   };
+};
+
+const said = async (
+  container: StartedTestContainer | undefined,
+  command: string[],
+): Promise<string> => {
+  if (container === undefined) throw new Error("the container was not started");
+  const { exitCode, stdout, stderr } = await container.exec(command);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${exitCode}: ${stderr}`);
+  return stdout;
 };
