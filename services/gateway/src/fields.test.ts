@@ -218,9 +218,13 @@ test("the worst text costs each field next to nothing", () => {
   ];
   for (const schema of schemas) {
     for (const text of worst) {
-      const startedMs = performance.now();
-      schema.safeParse(text);
-      expect(performance.now() - startedMs).toBeLessThan(50);
+      // What neighbours of this process do may hold up one round, not all of them.
+      const costs = [1, 2, 3].map(() => {
+        const startedMs = performance.now();
+        schema.safeParse(text);
+        return performance.now() - startedMs;
+      });
+      expect(Math.min(...costs)).toBeLessThan(50);
     }
   }
 });
