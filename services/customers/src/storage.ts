@@ -128,6 +128,27 @@ export const findCustomers = (
 ): Promise<Customer[]> =>
   prisma.customer.findMany({ where: { ...living(tenant), id: { in: ids } } });
 
+const FIND_OF_WALLETS = {
+  name: "find-customers-of-wallets",
+  text: `
+    select distinct on (wallet_address) * from customers
+    where project_id = $1 and mode = $2 and wallet_address = any($3) and deleted_at is null
+    order by wallet_address, created_at, id`,
+};
+
+/** The oldest living record of each wallet that has one. */
+export const findCustomersOfWallets = async (
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  wallets: string[],
+): Promise<Customer[]> => {
+  const { rows } = await pool.query<Customer>({
+    ...FIND_OF_WALLETS,
+    values: [projectId, mode, wallets],
+  });
+  return rows;
+};
+
 /** The oldest living record of a wallet: the one its payments are linked to. */
 export const findCustomerByWallet = (
   prisma: PrismaClient,

@@ -51,6 +51,26 @@ describeWithPostgres("reading customers", () => {
     });
   });
 
+  test("of many wallets each has its oldest living record", async () => {
+    const tenant = aTenant();
+    const erased = await service.create(tenant);
+    service.clock.move(1);
+    const oldest = await service.create(tenant);
+    service.clock.move(1);
+    await service.create(tenant);
+    const other = await service.create(tenant, { walletAddress: OTHER_WALLET });
+    await service.client.deleteCustomer({ tenant, id: erased.id });
+    const walletAddresses = [WALLET.toLowerCase(), OTHER_WALLET, "0x1", `0x${"a1".repeat(20)}`];
+    const { customers, ofWallets } = await service.client.batchGetCustomers({
+      ...{ tenant, walletAddresses },
+    });
+    expect(customers).toEqual([]);
+    expect(ofWallets).toHaveLength(2);
+    expect(ofWallets).toEqual(expect.arrayContaining([oldest, other]));
+    const theirs = await service.client.batchGetCustomers({ tenant: aTenant(), walletAddresses });
+    expect(theirs.ofWallets).toEqual([]);
+  });
+
   describe("list", () => {
     const ids = ({ customers }: { customers: { id: string }[] }) => customers.map(({ id }) => id);
 

@@ -66,6 +66,18 @@ describeWithProduct("an expanded list", () => {
     const { body: empty } = await ask("GET", `/v1/payments?status=refunded&expand=${names}`);
     expect(empty.data).toEqual([]);
 
+    const walletAddress = product.chain.accounts[6] ?? "";
+    const { body: payer } = await ask("POST", "/v1/customers", { walletAddress });
+    const { body: known } = await ask("GET", "/v1/payments?expand=customer");
+    const shown = known.data.map((item: { customer: { id: string } | null }) => item.customer?.id);
+    // Who pays the last one is known by the transfer only once it is proven; nobody was named for it.
+    expect(shown).toEqual([undefined, customer.id, undefined, undefined]);
+    const txHash = `0x${"7".repeat(64)}`;
+    const bound = { txHash, payerAddress: walletAddress };
+    await ask("POST", `/v1/payments/${made[3]}/transaction`, bound);
+    const { body: tied } = await ask("GET", `/v1/payments/${made[3]}?expand=customer`);
+    expect(tied.customer.id).toBe(payer.id);
+
     const { text } = await product.gateway.addKey(projectId, {
       type: "secret",
       scopes: ["payments:read"],

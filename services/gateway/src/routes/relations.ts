@@ -39,15 +39,27 @@ export const relationsOf = async (
   );
 };
 
-/** Null for a payment that names nobody, or somebody who was erased. */
+/** Whom the payment names, else whose wallet pays it. Null where that is nobody, or was erased. */
 const customersOf: Relation = async (call, deps, payments) => {
-  const ids = [...new Set(payments.flatMap(({ customerId }) => customerId ?? []))];
-  if (ids.length === 0) return payments.map(() => null);
-  const request = { tenant: tenantOf(call.caller), ids };
-  const { customers } = await deps.customers.batchGetCustomers(request, deps.callOptions(call));
-  const found = new Map(customers.map((customer) => [customer.id, renderCustomer(customer)]));
-  return payments.map(({ customerId = "" }) => found.get(customerId) ?? null);
+  const ids = new Set(payments.flatMap(({ customerId }) => customerId ?? []));
+  const wallets = new Set(payments.flatMap((payment) => unnamedPayerOf(payment) ?? []));
+  if (ids.size + wallets.size === 0) return payments.map(() => null);
+  const { customers, ofWallets } = await deps.customers.batchGetCustomers(
+    { tenant: tenantOf(call.caller), ids: [...ids], walletAddresses: [...wallets] },
+    deps.callOptions(call),
+  );
+  const found = new Map([
+    ...customers.map((customer) => [customer.id, customer] as const),
+    ...ofWallets.map((customer) => [customer.walletAddress.toLowerCase(), customer] as const),
+  ]);
+  return payments.map((payment) => {
+    const customer = found.get(payment.customerId ?? unnamedPayerOf(payment) ?? "");
+    return customer === undefined ? null : renderCustomer(customer);
+  });
 };
+
+const unnamedPayerOf = ({ customerId, payerAddress, senderAddress }: Payment) =>
+  customerId === undefined ? payerAddress || senderAddress || undefined : undefined;
 
 const refundsOf: Relation = async (call, deps, payments) => {
   const request = { tenant: tenantOf(call.caller), paymentIds: payments.map(({ id }) => id) };
