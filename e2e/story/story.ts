@@ -73,7 +73,7 @@ const chooseChain = async (options: StoryOptions, listed: Body): Promise<number>
   if (options.developmentRpcUrl) {
     return Number(await callNode(options.developmentRpcUrl, "eth_chainId", []));
   }
-  require(listed.length > 0, "no chain is configured");
+  require(listed.length > 0, "no chain is offered: the log of the chains service says why");
   return listed[0].chainId;
 };
 
