@@ -44,7 +44,7 @@ const seconds = (since: number): string => `${((performance.now() - since) / 1_0
 
 /** Runs a step under load; what the merchant saw meanwhile is a row of the table. */
 const underLoad = async (name: string, act: () => Promise<unknown>): Promise<PhaseReport> => {
-  load ??= startLoad(shop);
+  load ??= await startLoad(shop);
   const phase = load.phase(name);
   report.load(phase);
   const startedAt = performance.now();
@@ -56,8 +56,11 @@ const underLoad = async (name: string, act: () => Promise<unknown>): Promise<Pha
   return phase;
 };
 
-/** In order means: a drained 503 at most, which the one retry heals. */
+const smooth: PhaseReport[] = [];
+
+/** In order means: a drained 503 at most, which the one retry heals. Looked at once more when all calls have ended. */
 const expectSmooth = (phase: PhaseReport): void => {
+  smooth.push(phase);
   expect(phase.failed).toEqual([]);
   expect([...phase.faults.keys()].filter((kind) => kind !== "503")).toEqual([]);
 };
@@ -174,10 +177,18 @@ test(
 test(
   "nothing acknowledged was lost, and every event reached the receiver",
   async () => {
-    await load?.stop();
-    const acknowledged = load?.acknowledged ?? new Map();
-    expect(await evidence.lostPayments(shop, acknowledged)).toEqual([]);
-    report.note("acknowledged payments, all of them there", `${acknowledged.size}`);
+    if (load === undefined) throw new Error("there was no load");
+    await load.stop();
+    for (const phase of [...smooth]) expectSmooth(phase);
+    const { acknowledged } = load;
+    expect(await evidence.lostResources(shop, acknowledged)).toEqual([]);
+    for (const path of ["payments", "customers", "refunds"]) {
+      const count = [...acknowledged.resources.keys()].filter((key) => key.includes(`/${path}/`));
+      expect(count.length).toBeGreaterThan(0);
+      report.note(`acknowledged ${path}, all of them there`, `${count.length}`);
+    }
+    expect(await evidence.unconfirmed(shop, acknowledged)).toEqual([]);
+    report.note("acknowledged proofs of payment, all confirmed", `${acknowledged.proven.size}`);
 
     await until(async () => Object.keys(await evidence.rowsLeft(outside, "outbox")).length === 0, {
       timeoutMs: 120_000,
@@ -195,7 +206,8 @@ test(
     expect(await evidence.rowsLeft(outside, "dead_letters")).toEqual({});
     report.note("events published, all of them received", `${published.size}`);
     const told = new Set(shop.receiver.all.map(({ body }) => JSON.parse(body.toString()).id));
-    expect([...acknowledged.keys()].filter((id) => !told.has(id))).toEqual([]);
+    const ids = [...acknowledged.resources.keys()].map((path) => path.split("/").at(-1));
+    expect(ids.filter((id) => !told.has(id))).toEqual([]);
   },
   LONG_MS,
 );

@@ -7,64 +7,92 @@ import { Kafka, logLevel } from "kafkajs";
 import pg from "pg";
 import type { Merchant } from "../harness/merchant.ts";
 import type { Outside } from "../harness/outside.ts";
+import type { Acknowledged } from "./load.ts";
 
 const READERS = 6;
+/** Topics whose events a merchant is told of. */
+const TOLD = [TOPICS.payments, TOPICS.settlements, TOPICS.refunds, TOPICS.customers];
 
-/** Acknowledged payments that cannot be read back as they were acknowledged. */
-export const lostPayments = async (
+/** What was acknowledged and cannot be read back as it was acknowledged. */
+export const lostResources = async (
   shop: Merchant,
-  acknowledged: ReadonlyMap<string, { amount: string }>,
+  { resources }: Acknowledged,
 ): Promise<string[]> => {
   const lost: string[] = [];
-  const queue = [...acknowledged];
+  const queue = [...resources];
   const read = async () => {
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const [id, { amount }] = next;
+      const [path, expected] = next;
       // The last step's pods may still be leaving: what is asked is whether it is there, not how fast.
       const { body } = await until(
         async () => {
-          const answer = await shop.api.get(`/v1/payments/${id}`);
+          const answer = await shop.api.get(path);
           return answer.status !== 503 && answer;
         },
-        { timeoutMs: 20_000, what: `payment ${id}` },
+        { timeoutMs: 20_000, what: path },
       );
-      if (body.amount !== amount) lost.push(id);
+      const isThere = Object.entries(expected).every(([name, value]) => body[name] === value);
+      if (!isThere) lost.push(path);
     }
   };
   await Promise.all(Array.from({ length: READERS }, read));
   return lost;
 };
 
-/** Types by event id, of everything published about the merchant's payments since then. */
+/** Payments whose proof was acknowledged and that are not confirmed, and what they are instead. */
+export const unconfirmed = async (shop: Merchant, { proven }: Acknowledged): Promise<string[]> => {
+  const open = new Map([...proven].map((id) => [id, "not read"]));
+  const look = async () => {
+    for (const id of open.keys()) {
+      const { status, body } = await shop.api.get(`/v1/payments/${id}`);
+      open.set(id, status === 200 ? body.status : `answered with ${status}`);
+      if (body.confirmedAt) open.delete(id);
+    }
+    return open.size === 0;
+  };
+  await until(look, { timeoutMs: 60_000, what: "every proven payment confirmed" }).catch(() => {});
+  return [...open].map(([id, is]) => `${id} is ${is}`);
+};
+
+/** Types by event id, of everything published for the merchant since then. */
 export const publishedEvents = async (
   { brokers }: Outside,
   { api }: Merchant,
   since: Date,
 ): Promise<Map<string, string>> => {
   const kafka = new Kafka({ brokers, clientId: "e2e", logLevel: logLevel.NOTHING });
-  const admin = kafka.admin();
-  await admin.connect();
-  const ends = await admin.fetchTopicOffsets(TOPICS.payments);
-  await admin.disconnect();
-  const open = new Map(
-    ends.flatMap(({ partition, low, high }) => (low === high ? [] : [[partition, BigInt(high)]])),
-  );
+  const open = await unreadPartitions(kafka);
   const events = new Map<string, string>();
   const consumer = kafka.consumer({ groupId: `e2e-${randomUUID()}` });
   await consumer.connect();
-  await consumer.subscribe({ topic: TOPICS.payments, fromBeginning: true });
+  await consumer.subscribe({ topics: TOLD, fromBeginning: true });
   await consumer.run({
-    eachMessage: async ({ partition, message }) => {
+    eachMessage: async ({ topic, partition, message }) => {
       const isOurs = message.key?.toString() === api.credentials.projectId;
       if (isOurs && Number(message.timestamp) >= since.getTime()) {
         events.set(String(message.headers?.ce_id), String(message.headers?.ce_type));
       }
-      if (BigInt(message.offset) + 1n >= (open.get(partition) ?? 0n)) open.delete(partition);
+      const place = `${topic} ${partition}`;
+      if (BigInt(message.offset) + 1n >= (open.get(place) ?? 0n)) open.delete(place);
     },
   });
-  await until(() => open.size === 0, { timeoutMs: 60_000, what: "the end of the topic" });
+  await until(() => open.size === 0, { timeoutMs: 60_000, what: "the end of every topic" });
   await consumer.disconnect();
   return events;
+};
+
+/** Partitions that hold records, and where each ends. */
+const unreadPartitions = async (kafka: Kafka): Promise<Map<string, bigint>> => {
+  const admin = kafka.admin();
+  await admin.connect();
+  const open = new Map<string, bigint>();
+  for (const topic of TOLD) {
+    for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+      if (low !== high) open.set(`${topic} ${partition}`, BigInt(high));
+    }
+  }
+  await admin.disconnect();
+  return open;
 };
 
 /** Rows left in a table of every service's database. */
