@@ -37,8 +37,6 @@ const SECRETS: Record<string, string> = {
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };
-/** Read by the driver of the database rather than by our configuration. */
-const OF_THE_DRIVER = ["PGUSER", "PGPASSWORD"];
 
 const environmentOf = (all: readonly Manifest[], service: string): Record<string, string> => {
   const { data } = named(all, "ConfigMap", `pay-${service}`);
@@ -62,7 +60,7 @@ describeWithHelm("settings", () => {
     const { name, service, schema } = one;
     const environment = environmentOf(await manifests(example(name)), service);
     const full = schema.extend(kafkaConfig).extend(processConfig.shape);
-    const known = [...Object.keys(full.shape), ...OF_THE_DRIVER];
+    const known = Object.keys(full.shape);
     const given = Object.keys(environment).filter((variable) => !variable.endsWith("_FROM"));
     expect(given.filter((variable) => !known.includes(variable))).toEqual([]);
     expect(() => readConfig(full, environment)).not.toThrow();

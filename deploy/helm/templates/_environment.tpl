@@ -83,6 +83,8 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- $user := ternary (printf "%s@" (urlquery $pg.user)) "" (ne $pg.user "") }}
 - name: {{ $variable }}
   value: {{ printf "postgres://%s%s:%v/%s?%s" $user $pg.host $pg.port $pg.database $query | quote }}
+- name: {{ $variable }}_FROM
+  value: {{ printf "key %s of Secret %s" $pg.secretKeys.password $pg.existingSecret | quote }}
 {{- if not $pg.user }}
 {{- include "pay.fromSecret" (dict "name" "PGUSER" "secret" $pg.existingSecret "key" $pg.secretKeys.user) }}
 {{- end }}

@@ -14,12 +14,20 @@ const url = z
   .refine(isPostgresUrl, "must look like postgres://user:password@host:port/database");
 const poolMax = variable.count(10, 500).refine((max) => max > 0, "must be at least 1");
 
-type DatabaseShape<P extends string> = Record<`${P}_DATABASE_URL`, typeof url> &
-  Record<`${P}_DATABASE_POOL_MAX`, typeof poolMax>;
+/** The driver reads them where the address names none; declared so that one that was promised and is missing is told. */
+const ofTheDriver = {
+  PGUSER: z.string().optional(),
+  PGPASSWORD: z.string().optional(),
+};
 
-/** The two variables of one service's database, to be spread into its configuration schema. */
+type DatabaseShape<P extends string> = Record<`${P}_DATABASE_URL`, typeof url> &
+  Record<`${P}_DATABASE_POOL_MAX`, typeof poolMax> &
+  typeof ofTheDriver;
+
+/** The variables of one service's database, to be spread into its configuration schema. */
 export const databaseConfig = <P extends string>(prefix: P): DatabaseShape<P> =>
   ({
     [`${prefix}_DATABASE_URL`]: url,
     [`${prefix}_DATABASE_POOL_MAX`]: poolMax,
+    ...ofTheDriver,
   }) as DatabaseShape<P>;

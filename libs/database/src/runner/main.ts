@@ -15,7 +15,7 @@ const prefix = service.toUpperCase();
 const variable = `${prefix}_DATABASE_URL` as const;
 
 try {
-  const schema = z.object({ [variable]: databaseConfig(prefix)[variable] });
+  const schema = z.object(databaseConfig(prefix));
   const url = String(readConfig(schema, process.env)[variable]);
   const folder = fileURLToPath(new URL("..", import.meta.url));
   await migrate({ url, ...migrationFilesOf(folder), log });
