@@ -46,7 +46,9 @@ export const order = (change: Order = {}): Order => ({
   ...change,
 });
 
-export const startTestPayments = async (options: { clock?: Clock } = {}): Promise<TestPayments> => {
+export const startTestPayments = async (
+  options: { clock?: Clock; rpcUrl?: string } = {},
+): Promise<TestPayments> => {
   const chain = await testChain();
   const [own, theirs] = [
     await testDatabase("services/payments"),
@@ -59,7 +61,7 @@ export const startTestPayments = async (options: { clock?: Clock } = {}): Promis
     readConfig(chainsConfig, {
       CHAINS_DATABASE_URL: theirs.url,
       CHAINS_GRPC_PORT: "0",
-      CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
+      CHAINS_LOCAL_RPC_URL: options.rpcUrl ?? chain.rpcUrl,
       CHAINS_LOCAL_CHAIN_ID: "31337",
       CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
     }),
@@ -120,4 +122,7 @@ export const startTestPayments = async (options: { clock?: Clock } = {}): Promis
 };
 
 const isReady = (life: Life) =>
-  until(async () => (await life.readiness()).ready, { what: "a ready service" });
+  until(async () => (await life.readiness()).ready, {
+    timeoutMs: 40_000,
+    what: "a ready service",
+  });
