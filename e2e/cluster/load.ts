@@ -11,6 +11,11 @@ export interface PhaseReport {
   requests: number;
   /** First answers that were not good, by kind. */
   faults: Map<string, number>;
+  /** The same one by one: what, where and how long after the phase began. */
+  seen: { kind: string; what: string; afterMs: number }[];
+  /** Calls that went well at once since the last one that did not. */
+  goodInARow: number;
+  beganAt: number;
   healed: number;
   /** What was still wrong after the one retry. */
   failed: string[];
@@ -167,6 +172,9 @@ const newReport = (name: string): PhaseReport => ({
   name,
   requests: 0,
   faults: new Map(),
+  seen: [],
+  goodInARow: 0,
+  beganAt: performance.now(),
   healed: 0,
   failed: [],
   slowestMs: 0,
@@ -182,7 +190,13 @@ const tried = async (
   const report = counter.report();
   report.requests++;
   const first = await timed(report, call);
-  if (first.status === good) return first.answer;
+  if (first.status === good) {
+    report.goodInARow++;
+    return first.answer;
+  }
+  report.goodInARow = 0;
+  const afterMs = Math.round(performance.now() - report.beganAt);
+  report.seen.push({ kind: first.kind, what, afterMs });
   report.faults.set(first.kind, (report.faults.get(first.kind) ?? 0) + 1);
   await pause(RETRY_AFTER_MS);
   const second = await timed(report, call);
