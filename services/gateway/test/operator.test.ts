@@ -63,6 +63,15 @@ describeWithProduct("the operator's command", () => {
     expect(chains.status).toBe(200);
   });
 
+  test("prints a line for what there is, and none for what is not known here", async () => {
+    const { out } = await run(["--name", "Till"], { ...parts, PUBLIC_URL: "https://pay.example" });
+    const names = out
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/ +/)[0]);
+    expect(names).toEqual(["baseUrl", "projectId", "secretKey", "publishableKey", "webhookSecret"]);
+  });
+
   test("finds the local product by the file it writes", async () => {
     const file = {
       ...{ baseUrl: "http://127.0.0.1:8080", gatewayDatabaseUrl: parts.GATEWAY_DATABASE_URL },

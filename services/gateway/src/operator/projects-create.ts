@@ -129,9 +129,10 @@ const withLife = async <T>(
   }
 };
 
+/** What is not known here, like the chain of another installation, is no line. */
 const asLines = (result: Record<string, unknown>): string =>
   Object.entries(result)
-    .map(([name, value]) => `${name.padEnd(15)} ${value ?? "-"}\n`)
+    .flatMap(([name, value]) => (value === null ? [] : `${name.padEnd(15)} ${value}\n`))
     .join("");
 
 const lineOf = (error: unknown): string => {
