@@ -25,8 +25,8 @@ export const createPayments = async (deps: Deps, requests: CreatePayment[]): Pro
   const stored = await eachAlone(inserts, (list) => insertPayments(deps.db.pool, list));
   deps.relay.wake();
   const isDone = ({ payment }: Insert) => stored.done.has(payment.id);
-  const tried = new Set(inserts);
-  const earlier = await earlierAnswers(deps, drafts, (item) => tried.has(item) && !isDone(item));
+  const begunHere = new Set(inserts.filter(isDone).map(nameOfKey));
+  const earlier = await earlierAnswers(deps, drafts, (item) => !begunHere.has(nameOfKey(item)));
 
   return drafts.map((item, index): Answer => {
     if (item instanceof Failure) return item;
@@ -70,12 +70,14 @@ const attempt = (make: () => Insert): Insert | Failure => {
 /** Two items of one list under one key: the first goes in, and while it does the second is refused. */
 const firstOfEachKey = (inserts: Insert[]): Insert[] => {
   const seen = new Set<string>();
-  return inserts.filter(({ key }) => {
-    if (key === undefined) return true;
-    const name = JSON.stringify([key.scope, key.key]);
-    return !seen.has(name) && seen.add(name);
+  return inserts.filter((item) => {
+    const name = nameOfKey(item);
+    return name === undefined || (!seen.has(name) && seen.add(name));
   });
 };
+
+const nameOfKey = ({ key }: Insert): string | undefined =>
+  key && JSON.stringify([key.scope, key.key]);
 
 const earlierAnswers = async (
   deps: Deps,
