@@ -127,15 +127,18 @@ export const killProcess = async (kube: Kube, service: ServiceName): Promise<voi
   );
 };
 
-/** Pods of an older build may still be leaving. */
-const stayingPod = async (kube: Kube, service: ServiceName): Promise<string> => {
-  const pods = await kube.get("pods", "-l", `app.kubernetes.io/component=${service}`);
-  const staying = pods.items.filter(
-    ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
+/** Pods of an older build may still be leaving, or about to be told to. */
+const stayingPod = (kube: Kube, service: ServiceName): Promise<string> =>
+  until(
+    async () => {
+      const pods = await kube.get("pods", "-l", `app.kubernetes.io/component=${service}`);
+      const staying = pods.items.filter(
+        ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
+      );
+      return staying.length === 1 && staying[0].metadata.name;
+    },
+    { timeoutMs: 60_000, what: `one pod of ${service} that is to stay` },
   );
-  if (staying.length !== 1) throw new Error(`${staying.length} pods of ${service} are to stay`);
-  return staying[0].metadata.name;
-};
 
 const stateOf = async (
   kube: Kube,
