@@ -16,6 +16,12 @@ export interface Filter {
   owner?: { walletAddress: string; customerIds: string[] } | undefined;
 }
 
+/** Of time, from the first inclusive to the last exclusive; absent: without that end. */
+export interface Stretch {
+  from: Date | undefined;
+  before: Date | undefined;
+}
+
 export interface Condition {
   /** SQL with a ? for each value, in order. */
   text: string;
@@ -48,10 +54,16 @@ export const fine = (filter: Filter): Condition[] => [
   ...ownedBy(filter.owner),
 ];
 
-export const created = (from: Date | undefined, before: Date | undefined): Condition[] => [
+export const created = ({ from, before }: Stretch): Condition[] => [
   ...given("created_at >= ?::timestamptz", from),
   ...given("created_at < ?::timestamptz", before),
 ];
+
+/** What a list's two times mean: they are told to the millisecond, and both belong to it. */
+export const stretchOf = ({ createdFrom, createdTo }: Filter): Stretch => ({
+  from: createdFrom,
+  before: createdTo && new Date(createdTo.getTime() + 1),
+});
 
 export const given = (text: string, value: unknown): Condition[] =>
   value === undefined ? [] : [{ text, values: [value] }];

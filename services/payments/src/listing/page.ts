@@ -14,6 +14,7 @@ import {
   fine,
   given,
   ownedBy,
+  stretchOf,
   tenantIs,
   VARIANTS,
 } from "./conditions.ts";
@@ -35,7 +36,7 @@ export const findPage = async (
   // With an order and an end of its own each lane is read off its index, however many rows it has.
   const most = `$${values.push(offset + limit)}`;
   const lanes = lanesOf(filter).map((lane) => {
-    const listed = [...tenantIs(tenant), ...coarse(lane), ...fine(lane), ...stretch(filter, after)];
+    const listed = [...tenantIs(tenant), ...coarse(lane), ...fine(lane), ...beyond(filter, after)];
     return `(select * from payments where ${allOf(listed, values)}
       order by created_at desc, id desc limit ${most})`;
   });
@@ -67,8 +68,8 @@ const lanesOf = (filter: Filter): Filter[] => {
   );
 };
 
-const stretch = ({ createdFrom, createdTo }: Filter, after: Position | undefined): Condition[] => [
-  ...created(createdFrom, createdTo && new Date(createdTo.getTime() + 1)),
+const beyond = (filter: Filter, after: Position | undefined): Condition[] => [
+  ...created(stretchOf(filter)),
   ...(after === undefined
     ? []
     : [{ text: "(created_at, id) < (?, ?)", values: [after.created_at, after.id] }]),

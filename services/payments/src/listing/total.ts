@@ -1,17 +1,26 @@
 // How many payments a list has in all. What the triggers keep answers every coarse filter and every whole hour and
 // day; rows are counted only where a fine filter leaves few of them, or at the two ends of a stretch of time.
 import type { Tenant } from "@pay/rpc";
-import { allOf, coarse, created, type Filter, fine, given, tenantIs } from "./conditions.ts";
+import {
+  allOf,
+  coarse,
+  created,
+  type Filter,
+  fine,
+  given,
+  stretchOf,
+  tenantIs,
+} from "./conditions.ts";
 import { type Piece, piecesOf } from "./spans.ts";
 
 /** The total as one SQL expression; its values are added to the statement's. */
 export const totalOf = (tenant: Tenant, filter: Filter, values: unknown[]): string => {
   const kept = [...tenantIs(tenant), ...coarse(filter)];
   const finer = fine(filter);
-  const { createdFrom: from, createdTo } = filter;
-  const before = createdTo && new Date(createdTo.getTime() + 1);
+  const stretch = stretchOf(filter);
+  const { from, before } = stretch;
   if (finer.length > 0) {
-    const all = allOf([...kept, ...finer, ...created(from, before)], values);
+    const all = allOf([...kept, ...finer, ...created(stretch)], values);
     return `(select count(*) from payments where ${all})`;
   }
   if (from === undefined && before === undefined) {
@@ -19,7 +28,7 @@ export const totalOf = (tenant: Tenant, filter: Filter, values: unknown[]): stri
   }
   const partOf = (piece: Piece): string => {
     if (piece.grain === undefined) {
-      const rows = allOf([...kept, ...created(piece.from, piece.before)], values);
+      const rows = allOf([...kept, ...created(piece)], values);
       return `(select count(*) from payments where ${rows})`;
     }
     const spans = [

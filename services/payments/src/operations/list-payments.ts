@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { pageOf } from "@pay/database";
 import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto";
 import { Failure, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
@@ -7,14 +8,12 @@ import type { Filter } from "../listing/conditions.ts";
 import { findPage, findPosition, type Position } from "../listing/page.ts";
 import { toMessage } from "../wire.ts";
 
-const LIMIT = 20;
-
 /** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
 export const listPayments = async (
   deps: Deps,
   request: ListPaymentsRequest,
 ): Promise<MessageInitShape<typeof ListPaymentsResponseSchema>> => {
-  const { page = 1, limit = LIMIT } = request.page ?? {};
+  const { page, limit } = pageOf(request.page);
   const after = await seenUpTo(deps, request);
   const offset = after === undefined ? (page - 1) * limit : 0;
   const { payments, total } = await findPage(
