@@ -1,3 +1,4 @@
+export * from "./gen/access/v1/access_pb.js";
 export * from "./gen/chains/v1/chains_pb.js";
 export * from "./gen/customers/v1/customers_pb.js";
 export * from "./gen/events/v1/events_pb.js";
