@@ -14,8 +14,10 @@ test("the pool has a size when none is given", () => {
 });
 
 test("an address of another kind is refused without being quoted", () => {
-  const read = () =>
-    readConfig(schema, { SHOP_DATABASE_URL: "mysql://s3cret", SHOP_DATABASE_POOL_MAX: "0" });
+  function read() {
+    return readConfig(schema, { SHOP_DATABASE_URL: "mysql://s3cret", SHOP_DATABASE_POOL_MAX: "0" });
+  }
+
   expect(read).toThrow(
     "SHOP_DATABASE_URL must look like postgres://user:password@host:port/database",
   );

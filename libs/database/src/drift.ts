@@ -10,7 +10,7 @@ const NOTHING = /^(--.*|\s*)$/;
  * The SQL that would take a migrated database to what schema.prisma says; empty when they agree. What Prisma's
  * schema has no words for (checks, partial indexes, functions, triggers) is not compared.
  */
-export const migrationDrift = async (servicePath: string, url: string): Promise<string> => {
+export async function migrationDrift(servicePath: string, url: string): Promise<string> {
   const { schemaPath } = migrationFilesOf(servicePath);
   const files = [{ path: schemaPath, content: await readFile(schemaPath, "utf8") }];
   const pool = new pg.Pool({
@@ -34,4 +34,4 @@ export const migrationDrift = async (servicePath: string, url: string): Promise<
   } finally {
     await pool.end();
   }
-};
+}

@@ -1,20 +1,21 @@
 import { describe, expect, test } from "@jest/globals";
-import { Failure } from "@pay/rpc";
+import { Failure } from "@pay/failures";
 import { breaksConnection, constraintOf, isConflict, queryFailure, sqlStateOf } from "./errors.ts";
 
-const serverError = (code: string, more: object = {}) =>
-  Object.assign(new Error("said the server"), { code, severity: "ERROR", ...more });
+function serverError(code: string, more: object = {}) {
+  return Object.assign(new Error("said the server"), { code, severity: "ERROR", ...more });
+}
 
 describe("conditions of the moment are unavailable, faults of the statement are not", () => {
   test.each([
-    ["08006", "unavailable"], // connection failure
-    ["53300", "unavailable"], // too many connections
-    ["57P01", "unavailable"], // shut down
-    ["57014", "unavailable"], // statement_timeout
-    ["55P03", "unavailable"], // lock_timeout
-    ["25006", "unavailable"], // a former primary
-    ["40001", "unavailable"], // lost against another transaction
-    ["40P01", "unavailable"],
+    ["08006", "service_unavailable"], // connection failure
+    ["53300", "service_unavailable"], // too many connections
+    ["57P01", "service_unavailable"], // shut down
+    ["57014", "service_unavailable"], // statement_timeout
+    ["55P03", "service_unavailable"], // lock_timeout
+    ["25006", "service_unavailable"], // a former primary
+    ["40001", "service_unavailable"], // lost against another transaction
+    ["40P01", "service_unavailable"],
     ["23505", "as it is"], // unique violation
     ["23514", "as it is"], // check violation
     ["42P01", "as it is"], // no such table
@@ -22,13 +23,13 @@ describe("conditions of the moment are unavailable, faults of the statement are 
   ])("SQLSTATE %s: %s", (code, expected) => {
     const error = serverError(code);
     const seen = queryFailure(error);
-    expect(seen instanceof Failure ? seen.kind : "as it is").toBe(expected);
+    expect(seen instanceof Failure ? seen.errorCode : "as it is").toBe(expected);
     expect(sqlStateOf(seen)).toBe(code);
   });
 
   test("an error without a SQLSTATE never got an answer", () => {
     const socket = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
-    expect(queryFailure(socket)).toMatchObject({ kind: "unavailable", cause: socket });
+    expect(queryFailure(socket)).toMatchObject({ errorCode: "service_unavailable", cause: socket });
   });
 
   test("a value that cannot be sent is the caller's fault", () => {

@@ -1,8 +1,8 @@
-// What went wrong, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of the
-// moment (no connection, no answer in time, a lost race) become the Failure "unavailable"; faults of the statement
-// stay as they are, because storage code tells them apart by the name of a constraint.
-import { Failure } from "@pay/rpc";
+import { Failure } from "@pay/failures";
 
+// What went wrong, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of the
+// moment (no connection, no answer in time, a lost race) become the Failure "service_unavailable"; faults of the statement
+// stay as they are, because storage code tells them apart by the name of a constraint.
 const UNAVAILABLE_MESSAGE = "The service is temporarily unavailable";
 
 // SQLSTATE classes and codes after which the same statement may succeed a moment later.
@@ -30,7 +30,7 @@ interface ErrorShape {
 }
 
 /** The error and its causes, outermost first; Prisma keeps the driver's error beside the cause. */
-const chainOf = (error: unknown, depth = 0): ErrorShape[] => {
+function chainOf(error: unknown, depth = 0): ErrorShape[] {
   if (typeof error !== "object" || error === null || depth > 5) return [];
   const shape = error as ErrorShape;
   return [
@@ -38,47 +38,63 @@ const chainOf = (error: unknown, depth = 0): ErrorShape[] => {
     ...chainOf(shape.meta?.driverAdapterError, depth + 1),
     ...chainOf(shape.cause, depth + 1),
   ];
-};
+}
 
 // pg puts socket errors ("ECONNRESET") and SQLSTATEs into one field; only the server's errors have a severity.
-const ownState = ({ code, severity, originalCode }: ErrorShape): string | undefined => {
+function ownState({ code, severity, originalCode }: ErrorShape): string | undefined {
   if (typeof originalCode === "string") return originalCode;
   return typeof code === "string" && typeof severity === "string" ? code : undefined;
-};
+}
 
 /** The SQLSTATE the server answered, wherever it is wrapped. */
-export const sqlStateOf = (error: unknown): string | undefined =>
-  chainOf(error).map(ownState).find(Boolean);
+export function sqlStateOf(error: unknown): string | undefined {
+  return chainOf(error).map(ownState).find(Boolean);
+}
+
+/** SQLSTATE classes 22 (data) and 23 (constraints): what the statement was given, not what it runs on. */
+export function isFaultOfData(error: unknown): boolean {
+  return /^2[23]/.test(sqlStateOf(error) ?? "") && !isMissingPartition(error);
+}
+
+/** A table without a partition for the row's time: the job that creates them has stood still for long. */
+function isMissingPartition(error: unknown): boolean {
+  return chainOf(error).some(
+    ({ code, routine }) => code === "23514" && routine === "ExecFindPartition",
+  );
+}
 
 /** Nothing was done and the cause is gone: a lost race against another transaction, or an outdated plan. */
-export const isConflict = (error: unknown): boolean =>
-  CONFLICT_CODES.has(sqlStateOf(error) ?? "") || isOutdatedPlan(error);
+export function isConflict(error: unknown): boolean {
+  return CONFLICT_CODES.has(sqlStateOf(error) ?? "") || isOutdatedPlan(error);
+}
 
 /**
  * A migration changed what a prepared statement answers. The server refuses it from then on, on every connection
  * that has prepared it; a new connection prepares it anew.
  */
-export const isOutdatedPlan = (error: unknown): boolean =>
-  chainOf(error).some(
+export function isOutdatedPlan(error: unknown): boolean {
+  return chainOf(error).some(
     ({ code, routine }) => code === "0A000" && routine === "RevalidateCachedQuery",
   );
+}
 
 /** The failure of a connection that could not be had. */
-export const connectFailure = (error: unknown): Failure =>
-  error instanceof Failure
+export function connectFailure(error: unknown): Failure {
+  return error instanceof Failure
     ? error
-    : new Failure("unavailable", UNAVAILABLE_MESSAGE, { cause: error });
+    : new Failure("service_unavailable", UNAVAILABLE_MESSAGE, { cause: error });
+}
 
 /** A connection after this error is in an unknown state and must not be used again. */
-export const breaksConnection = (error: unknown): boolean => {
+export function breaksConnection(error: unknown): boolean {
   const { severity, code } = error as ErrorShape;
   return severity !== "ERROR" || code === "25006" || isOutdatedPlan(error);
-};
+}
 
 const PLAIN: ReadonlySet<string> = new Set(["Error", "AggregateError"]);
 
 /** Turns a query's error of the moment into a Failure; every other error is handed back unchanged. */
-export const queryFailure = (error: unknown): unknown => {
+export function queryFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const state = ownState(error as ErrorShape);
   if (state === undefined) {
@@ -87,15 +103,19 @@ export const queryFailure = (error: unknown): unknown => {
     return PLAIN.has((error as Error).name) ? connectFailure(error) : error;
   }
   const passing =
-    PASSING_CLASSES.has(state.slice(0, 2)) || PASSING_CODES.has(state) || isConflict(error);
+    PASSING_CLASSES.has(state.slice(0, 2)) ||
+    PASSING_CODES.has(state) ||
+    isConflict(error) ||
+    isMissingPartition(error);
   return passing ? connectFailure(error) : error;
-};
+}
 
 /** The name of the violated constraint, from an error of pg or of Prisma. */
-export const constraintOf = (error: unknown): string | undefined =>
-  chainOf(error).map(ownConstraint).find(Boolean);
+export function constraintOf(error: unknown): string | undefined {
+  return chainOf(error).map(ownConstraint).find(Boolean);
+}
 
-const ownConstraint = ({ constraint, originalMessage }: ErrorShape): string | undefined => {
+function ownConstraint({ constraint, originalMessage }: ErrorShape): string | undefined {
   if (typeof constraint === "string") return constraint;
   const index = (constraint as { index?: unknown } | undefined)?.index;
   if (typeof index === "string") return index;
@@ -103,4 +123,4 @@ const ownConstraint = ({ constraint, originalMessage }: ErrorShape): string | un
   return typeof originalMessage === "string"
     ? /constraint "([^"]+)"/.exec(originalMessage)?.[1]
     : undefined;
-};
+}

@@ -2,38 +2,33 @@ export { bigints } from "./bigints.ts";
 export { databaseConfig } from "./config.ts";
 export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
 export { migrationDrift } from "./drift.ts";
-export { constraintOf, isConflict, sqlStateOf } from "./errors.ts";
-export {
-  findAnswer,
-  type IdempotentAnswer,
-  type IdempotentRequest,
-  idempotencyScope,
-  idempotently,
-  idempotentRequest,
-  keyTurn,
-  purgeIdempotency,
-  sameRequest,
-  sealAnswer,
-  sealFailure,
-  startIdempotencyPurge,
-  stillRunning,
-} from "./idempotency.ts";
-export { idempotentCall } from "./idempotent-call.ts";
-export { type MigrateOptions, migrate, pendingMigrations } from "./migrate.ts";
+export { constraintOf, isFaultOfData, sqlStateOf } from "./errors.ts";
+export { type MigrateOptions, migrate } from "./migrate.ts";
 export {
   type Migration,
   type MigrationFiles,
   migrationFilesOf,
   readMigrations,
 } from "./migrations-folder.ts";
+export { keepPartitions } from "./partitions/keep-partitions.ts";
+export { createPartitions } from "./partitions/partitions.ts";
+export { type ColumnsOf, planColumns } from "./rows/columns.ts";
+export { messageOf, planMessages } from "./rows/message.ts";
+export type { RowOf } from "./rows/row.ts";
+export { awaitSchema, type SchemaWait } from "./schema-version.ts";
+export { allOf, anyOf, type Condition, condition } from "./statements/conditions.ts";
 export {
-  NEWEST_FIRST,
   type Page,
   type PageQuery,
   type PageRequest,
   pageOf,
-  pageRange,
   selectPage,
-} from "./page.ts";
-export { awaitSchema, type SchemaWait } from "./schema-version.ts";
+} from "./statements/page.ts";
+export {
+  arrayParameters,
+  columnArrays,
+  parameters,
+  typedParameters,
+} from "./statements/parameters.ts";
+export { retryItemsOnStaleVersion, retryOnStaleVersion } from "./statements/stale-version.ts";
 export { type TransactionOptions, transaction } from "./transaction.ts";

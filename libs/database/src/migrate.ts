@@ -6,6 +6,7 @@
 import type { Log } from "@pay/process";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
+import { readAddress } from "./address.ts";
 import { guardPool } from "./guard.ts";
 import {
   asMigrationList,
@@ -13,6 +14,7 @@ import {
   type MigrationFiles,
   readMigrations,
 } from "./migrations-folder.ts";
+import { createPartitions } from "./partitions/partitions.ts";
 import { withSchemaEngine } from "./schema-engine.ts";
 
 export interface MigrateOptions extends MigrationFiles {
@@ -29,8 +31,11 @@ const TURN_TIMEOUT_MS = 30 * 60_000;
 const MARGIN_MS = 5_000;
 
 /** Answers the names of the migrations this call applied. */
-export const migrate = async (options: MigrateOptions): Promise<string[]> => {
+export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { url, migrationsPath, log } = options;
+  if (readAddress(url).isPooled) {
+    throw new Error("migrations need the database's direct address, without a pooler");
+  }
   const migrations = await readMigrations(migrationsPath);
   const database = new URL(url).pathname.slice(1);
   const pool = singleSession(url);
@@ -38,6 +43,8 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     await takeTurn(pool, log.child({ database }));
     const applied = await applyAll(pool, migrationsPath, migrations, log.child({ database }));
     await requireAll(pool, migrations);
+    // A new table has its partitions before any service writes to it.
+    await createPartitions(pool);
     log.info(
       { database, applied: applied.length, migrations: migrations.length },
       "database is up to date",
@@ -46,10 +53,10 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
   } finally {
     await pool.end();
   }
-};
+}
 
 /** One connection for everything; should it break, nothing may go on without the lock it held. */
-const singleSession = (url: string): pg.Pool => {
+function singleSession(url: string): pg.Pool {
   let connected = false;
   const pool = new pg.Pool({
     connectionString: url,
@@ -67,11 +74,11 @@ const singleSession = (url: string): pg.Pool => {
   pool.on("error", () => {});
   guardPool(pool, { waitingMax: 10, answerTimeoutMs: STATEMENT_TIMEOUT_MS + MARGIN_MS });
   return pool;
-};
+}
 
 const LOCK = "hashtextextended('pay migrations', 0)";
 
-const takeTurn = async (pool: pg.Pool, log: Log): Promise<void> => {
+async function takeTurn(pool: pg.Pool, log: Log): Promise<void> {
   const { rows } = await pool.query<{ mine: boolean }>(
     `select pg_try_advisory_lock(${LOCK}) as mine`,
   );
@@ -81,17 +88,17 @@ const takeTurn = async (pool: pg.Pool, log: Log): Promise<void> => {
     await pool.query(`select pg_advisory_lock(${LOCK})`);
   }
   await pool.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-};
+}
 
-const applyAll = async (
+async function applyAll(
   pool: pg.Pool,
   migrationsPath: string,
   migrations: Migration[],
   log: Log,
-): Promise<string[]> => {
+): Promise<string[]> {
   const byScript = new Map(migrations.map((migration) => [migration.script, migration]));
   let refused: Error | undefined;
-  const runScript = async (script: string) => {
+  async function runScript(script: string) {
     const migration = byScript.get(script);
     if (migration === undefined) return pool.query(script);
     log.info({ migration: migration.name }, "applying a migration");
@@ -103,8 +110,9 @@ const applyAll = async (
       });
       throw error;
     }
-  };
-  const apply = async (engine: SchemaEngine): Promise<string[]> => {
+  }
+
+  async function apply(engine: SchemaEngine): Promise<string[]> {
     await forgetInterrupted(pool, engine, migrations, log);
     try {
       const { appliedMigrationNames } = await engine.applyMigrations({
@@ -117,30 +125,33 @@ const applyAll = async (
       await forgetInterrupted(pool, engine, migrations, log).catch(() => {});
       throw refused ?? error;
     }
-  };
+  }
+
   return withSchemaEngine(pool, apply, runScript);
-};
+}
 
 /** The server's own words rather than the public ones of a Failure around them. */
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;
-};
+}
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
-const isAtomic = (script: string): boolean => !/\b(concurrently|commit|vacuum)\b/i.test(script);
+function isAtomic(script: string): boolean {
+  return !/\b(concurrently|commit|vacuum)\b/i.test(script);
+}
 
 const RECORD_END = `
 ;update _prisma_migrations set finished_at = now() where finished_at is null and rolled_back_at is null;`;
 
 /** Marks what was begun and undone by the server, so that it counts as not yet applied. */
-const forgetInterrupted = async (
+async function forgetInterrupted(
   pool: pg.Pool,
   engine: SchemaEngine,
   migrations: Migration[],
   log: Log,
-): Promise<void> => {
+): Promise<void> {
   for (const { name, state } of await recordsOf(pool)) {
     const script = migrations.find((migration) => migration.name === name)?.script;
     if (state !== "begun" || script === undefined || !isAtomic(script)) continue;
@@ -150,7 +161,7 @@ const forgetInterrupted = async (
     );
     await engine.markMigrationRolledBack({ migrationName: name });
   }
-};
+}
 
 interface MigrationRecord {
   name: string;
@@ -158,7 +169,7 @@ interface MigrationRecord {
   state: "begun" | "applied";
 }
 
-const recordsOf = async (pool: pg.Pool): Promise<MigrationRecord[]> => {
+async function recordsOf(pool: pg.Pool): Promise<MigrationRecord[]> {
   const { rows: found } = await pool.query(
     "select where to_regclass('_prisma_migrations') is not null",
   );
@@ -169,10 +180,10 @@ const recordsOf = async (pool: pg.Pool): Promise<MigrationRecord[]> => {
      from _prisma_migrations where rolled_back_at is null order by started_at`,
   );
   return rows;
-};
+}
 
 /** Trusts the database's own records rather than the run's silence. */
-const requireAll = async (pool: pg.Pool, migrations: Migration[]): Promise<void> => {
+async function requireAll(pool: pg.Pool, migrations: Migration[]): Promise<void> {
   const applied = await appliedChecksums(pool);
   const missing = migrations.filter(({ name }) => !applied.has(name));
   const changed = migrations.filter(
@@ -185,21 +196,18 @@ const requireAll = async (pool: pg.Pool, migrations: Migration[]): Promise<void>
     const names = changed.map(({ name }) => name).join(", ");
     throw new Error(`migrations were changed after they had been applied: ${names}`);
   }
-};
+}
 
-const appliedChecksums = async (pool: pg.Pool): Promise<Map<string, string>> => {
+async function appliedChecksums(pool: pg.Pool): Promise<Map<string, string>> {
   const records = await recordsOf(pool);
   return new Map(
     records.flatMap(({ name, checksum, state }) => (state === "applied" ? [[name, checksum]] : [])),
   );
-};
+}
 
 /** Names of this build's migrations that the database does not have yet; a newer database lacks none. */
-export const pendingMigrations = async (
-  pool: pg.Pool,
-  migrationsPath: string,
-): Promise<string[]> => {
+export async function pendingMigrations(pool: pg.Pool, migrationsPath: string): Promise<string[]> {
   const applied = await appliedChecksums(pool);
   const migrations = await readMigrations(migrationsPath);
   return migrations.flatMap(({ name }) => (applied.has(name) ? [] : [name]));
-};
+}

@@ -17,13 +17,15 @@ export interface Migration {
 }
 
 /** The layout every service has. */
-export const migrationFilesOf = (servicePath: string): MigrationFiles => ({
-  schemaPath: join(servicePath, "prisma", "schema.prisma"),
-  migrationsPath: join(servicePath, "prisma", "migrations"),
-});
+export function migrationFilesOf(servicePath: string): MigrationFiles {
+  return {
+    schemaPath: join(servicePath, "prisma", "schema.prisma"),
+    migrationsPath: join(servicePath, "prisma", "migrations"),
+  };
+}
 
 /** The migrations of a folder in the order in which they are applied. */
-export const readMigrations = async (migrationsPath: string): Promise<Migration[]> => {
+export async function readMigrations(migrationsPath: string): Promise<Migration[]> {
   const entries = await readdir(migrationsPath, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
   return Promise.all(
@@ -32,20 +34,22 @@ export const readMigrations = async (migrationsPath: string): Promise<Migration[
       return { name, script, checksum: createHash("sha256").update(script).digest("hex") };
     }),
   );
-};
+}
 
 const FILE = "migration.sql";
 
 /** The same migrations as the schema engine wants to have them. */
-export const asMigrationList = (
+export function asMigrationList(
   migrationsPath: string,
   migrations: readonly Migration[],
-): MigrationList => ({
-  baseDir: migrationsPath,
-  lockfile: { path: "migration_lock.toml", content: null },
-  shadowDbInitScript: "",
-  migrationDirectories: migrations.map(({ name, script }) => ({
-    path: basename(name),
-    migrationFile: { path: FILE, content: { tag: "ok", value: script } },
-  })),
-});
+): MigrationList {
+  return {
+    baseDir: migrationsPath,
+    lockfile: { path: "migration_lock.toml", content: null },
+    shadowDbInitScript: "",
+    migrationDirectories: migrations.map(({ name, script }) => ({
+      path: basename(name),
+      migrationFile: { path: FILE, content: { tag: "ok", value: script } },
+    })),
+  };
+}

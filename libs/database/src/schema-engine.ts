@@ -1,7 +1,7 @@
 // Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded and the records in
 // `_prisma_migrations` are Prisma's. Two things are replaced in Prisma's adapter: it cuts a script at every
 // semicolon, which breaks function bodies and leaves a failed script half applied, while here a script is one
-// message that the server runs as one transaction; and it cannot read the catalogue's "char" columns.
+// message that the server runs as one transaction; and it cannot read the catalog's "char" columns.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -30,7 +30,7 @@ type EngineModule = typeof import("@prisma/schema-engine-wasm/schema_engine_bg")
 let loaded: Promise<EngineModule> | undefined;
 let lastPanic = "";
 
-const load = (): Promise<EngineModule> => {
+function load(): Promise<EngineModule> {
   loaded ??= (async () => {
     const module: EngineModule = await import("@prisma/schema-engine-wasm/schema_engine_bg");
     const glue = createRequire(import.meta.url).resolve(
@@ -53,27 +53,28 @@ const load = (): Promise<EngineModule> => {
     return module;
   })();
   return loaded;
-};
+}
 
 /** The engine leaves the timer of its lock running, which would keep a finished process for ten seconds. */
-const letGoTimers = (module: object): object =>
-  Object.fromEntries(
+function letGoTimers(module: object): object {
+  return Object.fromEntries(
     Object.entries(module).flatMap(([name, start]) =>
       name.startsWith("__wbg_setTimeout")
         ? [[name, (...args: unknown[]) => (start(...args) as NodeJS.Timeout).unref()]]
         : [],
     ),
   );
+}
 
 /** Sends a script to the server; the default sends it as it is. */
 export type RunScript = (script: string) => Promise<unknown>;
 
 /** Runs one task with an engine whose statements all go through the pool. */
-export const withSchemaEngine = async <T>(
+export async function withSchemaEngine<T>(
   pool: pg.Pool,
   task: (engine: SchemaEngine) => Promise<T>,
   runScript: RunScript = (script) => pool.query(script),
-): Promise<T> => {
+): Promise<T> {
   const { SchemaEngine: Engine } = await load();
   const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, runScript));
   const engine = await Engine.new({ datamodels: undefined }, () => {}, factory);
@@ -85,12 +86,12 @@ export const withSchemaEngine = async <T>(
   } finally {
     engine.free();
   }
-};
+}
 
-const adapterFactory = (
+function adapterFactory(
   pool: pg.Pool,
   runScript: RunScript,
-): SqlMigrationAwareDriverAdapterFactory => {
+): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool);
   return {
     provider: factory.provider,
@@ -109,17 +110,17 @@ const adapterFactory = (
       return adapter;
     },
   };
-};
+}
 
 const CHARACTER_OID = 18;
 const TEXT_OID = 25;
 
 /** Has "char" columns read as text, then tells the engine what they are; its statements come one at a time. */
-const readCharacters = (pool: pg.Pool, adapter: SqlDriverAdapter): void => {
+function readCharacters(pool: pg.Pool, adapter: SqlDriverAdapter): void {
   let characters: number[] = [];
   const query = pool.query.bind(pool) as (...args: [never]) => Promise<pg.QueryResult>;
   const queryRaw = adapter.queryRaw.bind(adapter);
-  const queryAsText = async (...args: [never]) => {
+  async function queryAsText(...args: [never]) {
     const result = await query(...args);
     characters = [];
     // A script has a list of results; none of them is read.
@@ -129,17 +130,18 @@ const readCharacters = (pool: pg.Pool, adapter: SqlDriverAdapter): void => {
       field.dataTypeID = TEXT_OID;
     }
     return result;
-  };
+  }
+
   pool.query = queryAsText as typeof pool.query;
   adapter.queryRaw = async (statement) => {
     const result = await queryRaw(statement);
     for (const index of characters) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
-};
+}
 
 /** The shape in which the engine reads a server's error; without it the reason would be lost. */
-const driverError = (error: unknown): unknown => {
+function driverError(error: unknown): unknown {
   const { code, severity, message, detail, column, hint } = error as pg.DatabaseError;
   if (severity === undefined) return error;
   return new DriverAdapterError({
@@ -151,4 +153,4 @@ const driverError = (error: unknown): unknown => {
     column,
     hint,
   });
-};
+}

@@ -4,15 +4,15 @@
 // started it starts it again, and so a corrected password or address is seen.
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Failure } from "@pay/failures";
 import type { Runtime } from "@pay/process";
-import { Failure } from "@pay/rpc";
 import type pg from "pg";
 import { sqlStateOf } from "./errors.ts";
 import { pendingMigrations } from "./migrate.ts";
 import { migrationFilesOf } from "./migrations-folder.ts";
 
 export interface SchemaWait {
-  db: { readonly name: string; readonly pool: pg.Pool };
+  db: { readonly name: string; readonly pool: pg.Pool; readonly isPooled: boolean };
   /** The folder that holds the service's prisma/migrations. */
   home: URL;
   runtime: Runtime;
@@ -28,7 +28,7 @@ const PAUSE_MS_MAX = 2_000;
 const REPEAT_MS = 30_000;
 
 /** Resolves when the database has at least this build's schema. */
-export const awaitSchema = async (wait: SchemaWait): Promise<void> => {
+export async function awaitSchema(wait: SchemaWait): Promise<void> {
   const { db, runtime, timeoutMs = 240_000, refusedTimeoutMs = 20_000 } = wait;
   let complete = false;
   runtime.readyWhen(`schema ${db.name}`, () => {
@@ -45,25 +45,37 @@ export const awaitSchema = async (wait: SchemaWait): Promise<void> => {
     await pause(pauseMs, undefined, { signal: runtime.stopping });
   }
   complete = true;
-};
+}
 
 interface Obstacle {
   message: string;
   isRefusal: boolean;
 }
 
-const obstacleOf = async ({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> => {
+async function obstacleOf({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> {
   try {
     const { migrationsPath } = migrationFilesOf(fileURLToPath(home));
     const pending = await pendingMigrations(db.pool, migrationsPath);
-    if (pending.length === 0) return undefined;
+    if (pending.length === 0) return db.isPooled ? await unboundOf(db) : undefined;
     const message = `database ${db.name} lacks migrations of this build: ${pending.join(", ")}; run its migrate.js (in Kubernetes look at the migrate Job)`;
     return { message, isRefusal: false };
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
     return { message: databaseFault(error, db.name, variable), isRefusal: isRefusal(error) };
   }
-};
+}
+
+/** Behind a pooler only the role can have bounds; without them a frozen client holds its locks for ever. */
+async function unboundOf({ name, pool }: SchemaWait["db"]): Promise<Obstacle | undefined> {
+  const { rows } = await pool.query<{ setting: string }>(
+    `select name as setting from pg_settings where setting = '0'
+      and name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`,
+  );
+  if (rows.length === 0) return undefined;
+  const settings = rows.map(({ setting }) => setting).join(", ");
+  const message = `database ${name} is reached through a pooler, and its role has no bounds: alter role … set ${settings}`;
+  return { message, isRefusal: false };
+}
 
 const REFUSALS = new Map([
   ["28000", "refuses this user"],
@@ -73,21 +85,24 @@ const REFUSALS = new Map([
 ]);
 
 /** Only other credentials help. */
-const isRefusal = (error: unknown): boolean => REFUSALS.has(sqlStateOf(error) ?? "");
+function isRefusal(error: unknown): boolean {
+  return REFUSALS.has(sqlStateOf(error) ?? "");
+}
 
 /** It refuses us or is not there; anything else is a fault of ours. */
-export const isDatabaseFault = (error: unknown): boolean =>
-  error instanceof Failure || isRefusal(error);
+export function isDatabaseFault(error: unknown): boolean {
+  return error instanceof Failure || isRefusal(error);
+}
 
 /** What is wrong with a database that could not be used, and what to do about it. */
-export const databaseFault = (error: unknown, name: string, variable: string): string => {
+export function databaseFault(error: unknown, name: string, variable: string): string {
   const refusal = REFUSALS.get(sqlStateOf(error) ?? "");
   if (refusal !== undefined) return `database ${name} ${refusal}: correct ${variable}`;
   return `database ${name} cannot be reached (${innermost(error)}): correct ${variable} or start the database`;
-};
+}
 
 /** What the network or the server said, below our own wrapping. */
-const innermost = (error: unknown): string => {
+function innermost(error: unknown): string {
   const { cause, message, errors } = error as {
     cause?: unknown;
     message?: string;
@@ -95,10 +110,10 @@ const innermost = (error: unknown): string => {
   };
   const inner = cause ?? errors?.[0];
   return (inner ? innermost(inner) : message) || "no reason given";
-};
+}
 
 /** Says a thing when it is new and now and then while it lasts. */
-const createTeller = (runtime: Runtime, database: string) => {
+function createTeller(runtime: Runtime, database: string) {
   let last = "";
   let saidAt = 0;
   return (message: string): void => {
@@ -107,4 +122,4 @@ const createTeller = (runtime: Runtime, database: string) => {
     saidAt = Date.now();
     runtime.log.warn({ database }, message);
   };
-};
+}

@@ -1,8 +1,5 @@
 import type pg from "pg";
-import { isConflict, isOutdatedPlan } from "./errors.ts";
-
-const ATTEMPTS_MAX = 5;
-const PAUSE_MS = 10;
+import { retryOnConflict } from "./conflicts.ts";
 
 export interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
@@ -12,30 +9,19 @@ export interface TransactionOptions {
  * Runs the work in one transaction. A transaction that lost against another (serialization, deadlock) was undone
  * by the server, so the work is run again from its beginning; every other error undoes it and is thrown.
  */
-export const transaction = async <T>(
+export function transaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
   options: TransactionOptions = {},
-): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await runOnce(pool, work, options);
-    } catch (error) {
-      // Every connection of the pool may hold an outdated plan once; that is no lost race.
-      const attemptsMax = isOutdatedPlan(error) ? pool.options.max + ATTEMPTS_MAX : ATTEMPTS_MAX;
-      if (attempt >= attemptsMax || !isConflict(error)) throw error;
-      await pause(PAUSE_MS * attempt * (0.5 + Math.random()));
-    }
-  }
-};
+): Promise<T> {
+  return retryOnConflict(() => runOnce(pool, work, options), pool.options.max);
+}
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const runOnce = async <T>(
+async function runOnce<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
   { isolation }: TransactionOptions,
-): Promise<T> => {
+): Promise<T> {
   const client = await pool.connect();
   let unsound: Error | undefined;
   try {
@@ -53,4 +39,4 @@ const runOnce = async <T>(
   } finally {
     client.release(unsound);
   }
-};
+}

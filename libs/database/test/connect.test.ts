@@ -19,14 +19,14 @@ describeWithPostgres("an open database", () => {
   });
   afterEach(() => life.stop());
 
-  const connections = async () => {
+  async function connections() {
     const { values } = (await register.getSingleMetric("db_pool_connections")?.get()) ?? {
       values: [],
     };
     const ours = values.filter(({ labels }) => labels.database === db.name);
     // The test's own pool on the same database is idle.
     return Object.fromEntries(ours.map(({ labels, value }) => [labels.state, value]));
-  };
+  }
 
   test("has a bound on every wait", async () => {
     const names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
@@ -38,6 +38,14 @@ describeWithPostgres("an open database", () => {
       expect([name, rows[0]?.setting]).not.toEqual([name, "0"]);
     }
     expect(db.pool.options.connectionTimeoutMillis).toBeGreaterThan(0);
+  });
+
+  test("connects within the time that its address names", async () => {
+    const address = new URL(own.url);
+    address.searchParams.set("connect_timeout", "7");
+    const { pool } = openDatabase({ url: address.href, poolMax: 1, runtime: life });
+    expect(pool.options.connectionTimeoutMillis).toBe(7_000);
+    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 
   test("is known to the server by the service's name", async () => {
@@ -70,6 +78,8 @@ describeWithPostgres("an open database", () => {
     await until(() => db.pool.totalCount > db.pool.idleCount);
     expect(await life.stop()).toBe(true);
     expect((await work).rows[0].word).toBe("done");
-    await expect(db.pool.query("select 1")).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(db.pool.query("select 1")).rejects.toMatchObject({
+      errorCode: "service_unavailable",
+    });
   });
 });

@@ -3,14 +3,14 @@ import { constraintOf, sqlStateOf } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
 
-const errorOf = async (work: Promise<unknown>): Promise<unknown> => {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
     return error;
   }
   throw new Error("it was accepted");
-};
+}
 
 describeWithPostgres("the name of a violated constraint", () => {
   let db: TestDatabase;
@@ -22,10 +22,13 @@ describeWithPostgres("the name of a violated constraint", () => {
   });
   afterAll(() => db?.drop());
 
-  const owner = (id: string, email: string) =>
-    `insert into owners (id, email) values ('${id}', '${email}')`;
-  const note = (ownerId: string, amount: number) =>
-    `insert into notes (owner_id, amount, body) values ('${ownerId}', ${amount}, '')`;
+  function owner(id: string, email: string) {
+    return `insert into owners (id, email) values ('${id}', '${email}')`;
+  }
+
+  function note(ownerId: string, amount: number) {
+    return `insert into notes (owner_id, amount, body) values ('${ownerId}', ${amount}, '')`;
+  }
 
   test.each([
     ["owners_pkey", "23505", owner("first", "b@example.com")],

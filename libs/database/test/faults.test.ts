@@ -32,23 +32,32 @@ describeWithPostgres("a database in trouble", () => {
   });
   afterEach(() => life.stop());
 
-  const unavailable = { name: "Failure", kind: "unavailable" };
-  const works = async () => expect((await db.pool.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
-  const worksAgain = () =>
-    until(() => db.pool.query("select 1").catch(() => false), { what: "an answer" });
-  const ready = async () => (await life.readiness()).ready;
-  const ownPid = async (client: pg.Pool | pg.PoolClient) =>
-    (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+  const unavailable = { name: "Failure", errorCode: "service_unavailable" };
+  async function works() {
+    return expect((await db.pool.query("select 1 as n")).rows).toEqual([{ n: 1 }]);
+  }
+
+  function worksAgain() {
+    return until(() => db.pool.query("select 1").catch(() => false), { what: "an answer" });
+  }
+
+  async function ready() {
+    return (await life.readiness()).ready;
+  }
+
+  async function ownPid(client: pg.Pool | pg.PoolClient) {
+    return (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+  }
 
   /** Ends the server's process behind a connection, from outside. */
-  const endBackend = async (pid: number | undefined) => {
+  async function endBackend(pid: number | undefined) {
     const other = new pg.Client({ connectionString: server.url });
     await other.connect();
     await other.query("select pg_terminate_backend($1)", [pid]);
     const gone = "select where not exists (select from pg_stat_activity where pid = $1)";
     await until(async () => (await other.query(gone, [pid])).rowCount === 1);
     await other.end();
-  };
+  }
 
   test("replaces a connection that broke while it lay idle", async () => {
     await endBackend(await ownPid(db.pool));

@@ -2,9 +2,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { migrate, migrationFilesOf, pendingMigrations } from "@pay/database";
+import { migrate, migrationFilesOf } from "@pay/database";
 import { createLog } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
+import { pendingMigrations } from "../src/migrate.ts";
 
 const SAMPLE = "libs/database/test/sample";
 const NEXT = "20270101000000_next";
@@ -25,15 +26,23 @@ describeWithPostgres("migrations", () => {
 
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line: string) => void lines.push(line) });
-  const run = () => migrate({ url: db.url, ...migrationFilesOf(folder), log });
-  const write = async (name: string, script: string) => {
+  function run() {
+    return migrate({ url: db.url, ...migrationFilesOf(folder), log });
+  }
+
+  async function write(name: string, script: string) {
     const path = join(folder, "prisma", "migrations", name);
     await mkdir(path, { recursive: true });
     await writeFile(join(path, "migration.sql"), script);
-  };
-  const pending = () => pendingMigrations(db.pool, migrationFilesOf(folder).migrationsPath);
-  const tableExists = async (name: string) =>
-    (await db.pool.query("select where to_regclass($1) is not null", [name])).rowCount === 1;
+  }
+
+  function pending() {
+    return pendingMigrations(db.pool, migrationFilesOf(folder).migrationsPath);
+  }
+
+  async function tableExists(name: string) {
+    return (await db.pool.query("select where to_regclass($1) is not null", [name])).rowCount === 1;
+  }
 
   test("are applied once, however many runners start at once", async () => {
     await write(NEXT, "create table next (id int); insert into next values (1);");

@@ -16,9 +16,11 @@ describeWithPostgres("the proposal of a migration", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const propose = async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, ["tools/migration-diff.ts", folder, ...args]))
-      .stdout;
+  async function propose(...args: string[]) {
+    return (
+      await promisify(execFile)(process.execPath, ["tools/migration-diff.ts", folder, ...args])
+    ).stdout;
+  }
 
   test(
     "is what the schema says beyond the migrations, and nothing once that is written",

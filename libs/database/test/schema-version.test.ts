@@ -29,19 +29,22 @@ describeWithPostgres("a start before the database has its schema", () => {
     await rm(next, { recursive: true, force: true });
   });
 
-  const waiting = (folder: string) => {
+  function waiting(folder: string) {
     const runtime = createTestRuntime("shop");
     const { database: db } = own;
     const done = awaitSchema({
-      ...{ db, runtime, home: pathToFileURL(folder), variable: "SHOP_DATABASE_URL" },
+      db,
+      runtime,
+      home: pathToFileURL(folder),
+      variable: "SHOP_DATABASE_URL",
     });
     return { runtime, done };
-  };
+  }
 
   test("waits without being ready until the migrations are applied", async () => {
     const { runtime, done } = waiting(next);
     await until(async () => !(await runtime.readiness()).ready, {
-      timeoutMs: 5_000,
+      timeoutMs: 30_000,
       what: "a start that is not ready",
     });
     await migrate({ url: own.url, ...migrationFilesOf(next), log: createLog("test", "silent") });
@@ -72,8 +75,12 @@ describeWithPostgres("a start before the database has its schema", () => {
     const runtime = createTestRuntime("shop");
     const db = openDatabase({ url: change(new URL(own.url)).href, poolMax: 1, runtime });
     const done = awaitSchema({
-      ...{ db, runtime, home: pathToFileURL(sample), variable: "SHOP_DATABASE_URL" },
-      ...{ timeoutMs: 0, refusedTimeoutMs: 0 },
+      db,
+      runtime,
+      home: pathToFileURL(sample),
+      variable: "SHOP_DATABASE_URL",
+      timeoutMs: 0,
+      refusedTimeoutMs: 0,
     });
     await expect(done).rejects.toThrow(reason);
     await expect(done).rejects.toThrow(/correct SHOP_DATABASE_URL/);

@@ -7,10 +7,13 @@ import ipaddr from "ipaddr.js";
 type Address = ReturnType<typeof ipaddr.parse>;
 export type Range = [Address, number];
 
-export const parseRange = (text: string): Range =>
-  text.includes("/") ? ipaddr.parseCIDR(text) : hostRange(ipaddr.parse(text));
+export function parseRange(text: string): Range {
+  return text.includes("/") ? ipaddr.parseCIDR(text) : hostRange(ipaddr.parse(text));
+}
 
-const hostRange = (address: Address): Range => [address, address.kind() === "ipv4" ? 32 : 128];
+function hostRange(address: Address): Range {
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
 
 const FORBIDDEN_V4 = [
   "0.0.0.0/8",
@@ -51,28 +54,31 @@ const CARRIERS = ["::ffff:0:0/96", "64:ff9b::/96"].map(parseRange);
 const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(parseRange);
 
 /** The address, with an IPv4 inside brought out; undefined for anything that is not written canonically. */
-const parse = (text: string): Address | undefined => {
+function parse(text: string): Address | undefined {
   // A zone id, or a spelling only the lenient parser knows (0x7f.1), is no address here.
   if (isIP(text) === 0 || text.includes("%")) return undefined;
   const address = ipaddr.parse(text);
   if (address.kind() === "ipv4" || !isWithin(address, CARRIERS)) return address;
   return ipaddr.fromByteArray(address.toByteArray().slice(12));
-};
+}
 
-const isWithin = (address: Address, ranges: readonly Range[]): boolean =>
-  ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
+function isWithin(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
+}
 
-export const isPublicAddress = (text: string): boolean => {
+export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (address === undefined) return false;
   if (address.kind() === "ipv4") return !isWithin(address, FORBIDDEN_V4);
   if (!isWithin(address, [GLOBAL_V6])) return false;
   return isWithin(address, ASSIGNED_V6) || !isWithin(address, FORBIDDEN_V6);
-};
+}
 
-export const isLoopback = (text: string): boolean => isInRanges(text, LOOPBACK);
+export function isLoopback(text: string): boolean {
+  return isInRanges(text, LOOPBACK);
+}
 
-export const isInRanges = (text: string, ranges: readonly Range[]): boolean => {
+export function isInRanges(text: string, ranges: readonly Range[]): boolean {
   const address = parse(text);
   return address !== undefined && isWithin(address, ranges);
-};
+}

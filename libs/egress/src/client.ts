@@ -28,7 +28,7 @@ export interface Response {
   durationMs: number;
 }
 
-/** No answer came. */
+/** The receiver did not answer. */
 export interface NoResponse {
   fault: FaultClass;
   remoteAddress: string | undefined;
@@ -37,7 +37,7 @@ export interface NoResponse {
 
 export interface PostRequest {
   url: string;
-  /** Names and values in turn: they leave in this order. */
+  /** Names and values alternate; they are sent in this order. */
   headers: string[];
   body: Uint8Array;
   timeoutMs: number;
@@ -48,16 +48,16 @@ export type JsonResult =
   | { fault: FaultClass };
 
 export interface EgressOptions extends PolicyOptions {
-  /** Certificates to trust instead of the usual ones, PEM. */
+  /** Certificates to trust instead of those of the system, PEM. */
   ca?: string | undefined;
   /** Resolvers to ask instead of the system's, as "address:port". */
   dnsServers?: readonly string[] | undefined;
-  /** How long a connection may be used before its name is looked at anew. */
+  /** How long a connection may be used before its name is resolved again. */
   connectionAgeMaxMs?: number | undefined;
 }
 
 export interface Egress {
-  /** What the policy says of a URL before anything is sent there. */
+  /** Applies the policy to a URL before anything is sent there. */
   check(url: string): Verdict;
   post(request: PostRequest): Promise<Response | NoResponse>;
   /** Reads a small JSON document, at most 64 KiB. */
@@ -82,14 +82,14 @@ interface Exchange {
 type Reply = Pick<Response, "statusCode" | "retryAfter" | "body" | "complete">;
 type Outcome = (Reply & { fault?: undefined }) | { fault: FaultClass; stale: boolean };
 
-export const createEgress = (options: EgressOptions = {}): Egress => {
+export function createEgress(options: EgressOptions = {}): Egress {
   const policy = createPolicy(options);
   const resolve = createResolver({ servers: options.dnsServers, isSystemName: policy.trusts });
   const connections = createConnections({ policy, resolve, ...options });
   const targets = new Map<string, Target | undefined>();
 
   // Parsing costs as much as signing, and few URLs get most of the requests.
-  const targetOf = (raw: string): Target | undefined => {
+  function targetOf(raw: string): Target | undefined {
     if (targets.has(raw)) return targets.get(raw);
     if (targets.size >= TARGETS_MAX) targets.clear();
     const { url } = policy.check(raw);
@@ -97,9 +97,9 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     const target = parsed && { origin: parsed.origin, path: parsed.pathname + parsed.search };
     targets.set(raw, target);
     return target;
-  };
+  }
 
-  const send = async (target: Target, exchange: Exchange, timeoutMs: number) => {
+  async function send(target: Target, exchange: Exchange, timeoutMs: number) {
     const startedAt = performance.now();
     let connection = connections.take(target.origin);
     let outcome = await run({ connections, connection, target, exchange, timeoutMs });
@@ -111,10 +111,10 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     }
     const { remoteAddress } = connection;
     return { ...outcome, remoteAddress, durationMs: Math.round(performance.now() - startedAt) };
-  };
+  }
 
   /** Never rejects: a fault is an outcome like any other. */
-  const request = async (url: string, exchange: Exchange, timeoutMs: number) => {
+  async function request(url: string, exchange: Exchange, timeoutMs: number) {
     const nothing = { remoteAddress: undefined, durationMs: 0 };
     try {
       const target = targetOf(url);
@@ -123,7 +123,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     } catch (error) {
       return { fault: faultOf(error), ...nothing };
     }
-  };
+  }
 
   return {
     check: policy.check,
@@ -132,7 +132,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     getJson: async ({ url, timeoutMs }) => jsonOf(await request(url, GET_JSON, timeoutMs)),
     close: connections.close,
   };
-};
+}
 
 const POST = { method: "POST", bytesMax: RESPONSE_BYTES_MAX, bodyGraceMs: BODY_GRACE_MS } as const;
 const GET_JSON: Exchange = {
@@ -142,10 +142,11 @@ const GET_JSON: Exchange = {
   bytesMax: JSON_BYTES_MAX,
 };
 
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
 
-const jsonOf = (result: Response | NoResponse): JsonResult => {
+function jsonOf(result: Response | NoResponse): JsonResult {
   if (result.fault !== undefined) return { fault: result.fault };
   if (!result.complete) return { fault: "bad_response" };
   try {
@@ -153,17 +154,17 @@ const jsonOf = (result: Response | NoResponse): JsonResult => {
   } catch {
     return { fault: "bad_response" };
   }
-};
+}
 
-/** One request on one connection, which goes back to the others only when it is fit for the next. */
-const run = (options: {
+/** One request on one connection, which becomes idle again only when it can take another request. */
+function run(options: {
   connections: Connections;
   connection: Connection;
   target: Target;
   exchange: Exchange;
   timeoutMs: number;
-}): Promise<Outcome> =>
-  new Promise((resolve) => {
+}): Promise<Outcome> {
+  return new Promise((resolve) => {
     const { connections, connection, target, exchange, timeoutMs } = options;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -172,7 +173,7 @@ const run = (options: {
     let settled = false;
     let timer = setTimeout(() => fail("timeout"), timeoutMs);
 
-    const settle = (outcome: Outcome, reusable: boolean) => {
+    function settle(outcome: Outcome, reusable: boolean) {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
@@ -181,17 +182,20 @@ const run = (options: {
       // Not from inside the parser's own call.
       else queueMicrotask(connection.destroy);
       resolve(outcome);
-    };
-    const fail = (fault: FaultClass) =>
-      settle(
+    }
+
+    function fail(fault: FaultClass) {
+      return settle(
         { fault, stale: fault === "connection_reset" && !begun && connection.answers > 0 },
         false,
       );
-    const answer = (complete: boolean) => {
+    }
+
+    function answer(complete: boolean) {
       if (head === undefined) return fail("bad_response");
       const body = Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
       settle({ ...head, body, complete }, complete);
-    };
+    }
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
@@ -225,3 +229,4 @@ const run = (options: {
       fail(faultOf(error));
     }
   });
+}

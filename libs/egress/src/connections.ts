@@ -12,14 +12,19 @@ import type { Resolve } from "./resolver.ts";
 const AGE_MAX_MS = 60_000;
 const IDLE_MS = 20_000;
 const IDLE_MAX = 4_000;
+/**
+ * How long one address of a name may take before the next one is tried. Node's own 250 ms would abandon every receiver
+ * that is farther away than that, except by its last address.
+ */
+const ADDRESS_TIMEOUT_MS = 2_500;
 
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
-  /** Where the socket in use leads; absent until there is one. */
+  /** The address of the socket in use; absent until there is one. */
   remoteAddress: string | undefined;
   openedAt: number;
-  /** Answers this socket has brought; a peer may close one that has brought some at any moment. */
+  /** How many answers came over this socket; the peer may close one that was used before at any moment. */
   answers: number;
   destroy(): void;
 }
@@ -32,37 +37,37 @@ export interface Connections {
   close(): void;
 }
 
-export const createConnections = (options: {
+export function createConnections(options: {
   policy: Policy;
   resolve: Resolve;
   ca?: string | undefined;
   connectionAgeMaxMs?: number | undefined;
-}): Connections => {
+}): Connections {
   const { connectionAgeMaxMs = AGE_MAX_MS } = options;
   const open = createOpener(options);
   const all = new Set<Connection>();
   const idle = new Set<Connection>(); // oldest first
   const idleByOrigin = new Map<string, Connection[]>();
 
-  const forget = (connection: Connection) => {
+  function forget(connection: Connection) {
     all.delete(connection);
     if (!idle.delete(connection)) return;
     const siblings = idleByOrigin.get(connection.origin) ?? [];
     siblings.splice(siblings.indexOf(connection), 1);
     if (siblings.length === 0) idleByOrigin.delete(connection.origin);
-  };
+  }
 
-  const takeFresh = (origin: string): Connection => {
+  function takeFresh(origin: string): Connection {
     const connection = createConnection(origin, open, forget);
     all.add(connection);
-    // A client whose socket went away while nobody used it would only connect again for nothing.
+    // A client whose idle socket has closed would connect again without a request to send.
     connection.client.on("disconnect", () => {
       if (idle.has(connection)) connection.destroy();
     });
     return connection;
-  };
+  }
 
-  const take = (origin: string): Connection => {
+  function take(origin: string): Connection {
     const siblings = idleByOrigin.get(origin) ?? [];
     for (let connection = siblings.pop(); connection !== undefined; connection = siblings.pop()) {
       idle.delete(connection);
@@ -71,9 +76,9 @@ export const createConnections = (options: {
       connection.destroy();
     }
     return takeFresh(origin);
-  };
+  }
 
-  const giveBack = (connection: Connection) => {
+  function giveBack(connection: Connection) {
     idle.add(connection);
     const siblings = idleByOrigin.get(connection.origin);
     if (siblings === undefined) idleByOrigin.set(connection.origin, [connection]);
@@ -82,35 +87,35 @@ export const createConnections = (options: {
       if (idle.size <= IDLE_MAX) break;
       oldest.destroy();
     }
-  };
+  }
 
-  const close = () => {
+  function close() {
     for (const connection of all) connection.destroy();
-  };
+  }
 
   return { take, takeFresh, giveBack, close };
-};
+}
 
 type Open = (connection: Connection, options: buildConnector.Options) => Opening;
 
-/** A connection on its way: the socket there is so far, and the finished one. */
+/** A connection that is being made: its socket so far, and the finished one. */
 interface Opening {
   cancel(): void;
   socket: Promise<Socket>;
 }
 
-const createConnection = (
+function createConnection(
   origin: string,
   open: Open,
   forget: (connection: Connection) => void,
-): Connection => {
+): Connection {
   let opening: Opening | undefined;
   const client = new Client(origin, {
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: AGE_MAX_MS,
-    // The caller's one deadline covers both.
+    // The deadline of the caller bounds both.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) => {
@@ -134,13 +139,13 @@ const createConnection = (
     },
   };
   return connection;
-};
+}
 
-const createOpener = (options: {
+function createOpener(options: {
   policy: Policy;
   resolve: Resolve;
   ca?: string | undefined;
-}): Open => {
+}): Open {
   const { policy, resolve, ca } = options;
   const upgrade = buildConnector({
     allowH2: false,
@@ -153,23 +158,24 @@ const createOpener = (options: {
     }),
   });
 
-  const vetted = async (hostname: string): Promise<string[]> => {
+  async function vetted(hostname: string): Promise<string[]> {
     const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
     if (addresses.every((address) => policy.permits(address, hostname))) return addresses;
     throw new EgressFault("refused_address");
-  };
+  }
 
-  const secured = (socket: Socket, to: buildConnector.Options) =>
-    new Promise<Socket>((resolveSocket, reject) => {
+  function secured(socket: Socket, to: buildConnector.Options) {
+    return new Promise<Socket>((resolveSocket, reject) => {
       upgrade({ ...to, httpSocket: socket }, (error, secure) =>
         error === null ? resolveSocket(secure) : reject(error),
       );
     });
+  }
 
   return (connection, to) => {
     let tcp: Socket | undefined;
     let cancelled = false;
-    const establish = async (): Promise<Socket> => {
+    async function establish(): Promise<Socket> {
       const addresses = await vetted(to.hostname);
       if (cancelled) throw new EgressFault("timeout");
       tcp = dial(to, addresses);
@@ -179,26 +185,29 @@ const createOpener = (options: {
       if (!policy.permits(remoteAddress, to.hostname)) throw new EgressFault("refused_address");
       Object.assign(connection, { remoteAddress, openedAt: performance.now(), answers: 0 });
       return to.protocol === "https:" ? secured(tcp, to) : tcp;
-    };
+    }
+
     const socket = establish().catch((error: unknown) => {
       tcp?.destroy();
       throw error;
     });
-    const cancel = () => {
+    function cancel() {
       cancelled = true;
       tcp?.destroy();
-    };
+    }
+
     return { socket, cancel };
   };
-};
+}
 
-/** Only the vetted addresses can be reached, whatever the name says by now. */
-const dial = (to: buildConnector.Options, addresses: string[]): Socket =>
-  connectTcp({
+/** Only the checked addresses can be reached, even when the name has other addresses by now. */
+function dial(to: buildConnector.Options, addresses: string[]): Socket {
+  return connectTcp({
     host: to.hostname,
     port: Number(to.port) || (to.protocol === "https:" ? 443 : 80),
     noDelay: true,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     lookup: (_hostname, { all }, answer) => {
       const records = addresses.map((address) => ({ address, family: isIP(address) }));
       const first = records[0];
@@ -206,11 +215,13 @@ const dial = (to: buildConnector.Options, addresses: string[]): Socket =>
       else answer(null, first?.address ?? "", first?.family);
     },
   });
+}
 
-const connected = (socket: Socket): Promise<void> =>
-  new Promise((resolve, reject) => {
-    // Stays on: an error after this moment has its own listener, but one that comes between must not be fatal.
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // It is not removed: later errors have a listener of their own, but one that comes before that must not be fatal.
     socket.on("error", reject);
     socket.once("connect", resolve);
     socket.once("close", () => reject(new EgressFault("connection_reset")));
   });
+}

@@ -17,7 +17,7 @@ export type FaultClass =
   | "timeout"
   | "unknown";
 
-/** A refusal of ours; it carries its class where a system error carries a code. */
+/** A refusal by our policy. Its class is where a system error has its code. */
 export class EgressFault extends Error {
   readonly fault: FaultClass;
   constructor(fault: FaultClass) {
@@ -55,10 +55,10 @@ const BY_CODE: Record<string, FaultClass> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "bad_response",
 };
 
-export const faultOf = (error: unknown): FaultClass => {
+export function faultOf(error: unknown): FaultClass {
   if (error instanceof EgressFault) return error.fault;
-  // Several addresses tried, several failures: the last one is as good as any.
-  if (error instanceof AggregateError) return faultOf(error.errors.at(-1));
+  // Several addresses failed; the first one is what the name stands for, the others are its substitutes.
+  if (error instanceof AggregateError) return faultOf(error.errors[0]);
   if (error instanceof errors.HTTPParserError) return "bad_response";
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return "unknown";
@@ -66,4 +66,4 @@ export const faultOf = (error: unknown): FaultClass => {
     return BY_CODE[code] ?? "tls_protocol";
   }
   return BY_CODE[code] ?? "unknown";
-};
+}

@@ -1,4 +1,3 @@
-export { isPublicAddress } from "./address.ts";
 export {
   createEgress,
   type Egress,

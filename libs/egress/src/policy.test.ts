@@ -2,7 +2,9 @@ import { expect, test } from "@jest/globals";
 import { createPolicy } from "./policy.ts";
 
 const policy = createPolicy({ ownHosts: ["api.pay.example"] });
-const check = (raw: string) => policy.check(raw);
+function check(raw: string) {
+  return policy.check(raw);
+}
 
 test.each([
   ["https://example.com", "https://example.com/"],
@@ -184,4 +186,16 @@ test("the operator's exceptions hold for exactly what they name", () => {
 
 test("an exception that is no host is refused when it is read, not when it is needed", () => {
   expect(() => createPolicy({ allowHosts: ["10.0.0.0/99"] })).toThrow();
+});
+
+test("a denied range is not called, whatever else allows it", () => {
+  const policy = createPolicy({
+    allowHosts: ["shop.example.com", "192.0.2.0/24"],
+    denyRanges: ["1.1.1.0/24", "2606:4700::/32", "192.0.2.7"],
+  });
+  for (const address of ["1.1.1.1", "::ffff:1.1.1.1", "2606:4700::1111", "192.0.2.7"]) {
+    expect(policy.permits(address, "shop.example.com")).toBe(false);
+  }
+  expect(policy.permits("192.0.2.8", "other.example.com")).toBe(true);
+  expect(policy.permits("9.9.9.9", "other.example.com")).toBe(true);
 });

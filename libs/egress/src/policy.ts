@@ -4,12 +4,14 @@ import { isIP } from "node:net";
 import { isInRanges, isLoopback, isPublicAddress, parseRange, type Range } from "./address.ts";
 
 export interface PolicyOptions {
-  /** Lets 127.0.0.0/8, ::1 and localhost through. */
+  /** Allows 127.0.0.0/8, ::1 and localhost. */
   allowLoopback?: boolean;
-  /** Lets http through, to hosts that are only allowed by the two other options. */
+  /** Allows http to hosts that only the two other options allow. */
   allowHttp?: boolean;
   /** The operator's own exceptions: host names, addresses and CIDR ranges. */
   allowHosts?: readonly string[];
+  /** Addresses and CIDR ranges that are never called, although they are public; no other option allows them. */
+  denyRanges?: readonly string[];
   /** Names of this service itself, which would call back into it. */
   ownHosts?: readonly string[];
 }
@@ -21,7 +23,7 @@ export interface Policy {
   check(raw: string): Verdict;
   /** Whether this address may be called under this name. */
   permits(address: string, hostname: string): boolean;
-  /** Whether the operator vouches for this name, wherever it leads. */
+  /** Whether the operator allows this name with any address. */
   trusts(hostname: string): boolean;
 }
 
@@ -61,26 +63,38 @@ const REFUSED = {
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i;
 
-export const createPolicy = (options: PolicyOptions = {}): Policy => {
+export function createPolicy(options: PolicyOptions = {}): Policy {
   const { allowLoopback = false, allowHttp = false } = options;
   const { names, ranges } = sortExceptions(options.allowHosts ?? []);
   const own = new Set(options.ownHosts?.map((host) => host.toLowerCase()));
 
-  const trusts = (hostname: string) => names.has(hostname);
-  const permits = (address: string, hostname: string) =>
-    isPublicAddress(address) ||
-    (allowLoopback && isLoopback(address)) ||
-    trusts(hostname) ||
-    isInRanges(address, ranges);
+  function trusts(hostname: string) {
+    return names.has(hostname);
+  }
+
+  const denied = (options.denyRanges ?? []).map(parseRange);
+
+  function permits(address: string, hostname: string) {
+    if (isInRanges(address, denied)) return false;
+    return (
+      isPublicAddress(address) ||
+      (allowLoopback && isLoopback(address)) ||
+      trusts(hostname) ||
+      isInRanges(address, ranges)
+    );
+  }
 
   /** Allowed by the operator alone, so that http and private names are none of our business. */
-  const isExcepted = (hostname: string) =>
-    trusts(hostname) ||
-    (isIP(hostname) === 0
-      ? allowLoopback && isLocalName(hostname)
-      : (allowLoopback && isLoopback(hostname)) || isInRanges(hostname, ranges));
+  function isExcepted(hostname: string) {
+    return (
+      trusts(hostname) ||
+      (isIP(hostname) === 0
+        ? allowLoopback && isLocalName(hostname)
+        : (allowLoopback && isLoopback(hostname)) || isInRanges(hostname, ranges))
+    );
+  }
 
-  const check = (raw: string): Verdict => {
+  function check(raw: string): Verdict {
     const spelling = spellingFault(raw);
     if (spelling !== undefined) return { refused: spelling };
     const url = URL.parse(raw);
@@ -96,20 +110,22 @@ export const createPolicy = (options: PolicyOptions = {}): Policy => {
     }
     if (!trusts(hostname) && !isUsualPort(url)) return { refused: REFUSED.port };
     return { url: url.href };
-  };
+  }
 
   return { check, permits, trusts };
-};
+}
 
-/** A URL's host as sockets and resolvers want it: IPv6 without brackets. */
-export const bareHostname = (url: URL): string =>
-  url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+/** The host of a URL in the form for sockets and resolvers: IPv6 without brackets. */
+function bareHostname(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
 
-export const isLocalName = (hostname: string): boolean =>
-  hostname === "localhost" || hostname.endsWith(".localhost");
+export function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
+}
 
 // The parser forgives much of this by cleaning it up; a text that needed cleaning is not what its writer thinks.
-const spellingFault = (raw: string): string | undefined => {
+function spellingFault(raw: string): string | undefined {
   if (raw.length > URL_LENGTH_MAX) return REFUSED.tooLong;
   if (!raw.isWellFormed() || FORBIDDEN_CHARACTERS.test(raw)) return REFUSED.spelling;
   const [, scheme, authority] = ABSOLUTE.exec(raw) ?? [];
@@ -118,22 +134,22 @@ const spellingFault = (raw: string): string | undefined => {
   if (authority.includes("@")) return REFUSED.credentials;
   if (raw.includes("#")) return REFUSED.fragment;
   return undefined;
-};
+}
 
-const isPublicName = (hostname: string): boolean => {
+function isPublicName(hostname: string): boolean {
   const labels = hostname.split(".");
   if (isIP(hostname) !== 0 || hostname.length > 253 || labels.length < 2) return false;
   if (labels.some((label) => label.length === 0 || label.length > 63)) return false;
   return !PRIVATE_SUFFIXES.includes(labels.at(-1) ?? "");
-};
+}
 
-const isUsualPort = (url: URL): boolean => {
+function isUsualPort(url: URL): boolean {
   if (url.port === "") return true; // 443, or 80 where http passed
   const port = Number(url.port);
   return port > 1_023 && !PORTS_DENIED.has(port);
-};
+}
 
-const sortExceptions = (entries: readonly string[]): { names: Set<string>; ranges: Range[] } => {
+function sortExceptions(entries: readonly string[]): { names: Set<string>; ranges: Range[] } {
   const names = new Set<string>();
   const ranges: Range[] = [];
   for (const entry of entries) {
@@ -141,4 +157,4 @@ const sortExceptions = (entries: readonly string[]): { names: Set<string>; range
     else ranges.push(parseRange(entry));
   }
   return { names, ranges };
-};
+}

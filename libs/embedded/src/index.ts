@@ -1,18 +1,17 @@
-export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil.ts";
-export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
-export { callNode } from "./dev-rpc.ts";
-export { endWithUs } from "./end-with-us.ts";
-export { assemble, creationCode } from "./evm-assembler.ts";
-export { freePort } from "./free-port.ts";
-export { type Kafka, type KafkaOptions, startKafka } from "./kafka.ts";
-export { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
-export { missingPostgres } from "./postgres-binaries.ts";
-export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres-role.ts";
-export { missingRedis, type Redis, type RedisOptions, startRedis } from "./redis.ts";
+export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil/anvil.ts";
+export { callNode } from "./anvil/dev-rpc.ts";
 export {
   deployTestToken,
   sendFrom,
   type TestToken,
   type TestTokenOptions,
   transferData,
-} from "./test-token.ts";
+} from "./anvil/test-token.ts";
+export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
+export { type Kafka, type KafkaOptions, startKafka } from "./kafka/kafka.ts";
+export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/postgres.ts";
+export { missingPostgres } from "./postgres/postgres-binaries.ts";
+export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres/postgres-role.ts";
+export { endWithUs } from "./processes/end-with-us.ts";
+export { isTaken, leasePort, onPort, PortTaken } from "./processes/port.ts";
+export { missingRedis, type Redis, type RedisOptions, startRedis } from "./redis/redis.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { describeWithBroker, until } from "@pay/testing";
-import { type Kafka, type KafkaOptions, startKafka } from "../src/kafka.ts";
-import { probeKafka } from "../src/kafka-probe.ts";
+import { type Kafka, type KafkaOptions, startKafka } from "../src/kafka/kafka.ts";
+import { probeKafka } from "../src/kafka/kafka-probe.ts";
 
 const START_MAX_MS = 120_000;
 
@@ -21,17 +21,18 @@ describeWithBroker("a local broker", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = async (options: Partial<KafkaOptions> = {}) => {
+  async function start(options: Partial<KafkaOptions> = {}) {
     const kafka = await startKafka({ dataDir: join(folder, "kafka"), ...options });
     running.push(kafka);
     return kafka;
-  };
+  }
 
-  const serves = (kafka: Kafka, timeoutMs = 5_000) =>
-    probeKafka("127.0.0.1", kafka.port, timeoutMs).then(
+  function serves(kafka: Kafka, timeoutMs = 5_000) {
+    return probeKafka("127.0.0.1", kafka.port, timeoutMs).then(
       () => true,
       () => false,
     );
+  }
 
   test(
     "serves groups when its start is done, and comes back on its port after a crash",
@@ -53,11 +54,11 @@ describeWithBroker("a local broker", () => {
     "looks alive while frozen, and serves again once it thaws",
     async () => {
       const kafka = await start();
-      kafka.freeze();
+      await kafka.freeze();
       expect(await serves(kafka, 500)).toBe(false);
-      kafka.thaw();
+      await kafka.thaw();
       await until(() => serves(kafka));
-      kafka.freeze();
+      await kafka.freeze();
       await kafka.stop();
     },
     START_MAX_MS,
@@ -67,11 +68,13 @@ describeWithBroker("a local broker", () => {
     "takes its log with it when it is temporary",
     async () => {
       const kafka = await start({ temporary: true });
-      const there = () =>
-        access(join(folder, "kafka")).then(
+      function there() {
+        return access(join(folder, "kafka")).then(
           () => true,
           () => false,
         );
+      }
+
       expect(await there()).toBe(true);
       await kafka.kill();
       await until(async () => !(await there()));

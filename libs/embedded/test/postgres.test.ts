@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createRoleAndDatabase, freePort, type Postgres, startPostgres } from "@pay/embedded";
+import { createRoleAndDatabase, type Postgres, startPostgres } from "@pay/embedded";
 import { describeWithPostgres, until } from "@pay/testing";
 import pg from "pg";
 
@@ -29,12 +29,13 @@ describeWithPostgres("a PostgreSQL of our own", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = async (options: { port?: number } = {}): Promise<Postgres> => {
+  async function start(options: { port?: number } = {}): Promise<Postgres> {
     const server = await startPostgres({ dataDir, ...options });
     started.push(server);
     return server;
-  };
-  const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
+  }
+
+  async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on("error", () => {});
     try {
@@ -43,10 +44,13 @@ describeWithPostgres("a PostgreSQL of our own", () => {
     } finally {
       await client.end();
     }
-  };
-  const setting = async (server: Postgres, name: string) =>
-    (await query(server.url(), `show ${name}`))[0]?.[name];
-  const isRunning = (pid: number) => {
+  }
+
+  async function setting(server: Postgres, name: string) {
+    return (await query(server.url(), `show ${name}`))[0]?.[name];
+  }
+
+  function isRunning(pid: number) {
     try {
       process.kill(pid, 0);
       // On Linux a process nobody has collected yet still has its number, but no command line.
@@ -54,9 +58,10 @@ describeWithPostgres("a PostgreSQL of our own", () => {
     } catch {
       return false;
     }
-  };
+  }
+
   /** Another process of ours that holds a server. */
-  const ownerOfServer = async () => {
+  async function ownerOfServer() {
     const script = "libs/embedded/test/owner/start-postgres.ts";
     const owner = spawn(process.execPath, [script, dataDir], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -67,7 +72,7 @@ describeWithPostgres("a PostgreSQL of our own", () => {
       owner,
       server: JSON.parse(String(line)) as { pid: number; port: number; url: string },
     };
-  };
+  }
 
   test(
     "keeps what was committed through a stop",
@@ -238,9 +243,9 @@ describeWithPostgres("a PostgreSQL of our own", () => {
   );
 
   test("names the port that is taken", async () => {
-    const port = await freePort();
-    const other = createServer().listen(port, "127.0.0.1");
+    const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
+    const { port } = other.address() as { port: number };
     await expect(start({ port })).rejects.toThrow(
       `port ${port} on 127.0.0.1 is taken by another program`,
     );

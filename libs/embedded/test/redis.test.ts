@@ -1,17 +1,17 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { describeWithRedis } from "@pay/testing";
-import { type Redis, startRedis } from "../src/redis.ts";
+import { type Redis, startRedis } from "../src/redis/redis.ts";
 
 describeWithRedis("a local Redis", () => {
   const running: Redis[] = [];
   afterEach(async () => {
     await Promise.all(running.splice(0).map((redis) => redis.kill()));
   });
-  const start = async (port?: number) => {
+  async function start(port?: number) {
     const redis = await startRedis(port === undefined ? {} : { port });
     running.push(redis);
     return redis;
-  };
+  }
 
   test("comes back under the same address after a kill", async () => {
     const first = await start();
@@ -23,7 +23,7 @@ describeWithRedis("a local Redis", () => {
 
   test("stops also while it is frozen", async () => {
     const redis = await start();
-    redis.freeze();
+    await redis.freeze();
     await redis.stop();
     await redis.exited;
     expect(() => process.kill(redis.pid, 0)).toThrow("ESRCH");

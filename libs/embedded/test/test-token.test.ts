@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Anvil, startAnvil } from "../src/anvil.ts";
-import { callNode } from "../src/dev-rpc.ts";
-import { deployTestToken, sendFrom, type TestToken, transferData } from "../src/test-token.ts";
+import { type Anvil, startAnvil } from "../src/anvil/anvil.ts";
+import { callNode } from "../src/anvil/dev-rpc.ts";
+import {
+  deployTestToken,
+  sendFrom,
+  type TestToken,
+  transferData,
+} from "../src/anvil/test-token.ts";
 
 const SUPPLY = 1_000_000_000_000n;
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -19,42 +24,60 @@ beforeAll(async () => {
   const accounts = (await callNode(anvil.rpcUrl, "eth_accounts")) as string[];
   [holder, buyer, spender] = accounts as [string, string, string];
   token = await deployTestToken(anvil.rpcUrl, {
-    ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: SUPPLY },
+    symbol: "TUSD",
+    name: "Test Dollar",
+    decimals: 6,
+    supply: SUPPLY,
   });
 });
 
 afterAll(() => anvil.stop());
 
-const word = (value: bigint | string) =>
-  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0");
-const call = async (data: string, from?: string) =>
-  (await callNode(anvil.rpcUrl, "eth_call", [
+function word(value: bigint | string) {
+  return (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0");
+}
+
+async function call(data: string, from?: string) {
+  return (await callNode(anvil.rpcUrl, "eth_call", [
     { to: token.address, data, from },
     "latest",
   ])) as string;
-const send = (from: string, data: string, value = "0x0") =>
-  sendFrom(anvil.rpcUrl, { from, to: token.address, data, value, gas: "0x30d40" });
-const balanceOf = async (owner: string) => BigInt(await call(`0x70a08231${word(owner)}`));
-const allowance = async (owner: string, by: string) =>
-  BigInt(await call(`0xdd62ed3e${word(owner)}${word(by)}`));
-const approve = (from: string, by: string, value: bigint) =>
-  send(from, `0x095ea7b3${word(by)}${word(value)}`);
-const transferFrom = (by: string, from: string, to: string, value: bigint) =>
-  send(by, `0x23b872dd${word(from)}${word(to)}${word(value)}`);
+}
+
+function send(from: string, data: string, value = "0x0") {
+  return sendFrom(anvil.rpcUrl, { from, to: token.address, data, value, gas: "0x30d40" });
+}
+
+async function balanceOf(owner: string) {
+  return BigInt(await call(`0x70a08231${word(owner)}`));
+}
+
+async function allowance(owner: string, by: string) {
+  return BigInt(await call(`0xdd62ed3e${word(owner)}${word(by)}`));
+}
+
+function approve(from: string, by: string, value: bigint) {
+  return send(from, `0x095ea7b3${word(by)}${word(value)}`);
+}
+
+function transferFrom(by: string, from: string, to: string, value: bigint) {
+  return send(by, `0x23b872dd${word(from)}${word(to)}${word(value)}`);
+}
 
 interface Receipt {
   status: string;
   logs: { address: string; topics: string[]; data: string }[];
 }
-const receiptOf = async (hash: string) =>
-  (await callNode(anvil.rpcUrl, "eth_getTransactionReceipt", [hash])) as Receipt;
+async function receiptOf(hash: string) {
+  return (await callNode(anvil.rpcUrl, "eth_getTransactionReceipt", [hash])) as Receipt;
+}
 
-const textOf = (hex: string): string => {
+function textOf(hex: string): string {
   const bytes = Buffer.from(hex.slice(2), "hex");
   expect(bytes.readBigUInt64BE(24)).toBe(32n);
   const length = Number(bytes.readBigUInt64BE(56));
   return bytes.subarray(64, 64 + length).toString();
-};
+}
 
 describe("the test token", () => {
   test("tells its name, symbol, decimals and supply as the standard asks", async () => {
@@ -64,10 +87,34 @@ describe("the test token", () => {
     expect(BigInt(await call("0x18160ddd"))).toBe(SUPPLY);
   });
 
+  test("tells a name longer than a word, and a symbol of exactly one word, in full", async () => {
+    const name = "A dollar whose name takes more than one word of the chain";
+    const symbol = "S".repeat(32);
+    const { address } = await deployTestToken(anvil.rpcUrl, {
+      symbol,
+      name,
+      decimals: 0,
+      supply: 1n,
+    });
+    async function ask(data: string) {
+      return (await callNode(anvil.rpcUrl, "eth_call", [
+        { to: address, data },
+        "latest",
+      ])) as string;
+    }
+
+    expect(textOf(await ask("0x06fdde03"))).toBe(name);
+    expect(textOf(await ask("0x95d89b41"))).toBe(symbol);
+    expect(BigInt(await ask("0x313ce567"))).toBe(0n);
+  });
+
   test("is deployed once: the same options find the same contract", async () => {
     const before = await callNode(anvil.rpcUrl, "eth_blockNumber");
     const again = await deployTestToken(anvil.rpcUrl, {
-      ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: SUPPLY },
+      symbol: "TUSD",
+      name: "Test Dollar",
+      decimals: 6,
+      supply: SUPPLY,
     });
     expect(again).toEqual(token);
     expect(await callNode(anvil.rpcUrl, "eth_blockNumber")).toBe(before);

@@ -1,22 +1,33 @@
-export { type Bus, type BusRecord, RefusedRecords, type Subscription } from "./bus.ts";
-export { type ConsumeOptions, consume } from "./consume.ts";
-export { purgeInbox } from "./inbox.ts";
-export { createKafkaBus, type KafkaBusOptions } from "./kafka-bus.ts";
+export type { Bus, BusRecord, Subscription } from "./bus/bus.ts";
+export { createKafkaBus, type KafkaBusOptions } from "./bus/kafka/bus.ts";
 export {
   type KafkaConfig,
   type KafkaSettings,
   kafkaConfig,
   kafkaSettings,
-} from "./kafka-config.ts";
-export { createLocalBus, type LocalBusOptions } from "./local-bus.ts";
+} from "./bus/kafka/config.ts";
+export { createLocalBus, type LocalBusOptions } from "./bus/local.ts";
+export { type ConsumeOptions, consume } from "./consumer/consume.ts";
+export { observationsRefused } from "./consumer/refused.ts";
+export { startReplays } from "./dead-letters/replay.ts";
+export {
+  type EventType,
+  isPublic,
+  PUBLIC_TYPES,
+  TIMELINE_STEPS,
+  type TimelineStep,
+  TOPICS,
+  topicsOf,
+} from "./event-types.ts";
 export {
   appendOutbox,
+  type NewEvent,
   OUTBOX_COLUMNS,
   OUTBOX_TYPES,
   type OutboxArrays,
   type OutboxRow,
   outboxArrays,
   outboxRow,
-} from "./outbox.ts";
-export { type Relay, type RelayOptions, startRelay } from "./relay.ts";
-export { newsOf, TOPICS, type Topic } from "./topics.ts";
+  outboxValues,
+} from "./outbox/outbox.ts";
+export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";

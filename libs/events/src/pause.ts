@@ -1,15 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Waits, but not beyond the moment the signal is given. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  wait(ms, undefined, { signal }).catch(() => {});
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { signal }).catch(() => {});
+}
 
 /** Waits for something to settle, but not for ever; answers whether it did. */
-export const settlesWithin = async (what: Promise<unknown>, ms: number): Promise<boolean> => {
+export async function settlesWithin(what: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = new AbortController();
   try {
     return await Promise.race([what.then(() => true), pause(ms, settled.signal).then(() => false)]);
   } finally {
     settled.abort();
   }
-};
+}

@@ -1,17 +1,17 @@
 // The words the tests of relay and consumer share: events of a few payments, what they leave behind, and parts that
 // are stopped after the test.
 import { type Database, openDatabase } from "@pay/database";
-import { newId } from "@pay/money";
 import { createTestRuntime, type Runtime } from "@pay/process";
 import { until } from "@pay/testing";
+import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { type OutboxRow, outboxRow } from "../src/index.ts";
 
 export const SAMPLE = "libs/events/test/sample";
 
 /** The n-th change of a payment. */
-export const change = (payment: string, sequence: number, project = "proj_1"): OutboxRow =>
-  outboxRow({
+export function change(payment: string, sequence: number, project = "proj_1"): OutboxRow {
+  return outboxRow({
     id: newId("evt"),
     type: "payment.processing",
     projectId: project,
@@ -20,6 +20,7 @@ export const change = (payment: string, sequence: number, project = "proj_1"): O
     requestId: "req_1",
     resource: { case: "payment", value: { id: payment, projectId: project, version: sequence } },
   });
+}
 
 export interface Effect {
   event_id: string;
@@ -28,20 +29,23 @@ export interface Effect {
   sequence: number;
 }
 
-export const effects = async (pool: Pool): Promise<Effect[]> =>
-  (await pool.query<Effect>("select * from effects order by id")).rows;
+export async function effects(pool: Pool): Promise<Effect[]> {
+  return (await pool.query<Effect>("select * from effects order by id")).rows;
+}
 
-export const count = async (pool: Pool, table: string): Promise<number> =>
-  Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
+export async function count(pool: Pool, table: string): Promise<number> {
+  return Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
+}
 
-export const untilEffects = (pool: Pool, wanted: number, timeoutMs = 20_000): Promise<Effect[]> =>
-  until(
+export function untilEffects(pool: Pool, wanted: number, timeoutMs = 20_000): Promise<Effect[]> {
+  return until(
     async () => {
       const found = await effects(pool);
       return found.length >= wanted && found;
     },
     { timeoutMs, what: `${wanted} effects` },
   );
+}
 
 export interface DeadLetter {
   consumer: string;
@@ -51,11 +55,12 @@ export interface DeadLetter {
   error: string;
 }
 
-export const deadLetters = async (pool: Pool): Promise<DeadLetter[]> =>
-  (await pool.query<DeadLetter>("select * from dead_letters order by id")).rows;
+export async function deadLetters(pool: Pool): Promise<DeadLetter[]> {
+  return (await pool.query<DeadLetter>("select * from dead_letters order by id")).rows;
+}
 
 /** Sequences per payment in the order in which they took effect. */
-export const sequences = (found: Effect[]): Record<string, number[]> => {
+export function sequences(found: Effect[]): Record<string, number[]> {
   const groups = Object.groupBy(found, ({ resource_id }) => resource_id);
   return Object.fromEntries(
     Object.entries(groups).map(([payment, list = []]) => [
@@ -63,13 +68,13 @@ export const sequences = (found: Effect[]): Record<string, number[]> => {
       list.map((one) => one.sequence),
     ]),
   );
-};
+}
 
 /** A process's life and its own connections to the database; stopped together. */
-export const aProcess = (
+export function aProcess(
   url: string,
   service = "sample",
-): Runtime & { db: Database; stop(): Promise<boolean> } => {
+): Runtime & { db: Database; stop(): Promise<boolean> } {
   const runtime = createTestRuntime(service);
   return { ...runtime, db: openDatabase({ url, poolMax: 5, runtime }) };
-};
+}

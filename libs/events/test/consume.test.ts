@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Failure } from "@pay/failures";
 import { EventSchema } from "@pay/proto";
-import { Failure } from "@pay/rpc";
 import {
   describeWithPostgres,
   type TestDatabase,
@@ -9,25 +9,25 @@ import {
   testPostgres,
   until,
 } from "@pay/testing";
+import { purgeInbox } from "../src/consumer/inbox.ts";
 import {
   type Bus,
   type BusRecord,
   type ConsumeOptions,
   consume,
   createLocalBus,
-  purgeInbox,
+  PUBLIC_TYPES,
   TOPICS,
 } from "../src/index.ts";
 import { aProcess, change, count, deadLetters, effects, SAMPLE, sequences } from "./arrange.ts";
 import { leaveEffects } from "./leave-effects.ts";
 
-const start = async (url: string, handle: ConsumeOptions["handle"] = leaveEffects) => {
+async function start(url: string, handle: ConsumeOptions["handle"] = leaveEffects) {
   const bus = createLocalBus();
   const runtime = aProcess(url);
-  const topics = Object.values(TOPICS);
-  await consume({ bus, db: runtime.db, runtime, consumer: "sample", topics, handle });
+  await consume({ bus, db: runtime.db, runtime, consumer: "sample", types: PUBLIC_TYPES, handle });
   return { bus, runtime };
-};
+}
 
 describeWithPostgres("a consumer", () => {
   let database: TestDatabase;
@@ -38,16 +38,18 @@ describeWithPostgres("a consumer", () => {
   }, 120_000);
   afterAll(() => database.drop());
 
-  beforeEach(() => database.pool.query("truncate effects, inbox, dead_letters"));
+  beforeEach(() =>
+    database.pool.query("truncate effects, inbox, inbox_ids, inbox_positions, dead_letters"),
+  );
   afterEach(async () => {
     await Promise.all(processes.splice(0).map((one) => one.stop()));
   });
 
-  const consuming = async (handle?: ConsumeOptions["handle"]): Promise<Bus> => {
+  async function consuming(handle?: ConsumeOptions["handle"]): Promise<Bus> {
     const { bus, runtime } = await start(database.url, handle);
     processes.push(runtime);
     return bus;
-  };
+  }
 
   test("hands over lists of events in their order", async () => {
     const lists: number[] = [];
@@ -83,7 +85,7 @@ describeWithPostgres("a consumer", () => {
     let faults = 1;
     const bus = await consuming(async (events, tx) => {
       await leaveEffects(events, tx);
-      if (faults-- > 0) throw new Failure("unavailable", "a moment, please");
+      if (faults-- > 0) throw new Failure("service_unavailable", "a moment, please");
     });
     await bus.publish([change("pay_1", 1), change("pay_1", 2)]);
     expect(sequences(await effects(database.pool))).toEqual({ pay_1: [1, 2] });
@@ -119,7 +121,7 @@ describeWithPostgres("a consumer", () => {
   test("waits for a service that is away, for as long as it takes", async () => {
     let faults = 6;
     const bus = await consuming(async (events, tx) => {
-      if (faults-- > 0) throw new Failure("unavailable", "not there");
+      if (faults-- > 0) throw new Failure("service_unavailable", "not there");
       await leaveEffects(events, tx);
     });
     await bus.publish([change("pay_1", 1)]);
@@ -134,7 +136,9 @@ describeWithPostgres("a consumer", () => {
       projectId: "proj_1",
       resource: { case: "payment", value: { id: "pay_1" } },
     } as const;
-    const encoded = (init: object) => toBinary(EventSchema, create(EventSchema, init));
+    function encoded(init: object) {
+      return toBinary(EventSchema, create(EventSchema, init));
+    }
 
     test.each<[string, Uint8Array, string]>([
       ["garbage", Buffer.from("{not protobuf}"), "not an event"],

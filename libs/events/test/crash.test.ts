@@ -33,11 +33,13 @@ import { leaveEffects } from "./leave-effects.ts";
 
 const PART_MAIN = join(import.meta.dirname, "part-main.ts");
 const topics = [TOPICS.payments];
+const types = ["payment.processing"] as const;
 
 // A broker shares a small machine with everything else a run does.
 jest.setTimeout(120_000);
-const eventually = <T>(check: () => T | Promise<T>, options = {}) =>
-  until(check, { timeoutMs: 30_000, ...options });
+function eventually<T>(check: () => T | Promise<T>, options = {}) {
+  return until(check, { timeoutMs: 30_000, ...options });
+}
 
 describeWithPostgres("across crashes", () =>
   describeWithKafka("with Kafka", () => {
@@ -52,14 +54,16 @@ describeWithPostgres("across crashes", () =>
     afterAll(() => database.drop());
 
     beforeEach(async () => {
-      await database.pool.query("truncate outbox, inbox, effects, dead_letters");
+      await database.pool.query(
+        "truncate outbox, inbox, inbox_ids, inbox_positions, effects, dead_letters",
+      );
       kafka = await testKafka();
     });
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    const aPart = (part: "relay" | "consumer") => {
+    function aPart(part: "relay" | "consumer") {
       const parameters = [part, database.url, kafka.brokers.join(), kafka.topicPrefix];
       const child = spawn(process.execPath, [PART_MAIN, ...parameters]);
       let said = "";
@@ -71,10 +75,11 @@ describeWithPostgres("across crashes", () =>
         complaints += chunk;
       });
       const exited = new Promise((resolve) => child.once("exit", resolve));
-      const kill = async () => {
+      async function kill() {
         child.kill("SIGKILL");
         await exited;
-      };
+      }
+
       ends.push(kill);
       return {
         child,
@@ -85,26 +90,29 @@ describeWithPostgres("across crashes", () =>
             throw new Error(`${error.message} ${complaints}`);
           }),
       };
-    };
+    }
 
-    const live = async () => {
+    async function live() {
       const runtime = aProcess(database.url);
       ends.push(() => runtime.stop());
       const bus = await createKafkaBus({ ...kafka, clientId: "test", topicPartitions: 3, runtime });
       return { bus, runtime, db: runtime.db };
-    };
+    }
 
-    const collect = async () => {
+    async function collect() {
       const { bus } = await live();
       const records: BusRecord[] = [];
-      const handle = async (list: BusRecord[]) => void records.push(...list);
+      async function handle(list: BusRecord[]) {
+        return void records.push(...list);
+      }
+
       await bus.subscribe({ group: "witness", topics, handle });
       return records;
-    };
+    }
 
-    const firstAppearances = (records: BusRecord[]) => [
-      ...new Set(records.map((one) => one.eventId)),
-    ];
+    function firstAppearances(records: BusRecord[]) {
+      return [...new Set(records.map((one) => one.eventId))];
+    }
 
     test("a relay killed after Kafka's acknowledgement repeats its events and loses none", async () => {
       const rows = [1, 2, 3].map((sequence) => change("pay_1", sequence));
@@ -121,7 +129,7 @@ describeWithPostgres("across crashes", () =>
       await eventually(() => records.length === 6);
       expect(firstAppearances(records)).toEqual(rows.map((row) => row.eventId));
 
-      await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+      await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
       const found = await untilEffects(database.pool, 3);
       expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
     });
@@ -136,7 +144,7 @@ describeWithPostgres("across crashes", () =>
       const { bus, runtime, db } = await live();
       const { wake } = startRelay({ db, bus, runtime });
       await eventually(async () => (await count(database.pool, "outbox")) === 0, {
-        timeoutMs: 15_000,
+        timeoutMs: 30_000,
       });
       const later = [4, 5].map((sequence) => change("pay_1", sequence));
       await appendOutbox(database.pool, later);
@@ -164,11 +172,16 @@ describeWithPostgres("across crashes", () =>
       expect(await count(database.pool, "effects")).toBeGreaterThan(0);
 
       await bus.publish([change("pay_1", 4)]);
-      await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+      await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
       // The dead member's session has to run out before its partitions go to the new one.
       const found = await untilEffects(database.pool, 4, 60_000);
       expect(sequences(found)).toEqual({ pay_1: [1, 2, 3, 4] });
       expect(await deadLetters(database.pool)).toEqual([]);
+      const { rows } = await database.pool.query(
+        "select consumer, topic, record_offset::int from inbox_positions",
+      );
+      const position = { consumer: "sample", topic: TOPICS.payments, record_offset: 3 };
+      expect(rows).toEqual([position]);
     });
 
     test("a process on Kafka has nothing to warn about", async () => {
@@ -185,7 +198,7 @@ describeWithPostgres("across crashes", () =>
         { ...good, eventId: "evt_claimed", payload: Buffer.from("{garbage}") },
         good,
       ]);
-      await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+      await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
       await untilEffects(database.pool, 1);
       expect(await deadLetters(database.pool)).toMatchObject([
         {

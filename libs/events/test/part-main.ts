@@ -3,16 +3,16 @@
 import { createInterface } from "node:readline/promises";
 import { openDatabase } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
-import { type Bus, consume, createKafkaBus, startRelay, TOPICS } from "../src/index.ts";
+import { type Bus, consume, createKafkaBus, startRelay } from "../src/index.ts";
 import { leaveEffects } from "./leave-effects.ts";
 
 const [part, url = "", brokers = "", topicPrefix = ""] = process.argv.slice(2);
 
 const lines = createInterface({ input: process.stdin });
-const there = async () => {
+async function there() {
   process.stdout.write("there\n");
   await new Promise((resolve) => lines.once("line", resolve));
-};
+}
 
 const runtime = createTestRuntime("part");
 const db = openDatabase({ url, poolMax: 5, runtime });
@@ -43,6 +43,6 @@ const bus: Bus = {
 if (part === "relay") {
   startRelay({ db, bus, runtime });
 } else {
-  const topics = [TOPICS.payments];
-  await consume({ bus, db, runtime, consumer: "sample", topics, handle: leaveEffects });
+  const types = ["payment.processing"] as const;
+  await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
 }

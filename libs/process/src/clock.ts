@@ -1,4 +1,4 @@
-/** The only source of time: tests hand in one they move by hand. */
+/** The only source of time: a test passes in a clock that it moves. */
 export interface Clock {
   now(): Date;
 }

@@ -1,9 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * To be called before the work begins. V8 puts objects made at a place whose earlier objects lived long straight
- * among the old ones. A service makes everything at start-up that it keeps, from the same places that later make
- * what lives for one request; each of those, once old, holds on to the young ones it points to, and the short
- * collections grow from under one millisecond to more than ten.
+ * To be called before the first request. V8 allocates objects directly in the old generation at allocation sites whose
+ * earlier objects survived. A service creates its lasting objects at start-up from the same sites that later create
+ * objects for one request; in the old generation these keep the young objects they refer to, and minor collections
+ * grow from less than one millisecond to more than ten.
  */
-export const keepRequestsYoung = (): void => setFlagsFromString("--no-allocation-site-pretenuring");
+export function keepRequestsYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import { ConfigError, readConfig, variable } from "./config.ts";
+import { ConfigError, processConfig, readConfig, variable } from "./config.ts";
 
 const schema = z.object({
   SHOP_DATABASE_URL: z.url(),
@@ -9,7 +9,7 @@ const schema = z.object({
   SHOP_FLAG: variable.flag(),
 });
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(schema, env);
   } catch (error) {
@@ -17,7 +17,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
     throw error;
   }
   return [];
-};
+}
 
 test("all faults are reported at once, by name and never by value", () => {
   const faults = faultsOf({ SHOP_DATABASE_URL: "s3cret", SHOP_PORT: "99999", SHOP_LEVEL: "loud" });
@@ -55,5 +55,19 @@ test("defaults apply and foreign variables are left alone", () => {
       SHOP_LEVEL: "low",
       SHOP_FLAG: false,
     },
+  );
+});
+
+test("a process listens on loopback unless it is told otherwise, and on addresses only", () => {
+  expect(readConfig(processConfig, {})).toMatchObject({
+    GRPC_HOST: "127.0.0.1",
+    SIDE_HOST: "127.0.0.1",
+  });
+  expect(readConfig(processConfig, { GRPC_HOST: "::", SIDE_HOST: "10.0.0.7" })).toMatchObject({
+    GRPC_HOST: "::",
+    SIDE_HOST: "10.0.0.7",
+  });
+  expect(() => readConfig(processConfig, { GRPC_HOST: "payments" })).toThrow(
+    "GRPC_HOST must be an IP address, e.g. 127.0.0.1 or ::",
   );
 });

@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import { z } from "zod";
+import { hostToBind } from "./hosts.ts";
 
 /** Everything that is wrong with the environment, by variable name and never by value. */
 export class ConfigError extends Error {
@@ -13,10 +15,10 @@ export class ConfigError extends Error {
  * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM says
  * where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
  */
-export const readConfig = <S extends z.ZodObject>(
+export function readConfig<S extends z.ZodObject>(
   schema: S,
   env: Record<string, string | undefined>,
-): z.infer<S> => {
+): z.infer<S> {
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -25,24 +27,26 @@ export const readConfig = <S extends z.ZodObject>(
     name: nameOf(issue),
     text: faultOf(issue, given),
   }));
-  // Somebody wanted it to be set; going on without it would be a surprise.
+  // The operator meant to set it, so its absence is a fault.
   const promised = Object.keys(schema.shape).filter(
     (name) => env[`${name}_FROM`] && !(name in given) && !faults.some((one) => one.name === name),
   );
   for (const name of promised) faults.push({ name, text: `${name} is required` });
   if (result.success && faults.length === 0) return result.data;
   throw new ConfigError(faults.map(({ name, text }) => text + originOf(name, env)));
-};
+}
 
-const nameOf = (issue: z.core.$ZodIssue): string => String(issue.path[0] ?? "environment");
+function nameOf(issue: z.core.$ZodIssue): string {
+  return String(issue.path[0] ?? "environment");
+}
 
-const originOf = (name: string, env: Record<string, string | undefined>): string => {
+function originOf(name: string, env: Record<string, string | undefined>): string {
   const origin = env[`${name}_FROM`];
   return origin ? ` (look at ${origin})` : "";
-};
+}
 
 // The text is ours: zod's own messages can quote the value, which may be a secret.
-const faultOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): string => {
+function faultOf(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = nameOf(issue);
   if (!(name in given)) return `${name} is required`;
   if (issue.code === "custom") return `${name} ${issue.message}`;
@@ -50,9 +54,9 @@ const faultOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): strin
   if (issue.code === "too_small") return `${name} must be at least ${issue.minimum}`;
   if (issue.code === "too_big") return `${name} must be at most ${issue.maximum}`;
   return `${name} is not valid`;
-};
+}
 
-/** Building blocks, so that every variable of a kind is read alike. */
+/** Schemas by kind of variable, so that every variable of a kind is read alike. */
 export const variable = {
   port: (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback),
   count: (fallback: number, max = 1_000_000) =>
@@ -68,6 +72,19 @@ export const variable = {
       .string()
       .default("")
       .transform((text) => text.split(",").flatMap((part) => part.trim() || [])),
+  host: () =>
+    z
+      .string()
+      .refine((text) => isIP(hostToBind(text)) !== 0, "must be an IP address, e.g. 127.0.0.1 or ::")
+      .default("127.0.0.1"),
+  tokens: () =>
+    z
+      .string()
+      .transform((text) => text.split(",").map((token) => token.trim()))
+      .refine(
+        (tokens) => tokens.every((token) => token.length >= 32),
+        "must be a list of tokens of 32 characters or more",
+      ),
 };
 
 /** What every process reads besides its own variables. */
@@ -76,18 +93,14 @@ export const processConfig = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** Port of /livez, /readyz and /metrics; 0 picks a free one. */
   SIDE_PORT: variable.port(9090),
-  /** Time between "not ready" and closing the doors, so that balancers look away first. */
+  /** Time between "not ready" and the end of listening, so that load balancers stop sending first. */
   DRAIN_DELAY_MS: variable.ms(5_000),
   /** Bound on the whole ordered stop. */
   STOP_TIMEOUT_MS: variable.ms(25_000),
-  /** By what services know each other: the first is shown, all are accepted; none: everybody may call. */
-  SERVICE_TOKENS: variable.list().refine((tokens) => tokens.every((token) => token.length >= 32), {
-    error: "must be a list of tokens of 32 characters or more",
-  }),
+  /** Interface of the gRPC port: an address of the machine, or :: for all of them. */
+  GRPC_HOST: variable.host(),
+  /** The same for the admin port. */
+  SIDE_HOST: variable.host(),
 });
-
-/** For what is no service and yet calls one. */
-export const serviceTokensOf = (env: Record<string, string | undefined>): readonly string[] =>
-  readConfig(processConfig.pick({ SERVICE_TOKENS: true }), env).SERVICE_TOKENS;
 
 export type ProcessConfig = z.infer<typeof processConfig>;

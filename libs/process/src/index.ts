@@ -1,3 +1,4 @@
+export { startAdminPort } from "./admin-port.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { keepRequestsYoung } from "./collector.ts";
 export {
@@ -5,13 +6,13 @@ export {
   type ProcessConfig,
   processConfig,
   readConfig,
-  serviceTokensOf,
   variable,
 } from "./config.ts";
+export { hostToBind, joinHostPort, localAddress } from "./hosts.ts";
+export { type Identity, readIdentity, withCallerTokens } from "./identity.ts";
 export { every, type Job } from "./jobs.ts";
-export { createLife, type Life, type Runtime } from "./life.ts";
-export { createLog, type Log } from "./log.ts";
+export { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
+export { causeOf, createLog, type Log } from "./log.ts";
 export type { Readiness } from "./readiness.ts";
 export { runService } from "./run.ts";
-export { startSidePort } from "./side-port.ts";
 export { createTestRuntime } from "./test-runtime.ts";

@@ -1,6 +1,6 @@
-import type { Runtime } from "./life.ts";
+import type { Runtime } from "./lifecycle.ts";
 
-const BACKOFF_MAX_MS = 10_000;
+const RETRY_PAUSE_MAX_MS = 10_000;
 
 export interface Job {
   /** Runs the next round now, or once more when one is under way. */
@@ -8,23 +8,26 @@ export interface Job {
 }
 
 /**
- * Repeats one act until the process stops: after each round it waits for the interval or a wake. A round that
+ * Repeats an action until the process stops: after each round it waits for the interval or a wake. A round that
  * fails is logged and tried again with growing pauses; a stop waits for the round under way.
  */
-export const every = (options: {
+export function every(options: {
   name: string;
   intervalMs: number;
+  /** The longest pause after a failed round; never shorter than the interval. */
+  retryPauseMaxMs?: number;
   runtime: Runtime;
   act: () => Promise<unknown>;
-}): Job => {
-  const { name, intervalMs, runtime, act } = options;
+}): Job {
+  const { name, intervalMs, runtime, act, retryPauseMaxMs = RETRY_PAUSE_MAX_MS } = options;
+  const pauseMaxMs = Math.max(intervalMs, retryPauseMaxMs);
   let wakeUp: () => void = () => {};
   let woken = false;
   let failures = 0;
   let stopped = false;
 
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
+  function pause(ms: number) {
+    return new Promise<void>((resolve) => {
       if (woken || stopped) return resolve();
       const timer = setTimeout(resolve, ms);
       wakeUp = () => {
@@ -32,8 +35,9 @@ export const every = (options: {
         resolve();
       };
     });
+  }
 
-  const loop = async () => {
+  async function loop() {
     while (!stopped) {
       woken = false;
       try {
@@ -44,20 +48,21 @@ export const every = (options: {
         runtime.log.error({ err: error, job: name, failures }, "a job's round failed");
       }
       await pause(
-        failures === 0 ? intervalMs : Math.min(intervalMs + 100 * 2 ** failures, BACKOFF_MAX_MS),
+        failures === 0 ? intervalMs : Math.min(intervalMs + 100 * 2 ** failures, pauseMaxMs),
       );
     }
-  };
+  }
 
   const running = loop();
-  const wake = () => {
+  function wake() {
     woken = true;
     wakeUp();
-  };
+  }
+
   runtime.onStop(name, async () => {
     stopped = true;
     wake();
     await running;
   });
   return { wake };
-};
+}

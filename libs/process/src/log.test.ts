@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { createLog } from "./log.ts";
+import { causeOf, createLog } from "./log.ts";
 
-const lineOf = (error: unknown): string => {
+function lineOf(error: unknown): string {
   const lines: string[] = [];
   createLog("shop", "info", { write: (line) => lines.push(line) }).error({ err: error }, "failed");
   return lines.join("");
-};
+}
 
 test("an error's extra fields and addresses never reach a line", () => {
   const cause = new Error("connect postgres://user:s3cret@db:5432/x refused");
@@ -24,4 +24,22 @@ test("an error's extra fields and addresses never reach a line", () => {
 
 test("what is thrown need not be an error", () => {
   expect(JSON.parse(lineOf("plain"))).toMatchObject({ err: { type: "string", message: "plain" } });
+});
+
+test("the cause of a failure is one line without addresses", () => {
+  const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+  const query = new Error("\nInvalid query in\n  from a where k = 's3cret'\nColumn k is missing.", {
+    cause: refused,
+  });
+  const call = new Error("GET https://node.example/v3/k3y failed", { cause: query });
+  expect(causeOf(new Error("The service is not available", { cause: call }))).toBe(
+    "GET [address] failed: Column k is missing.: ECONNREFUSED",
+  );
+});
+
+test("a failure without a cause gives its own text, and a long or circular chain ends", () => {
+  expect(causeOf(new Error("full"))).toBe("full");
+  const circular = new Error("x".repeat(1_000));
+  circular.cause = circular;
+  expect(causeOf(circular).length).toBeLessThan(1_300);
 });

@@ -6,7 +6,7 @@ export type Log = Logger;
  * JSON lines. Callers log named fields; keys, secrets and bodies have no field here, and an error is cut down to
  * its type, message and stack, because libraries hang requests and addresses on their errors.
  */
-export const createLog = (service: string, level: string, destination?: DestinationStream): Log => {
+export function createLog(service: string, level: string, destination?: DestinationStream): Log {
   const options = {
     level,
     base: { service },
@@ -15,7 +15,7 @@ export const createLog = (service: string, level: string, destination?: Destinat
     serializers: { err: describe, error: describe },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
-};
+}
 
 interface Described {
   type: string;
@@ -25,7 +25,7 @@ interface Described {
   cause?: Described;
 }
 
-const describe = (error: unknown, depth = 0): Described => {
+function describe(error: unknown, depth = 0): Described {
   if (!(error instanceof Error))
     return { type: typeof error, message: withoutAddresses(String(error)) };
   const { code, cause } = error as { code?: unknown; cause?: unknown };
@@ -36,15 +36,42 @@ const describe = (error: unknown, depth = 0): Described => {
     ...(error.stack === undefined ? {} : { stack: withoutAddresses(framesOf(error.stack)) }),
     ...(cause === undefined || depth === 3 ? {} : { cause: describe(cause, depth + 1) }),
   };
-};
+}
 
-const framesOf = (stack: string): string =>
-  stack
+function framesOf(stack: string): string {
+  return stack
     .split("\n")
     .filter((line) => line.trimStart().startsWith("at "))
     .slice(0, 12)
     .join("\n");
+}
+
+const REASONS_MAX = 4;
+const REASON_CHARS_MAX = 300;
+
+/** Why something failed, in one line: what the error's causes say, the nearest first, without any address. */
+export function causeOf(error: unknown): string {
+  const reasons: string[] = [];
+  let at = causeBehind(error) ?? error;
+  while (at !== undefined && reasons.length < REASONS_MAX) {
+    reasons.push(reasonOf(at));
+    at = causeBehind(at);
+  }
+  return reasons.join(": ");
+}
+
+function causeBehind(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}
+
+/** A library that quotes the code at fault says what was wrong in the last line; some say it only in the code. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const text = message || code || String(error);
+  return withoutAddresses(text.trim().split("\n").at(-1) ?? "").slice(0, REASON_CHARS_MAX);
+}
 
 // An address may carry a password or a provider's key in any of its parts, so none is kept but a file's.
-const withoutAddresses = (text: string): string =>
-  text.replace(/\b(?!file:|node:)[a-z][a-z0-9+.-]*:\/\/[^\s"')]+/gi, "[address]");
+function withoutAddresses(text: string): string {
+  return text.replace(/\b(?!file:|node:)[a-z][a-z0-9+.-]*:\/\/[^\s"')]+/gi, "[address]");
+}

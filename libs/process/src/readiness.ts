@@ -8,11 +8,11 @@ export interface Readiness {
 
 type Check = () => Promise<void> | void;
 
-/** All checks at once, each bounded; a process that stops is not ready whatever they say. */
-export const readinessOf = async (
+/** All checks at once, each bounded; a process that stops is not ready whatever the checks answer. */
+export async function readinessOf(
   checks: ReadonlyMap<string, Check>,
   stopping: AbortSignal,
-): Promise<Readiness> => {
+): Promise<Readiness> {
   const results = await Promise.all(
     [...checks].map(async ([name, check]) => ({ name, ready: await passes(check) })),
   );
@@ -21,9 +21,9 @@ export const readinessOf = async (
     ready: results.every(({ ready }) => ready),
     text: results.map(({ name, ready }) => `${ready ? "ok" : "failing"} ${name}\n`).join(""),
   };
-};
+}
 
-const passes = async (check: Check): Promise<boolean> => {
+async function passes(check: Check): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("late")), CHECK_TIMEOUT_MS);
@@ -36,4 +36,4 @@ const passes = async (check: Check): Promise<boolean> => {
   } finally {
     clearTimeout(timer);
   }
-};
+}

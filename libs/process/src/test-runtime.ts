@@ -1,9 +1,12 @@
 import type { Clock } from "./clock.ts";
-import { createLife, type Life } from "./life.ts";
+import type { Identity } from "./identity.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
 
-/** A life without signals, side port or exit, for one part under test. */
-export const createTestRuntime = (
+/** A lifecycle without signals, admin port or exit, for a part under test. */
+export function createTestRuntime(
   service: string,
-  options: { clock?: Clock; serviceTokens?: readonly string[] } = {},
-): Life => createLife({ service, log: createLog(service, "silent"), ...options });
+  options: { clock?: Clock; identity?: Identity } = {},
+): Lifecycle {
+  return createLifecycle({ service, log: createLog(service, "silent"), ...options });
+}

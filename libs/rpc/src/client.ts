@@ -1,29 +1,39 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { credentials, type Metadata, makeGenericClientConstructor } from "@grpc/grpc-js";
+import { asFailure, kindOf } from "@pay/failures";
 import type { Runtime } from "@pay/process";
+import { Histogram } from "prom-client";
+import { LOAD_BALANCING } from "./balancing.ts";
 import { metadataOf } from "./context.ts";
 import {
   type CallOptions,
   type Client,
+  type LazyMessage,
   type Method,
-  type Parcel,
   serviceDefinition,
 } from "./contract.ts";
-import { asFailure, fromStatus } from "./errors.ts";
 import { showIdentity } from "./identity.ts";
-import { CHANNEL_OPTIONS } from "./options.ts";
+import { CHANNEL_OPTIONS, DURATION_BUCKETS } from "./options.ts";
+import { fromStatus } from "./status.ts";
 
 const TIMEOUT_MS = 4_000;
 
-// Every replica gets its share: a channel to a name spreads its calls over all addresses of that name.
-const SERVICE_CONFIG = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
+// Every replica gets its share: a channel to a name spreads its calls over all addresses of that name that answer.
+const SERVICE_CONFIG = JSON.stringify({ loadBalancingConfig: [{ [LOAD_BALANCING]: {} }] });
 
-/** A typed client of one service. Calls are bounded in time, carry their context and fail with a Failure. */
-export const connect = <S extends DescService>(
+const duration = new Histogram({
+  name: "rpc_client_duration_seconds",
+  help: "Time until a call to another service had its answer or its failure",
+  labelNames: ["service", "method", "code"],
+  buckets: DURATION_BUCKETS,
+});
+
+/** A typed client of one service. Calls have a deadline, carry their context and fail with a Failure. */
+export function connect<S extends DescService>(
   service: S,
   address: string,
-  runtime: Pick<Runtime, "onStop" | "serviceTokens">,
-): Client<S> => {
+  runtime: Pick<Runtime, "onStop" | "identity">,
+): Client<S> {
   const definition = serviceDefinition(service);
   const Stub = makeGenericClientConstructor(definition, service.name);
   const stub = new Stub(address, credentials.createInsecure(), {
@@ -31,18 +41,18 @@ export const connect = <S extends DescService>(
     "grpc.service_config": SERVICE_CONFIG,
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1_000,
-    // A replica that goes is replaced by one under a new address: ask for it at once, not after half a minute.
+    // A stopped replica is replaced by one under a new address: names are resolved again at once, not after 30 s.
     "grpc.dns_min_time_between_resolutions_ms": 1_000,
   });
   runtime.onStop(`client of ${service.name}`, () => stub.close());
 
-  const send = (method: Method, request: object, options: CallOptions) =>
-    new Promise<Parcel>((resolve, reject) => {
+  function send(method: Method, request: object, options: CallOptions) {
+    return new Promise<LazyMessage>((resolve, reject) => {
       const { context = {}, timeoutMs = TIMEOUT_MS } = options;
       const own = Date.now() + timeoutMs;
       const deadline = Math.min(own, context.deadline?.getTime() ?? own);
       const metadata: Metadata = metadataOf(context);
-      showIdentity(metadata, runtime.serviceTokens);
+      showIdentity(metadata, runtime.identity);
       stub.makeUnaryRequest(
         method.path,
         method.requestSerialize,
@@ -50,19 +60,27 @@ export const connect = <S extends DescService>(
         request,
         metadata,
         { deadline },
-        (error, parcel?: Parcel) => (error ? reject(fromStatus(error)) : resolve(parcel as Parcel)),
+        (error, message?: LazyMessage) =>
+          error ? reject(fromStatus(error, method.path)) : resolve(message as LazyMessage),
       );
     });
-  const caller =
-    (method: Method) =>
-    async (request: object, options: CallOptions = {}) => {
-      const parcel = await send(method, request, options);
+  }
+
+  function caller(name: string, method: Method) {
+    return async (request: object, options: CallOptions = {}) => {
+      const stopTimer = duration.startTimer({ service: service.name, method: name });
       try {
-        return parcel.open();
+        const message = (await send(method, request, options)).read();
+        stopTimer({ code: "ok" });
+        return message;
       } catch (error) {
-        throw asFailure(error);
+        const failure = asFailure(error);
+        stopTimer({ code: kindOf(failure.errorCode) });
+        throw failure;
       }
     };
-  const calls = Object.entries(definition).map(([name, method]) => [name, caller(method)]);
+  }
+
+  const calls = Object.entries(definition).map(([name, method]) => [name, caller(name, method)]);
   return Object.fromEntries(calls) as Client<S>;
-};
+}

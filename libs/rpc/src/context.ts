@@ -1,6 +1,6 @@
 import { Metadata, type ServerUnaryCall } from "@grpc/grpc-js";
 
-/** What a call carries besides its message. */
+/** The metadata of a call. */
 export interface CallContext {
   /** Names the merchant's request in every log line and event it causes. */
   requestId: string;
@@ -12,18 +12,21 @@ export interface CallContext {
 const REQUEST_ID = "x-request-id";
 const PROJECT_ID = "x-project-id";
 
-export const metadataOf = (context: Partial<CallContext>): Metadata => {
+export function metadataOf(context: Partial<CallContext>): Metadata {
   const metadata = new Metadata();
   if (context.requestId) metadata.set(REQUEST_ID, context.requestId);
   if (context.projectId) metadata.set(PROJECT_ID, context.projectId);
   return metadata;
-};
+}
 
-export const contextOf = (call: ServerUnaryCall<unknown, unknown>): CallContext => {
-  const text = (key: string) => call.metadata.get(key)[0]?.toString() ?? "";
+export function contextOf(call: ServerUnaryCall<unknown, unknown>): CallContext {
+  function text(key: string) {
+    return call.metadata.get(key)[0]?.toString() ?? "";
+  }
+
   return {
     requestId: text(REQUEST_ID),
     projectId: text(PROJECT_ID),
     deadline: new Date(call.getDeadline() as Date | number),
   };
-};
+}

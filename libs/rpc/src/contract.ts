@@ -1,5 +1,5 @@
-// A typed bridge from protobuf-es descriptors to @grpc/grpc-js: the descriptor carries all that a stub generator
-// would print, so none is needed. Unary only; a streaming method is refused at start-up.
+// A typed bridge from protobuf-es descriptors to @grpc/grpc-js: the descriptor has everything that a stub generator
+// would print, so no generator is needed. Unary only; a streaming method is refused at start-up.
 import {
   create,
   type DescMessage,
@@ -18,7 +18,7 @@ import type { CallContext } from "./context.ts";
 type Input<M> = M extends DescMethodUnary<infer I, DescMessage> ? I : never;
 type Output<M> = M extends DescMethodUnary<DescMessage, infer O> ? O : never;
 
-/** What a service implements: one async function per rpc, plain objects out. */
+/** A service implements one async function per rpc, which returns a plain object. */
 export type Handlers<S extends DescService> = {
   [K in keyof S["method"]]: (
     request: MessageShape<Input<S["method"][K]>>,
@@ -27,13 +27,13 @@ export type Handlers<S extends DescService> = {
 };
 
 export interface CallOptions {
-  /** Whose work this is: request id and project id travel on, and its deadline bounds this call. */
+  /** The call that causes this one: its request id and project id are passed on, and its deadline bounds this call. */
   context?: Partial<CallContext>;
   /** Bound on this call; the context's deadline wins when it is nearer. */
   timeoutMs?: number;
 }
 
-/** What a caller holds: the same rpcs, plain objects in, messages out, a Failure when refused. */
+/** A caller has the same rpcs: they take plain objects and return messages; a refusal is a thrown Failure. */
 export type Client<S extends DescService> = {
   [K in keyof S["method"]]: (
     request: MessageInitShape<Input<S["method"][K]>>,
@@ -44,38 +44,47 @@ export type Client<S extends DescService> = {
 // biome-ignore lint/suspicious/noExplicitAny: grpc-js erases the message types at this point
 export type Method = MethodDefinition<any, any>;
 
-/** An answer as it came; opened once. */
-export interface Parcel {
-  open(): Message;
+/** The bytes of a message, which are parsed when the message is read. It can be read once. */
+export interface LazyMessage {
+  readonly size: number;
+  read(): Message;
 }
 
-const NOTHING = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
-const methodDefinition = (method: DescMethod): Method => {
-  if (method.methodKind !== "unary") throw new Error(`${method.toString()} is not unary`);
-  const encode =
-    <D extends DescMessage>(desc: D) =>
-    (init: MessageInitShape<D>) =>
-      Buffer.from(toBinary(desc, create(desc, init)));
-  // grpc-js holds a call, and all it carried, until the collector's next long round. What it carries to the caller
-  // is therefore a parcel that is emptied on arrival; a page of answers per call would fill the old space.
-  const parcel = (bytes: Uint8Array): Parcel => ({
-    open() {
-      const opened = fromBinary(method.output, bytes);
-      bytes = NOTHING;
-      return opened;
+// grpc-js holds a call and its messages until the next major garbage collection. A message therefore gives up its bytes
+// when it is read; a page of answers per call would fill the old space. A server can also check the caller before it
+// parses the request.
+function lazyMessageOf(desc: DescMessage) {
+  return (bytes: Uint8Array): LazyMessage => ({
+    size: bytes.length,
+    read() {
+      const message = fromBinary(desc, bytes);
+      bytes = NO_BYTES;
+      return message;
     },
   });
+}
+
+function methodDefinition(method: DescMethod): Method {
+  if (method.methodKind !== "unary") throw new Error(`${method.toString()} is not unary`);
+  function encode<D extends DescMessage>(desc: D) {
+    return (init: MessageInitShape<D>) => Buffer.from(toBinary(desc, create(desc, init)));
+  }
+
   return {
     path: `/${method.parent.typeName}/${method.name}`,
     requestStream: false,
     responseStream: false,
     requestSerialize: encode(method.input),
-    requestDeserialize: (bytes: Uint8Array) => fromBinary(method.input, bytes),
+    requestDeserialize: lazyMessageOf(method.input),
     responseSerialize: encode(method.output),
-    responseDeserialize: parcel,
+    responseDeserialize: lazyMessageOf(method.output),
   };
-};
+}
 
-export const serviceDefinition = (service: DescService): ServiceDefinition =>
-  Object.fromEntries(service.methods.map((method) => [method.localName, methodDefinition(method)]));
+export function serviceDefinition(service: DescService): ServiceDefinition {
+  return Object.fromEntries(
+    service.methods.map((method) => [method.localName, methodDefinition(method)]),
+  );
+}

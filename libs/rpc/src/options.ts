@@ -2,7 +2,7 @@ import type { ChannelOptions } from "@grpc/grpc-js";
 
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Both sides of every channel. Keepalive finds peers that hang without closing; the server must allow its pace. */
+/** Both sides of every channel. Keepalive finds peers that hang without closing; the server must allow its interval. */
 export const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MESSAGE_BYTES_MAX,
   "grpc.max_send_message_length": MESSAGE_BYTES_MAX,
@@ -10,3 +10,8 @@ export const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.keepalive_timeout_ms": 3_000,
   "grpc.keepalive_permit_without_calls": 1,
 };
+
+/** Seconds, of the histograms of both sides. */
+export const DURATION_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];

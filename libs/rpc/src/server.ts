@@ -1,16 +1,16 @@
-// The gRPC side of a service. Start: bind, then answer health with SERVING. Stop: health says NOT_SERVING and callers
-// are asked to connect anew while the port is still open, so that they find the replicas that stay; when the door
-// closes, calls under way finish, and what is left at the end of the grace is cut off.
-import type { DescService } from "@bufbuild/protobuf";
+// The gRPC server of a service. Start: bind, then answer health with SERVING. Stop: health is NOT_SERVING, and callers
+// are asked to connect anew while the port is still open, so that they find the replicas that stay. When the port
+// closes, running calls finish; a call that still runs at the end of the grace is cut off.
+import type { DescService, Message } from "@bufbuild/protobuf";
 import {
   type handleUnaryCall,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
-  type sendUnaryData,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import type { Runtime } from "@pay/process";
+import { asFailure, Failure, isFault, kindOf } from "@pay/failures";
+import { hostToBind, joinHostPort, localAddress, type Runtime } from "@pay/process";
 import {
   Health,
   type HealthCheckRequest,
@@ -18,78 +18,103 @@ import {
 } from "@pay/proto";
 import { Histogram } from "prom-client";
 import { contextOf } from "./context.ts";
-import { type Handlers, serviceDefinition } from "./contract.ts";
-import { asFailure, Failure, toStatus } from "./errors.ts";
+import { type Handlers, type LazyMessage, serviceDefinition } from "./contract.ts";
 import { createIdentityCheck } from "./identity.ts";
-import { CHANNEL_OPTIONS } from "./options.ts";
+import { CHANNEL_OPTIONS, DURATION_BUCKETS } from "./options.ts";
+import { toStatus } from "./status.ts";
 
 const STOP_GRACE_MS = 12_000;
+const HEALTH_BYTES_MAX = 256;
 
 const duration = new Histogram({
   name: "rpc_server_duration_seconds",
   help: "Time a service took to answer a call",
   labelNames: ["service", "method", "code"],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  buckets: DURATION_BUCKETS,
 });
 
-/** A service and what answers for it. */
+/** A service and its handlers. */
 export interface Implementation {
   service: DescService;
   handlers: Record<string, (request: never, context: never) => Promise<object>>;
 }
 
-export const implement = <S extends DescService>(
+export function implement<S extends DescService>(
   service: S,
   handlers: Handlers<S>,
-): Implementation => ({ service, handlers: handlers as unknown as Implementation["handlers"] });
+): Implementation {
+  return { service, handlers: handlers as unknown as Implementation["handlers"] };
+}
 
-export const serve = async (options: {
+export async function serve(options: {
   runtime: Runtime;
   port: number;
   services: Implementation[];
-  host?: string;
-}): Promise<{ address: string }> => {
-  const { runtime, port, services, host = "0.0.0.0" } = options;
+}): Promise<{ address: string }> {
+  const { runtime, port, services } = options;
+  const host = hostToBind(runtime.grpcHost);
   const server = new Server({
     ...CHANNEL_OPTIONS,
-    // Clients come back within a minute or two and so find replicas that joined since.
+    // Clients connect anew within a minute or two, and so find replicas that started since.
     "grpc.max_connection_age_ms": 60_000,
     "grpc.max_connection_age_grace_ms": 15_000,
   });
   for (const { service, handlers } of services) {
     server.addService(serviceDefinition(service), bridge(runtime, service, handlers));
   }
-  server.addService(serviceDefinition(Health), {
-    check: (call: ServerUnaryCall<HealthCheckRequest, object>, respond: sendUnaryData<object>) => {
-      const serves = isServing(runtime, call.request.service);
-      void serves.then((is) =>
-        respond(null, { status: is ? Serving.SERVING : Serving.NOT_SERVING }),
-      );
-    },
-  });
+  server.addService(serviceDefinition(Health), { check: answerHealth(runtime) });
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, boundPort) =>
+    const address = joinHostPort(host, port);
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, boundPort) =>
       error ? reject(error) : resolve(boundPort),
     );
   });
-  const moveCallers = () => server.drain(`${host}:${bound}`, STOP_GRACE_MS);
+  function moveCallers() {
+    return server.drain(joinHostPort(host, bound), STOP_GRACE_MS);
+  }
+
   runtime.stopping.addEventListener("abort", moveCallers, { once: true });
   runtime.onStop("grpc server", () => shutDown(server));
-  return { address: `${host === "0.0.0.0" ? "127.0.0.1" : host}:${bound}` };
-};
+  return { address: localAddress(host, bound) };
+}
+
+/** Probes send no token, so the only thing they may send is a short name. */
+function answerHealth(runtime: Runtime): handleUnaryCall<LazyMessage, object> {
+  return ({ request }, respond) => {
+    async function answer() {
+      if (request.size > HEALTH_BYTES_MAX) throw new Failure("call_malformed", "No such service");
+      const { service } = read(request) as HealthCheckRequest;
+      const serves = await isServing(runtime, service);
+      return { status: serves ? Serving.SERVING : Serving.NOT_SERVING };
+    }
+
+    answer().then(
+      (message) => respond(null, message),
+      (error: unknown) => respond(toStatus(error)),
+    );
+  };
+}
+
+function read(message: LazyMessage): Message {
+  try {
+    return message.read();
+  } catch (error) {
+    throw new Failure("call_malformed", "The message cannot be read", { cause: error });
+  }
+}
 
 /**
- * What a probe may ask for by name: `liveness` is answered by every process that answers at all, `readiness` is all
- * of /readyz, and the server as a whole serves until it stops.
+ * The health of each name a probe may send: `liveness` is healthy in every process that answers, `readiness` is that of
+ * /readyz, and any other name is healthy until the server stops.
  */
-const isServing = async (runtime: Runtime, name: string): Promise<boolean> => {
+async function isServing(runtime: Runtime, name: string): Promise<boolean> {
   if (name === "liveness") return true;
   if (name === "readiness") return (await runtime.readiness()).ready;
   return !runtime.stopping.aborted;
-};
+}
 
-const shutDown = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.forceShutdown();
       resolve();
@@ -99,34 +124,40 @@ const shutDown = (server: Server): Promise<void> =>
       resolve();
     });
   });
+}
 
-const bridge = (
+function bridge(
   runtime: Runtime,
   service: DescService,
   handlers: Implementation["handlers"],
-): UntypedServiceImplementation => {
-  const checkIdentity = createIdentityCheck(runtime.serviceTokens);
+): UntypedServiceImplementation {
   return Object.fromEntries(
-    service.methods.map(({ localName }) => {
+    service.methods.map((method) => {
+      const { localName } = method;
+      const checkIdentity = createIdentityCheck(runtime.identity, method);
       const handle = handlers[localName] as (request: unknown, context: object) => Promise<object>;
-      const answer: handleUnaryCall<unknown, object> = (call, respond) => {
+      const answer: handleUnaryCall<LazyMessage, object> = (call, respond) => {
         const stopTimer = duration.startTimer({ service: service.name, method: localName });
-        const run = async () => {
+        let request: Message | undefined;
+        async function run() {
           checkIdentity(call.metadata);
-          return handle(call.request, deadlined(call));
-        };
+          request = read(call.request);
+          return handle(request, deadlined(call));
+        }
+
         run().then(
           (message) => {
             stopTimer({ code: "ok" });
             respond(null, message);
           },
           (error: unknown) => {
-            const { kind } = asFailure(error);
-            stopTimer({ code: kind });
-            // A Failure is an answer; anything else is a fault of ours and is told once, here.
-            if (kind === "internal" || kind === "unavailable") {
+            const { errorCode } = asFailure(error);
+            stopTimer({ code: kindOf(errorCode) });
+            // Other failures are answers; a fault of ours is logged here and nowhere else.
+            if (isFault(errorCode)) {
               const { requestId } = contextOf(call);
-              runtime.log.error({ err: error, method: localName, requestId }, "a call failed");
+              const about = { method: localName, requestId, ...itemsOf(request) };
+              runtime.log.error({ err: error, ...about }, "a call failed");
             }
             respond(toStatus(error));
           },
@@ -135,13 +166,20 @@ const bridge = (
       return [localName, answer];
     }),
   );
-};
+}
 
-/** Work nobody bounds is work that piles up, so a call without a deadline is refused. */
-const deadlined = (call: ServerUnaryCall<unknown, unknown>): object => {
+/** A list is of many requests of merchants, and each of its items names its own. */
+function itemsOf(message: Message | undefined): { requestIds?: string[] } {
+  const { requests } = (message ?? {}) as { requests?: readonly { requestId?: string }[] };
+  if (requests === undefined) return {};
+  return { requestIds: requests.flatMap(({ requestId }) => requestId || []) };
+}
+
+/** Unbounded work piles up, so a call without a deadline is refused. */
+function deadlined(call: ServerUnaryCall<unknown, unknown>): object {
   const context = contextOf(call);
   if (!Number.isFinite(context.deadline.getTime())) {
-    throw new Failure("invalid_argument", "A call needs a deadline");
+    throw new Failure("call_malformed", "A call needs a deadline");
   }
   return context;
-};
+}

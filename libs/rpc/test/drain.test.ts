@@ -1,10 +1,10 @@
 import { connect as connectTcp, createServer } from "node:net";
 import { expect, test } from "@jest/globals";
-import { createLife, createLog, createTestRuntime } from "@pay/process";
+import { createLifecycle, createLog, createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { connect, type Handlers, implement, serve } from "../src/index.ts";
 
-const handlers = (work: Promise<void>): Handlers<typeof CustomersService> => {
+function handlers(work: Promise<void>): Handlers<typeof CustomersService> {
   const customer = { id: "cust_1", projectId: "proj_1", version: 1 };
   return {
     getCustomer: async ({ id }) => {
@@ -17,10 +17,10 @@ const handlers = (work: Promise<void>): Handlers<typeof CustomersService> => {
     updateCustomer: async () => ({ customer }),
     deleteCustomer: async () => ({ id: "cust_1" }),
   };
-};
+}
 
 /** Counts the connections that go through it. */
-const countingProxy = async (port: number) => {
+async function countingProxy(port: number) {
   let connections = 0;
   const server = createServer((near) => {
     connections++;
@@ -35,31 +35,36 @@ const countingProxy = async (port: number) => {
     connections: () => connections,
     close: () => server.close(),
   };
-};
+}
 
-test("a server that stops moves its callers while it still serves, and drops no call", async () => {
-  const work = Promise.withResolvers<void>();
-  const log = createLog("rpc", "silent");
-  const life = createLife({ service: "rpc", log, drainDelayMs: 400 });
-  const services = [implement(CustomersService, handlers(work.promise))];
-  const { address } = await serve({ runtime: life, host: "127.0.0.1", port: 0, services });
-  const proxy = await countingProxy(Number(address.split(":")[1]));
-  const caller = createTestRuntime("caller");
-  const client = connect(CustomersService, proxy.address, caller);
+test.each(["127.0.0.1", "::"])(
+  "a server on %s that stops moves its callers while it still serves, and drops no call",
+  async (grpcHost) => {
+    const work = Promise.withResolvers<void>();
+    const log = createLog("rpc", "silent");
+    const life = createLifecycle({ service: "rpc", log, grpcHost, drainDelayMs: 400 });
+    const services = [implement(CustomersService, handlers(work.promise))];
+    const { address } = await serve({ runtime: life, port: 0, services });
+    const proxy = await countingProxy(Number(address.split(":")[1]));
+    const caller = createTestRuntime("caller");
+    const client = connect(CustomersService, proxy.address, caller);
 
-  await client.getCustomer({ id: "cust_1" });
-  const slow = client.getCustomer({ id: "slow" });
-  expect(proxy.connections()).toBe(1);
-  let stopped = false;
-  const stop = life.stop().finally(() => {
-    stopped = true;
-  });
-  while (proxy.connections() < 2) await client.getCustomer({ id: "cust_1" });
-  expect(stopped).toBe(false);
-  work.resolve();
-  await expect(slow).resolves.toMatchObject({ customer: { id: "cust_1" } });
-  expect(await stop).toBe(true);
-  await expect(client.getCustomer({ id: "cust_1" })).rejects.toMatchObject({ kind: "unavailable" });
-  await caller.stop();
-  proxy.close();
-});
+    await client.getCustomer({ id: "cust_1" });
+    const slow = client.getCustomer({ id: "slow" });
+    expect(proxy.connections()).toBe(1);
+    let stopped = false;
+    const stop = life.stop().finally(() => {
+      stopped = true;
+    });
+    while (proxy.connections() < 2) await client.getCustomer({ id: "cust_1" });
+    expect(stopped).toBe(false);
+    work.resolve();
+    await expect(slow).resolves.toMatchObject({ customer: { id: "cust_1" } });
+    expect(await stop).toBe(true);
+    await expect(client.getCustomer({ id: "cust_1" })).rejects.toMatchObject({
+      errorCode: "service_unavailable",
+    });
+    await caller.stop();
+    proxy.close();
+  },
+);

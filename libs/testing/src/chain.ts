@@ -1,4 +1,4 @@
-// A real chain for a test file: anvil with a deployed token, and the verbs of somebody who pays.
+// A real chain for a test file: anvil with a deployed token, and the actions of a payer.
 import { describe } from "@jest/globals";
 import {
   callNode,
@@ -30,7 +30,7 @@ export interface TestChain {
   /** Unlocked and rich. */
   readonly accounts: readonly string[];
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Pays in native coin; the hash, once mined. From the first account when nobody is named. */
+  /** Pays in native coin; the hash, once mined. From the first account when no sender is given. */
   payNative(payment: { to: string; value: bigint; from?: string }): Promise<string>;
   /** Pays in a token, the test token when none is named; the hash, once mined. */
   payToken(payment: { to: string; value: bigint; from?: string; token?: string }): Promise<string>;
@@ -40,7 +40,7 @@ export interface TestChain {
   submit(transaction: Transaction): Promise<string>;
   /** Creates a contract from its creation code (hex without 0x); its address in lower case. */
   deploy(code: string): Promise<string>;
-  /** Another token, e.g. one that nobody lists. */
+  /** Another token, e.g. one that no catalog lists. */
   deployToken(options: { symbol: string; name: string; decimals: number }): Promise<TestToken>;
   mine(blocks?: number): Promise<void>;
   /** Whether a transaction gets its block at once (as at the start) or only by `mine`. */
@@ -62,23 +62,36 @@ const CHAIN_ID = 31_337;
 /** Above the intrinsic cost of anything tests do; also keeps the node from refusing what will revert. */
 const GAS = 3_000_000n;
 
-export const testChain = async (
+export async function testChain(
   options: { chainId?: number; slotsInAnEpoch?: number } = {},
-): Promise<TestChain> => {
+): Promise<TestChain> {
   const chainId = options.chainId ?? CHAIN_ID;
   const anvil = await startAnvil({ ...options, chainId });
   const { rpcUrl } = anvil;
-  const call = (method: string, params: readonly unknown[] = []) =>
-    callNode(rpcUrl, method, params);
+  function call(method: string, params: readonly unknown[] = []) {
+    return callNode(rpcUrl, method, params);
+  }
+
   const accounts = (await call("eth_accounts")) as string[];
   const [first = ""] = accounts;
   const token = await deployTestToken(rpcUrl, TOKEN);
   const proxies: FaultProxy[] = [];
 
-  const send = (transaction: Transaction) => sendFrom(rpcUrl, toRequest(transaction, first));
-  const receipt = (hash: string) => call("eth_getTransactionReceipt", [hash]);
+  function send(transaction: Transaction) {
+    return sendFrom(rpcUrl, toRequest(transaction, first));
+  }
+
+  function receipt(hash: string) {
+    return call("eth_getTransactionReceipt", [hash]);
+  }
+
   return {
-    ...{ rpcUrl, chainId, token, accounts, call, send },
+    rpcUrl,
+    chainId,
+    token,
+    accounts,
+    call,
+    send,
     payNative: ({ to, value, from }) => send({ to, value, ...(from ? { from } : {}) }),
     payToken: ({ to, value, from, token: other }) =>
       send({
@@ -128,26 +141,31 @@ export const testChain = async (
       await anvil.stop();
     },
   };
-};
+}
 
-const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
+function hex(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}
 
-const toRequest = (
+function toRequest(
   { from, to, data, value, gas = GAS, gasPrice, nonce }: Transaction,
   sender: string,
-) => ({
-  ...{ from: from ?? sender, gas: hex(gas) },
-  ...(to === undefined ? {} : { to }),
-  ...(data === undefined ? {} : { data }),
-  ...(value === undefined ? {} : { value: hex(value) }),
-  ...(gasPrice === undefined ? {} : { gasPrice: hex(gasPrice) }),
-  ...(nonce === undefined ? {} : { nonce: hex(nonce) }),
-});
+) {
+  return {
+    from: from ?? sender,
+    gas: hex(gas),
+    ...(to === undefined ? {} : { to }),
+    ...(data === undefined ? {} : { data }),
+    ...(value === undefined ? {} : { value: hex(value) }),
+    ...(gasPrice === undefined ? {} : { gasPrice: hex(gasPrice) }),
+    ...(nonce === undefined ? {} : { nonce: hex(nonce) }),
+  };
+}
 
 const { CI } = process.env;
 
 /** Like describe; without anvil it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithChain = (name: string, body: () => void): void => {
+export function describeWithChain(name: string, body: () => void): void {
   const missing = missingAnvil();
   if (missing === undefined || CI === "true") {
     describe(name, body);
@@ -155,4 +173,4 @@ export const describeWithChain = (name: string, body: () => void): void => {
     process.stderr.write(`skipped "${name}": ${missing}\n`);
     describe.skip(name, body);
   }
-};
+}

@@ -1,20 +1,20 @@
-// A provider that misbehaves on purpose: a loopback proxy in front of a real node. What the node says is true;
-// what reaches the service under test is late, cut, empty or false, as the test orders.
+// A provider with faults: a loopback proxy in front of a real node. The node answers correctly; the proxy delays, cuts,
+// empties or changes its answers, as the test orders.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 export type Fault =
-  /** Takes the question and never answers. */
+  /** Takes the request and never answers. */
   | { kind: "stall" }
-  /** Hangs up. */
+  /** Closes the connection. */
   | { kind: "hang-up" }
   | { kind: "status"; status: number; body?: string }
   /** An answer that is no JSON-RPC: HTML, half an object. */
   | { kind: "text"; body: string }
-  /** The right answer to another question. */
+  /** The right answer to another request. */
   | { kind: "wrong-id" }
   /** A JSON-RPC error. */
   | { kind: "error"; code: number }
-  /** Something else than the node said. */
+  /** An answer that differs from that of the node. */
   | { kind: "change"; change: (result: unknown, params: unknown[]) => unknown };
 
 export interface FaultRule {
@@ -27,7 +27,7 @@ export interface FaultRule {
 
 export interface FaultProxy {
   readonly url: string;
-  /** Questions that arrived, by method or altogether. */
+  /** Requests that arrived, by method or in total. */
   calls(method?: string): number;
   /** The newest rule that fits decides. */
   fail(fault: Fault, where?: Omit<FaultRule, "fault">): void;
@@ -43,24 +43,30 @@ interface Question {
   params: unknown[];
 }
 
-export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let rules: FaultRule[] = [];
   let lagging = 0;
   const seen = new Map<string, number>();
 
-  const faultFor = (method: string): Fault | undefined => {
+  function faultFor(method: string): Fault | undefined {
     const rule = rules.findLast(({ methods }) => methods?.includes(method) ?? true);
     if (rule?.times !== undefined && --rule.times === 0) rules = rules.filter((r) => r !== rule);
     return rule?.fault;
-  };
+  }
 
   const server = createServer((request, response) => {
-    void readQuestion(request).then(async (question) => {
-      seen.set(question.method, (seen.get(question.method) ?? 0) + 1);
-      const fault = faultFor(question.method);
-      const result = (asked: Question) =>
-        lagging > 0 ? askBehind(target, asked, lagging) : ask(target, asked);
-      await answer(response, question, fault, result).catch(() => response.destroy());
+    void readQuestions(request).then(async (questions) => {
+      function result(asked: Question) {
+        return lagging > 0 ? askBehind(target, asked, lagging) : ask(target, asked);
+      }
+
+      const faults = questions.map(({ method }) => {
+        seen.set(method, (seen.get(method) ?? 0) + 1);
+        return faultFor(method);
+      });
+      await answer(response, { questions, faults, askNode: result }).catch(() =>
+        response.destroy(),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -88,51 +94,64 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
         server.closeAllConnections();
       }),
   };
-};
+}
 
-const readQuestion = async (request: IncomingMessage): Promise<Question> => {
+/** One, or those of a batch. */
+async function readQuestions(request: IncomingMessage): Promise<Question[]> {
   let body = "";
   for await (const chunk of request) body += chunk;
-  return JSON.parse(body) as Question;
-};
+  const parsed = JSON.parse(body) as Question | Question[];
+  return Array.isArray(parsed) ? parsed : [parsed];
+}
 
 type Ask = (question: Question) => Promise<object>;
 
-const answer = async (
+/** A fault of the connection is that of the whole request; any other is that of one question in it. */
+async function answer(
   response: ServerResponse,
+  {
+    questions,
+    faults,
+    askNode,
+  }: { questions: Question[]; faults: (Fault | undefined)[]; askNode: Ask },
+): Promise<void> {
+  for (const fault of faults) {
+    switch (fault?.kind) {
+      case "stall":
+        return;
+      case "hang-up":
+        return void response.destroy();
+      case "status":
+        response.statusCode = fault.status;
+        return void response.end(fault.body ?? "");
+      case "text":
+        return void response.end(fault.body);
+    }
+  }
+  const answers = await Promise.all(
+    questions.map((question, at) => answerOne(question, faults[at], askNode)),
+  );
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(questions.length === 1 ? answers[0] : answers));
+}
+
+async function answerOne(
   question: Question,
   fault: Fault | undefined,
   askNode: Ask,
-): Promise<void> => {
-  const json = (body: object) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(body));
-  };
+): Promise<object> {
   const { id, params } = question;
-  switch (fault?.kind) {
-    case undefined:
-      return json({ ...(await askNode(question)), id });
-    case "stall":
-      return;
-    case "hang-up":
-      return void response.destroy();
-    case "status":
-      response.statusCode = fault.status;
-      return void response.end(fault.body ?? "");
-    case "text":
-      return void response.end(fault.body);
-    case "wrong-id":
-      return json({ ...(await askNode(question)), id: id + 1 });
-    case "error":
-      return json({ jsonrpc: "2.0", id, error: { code: fault.code, message: "refused" } });
-    case "change": {
-      const { result } = (await askNode(question)) as { result: unknown };
-      return json({ jsonrpc: "2.0", id, result: fault.change(result, params) });
-    }
+  if (fault?.kind === "error") {
+    return { jsonrpc: "2.0", id, error: { code: fault.code, message: "refused" } };
   }
-};
+  const answered = await askNode(question);
+  if (fault?.kind === "wrong-id") return { ...answered, id: id + 1 };
+  if (fault?.kind !== "change") return { ...answered, id };
+  const { result } = answered as { result: unknown };
+  return { jsonrpc: "2.0", id, result: fault.change(result, params) };
+}
 
-const ask = async (target: string, question: Question): Promise<object> => {
+async function ask(target: string, question: Question): Promise<object> {
   const response = await fetch(target, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -140,18 +159,22 @@ const ask = async (target: string, question: Question): Promise<object> => {
     signal: AbortSignal.timeout(10_000),
   });
   return (await response.json()) as object;
-};
+}
 
 /** What a node said when its head was so many blocks lower: later blocks and what is in them are unknown to it. */
-const askBehind = async (target: string, question: Question, blocks: number): Promise<object> => {
-  const call = async (method: string, params: unknown[]) => {
+async function askBehind(target: string, question: Question, blocks: number): Promise<object> {
+  async function call(method: string, params: unknown[]) {
     const answered = (await ask(target, { ...question, method, params })) as { result: unknown };
     return answered.result;
-  };
+  }
+
   const { id, method, params } = question;
   const head = Number(await call("eth_blockNumber", [])) - blocks;
   const at = `0x${Math.max(head, 0).toString(16)}`;
-  const reply = (result: unknown) => ({ jsonrpc: "2.0", id, result });
+  function reply(result: unknown) {
+    return { jsonrpc: "2.0", id, result };
+  }
+
   switch (method) {
     case "eth_blockNumber":
       return reply(at);
@@ -163,6 +186,11 @@ const askBehind = async (target: string, question: Question, blocks: number): Pr
       const found = (await call(method, params)) as { blockNumber: string | null } | null;
       return reply(found !== null && Number(found.blockNumber) > head ? null : found);
     }
+    case "eth_getLogs": {
+      const [{ toBlock }] = params as [{ toBlock?: string }];
+      // Some nodes say nothing about a range that they do not have, instead of refusing it.
+      return Number(toBlock) > head ? reply([]) : ask(target, question);
+    }
     case "eth_getTransactionCount":
     case "eth_call":
     case "eth_getCode":
@@ -170,4 +198,4 @@ const askBehind = async (target: string, question: Question, blocks: number): Pr
     default:
       return ask(target, question);
   }
-};
+}

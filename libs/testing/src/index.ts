@@ -1,6 +1,6 @@
 export { type Authority, type Certificate, createAuthority } from "@pay/embedded";
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
-export { type Fault, type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+export type { Fault, FaultProxy } from "./fault-proxy.ts";
 export {
   describeWithBroker,
   describeWithKafka,
@@ -9,14 +9,31 @@ export {
   testBroker,
   testKafka,
 } from "./kafka.ts";
+export { PATIENCE_MS, PATIENT_GATEWAY, patient, patientUrl } from "./patience.ts";
+export {
+  brokenPromise,
+  type Expected,
+  expectedAfter,
+  type Hash,
+  type History,
+  type PaymentState,
+  paymentHistories,
+  type Step,
+} from "./payment-histories.ts";
 export {
   describeWithPostgres,
   expectNoDrift,
   type TestDatabase,
   type TestPostgres,
   testDatabase,
+  testDatabaseUrl,
   testPostgres,
 } from "./postgres.ts";
+export {
+  createProofWatch,
+  type ProofCounts,
+  type ProofWatch,
+} from "./proof-watch.ts";
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";

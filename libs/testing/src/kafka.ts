@@ -12,19 +12,21 @@ import { RUN_ADDRESS } from "./run-parts.ts";
 
 export interface TestKafka {
   brokers: string[];
-  /** For createKafkaBus: nobody else uses topics and groups under it. */
+  /** For createKafkaBus: no other test uses topics and groups under it. */
   topicPrefix: string;
 }
 
 const { TEST_KAFKA_BROKERS, KAFKA_JARS_DIR, CI, PATH = "" } = process.env;
 
-export const testKafka = async (): Promise<TestKafka> => ({
-  brokers: (TEST_KAFKA_BROKERS ?? (await brokerOfTheRun())).split(","),
-  topicPrefix: `test-${randomUUID().slice(0, 8)}.`,
-});
+export async function testKafka(): Promise<TestKafka> {
+  return {
+    brokers: (TEST_KAFKA_BROKERS ?? (await brokerOfTheRun())).split(","),
+    topicPrefix: `test-${randomUUID().slice(0, 8)}.`,
+  };
+}
 
 export interface TestBroker extends TestKafka, Pick<Kafka, "freeze" | "thaw"> {
-  /** Ends it as a crash would; its log and its port stay. */
+  /** Ends it as a crash does; its log and its port stay. */
   kill(): Promise<void>;
   /** The same broker again: same log, same port. */
   restart(): Promise<void>;
@@ -32,14 +34,18 @@ export interface TestBroker extends TestKafka, Pick<Kafka, "freeze" | "thaw"> {
 }
 
 /** A broker for one test alone, to be killed, frozen and brought back. */
-export const testBroker = async (
+export async function testBroker(
   settings: Record<string, string | number> = {},
-): Promise<TestBroker> => {
+  /** Where its settings name it; absent: a free one. */
+  givenPort?: number,
+): Promise<TestBroker> {
   const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
   const dataDir = await mkdtemp(join(tmpdir(), "pay-broker-"));
-  const start = (port?: number) =>
-    startKafka({ dataDir, settings, ...jars, ...(port === undefined ? {} : { port }) });
-  let kafka = await start();
+  function start(port?: number) {
+    return startKafka({ dataDir, settings, ...jars, ...(port === undefined ? {} : { port }) });
+  }
+
+  let kafka = await start(givenPort);
   const { brokers, port } = kafka;
   return {
     brokers,
@@ -55,34 +61,36 @@ export const testBroker = async (
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-};
+}
 
 /** Like describe; without a Kafka it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithKafka = (name: string, body: () => void): void =>
+export function describeWithKafka(name: string, body: () => void): void {
   describeUnless(TEST_KAFKA_BROKERS === undefined ? missingForBroker() : undefined, name, body);
+}
 
 /** For tests with testBroker: an address does not help them. */
-export const describeWithBroker = (name: string, body: () => void): void =>
+export function describeWithBroker(name: string, body: () => void): void {
   describeUnless(missingForBroker(), name, body);
+}
 
-const describeUnless = (missing: string | undefined, name: string, body: () => void): void => {
+function describeUnless(missing: string | undefined, name: string, body: () => void): void {
   if (missing === undefined || CI === "true") {
     describe(name, body);
   } else {
     process.stderr.write(`skipped "${name}": no Kafka, for there is ${missing}\n`);
     describe.skip(name, body);
   }
-};
+}
 
-const missingForBroker = (): string | undefined => {
+function missingForBroker(): string | undefined {
   if (!isOnPath("java")) return "no java on the path";
   if (KAFKA_JARS_DIR !== undefined || existsSync(join(homedir(), ".cache", "pay")))
     return undefined;
   return isOnPath("mvn") ? undefined : "no KAFKA_JARS_DIR and no mvn on the path";
-};
+}
 
-const isOnPath = (program: string): boolean =>
-  PATH.split(delimiter).some((folder) => {
+function isOnPath(program: string): boolean {
+  return PATH.split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;
@@ -90,12 +98,13 @@ const isOnPath = (program: string): boolean =>
       return false;
     }
   });
+}
 
-const brokerOfTheRun = async (): Promise<string> => {
+async function brokerOfTheRun(): Promise<string> {
   const runAddress = process.env[RUN_ADDRESS];
   if (runAddress === undefined) throw new Error("tests with a broker run through jest.config.mjs");
   const response = await fetch(`${runAddress}/kafka`, { signal: AbortSignal.timeout(300_000) });
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
   return answer;
-};
+}

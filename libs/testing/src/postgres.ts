@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "@jest/globals";
 import {
+  createPartitions,
   type Database,
   migrate,
   migrationDrift,
@@ -18,6 +19,7 @@ import {
 import { missingPostgres, startPostgres } from "@pay/embedded";
 import { createLog, createTestRuntime } from "@pay/process";
 import pg from "pg";
+import { patientUrl } from "./patience.ts";
 import { RUN_ADDRESS } from "./run-parts.ts";
 
 export interface TestDatabase {
@@ -46,8 +48,10 @@ export interface TestPostgres {
 const REPOSITORY = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const TIMEOUT_MS = 30_000;
 
-/** A migrated database of its own, e.g. testDatabase("services/payments"). */
-export const testDatabase = async (servicePath: string): Promise<TestDatabase> => {
+/** A migrated database of its own for a process that opens it itself. */
+export async function testDatabaseUrl(
+  servicePath: string,
+): Promise<Pick<TestDatabase, "url" | "drop">> {
   const adminUrl = await serverUrl();
   const folder = resolve(REPOSITORY, servicePath);
   const name = `test_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
@@ -55,30 +59,44 @@ export const testDatabase = async (servicePath: string): Promise<TestDatabase> =
     const template = await templateOf(client, adminUrl, folder);
     await client.query(`create database ${name} template ${template}`);
   });
-  const url = withDatabase(adminUrl, name);
-  const runtime = createTestRuntime("test");
-  const database = openDatabase({ url, poolMax: 5, runtime });
-  const drop = async () => {
-    await runtime.stop();
-    await withClient(adminUrl, (client) =>
-      client.query(`drop database if exists ${name} with (force)`),
-    );
+  return {
+    url: patientUrl(withDatabase(adminUrl, name)),
+    drop: () => withClient(adminUrl, (client) => dropDatabase(client, name)),
   };
-  return { url, database, pool: database.pool, drop };
-};
+}
+
+/** The same, opened; e.g. testDatabase("services/payments"). */
+export async function testDatabase(servicePath: string): Promise<TestDatabase> {
+  const { url, drop } = await testDatabaseUrl(servicePath);
+  const runtime = createTestRuntime("test");
+  // A test may hold a transaction open for as long as a busy machine makes it.
+  const idleInTransactionTimeoutMs = 60_000;
+  const database = openDatabase({ url, poolMax: 5, runtime, idleInTransactionTimeoutMs });
+  // The template may be older than the partitions it has.
+  await createPartitions(database.pool);
+  return {
+    url,
+    database,
+    pool: database.pool,
+    drop: async () => {
+      await runtime.stop();
+      await drop();
+    },
+  };
+}
 
 /** Proves that a service's migrations yield its schema.prisma. */
-export const expectNoDrift = async (servicePath: string): Promise<void> => {
+export async function expectNoDrift(servicePath: string): Promise<void> {
   const { url, drop } = await testDatabase(servicePath);
   try {
     expect(await migrationDrift(resolve(REPOSITORY, servicePath), url)).toBe("");
   } finally {
     await drop();
   }
-};
+}
 
 /** A server for one test file alone, to be killed, frozen and brought back. */
-export const testPostgres = async (servicePath: string): Promise<TestPostgres> => {
+export async function testPostgres(servicePath: string): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "pay-postgres-"));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
   const dataDir = join(folder, "data");
@@ -100,10 +118,10 @@ export const testPostgres = async (servicePath: string): Promise<TestPostgres> =
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
 /** Like describe; without PostgreSQL it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithPostgres = (name: string, body: () => void): void => {
+export function describeWithPostgres(name: string, body: () => void): void {
   const { TEST_POSTGRES_URL, CI } = process.env;
   const missing = TEST_POSTGRES_URL === undefined ? missingPostgres() : undefined;
   if (missing === undefined || CI === "true") {
@@ -112,11 +130,11 @@ export const describeWithPostgres = (name: string, body: () => void): void => {
     process.stderr.write(`skipped "${name}": no TEST_POSTGRES_URL and no ${missing}\n`);
     describe.skip(name, body);
   }
-};
+}
 
 const silent = createLog("test", "silent");
 
-const serverUrl = async (): Promise<string> => {
+async function serverUrl(): Promise<string> {
   const { TEST_POSTGRES_URL, [RUN_ADDRESS]: runAddress } = process.env;
   if (TEST_POSTGRES_URL !== undefined) return TEST_POSTGRES_URL;
   if (runAddress === undefined)
@@ -125,10 +143,10 @@ const serverUrl = async (): Promise<string> => {
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
   return answer;
-};
+}
 
 /** Test files of several processes may want the same template at once; one makes it, the others wait. */
-const templateOf = async (client: pg.Client, adminUrl: string, folder: string): Promise<string> => {
+async function templateOf(client: pg.Client, adminUrl: string, folder: string): Promise<string> {
   const files = migrationFilesOf(folder);
   const migrations = await readMigrations(files.migrationsPath);
   const content = migrations.map(({ name, checksum }) => `${name} ${checksum}`).join("\n");
@@ -144,34 +162,57 @@ const templateOf = async (client: pg.Client, adminUrl: string, folder: string): 
     await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [template]);
   }
   return template;
-};
+}
+
+const DROPS_MAX = 5;
+const OBJECT_IN_USE = "55006";
+
+/**
+ * Without `force`, which is for superusers where autovacuum is at work in the database: a plain drop ends autovacuum by
+ * itself, and sessions of our own role are ours to end. A session that was opened meanwhile is ended by another try.
+ */
+async function dropDatabase(client: pg.Client, name: string): Promise<void> {
+  for (let drops = 1; ; drops++) {
+    await client.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and usename = current_user",
+      [name],
+    );
+    try {
+      await client.query(`drop database if exists ${name}`);
+      return;
+    } catch (error) {
+      const inUse = (error as { code?: unknown }).code === OBJECT_IN_USE;
+      if (!inUse || drops === DROPS_MAX) throw error;
+    }
+  }
+}
 
 type MigrationFiles = ReturnType<typeof migrationFilesOf>;
 
 /** Only a complete template bears the name. */
-const makeTemplate = async (
+async function makeTemplate(
   client: pg.Client,
   adminUrl: string,
   template: string,
   files: MigrationFiles,
-): Promise<void> => {
+): Promise<void> {
   const unfinished = `new_${template}`;
-  await client.query(`drop database if exists ${unfinished} with (force)`);
+  await dropDatabase(client, unfinished);
   await client.query(`create database ${unfinished}`);
   await migrate({ url: withDatabase(adminUrl, unfinished), ...files, log: silent });
   await client.query(`alter database ${unfinished} rename to ${template}`);
-};
+}
 
-const withDatabase = (url: string, database: string): string => {
+function withDatabase(url: string, database: string): string {
   const other = new URL(url);
   other.pathname = `/${database}`;
   return other.href;
-};
+}
 
-const withClient = async (
+async function withClient(
   url: string,
   act: (client: pg.Client) => Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -184,4 +225,4 @@ const withClient = async (
   } finally {
     await client.end();
   }
-};
+}

@@ -13,7 +13,7 @@ export interface Received {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, in the order received. */
   rawHeaders: string[];
   body: Buffer;
   /** Monotonic, in milliseconds: when the whole request was there. */
@@ -69,7 +69,7 @@ interface Waiter {
   resolve: (request: Received) => void;
 }
 
-export const startReceiver = async (
+export async function startReceiver(
   options: {
     plain?: boolean;
     host?: string;
@@ -77,7 +77,7 @@ export const startReceiver = async (
     certificate?: Certificate;
     authority?: Authority;
   } = {},
-): Promise<Receiver> => {
+): Promise<Receiver> {
   const { plain = false, host = "127.0.0.1", authority = createAuthority() } = options;
   const all: Received[] = [];
   const untaken: Received[] = [];
@@ -88,7 +88,7 @@ export const startReceiver = async (
   const inFlight = { now: 0, most: 0 };
   let scripts: Script[] = [200];
 
-  const arrive = (received: Received) => {
+  function arrive(received: Received) {
     all.push(received);
     for (const waiter of waiters) {
       if (!waiter.matches(received)) continue;
@@ -96,9 +96,9 @@ export const startReceiver = async (
       return waiter.resolve(received);
     }
     untaken.push(received);
-  };
+  }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);
     const connection = sockets.get(request.socket.remotePort);
@@ -110,11 +110,13 @@ export const startReceiver = async (
     arrive(received);
     if (script === "reset") connection?.tcp.resetAndDestroy();
     else perform(script, received, response);
-  };
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
+  }
+
+  function listener(request: IncomingMessage, response: ServerResponse) {
     // A sender that goes away in the middle is part of many tests.
     answer(request, response).catch(() => request.socket.destroy());
-  };
+  }
+
   const server = plain
     ? createHttpServer(listener)
     : createHttpsServer(
@@ -172,38 +174,43 @@ export const startReceiver = async (
         for (const { tcp } of sockets.values()) tcp.destroy();
       }),
   };
-};
+}
 
-const recorded = (request: IncomingMessage, body: Buffer, connection: number): Received => ({
-  method: request.method ?? "",
-  path: request.url ?? "",
-  headers: request.headers as Record<string, string>,
-  rawHeaders: request.rawHeaders,
-  body,
-  arrivedAt: performance.now(),
-  connection,
-});
+function recorded(request: IncomingMessage, body: Buffer, connection: number): Received {
+  return {
+    method: request.method ?? "",
+    path: request.url ?? "",
+    headers: request.headers as Record<string, string>,
+    rawHeaders: request.rawHeaders,
+    body,
+    arrivedAt: performance.now(),
+    connection,
+  };
+}
 
-const perform = (script: Script, request: Received, response: ServerResponse): void => {
+function perform(script: Script, request: Received, response: ServerResponse): void {
   if (typeof script === "function") script(request, response);
   else if (typeof script === "number") response.writeHead(script).end();
   else if (typeof script === "object") answerLater(script, response);
   else if (script === "close") response.socket?.end();
   else if (script === "garbage") response.socket?.end("This is not HTTP.\r\n\r\n");
   else if (script === "drip") drip(response);
-};
+}
 
-const answerLater = (
+function answerLater(
   { status, headers, body, delayMs = 0 }: Answer,
   response: ServerResponse,
-): void => {
-  const answer = () => response.writeHead(status, headers).end(body);
+): void {
+  function answer() {
+    return response.writeHead(status, headers).end(body);
+  }
+
   if (delayMs === 0) answer();
   else setTimeout(answer, delayMs);
-};
+}
 
-const drip = (response: ServerResponse): void => {
+function drip(response: ServerResponse): void {
   response.writeHead(200).write(".");
   const timer = setInterval(() => response.write("."), 100);
   response.once("close", () => clearInterval(timer));
-};
+}

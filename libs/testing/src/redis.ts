@@ -9,7 +9,7 @@ export interface TestRedis extends Pick<Redis, "url" | "freeze" | "thaw"> {
   restart(): Promise<void>;
 }
 
-export const testRedis = async (): Promise<TestRedis> => {
+export async function testRedis(): Promise<TestRedis> {
   let redis = await startRedis();
   const { url, port } = redis;
   return {
@@ -21,12 +21,12 @@ export const testRedis = async (): Promise<TestRedis> => {
       redis = await startRedis({ port });
     },
   };
-};
+}
 
 const { CI } = process.env;
 
 /** Like describe; without a Redis it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithRedis = (name: string, body: () => void): void => {
+export function describeWithRedis(name: string, body: () => void): void {
   const missing = missingRedis();
   if (missing === undefined || CI === "true") {
     describe(name, body);
@@ -34,4 +34,4 @@ export const describeWithRedis = (name: string, body: () => void): void => {
     process.stderr.write(`skipped "${name}": ${missing}\n`);
     describe.skip(name, body);
   }
-};
+}

@@ -14,6 +14,8 @@ export const RUN_ADDRESS = "TEST_RUN_ADDRESS";
 
 const FOLDER_PREFIX = "pay-test-run-";
 const TESTER = "tester";
+/** The data ends with the run, so no commit waits for the disk. Servers that tests kill keep the defaults. */
+const WITHOUT_DISK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 interface Run {
   folder: string;
@@ -24,11 +26,13 @@ interface Run {
 
 let run: Run | undefined;
 
-export const startRun = async (): Promise<void> => {
+export async function startRun(): Promise<void> {
   await removeAbandoned();
   const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
   const server = createServer((request, response) => {
+    // A connection that is kept is closed after a while, just when a busy test file may send its next request on it.
+    response.setHeader("connection", "close");
     const answer = parts[request.url ?? ""]?.();
     if (answer === undefined) return void response.writeHead(404).end();
     answer.then(
@@ -38,10 +42,12 @@ export const startRun = async (): Promise<void> => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   process.env[RUN_ADDRESS] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // The product's processes that tests start share their compiled code.
+  process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
   run = { folder, server };
-};
+}
 
-export const stopRun = async (): Promise<void> => {
+export async function stopRun(): Promise<void> {
   if (run === undefined) return;
   const { folder, server, postgres, kafka } = run;
   run = undefined;
@@ -50,33 +56,33 @@ export const stopRun = async (): Promise<void> => {
   await (await postgres?.catch(() => undefined))?.stop();
   await (await kafka?.catch(() => undefined))?.kill();
   await rm(folder, { recursive: true, force: true });
-};
+}
 
 /** The broker's address. */
-const kafkaBroker = async (): Promise<string> => {
+async function kafkaBroker(): Promise<string> {
   if (run === undefined) throw new Error("the test run has ended");
   const { KAFKA_JARS_DIR: jarsDir } = process.env;
   run.kafka ??= startKafka({ dataDir: join(run.folder, "kafka"), temporary: true, jarsDir });
   return (await run.kafka).brokers.join();
-};
+}
 
 /** The address of a role that may create databases but is no superuser, as a service's own role is none. */
-const postgresUrl = async (): Promise<string> => {
+async function postgresUrl(): Promise<string> {
   if (run === undefined) throw new Error("the test run has ended");
   run.postgres ??= startForTests(run.folder);
   const postgres = await run.postgres;
   return postgres.url(TESTER, TESTER);
-};
+}
 
 const parts: Record<string, () => Promise<string>> = {
   "/postgres": postgresUrl,
   "/kafka": kafkaBroker,
 };
 
-const startForTests = async (folder: string): Promise<Postgres> => {
+async function startForTests(folder: string): Promise<Postgres> {
   const postgres = await startPostgres({
     dataDir: join(folder, "postgres"),
-    settings: { max_connections: 400, shared_buffers: "256MB" },
+    settings: { max_connections: 400, shared_buffers: "256MB", ...WITHOUT_DISK },
   });
   await postgres.provide(TESTER);
   const client = new pg.Client({ connectionString: postgres.url(), query_timeout: 10_000 });
@@ -84,22 +90,23 @@ const startForTests = async (folder: string): Promise<Postgres> => {
   await client.query(`alter role ${TESTER} createdb`);
   await client.end();
   return postgres;
-};
+}
 
-const removeAbandoned = async (): Promise<void> => {
+async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(
       name.startsWith(FOLDER_PREFIX) && name.slice(FOLDER_PREFIX.length).split("-")[0],
     );
     if (!pid || isRunning(pid)) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true });
+    // What a killed run left may still be ending and writing: then a later run removes it.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
-};
+}
 
-const isRunning = (pid: number): boolean => {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-};
+}

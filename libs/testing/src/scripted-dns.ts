@@ -10,9 +10,9 @@ export interface Records {
 export interface ScriptedDns {
   /** For the egress option dnsServers. */
   address: string;
-  /** Names asked for, one entry per A question. */
+  /** The queried names, one entry per A query. */
   asked: string[];
-  /** What a name answers from now on: a list is followed step by step per A question; "silent" never answers. */
+  /** The answers for a name from now on: a list is followed step by step per A query; "silent" never answers. */
   answer(name: string, ...steps: (Records | "silent")[]): void;
   stop(): void;
 }
@@ -20,7 +20,7 @@ export interface ScriptedDns {
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
-export const startScriptedDns = async (): Promise<ScriptedDns> => {
+export async function startScriptedDns(): Promise<ScriptedDns> {
   const socket = createSocket("udp4");
   const names = new Map<string, (Records | "silent")[]>();
   const current = new Map<string, Records | "silent">();
@@ -49,9 +49,9 @@ export const startScriptedDns = async (): Promise<ScriptedDns> => {
     },
     stop: () => socket.close(),
   };
-};
+}
 
-const readQuestion = (query: Buffer): { name: string; type: number; end: number } => {
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -59,9 +59,9 @@ const readQuestion = (query: Buffer): { name: string; type: number; end: number 
     at += length + 1;
   }
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
-};
+}
 
-const reply = (question: Buffer, type: number, records: Records | undefined): Buffer => {
+function reply(question: Buffer, type: number, records: Records | undefined): Buffer {
   const matching = (records?.addresses ?? []).filter(
     (address) => type === (isIPv4(address) ? TYPE_A : TYPE_AAAA),
   );
@@ -74,9 +74,9 @@ const reply = (question: Buffer, type: number, records: Records | undefined): Bu
     head,
     ...matching.map((address) => record(type, address, records?.ttlSeconds ?? 0)),
   ]);
-};
+}
 
-const record = (type: number, address: string, ttlSeconds: number): Buffer => {
+function record(type: number, address: string, ttlSeconds: number): Buffer {
   const data = isIPv4(address) ? Buffer.from(address.split(".").map(Number)) : ipv6Bytes(address);
   const fixed = Buffer.alloc(12);
   fixed.writeUInt16BE(0xc00c, 0); // the name in the question
@@ -85,11 +85,14 @@ const record = (type: number, address: string, ttlSeconds: number): Buffer => {
   fixed.writeUInt32BE(ttlSeconds, 6);
   fixed.writeUInt16BE(data.length, 10);
   return Buffer.concat([fixed, data]);
-};
+}
 
-const ipv6Bytes = (address: string): Buffer => {
+function ipv6Bytes(address: string): Buffer {
   const [before = "", after = ""] = address.split("::");
-  const groups = (part: string) => part.split(":").filter((group) => group !== "");
+  function groups(part: string) {
+    return part.split(":").filter((group) => group !== "");
+  }
+
   const [head, tail] = [groups(before), groups(after)];
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
   const bytes = Buffer.alloc(16);
@@ -97,4 +100,4 @@ const ipv6Bytes = (address: string): Buffer => {
     bytes.writeUInt16BE(Number.parseInt(group, 16), index * 2);
   });
   return bytes;
-};
+}

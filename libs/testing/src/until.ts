@@ -1,9 +1,11 @@
-/** Waits for something to come true, asking often and never longer than the bound. Answers what the check answered. */
-export const until = async <T>(
+import { PATIENCE_MS } from "./patience.ts";
+
+/** Calls the check often until it returns a value, within the bound. Returns that value. */
+export async function until<T>(
   check: () => T | Promise<T>,
   options: { timeoutMs?: number; what?: string } = {},
-): Promise<NonNullable<Exclude<T, false>>> => {
-  const { timeoutMs = 10_000, what = "what is waited for" } = options;
+): Promise<NonNullable<Exclude<T, false>>> {
+  const { timeoutMs = PATIENCE_MS, what = "what is waited for" } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const answer = await check();
@@ -15,4 +17,4 @@ export const until = async <T>(
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-};
+}

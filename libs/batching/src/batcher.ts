@@ -1,0 +1,106 @@
+// Makes many single calls travel as few lists. The first item leaves at the next turn of the event loop; what
+// arrives while lists are under way leaves with the next one. No timer delays it: an item alone leaves at once; under
+// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent.
+// Where a receiver has replicas, a list under way for long gives its slot to the next list, because the replica that has
+// it may never answer. The number of such lists is bounded.
+import { Failure } from "@pay/failures";
+
+interface Waiting<T, R> {
+  item: T;
+  expiresAt: number;
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface BatcherOptions {
+  itemsMax?: number;
+  /** Slots for lists under way. */
+  inFlightMax?: number;
+  queueMax?: number;
+  waitMaxMs?: number;
+  /** How long a list keeps its slot; without it, until the list is answered. */
+  slotMaxMs?: number;
+  /** Bound on lists that have given up their slot and are not answered yet. */
+  slowMax?: number;
+}
+
+/** For receivers with replicas. The bound is reached only where the receiver as a whole has stopped answering. */
+export const REPLICATED = { slotMaxMs: 200, slowMax: 48 } as const satisfies BatcherOptions;
+
+export function createBatcher<T, R>(
+  sendList: (items: T[]) => Promise<R[]>,
+  options: BatcherOptions = {},
+): (item: T) => Promise<R> {
+  const { itemsMax = 64, inFlightMax = 2, queueMax = 4_096, waitMaxMs = 3_000 } = options;
+  const { slotMaxMs, slowMax = 0 } = options;
+  const queue: Waiting<T, R>[] = [];
+  let inFlight = 0;
+  let slow = 0;
+  let scheduled = false;
+
+  function schedule() {
+    if (scheduled || queue.length === 0 || inFlight >= inFlightMax) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      while (queue.length > 0 && inFlight < inFlightMax) void send(next());
+    });
+  }
+
+  /** Takes a slot for a list; the answer gives back what the list holds by then. */
+  function takeSlot(): () => void {
+    inFlight++;
+    let isSlow = false;
+    function becomeSlow() {
+      if (slow >= slowMax) return;
+      isSlow = true;
+      slow++;
+      inFlight--;
+      schedule();
+    }
+
+    const timer = slotMaxMs === undefined ? undefined : setTimeout(becomeSlow, slotMaxMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSlow) slow--;
+      else inFlight--;
+      schedule();
+    };
+  }
+
+  function next() {
+    const now = Date.now();
+    const list = queue.splice(0, itemsMax);
+    const late = list.filter(({ expiresAt }) => expiresAt < now);
+    if (late.length === 0) return list;
+    for (const { reject } of late)
+      reject(new Failure("deadline_exceeded", "The request took too long"));
+    return list.filter((waiting) => !late.includes(waiting));
+  }
+
+  async function send(list: Waiting<T, R>[]) {
+    if (list.length === 0) return;
+    const giveBack = takeSlot();
+    try {
+      const results = await sendList(list.map(({ item }) => item));
+      if (results.length !== list.length)
+        throw new Error("a list was answered with another length");
+      list.forEach(({ resolve }, index) => {
+        resolve(results[index] as R);
+      });
+    } catch (error) {
+      for (const { reject } of list) reject(error);
+    } finally {
+      giveBack();
+    }
+  }
+
+  return (item) =>
+    new Promise<R>((resolve, reject) => {
+      if (queue.length >= queueMax) {
+        return reject(new Failure("service_overloaded", "The service is overloaded"));
+      }
+      queue.push({ item, expiresAt: Date.now() + waitMaxMs, resolve, reject });
+      schedule();
+    });
+}

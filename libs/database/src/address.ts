@@ -1,0 +1,23 @@
+// What an address says beyond what the driver reads. `pooler=transaction` names a pooler, such as PgBouncer, that gives a
+// session of the server to each transaction: nothing may be set for a session, and no statement stays prepared.
+
+const POOLER = "pooler";
+
+export interface Address {
+  /** For the driver. */
+  url: string;
+  isPooled: boolean;
+}
+
+export function readAddress(text: string): Address {
+  const url = new URL(text);
+  const isPooled = url.searchParams.get(POOLER) === "transaction";
+  url.searchParams.delete(POOLER);
+  return { url: isPooled ? url.href : text, isPooled };
+}
+
+/** Only transaction pooling needs a setting; a pooler of whole sessions needs none. */
+export function isKnownPooler(text: string): boolean {
+  const pooler = new URL(text).searchParams.get(POOLER);
+  return pooler === null || pooler === "transaction";
+}

@@ -1,0 +1,153 @@
+// Tables whose rows leave by time are partitioned by it: a partition that is over is dropped whole, which costs the same
+// for one row and for a billion. Such a table is used so:
+// - a migration creates it with `partition by range (<a timestamptz>)`, its indexes and constraints, and inserts its row
+//   into time_partitions: how many hours a partition spans, how many are created ahead, how many are kept;
+// - `migrate` creates the first partitions, `keepPartitions` in the service's start.ts creates and drops the others.
+// A unique key contains the column of time, so it holds inside one partition only. Whoever needs more looks into the
+// live partitions first, under a lock.
+//
+// What can go wrong, and what happens then:
+// - several replicas do it at once: an advisory lock lets one work, and the others find nothing left to do.
+// - the job stands still: partitions for `ahead` more spans are there, and time_partitions_ahead_seconds falls. After
+//   that inserts fail with "service_unavailable" and the cause "no partition of relation … found for row".
+// - the installation stands still for a month: the start creates the partitions of the present before it returns.
+//   Where `kept_used` is set, that many of the newest partitions with rows stay, however old they are.
+// - a long transaction holds the table: a drop gives up after LOCK_TIMEOUT_MS, so that writers wait for that time at
+//   most, and the next round tries again (time_partitions_overdue). Attaching takes no lock that writers wait for.
+// All times are the database's own, because the rows' times are.
+import type pg from "pg";
+import { sqlStateOf } from "../errors.ts";
+import { transaction } from "../transaction.ts";
+
+const LOCK_TIMEOUT_MS = 100;
+const CREATE_LOCK_TIMEOUT_MS = 5_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+const LOCK = "hashtextextended('time partitions', 0)";
+
+/** A table of time_partitions. */
+export interface PartitionedTable {
+  table_name: string;
+  /** Seconds from now to the end of the last partition; 0 without partitions. */
+  ahead_seconds: number;
+  partitions: number;
+}
+
+// A partition is named after its table and the hour at which it begins.
+const START = "to_timestamp(right(child.relname, 10) || ' +00', 'YYYYMMDDHH24 TZH')";
+const SPAN = "make_interval(hours => kept.span_hours)";
+
+const MISSING = `
+  select kept.table_name, kept.options, wanted.name, starts.start::text as start, (starts.start + ${SPAN})::text as end
+  from time_partitions kept, generate_series(0, kept.ahead) nth,
+    lateral (select date_bin(${SPAN}, now(), timestamptz '2000-01-01 00:00+00') + nth * ${SPAN} as start) starts,
+    lateral (select format('%s_%s', kept.table_name,
+      to_char(starts.start at time zone 'UTC', 'YYYYMMDDHH24')) as name) wanted
+  where to_regclass(wanted.name) is null`;
+
+interface Missing {
+  table_name: string;
+  options: string;
+  name: string;
+  start: string;
+  end: string;
+}
+
+/** Creates the partitions of the present and of the near future that are missing. */
+export async function createPartitions(pool: pg.Pool): Promise<void> {
+  // A database without such tables, as some tests have one.
+  const registry = await pool.query("select where to_regclass('time_partitions') is not null");
+  if (registry.rowCount === 0) return;
+  const missing = await pool.query(MISSING);
+  if (missing.rows.length === 0) return;
+  await transaction(pool, async (tx) => {
+    await tx.query(`set local lock_timeout = ${CREATE_LOCK_TIMEOUT_MS}`);
+    await tx.query(`select pg_advisory_xact_lock(${LOCK})`);
+    const { rows } = await tx.query<Missing>(MISSING);
+    for (const { table_name, options, name, start, end } of rows) {
+      // "create table … partition of" would make writers wait; attaching does not.
+      const storage = options === "" ? "" : ` with (${options})`;
+      await tx.query(`create table ${name} (like ${table_name}
+        including defaults including constraints including storage)${storage}`);
+      await tx.query(
+        `alter table ${table_name} attach partition ${name} for values from ('${start}') to ('${end}')`,
+      );
+    }
+  });
+}
+
+const PRESENT = `
+  select kept.table_name, kept.used_kept, child.relname as name,
+    ${START} + kept.kept * ${SPAN} + ${SPAN} <= now() as is_over, ${START} > now() as is_ahead
+  from time_partitions kept
+  join pg_inherits link on link.inhparent = to_regclass(kept.table_name)
+  join pg_class child on child.oid = link.inhrelid
+  order by kept.table_name, ${START} desc`;
+
+interface Present {
+  table_name: string;
+  used_kept: number;
+  name: string;
+  is_over: boolean;
+  is_ahead: boolean;
+}
+
+/** Drops the partitions whose time is over, each alone; the names of those that must wait for a lock are returned. */
+export async function dropPartitions(pool: pg.Pool): Promise<string[]> {
+  const overdue: string[] = [];
+  for (const { name } of await findOver(pool)) {
+    if (!(await dropAlone(pool, name))) overdue.push(name);
+  }
+  return overdue;
+}
+
+async function findOver(pool: pg.Pool): Promise<Present[]> {
+  const { rows } = await pool.query<Present>(PRESENT);
+  const used = new Map<string, number>();
+  const over: Present[] = [];
+  for (const partition of rows) {
+    const { table_name, used_kept, name } = partition;
+    const before = used.get(table_name) ?? 0;
+    if (before >= used_kept) {
+      if (partition.is_over) over.push(partition);
+    } else if (!partition.is_ahead && (await hasRows(pool, name))) {
+      used.set(table_name, before + 1);
+    } else if (partition.is_over) {
+      over.push(partition);
+    }
+  }
+  return over;
+}
+
+async function hasRows(pool: pg.Pool, name: string): Promise<boolean> {
+  const { rowCount } = await pool.query(`select from ${name} limit 1`);
+  return rowCount === 1;
+}
+
+async function dropAlone(pool: pg.Pool, name: string): Promise<boolean> {
+  try {
+    return await transaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const { rows } = await tx.query<{ mine: boolean }>(
+        `select pg_try_advisory_xact_lock(${LOCK}) as mine`,
+      );
+      // Another replica is dropping it.
+      if (rows[0]?.mine === true) await tx.query(`drop table if exists ${name}`);
+      return true;
+    });
+  } catch (error) {
+    if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}
+
+const TABLES = `
+  select kept.table_name, count(child.oid)::int as partitions,
+    coalesce(extract(epoch from max(${START}) + ${SPAN} - now()), 0)::float8 as ahead_seconds
+  from time_partitions kept
+  left join pg_inherits link on link.inhparent = to_regclass(kept.table_name)
+  left join pg_class child on child.oid = link.inhrelid
+  group by kept.table_name, kept.span_hours`;
+
+export async function listPartitionedTables(pool: pg.Pool): Promise<PartitionedTable[]> {
+  return (await pool.query<PartitionedTable>(TABLES)).rows;
+}

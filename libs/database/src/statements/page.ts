@@ -1,0 +1,97 @@
+import { Failure } from "@pay/failures";
+import type pg from "pg";
+import { bigints } from "../bigints.ts";
+import { allOf, type Condition, condition } from "./conditions.ts";
+
+/** As in tenancy.proto: a page by number, or, when `after` is set, what follows that item. */
+export interface PageRequest {
+  page: number;
+  limit: number;
+  /** Id of the last item already seen; empty for pages by number. */
+  after: string;
+}
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+/** A page by number reads all rows before it, so what lies further is reached by `after`. */
+const ROWS_MAX = 100_000;
+
+/** A page with its defaults; what is out of bounds is refused, so that no list is unbounded. */
+export function pageOf(request: PageRequest | undefined): PageRequest {
+  const { page = 0, limit = 0, after = "" } = request ?? {};
+  if (page < 0) throw new Failure("page_invalid", "page must be 1 or more");
+  if (limit < 0 || limit > LIMIT_MAX) {
+    throw new Failure("page_invalid", `limit must be 1 to ${LIMIT_MAX}`);
+  }
+  const chosen = { page: page || 1, limit: limit || LIMIT_DEFAULT, after };
+  if (after === "" && chosen.page * chosen.limit > ROWS_MAX) {
+    const reach = `page and limit reach the first ${ROWS_MAX} items`;
+    throw new Failure("page_invalid", `${reach}; use after with the id of the last item seen`);
+  }
+  return chosen;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  /** How many items there are on all pages. */
+  total: number;
+  /** Id to continue after; empty at the end. */
+  nextAfter: string;
+}
+
+export interface PageQuery {
+  table: string;
+  /** What bounds the list: counts, pages and the item named by `after` never leave it. */
+  scope: readonly Condition[];
+  /** Narrows the list further. */
+  filter?: readonly Condition[];
+  /** Among them id and created_at. */
+  columns?: string;
+  page: PageRequest;
+}
+
+/**
+ * Newest first, ids breaking ties. The page and its total come from one statement, so they are of one instant. Table,
+ * columns and conditions are the caller's own constants; only values travel as parameters.
+ */
+export async function selectPage<R extends { id: unknown }>(
+  pool: pg.Pool,
+  { table, scope, filter = [], columns = "*", page: { page, limit, after } }: PageQuery,
+): Promise<Page<R>> {
+  const listed = [...scope, ...filter];
+  const beyond = after === "" ? [] : [await findStart(pool, { table, scope, after })];
+  const values: unknown[] = [];
+  const text = `
+    select (select count(*) from ${table} where ${allOf(listed, values)}) as list_total, page.*
+    from (select) as always left join (
+      select ${columns} from ${table} where ${allOf([...listed, ...beyond], values)}
+      order by created_at desc, id desc
+      limit $${values.push(limit + 1)} offset $${values.push(after === "" ? (page - 1) * limit : 0)}
+    ) page on true
+    order by page.created_at desc, page.id desc`;
+  const found = await pool.query<R & { list_total: bigint }>({ text, values, types: bigints });
+  // An empty page still has one row, which carries the total alone. One row more than asked shows that the list goes on.
+  const rows = found.rows.filter(({ id }) => id !== null).slice(0, limit);
+  return {
+    rows: rows.map(({ list_total: _, ...row }) => row as unknown as R),
+    total: Number(found.rows[0]?.list_total ?? 0n),
+    nextAfter: found.rows.length > limit ? String(rows.at(-1)?.id) : "",
+  };
+}
+
+async function findStart(
+  pool: pg.Pool,
+  { table, scope, after }: { table: string; scope: readonly Condition[]; after: string },
+): Promise<Condition> {
+  const values: unknown[] = [];
+  const own = allOf([...scope, ...condition("id = ?", after)], values);
+  const { rows } = await pool.query<{ created_at: Date; id: string }>(
+    `select created_at, id from ${table} where ${own}`,
+    values,
+  );
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Failure("cursor_unknown", "after must be the id of an item of this list");
+  }
+  return { text: "(created_at, id) < (?, ?)", values: [row.created_at, row.id] };
+}

@@ -1,0 +1,31 @@
+/** `$1, $2 …` from a starting number on. */
+export function parameters(count: number, from: number): string {
+  return Array.from({ length: count }, (_, at) => `$${from + at}`).join(", ");
+}
+
+/** `$1::text, $2::bigint …` from a starting number on. */
+export function typedParameters(sqlTypes: readonly string[], from: number): string {
+  return sqlTypes.map((type, at) => `$${from + at}::${type}`).join(", ");
+}
+
+/** `$1::text[], $2::bigint[] …` from a starting number on, for one unnest of columns. */
+export function arrayParameters(sqlTypes: readonly string[], from: number): string {
+  return typedParameters(
+    sqlTypes.map((type) => `${type}[]`),
+    from,
+  );
+}
+
+/** The named columns of rows, each as one array for arrayParameters. */
+export function columnArrays<Row>(
+  columns: readonly (keyof Row)[],
+  rows: readonly Row[],
+): unknown[][] {
+  return columns.map((column) => rows.map((row) => asElement(row[column])));
+}
+
+// pg writes an array as text: a bigint in it needs its digits, a list of a json column its JSON.
+function asElement(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return Array.isArray(value) ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,4 @@
+import { leasePort } from "@pay/embedded";
+
+process.stdout.write(`${await leasePort()}\n`);
+setInterval(() => {}, 60_000);

@@ -1,0 +1,29 @@
+// Decodes a record and checks that it is an event. Any client with access to the topic may have put any bytes on it;
+// protobuf decodes many of them without an error, so the required fields are checked.
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Event, EventSchema } from "@pay/proto";
+import type { BusRecord } from "../bus/bus.ts";
+import { kindOf } from "../event-types.ts";
+
+const ID = /^[\x21-\x7e]{1,100}$/;
+
+/** The event, or the reason why the bytes hold none. */
+export function openPayload(payload: Uint8Array): Event | string {
+  let event: Event;
+  try {
+    event = fromBinary(EventSchema, payload);
+  } catch {
+    return "not an event";
+  }
+  const kind = kindOf(event.type);
+  if (!ID.test(event.id)) return "an event without an id";
+  if (kind === undefined) return "an event of a type nobody has defined";
+  if (!ID.test(event.projectId)) return "an event without a project";
+  if (event.resource.case !== kind.resource) return `an event without its ${kind.resource}`;
+  return event;
+}
+
+/** The id a record claims, where it can be one. */
+export function claimedId(record: BusRecord): string | null {
+  return ID.test(record.eventId) ? record.eventId : null;
+}

@@ -1,0 +1,104 @@
+// The operator's command for dead letters, beside a running product. It changes rows only: the service's own consumer
+// handles a letter again, and its relay publishes one that the bus had refused.
+import { toJsonString } from "@bufbuild/protobuf";
+import { type Database, transaction } from "@pay/database";
+import { EventSchema } from "@pay/proto";
+import { openPayload } from "../consumer/envelope.ts";
+import { appendOutbox } from "../outbox/outbox.ts";
+import {
+  type DeadLetter,
+  deleteDeadLetter,
+  findDeadLetter,
+  listDeadLetters,
+  requestReplay,
+} from "./storage.ts";
+
+const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop ID";
+
+const LIST_MAX = 100;
+const ERROR_CHARS = 100;
+const ID = /^([a-z]+)\/([1-9][0-9]{0,17})$/;
+
+/** A fault that the operator can correct, in one line. */
+export class CommandFault extends Error {}
+
+/** The lines that answer a command; `open` yields a service's database. */
+export async function runDeadLetters(
+  args: readonly string[],
+  services: readonly string[],
+  open: (service: string) => Database,
+): Promise<string[]> {
+  const [action, name, ...more] = args;
+  if (action === "list" && name === undefined) return list(services, open);
+  const act = ACTIONS[action ?? ""];
+  if (act === undefined || name === undefined || more.length > 0) throw new CommandFault(USAGE);
+  const [, service = "", id = ""] = ID.exec(name) ?? [];
+  if (!services.includes(service)) {
+    throw new CommandFault(`ID is a service and a number, e.g. ${services[0]}/1; ${USAGE}`);
+  }
+  const db = open(service);
+  const letter = await findDeadLetter(db.pool, id);
+  if (letter === undefined) throw new CommandFault(`there is no dead letter ${name}`);
+  return act(db, name, letter);
+}
+
+async function list(
+  services: readonly string[],
+  open: (service: string) => Database,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const service of services) {
+    const letters = await listDeadLetters(open(service).pool, LIST_MAX);
+    lines.push(...letters.map((letter) => lineOf(service, letter)));
+  }
+  return lines.length === 0 ? ["no dead letters"] : lines;
+}
+
+function lineOf(service: string, letter: DeadLetter): string {
+  const event = openPayload(letter.payload);
+  const what = typeof event === "string" ? `(${event})` : `${event.type} ${event.resourceId}`;
+  const state = letter.replay_at === null ? "" : " (replay requested)";
+  const error = letter.error.replaceAll(/\s+/g, " ").slice(0, ERROR_CHARS);
+  const time = letter.created_at.toISOString();
+  return `${service}/${letter.id} ${time} ${letter.consumer} ${what}: ${error}${state}`;
+}
+
+type Action = (db: Database, name: string, letter: DeadLetter) => Promise<string[]>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  show: async (_, name, letter) => {
+    const event = openPayload(letter.payload);
+    return [
+      `id        ${name}`,
+      `time      ${letter.created_at.toISOString()}`,
+      `consumer  ${letter.consumer}`,
+      `topic     ${letter.topic}`,
+      `event     ${letter.event_id ?? "-"}`,
+      `error     ${letter.error}`,
+      typeof event === "string"
+        ? `bytes     ${letter.payload.toString("base64")}`
+        : toJsonString(EventSchema, event, { prettySpaces: 2 }),
+    ];
+  },
+  replay: async (db, name, letter) => {
+    const event = openPayload(letter.payload);
+    if (typeof event === "string") {
+      throw new CommandFault(`${name} cannot be handled again: ${event}`);
+    }
+    if (letter.consumer !== "relay") {
+      await requestReplay(db.pool, letter.id);
+      return [`${name} is handed to ${letter.consumer} again`];
+    }
+    await transaction(db.pool, async (tx) => {
+      if (!(await deleteDeadLetter(tx, letter.id))) return;
+      const { topic, payload } = letter;
+      const { id: eventId, type, projectId: key, requestId } = event;
+      await appendOutbox(tx, [{ eventId, type, topic, key, requestId, payload }]);
+    });
+    return [`${name} is published again`];
+  },
+  drop: async (db, name, letter) => {
+    await deleteDeadLetter(db.pool, letter.id);
+    return [`${name} is deleted`];
+  },
+};

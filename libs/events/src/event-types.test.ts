@@ -1,0 +1,64 @@
+import { expect, test } from "@jest/globals";
+import {
+  EVENT_TYPES,
+  isPublic,
+  kindOf,
+  PUBLIC_TYPES,
+  TIMELINE_STEPS,
+  TOPICS,
+  topicsOf,
+} from "./event-types.ts";
+
+test.each([
+  ["payment.confirmed", TOPICS.payments],
+  ["settlement.requested", TOPICS.settlements],
+  ["refund.failed", TOPICS.refunds],
+  ["customer.updated", TOPICS.customers],
+  ["project.updated", TOPICS.projects],
+  ["transfer.rejected", TOPICS.observations],
+  ["payment", undefined],
+  ["payment.", undefined],
+  ["constructor.called", undefined],
+  ["", undefined],
+])("events of type %j go to %s", (type, topic) => {
+  expect(kindOf(type)?.topic).toBe(topic);
+});
+
+test.each(Object.entries(EVENT_TYPES))(
+  "the row of %s is of the kind that its noun names",
+  (type, row) => {
+    expect(row).toMatchObject(kindOf(type) ?? {});
+  },
+);
+
+test("a verb without a row has the kind of its noun", () => {
+  expect(kindOf("payment.disputed")).toEqual({ topic: TOPICS.payments, resource: "payment" });
+});
+
+test("merchants receive the fifteen documented types and no other", () => {
+  expect(PUBLIC_TYPES).toHaveLength(15);
+  for (const type of [
+    "payment.released",
+    "payment.disputed",
+    "payment.",
+    "",
+    "payment.refuted",
+    "payment.surplus",
+    "refund.submitted",
+    "refund.refuted",
+    "transfer.confirmed",
+    "project.updated",
+  ]) {
+    expect(isPublic(type)).toBe(false);
+  }
+});
+
+test("every change of a payment that has an event is a step of its timeline", () => {
+  const types = Object.keys(EVENT_TYPES).filter((type) => type.startsWith("payment."));
+  expect([...new Set(Object.values(TIMELINE_STEPS))].sort()).toEqual(types.sort());
+});
+
+test("what merchants receive travels on the topics of payments, settlements, refunds and customers", () => {
+  const { payments, settlements, refunds, customers } = TOPICS;
+  expect(topicsOf(PUBLIC_TYPES).sort()).toEqual([payments, settlements, refunds, customers].sort());
+});

@@ -1,0 +1,103 @@
+// Every event of the product is one row: its topic, the resource it carries, and whether merchants receive it. Who
+// writes an event names its type by EventType, so a misspelt name does not compile.
+
+/** One topic per kind of resource; inside a topic, records of one project share a key and so keep their order. */
+export const TOPICS = {
+  payments: "payments.events.v1",
+  settlements: "settlements.events.v1",
+  refunds: "refunds.events.v1",
+  customers: "customers.events.v1",
+  projects: "projects.events.v1",
+  observations: "chains.observations.v1",
+} as const;
+
+/** By the noun before the dot of a type. */
+const KINDS = {
+  payment: { topic: TOPICS.payments, resource: "payment" },
+  settlement: { topic: TOPICS.settlements, resource: "settlement" },
+  refund: { topic: TOPICS.refunds, resource: "refund" },
+  customer: { topic: TOPICS.customers, resource: "customer" },
+  project: { topic: TOPICS.projects, resource: "project" },
+  transfer: { topic: TOPICS.observations, resource: "observation" },
+} as const;
+
+type Noun = keyof typeof KINDS;
+export type EventKind = (typeof KINDS)[Noun];
+
+type Row = EventKind & { isPublic: boolean };
+
+export const EVENT_TYPES = {
+  "payment.created": { ...KINDS.payment, isPublic: true },
+  "payment.processing": { ...KINDS.payment, isPublic: true },
+  "payment.refuted": { ...KINDS.payment, isPublic: false },
+  "payment.confirmed": { ...KINDS.payment, isPublic: true },
+  "payment.surplus": { ...KINDS.payment, isPublic: false },
+  "payment.failed": { ...KINDS.payment, isPublic: true },
+  "payment.expired": { ...KINDS.payment, isPublic: true },
+  "payment.refunded": { ...KINDS.payment, isPublic: true },
+  "refund.created": { ...KINDS.refund, isPublic: true },
+  "refund.submitted": { ...KINDS.refund, isPublic: false },
+  "refund.refuted": { ...KINDS.refund, isPublic: false },
+  "refund.completed": { ...KINDS.refund, isPublic: true },
+  "refund.failed": { ...KINDS.refund, isPublic: true },
+  "settlement.requested": { ...KINDS.settlement, isPublic: true },
+  "settlement.approved": { ...KINDS.settlement, isPublic: true },
+  "settlement.submitted": { ...KINDS.settlement, isPublic: false },
+  "settlement.refuted": { ...KINDS.settlement, isPublic: false },
+  "settlement.completed": { ...KINDS.settlement, isPublic: true },
+  "settlement.failed": { ...KINDS.settlement, isPublic: true },
+  "customer.created": { ...KINDS.customer, isPublic: true },
+  "customer.updated": { ...KINDS.customer, isPublic: true },
+  "project.created": { ...KINDS.project, isPublic: false },
+  "project.updated": { ...KINDS.project, isPublic: false },
+  "transfer.seen": { ...KINDS.transfer, isPublic: false },
+  "transfer.confirmed": { ...KINDS.transfer, isPublic: false },
+  "transfer.rejected": { ...KINDS.transfer, isPublic: false },
+  "transfer.surplus": { ...KINDS.transfer, isPublic: false },
+} as const satisfies Record<`${Noun}.${string}`, Row>;
+
+export type EventType = keyof typeof EVENT_TYPES;
+
+type PaymentEvent = Extract<EventType, `payment.${string}`>;
+
+/** The steps that a payment's timeline shows, each with the event of the change that it records. */
+export const TIMELINE_STEPS = {
+  created: "payment.created",
+  transaction_submitted: "payment.processing",
+  transaction_refuted: "payment.refuted",
+  confirmed: "payment.confirmed",
+  failed: "payment.failed",
+  expired: "payment.expired",
+  paid_late: "payment.expired",
+  surplus_received: "payment.surplus",
+  refunded_in_part: "payment.refunded",
+  refunded: "payment.refunded",
+  surplus_refunded: "payment.refunded",
+} as const satisfies Record<string, PaymentEvent>;
+
+export type TimelineStep = keyof typeof TIMELINE_STEPS;
+
+/** The types that merchants receive. */
+export const PUBLIC_TYPES = (Object.keys(EVENT_TYPES) as EventType[]).filter(
+  (type) => EVENT_TYPES[type].isPublic,
+);
+
+const PUBLIC: ReadonlySet<string> = new Set(PUBLIC_TYPES);
+
+export function isPublic(type: string): boolean {
+  return PUBLIC.has(type);
+}
+
+/** The topics on which events of these types travel, each once. */
+export function topicsOf(types: readonly EventType[]): string[] {
+  return [...new Set(types.map((type) => EVENT_TYPES[type].topic))];
+}
+
+/**
+ * The kind of an event that was received. A newer version of another service may send a verb that has no row here:
+ * the noun decides, and consumers let pass what they do not know. Undefined for an unknown noun.
+ */
+export function kindOf(type: string): EventKind | undefined {
+  const [noun = "", verb = ""] = type.split(".");
+  return verb !== "" && Object.hasOwn(KINDS, noun) ? KINDS[noun as Noun] : undefined;
+}

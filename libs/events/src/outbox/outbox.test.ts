@@ -1,0 +1,55 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "@jest/globals";
+import { EventSchema } from "@pay/proto";
+import { isId } from "@pay/values";
+import { type EventType, TOPICS } from "../event-types.ts";
+import { outboxArrays, outboxRow } from "./outbox.ts";
+
+const paymentCreated = {
+  type: "payment.created",
+  projectId: "proj_1",
+  resourceId: "pay_1",
+  requestId: "req_1",
+  resource: { case: "payment", value: { id: "pay_1" } },
+} as const;
+
+describe("an outbox row", () => {
+  test("carries the finished event, keyed by its project", () => {
+    const row = outboxRow(paymentCreated);
+    expect(row).toMatchObject({
+      type: "payment.created",
+      topic: TOPICS.payments,
+      key: "proj_1",
+      requestId: "req_1",
+    });
+    const event = fromBinary(EventSchema, row.payload);
+    expect(event.id).toBe(row.eventId);
+    expect(event.resource).toMatchObject({ case: "payment", value: { id: "pay_1" } });
+  });
+
+  test("gives every event an id of its own and keeps one it already has", () => {
+    const first = outboxRow(paymentCreated);
+    expect(isId("evt", first.eventId)).toBe(true);
+    expect(outboxRow(paymentCreated).eventId).not.toBe(first.eventId);
+    expect(outboxRow({ ...paymentCreated, id: "evt_mine" }).eventId).toBe("evt_mine");
+  });
+
+  test("is refused for a type without a topic, a wrong resource, or no project", () => {
+    expect(() => outboxRow({ ...paymentCreated, type: "invoice.created" as EventType })).toThrow(
+      "no topic",
+    );
+    expect(() => outboxRow({ ...paymentCreated, type: "refund.created" })).toThrow(
+      "carries a refund",
+    );
+    expect(() => outboxRow({ ...paymentCreated, projectId: "" })).toThrow("needs a project");
+  });
+
+  test("keeps its place when rows become columns", () => {
+    const rows = [1, 2, 3].map((n) => outboxRow({ ...paymentCreated, requestId: `req_${n}` }));
+    const [eventIds, types, topics, keys, requestIds, payloads] = outboxArrays(rows);
+    expect(requestIds).toEqual(["req_1", "req_2", "req_3"]);
+    expect(eventIds).toEqual(rows.map((row) => row.eventId));
+    expect(payloads).toEqual(rows.map((row) => row.payload));
+    expect([types.length, topics.length, keys.length]).toEqual([3, 3, 3]);
+  });
+});

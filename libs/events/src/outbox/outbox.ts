@@ -1,0 +1,80 @@
+// The outbox: events are written by the statement that makes the change, as finished bytes. The relay (relay.ts)
+// publishes them, reads no business table and knows no type.
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { EventSchema } from "@pay/proto";
+import { newId } from "@pay/values";
+import type { ClientBase, Pool } from "pg";
+import { type EventType, kindOf } from "../event-types.ts";
+
+/** What a statement writes into the table outbox; the rest of its columns fill themselves. */
+export interface OutboxRow {
+  eventId: string;
+  type: string;
+  topic: string;
+  /** The project id. */
+  key: string;
+  requestId: string;
+  payload: Buffer;
+}
+
+/** What an event is made of; only types that have a row in the table are written. */
+export type NewEvent = MessageInitShape<typeof EventSchema> & { type: EventType };
+
+/** Finishes an event: gives it an id where it has none, finds its topic, encodes it. */
+export function outboxRow(init: NewEvent): OutboxRow {
+  const event = create(EventSchema, init);
+  const kind = kindOf(event.type);
+  if (kind === undefined) throw new Error(`no topic for events of type "${event.type}"`);
+  if (event.resource.case !== kind.resource)
+    throw new Error(`an event of type "${event.type}" carries a ${kind.resource}`);
+  if (event.projectId === "") throw new Error(`an event of type "${event.type}" needs a project`);
+  if (event.id === "") event.id = newId("evt");
+  const bytes = toBinary(EventSchema, event);
+  return {
+    eventId: event.id,
+    type: event.type,
+    topic: kind.topic,
+    key: event.projectId,
+    requestId: event.requestId,
+    payload: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  };
+}
+
+/** The columns a statement writes, in the order of outboxValues and outboxArrays. */
+export const OUTBOX_COLUMNS = "event_id, type, topic, key, request_id, payload";
+
+/** One row's values, in the same order. */
+export function outboxValues(row: OutboxRow): unknown[] {
+  return [row.eventId, row.type, row.topic, row.key, row.requestId, row.payload];
+}
+
+/** Their types, for `unnest($1::text[], …)` in the same order. */
+export const OUTBOX_TYPES = ["text", "text", "text", "text", "text", "bytea"] as const;
+
+export type OutboxArrays = [string[], string[], string[], string[], string[], Buffer[]];
+
+/** Rows turned into columns, for one `unnest` whatever their number. */
+export function outboxArrays(rows: readonly OutboxRow[]): OutboxArrays {
+  return [
+    rows.map((row) => row.eventId),
+    rows.map((row) => row.type),
+    rows.map((row) => row.topic),
+    rows.map((row) => row.key),
+    rows.map((row) => row.requestId),
+    rows.map((row) => row.payload),
+  ];
+}
+
+/** For transactions that are not hot. Hot statements insert into outbox themselves, in the same statement. */
+export async function appendOutbox(
+  client: ClientBase | Pool,
+  rows: readonly OutboxRow[],
+): Promise<void> {
+  if (rows.length > 0) await client.query({ ...APPEND, values: outboxArrays(rows) });
+}
+
+const APPEND = {
+  name: "outbox-append",
+  text: `insert into outbox (${OUTBOX_COLUMNS})
+    select * from unnest(${OUTBOX_TYPES.map((type, at) => `$${at + 1}::${type}[]`).join(", ")})`,
+};

@@ -1,0 +1,163 @@
+// What happens to a group of consumers from outside: its topic gets more partitions, its offsets are deleted, and its
+// members come and go.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import {
+  describeWithKafka,
+  describeWithPostgres,
+  type TestDatabase,
+  type TestKafka,
+  testDatabase,
+  testKafka,
+  until,
+} from "@pay/testing";
+import { type Admin, Kafka, logLevel } from "kafkajs";
+import { type Bus, consume, createKafkaBus, type OutboxRow, TOPICS } from "../src/index.ts";
+import {
+  aProcess,
+  change,
+  count,
+  deadLetters,
+  effects,
+  SAMPLE,
+  sequences,
+  untilEffects,
+} from "./arrange.ts";
+import { leaveEffects } from "./leave-effects.ts";
+
+const types = ["payment.processing"] as const;
+const GROUP = "sample";
+const WAIT_MS = 90_000;
+
+// A new partition is found after 30 s at the latest.
+jest.setTimeout(240_000);
+
+describeWithPostgres("a group of consumers", () =>
+  describeWithKafka("on Kafka", () => {
+    let database: TestDatabase;
+    let kafka: TestKafka;
+    let admin: Admin;
+    const ends: (() => Promise<unknown>)[] = [];
+
+    beforeAll(async () => {
+      database = await testDatabase(SAMPLE);
+    }, 180_000);
+    afterAll(() => database.drop());
+    beforeEach(async () => {
+      await database.pool.query("truncate outbox, inbox, effects, dead_letters");
+      kafka = await testKafka();
+      admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      ends.push(() => admin.disconnect());
+    });
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+    });
+
+    /** A process that publishes and, as a member of the group, handles. */
+    async function start({
+      consumes = true,
+    } = {}): Promise<{ bus: Bus; stop(): Promise<unknown> }> {
+      const runtime = aProcess(database.url);
+      let stopped: Promise<unknown> | undefined;
+      function stop() {
+        stopped ??= runtime.stop();
+        return stopped;
+      }
+
+      ends.push(stop);
+      const bus = await createKafkaBus({ ...kafka, clientId: "test", topicPartitions: 2, runtime });
+      const { db } = runtime;
+      if (consumes)
+        await consume({ bus, db, runtime, consumer: GROUP, types, handle: leaveEffects });
+      return { bus, stop };
+    }
+
+    /** The nth event of each of these projects. */
+    function eventsOf(projects: number, n: number): OutboxRow[] {
+      return Array.from({ length: projects }, (_, at) => change(`pay_${at}`, n, `proj_${at}`));
+    }
+
+    /** As the relay does: the same records again until the bus has them. */
+    function publish(bus: Bus, rows: OutboxRow[]) {
+      return until(
+        () =>
+          bus.publish(rows).then(
+            () => true,
+            () => false,
+          ),
+        { timeoutMs: WAIT_MS, what: "a publication" },
+      );
+    }
+
+    async function expectOnce(wanted: number) {
+      await untilEffects(database.pool, wanted, WAIT_MS);
+      expect(await count(database.pool, "effects")).toBe(wanted);
+      expect(await deadLetters(database.pool)).toEqual([]);
+    }
+
+    test("partitions raised under it: events of old and new partitions take effect once", async () => {
+      const { bus } = await start();
+      await publish(bus, eventsOf(20, 1));
+      await untilEffects(database.pool, 20, WAIT_MS);
+      const topic = kafka.topicPrefix + TOPICS.payments;
+      await admin.createPartitions({ topicPartitions: [{ topic, count: 8 }] });
+      const later = await start({ consumes: false });
+      await publish(later.bus, eventsOf(40, 2));
+      const ends = await admin.fetchTopicOffsets(topic);
+      const used = ends.filter(({ low, high }) => low !== high);
+      expect(used.some(({ partition }) => partition >= 2)).toBe(true);
+      await expectOnce(60);
+    });
+
+    test("its offsets deleted: everything comes again and takes no second effect", async () => {
+      const first = await start();
+      await publish(first.bus, eventsOf(10, 1));
+      await untilEffects(database.pool, 10, WAIT_MS);
+      await first.stop();
+      const groupId = kafka.topicPrefix + GROUP;
+      await until(
+        () =>
+          admin
+            .deleteGroups([groupId])
+            .then(() => true)
+            .catch(() => false),
+        {
+          timeoutMs: WAIT_MS,
+          what: "a group without members",
+        },
+      );
+
+      const second = await start();
+      await publish(second.bus, eventsOf(10, 2));
+      await expectOnce(20);
+      const topic = kafka.topicPrefix + TOPICS.payments;
+      await until(
+        async () => {
+          const [offsets] = await admin.fetchOffsets({ groupId, topics: [topic] });
+          const handled =
+            offsets?.partitions.map(({ offset }) => Math.max(0, Number(offset))) ?? [];
+          // Twice ten records, the first ten of them for the second time.
+          return handled.reduce((sum, one) => sum + one, 0) === 20;
+        },
+        { timeoutMs: WAIT_MS, what: "all records handled again" },
+      );
+      await expectOnce(20);
+    });
+
+    test("its members come and go under load: each event takes effect once, in the order of its project", async () => {
+      const publisher = await start({ consumes: false });
+      const rounds = 6;
+      const projects = 12;
+      const members = [await start()];
+      for (let round = 1; round <= rounds; round++) {
+        members.push(await start());
+        await publish(publisher.bus, eventsOf(projects, round));
+        if (round % 2 === 0) await members.shift()?.stop();
+      }
+      await expectOnce(rounds * projects);
+      const inOrder = Array.from({ length: rounds }, (_, at) => at + 1);
+      const found = sequences(await effects(database.pool));
+      expect(new Set(Object.values(found).map(String))).toEqual(new Set([String(inOrder)]));
+    });
+  }),
+);

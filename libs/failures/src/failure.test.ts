@@ -1,0 +1,74 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  asFailure,
+  Failure,
+  fromItemFailure,
+  kindOf,
+  toItemFailure,
+  toRestError,
+} from "./failure.ts";
+import { FAILURES, type FailureCode, genericCode } from "./table.ts";
+
+/** What the version before knows, with the statuses it gives them. */
+const KINDS: Record<string, number> = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  failed_precondition: 409,
+  already_exists: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  resource_exhausted: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+  deadline_exceeded: 504,
+};
+
+function statusOf(error: unknown): number {
+  return toRestError(error).statusCode;
+}
+
+const CODES = Object.keys(FAILURES) as FailureCode[];
+
+describe.each(CODES)("%s", (code) => {
+  test("is a word that machines can compare", () => {
+    expect(code).toMatch(/^[a-z_]+$/);
+  });
+
+  test("arrives at a reader of the version before with the same status", () => {
+    const { kind } = toItemFailure(new Failure(code, "x"));
+    expect(KINDS[kind]).toBe(statusOf(new Failure(code, "x")));
+  });
+
+  test("arrives at a reader that does not know it as its kind", () => {
+    const written = toItemFailure(new Failure(code, "x"));
+    const read = fromItemFailure({ ...written, code: "a_code_of_tomorrow" });
+    expect([kindOf(read.errorCode), read.message]).toEqual([kindOf(code), "x"]);
+    expect(FAILURES[read.errorCode]).toEqual(FAILURES[code]);
+  });
+
+  test("is read as it was written", () => {
+    expect(fromItemFailure(toItemFailure(new Failure(code, "x")))).toMatchObject({
+      errorCode: code,
+      message: "x",
+    });
+  });
+});
+
+test.each(Object.entries(KINDS))("%s of the version before keeps its status", (kind, status) => {
+  const read = fromItemFailure({ kind, message: "x" });
+  expect([statusOf(read), read.message]).toEqual([status, "x"]);
+  expect(statusOf(fromItemFailure({ kind, code: "", message: "x" }))).toBe(status);
+});
+
+test("a refusal of which nothing is known is a fault, and shows nothing of itself", () => {
+  const read = fromItemFailure({ kind: "of_tomorrow", code: "of_tomorrow", message: "s3cret" });
+  expect(read).toMatchObject({ errorCode: "internal", message: "Internal server error" });
+  expect(asFailure(read)).toBe(read);
+  expect(genericCode("grpc", 99)).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+// A failure's message is public by definition; what is not public goes into its cause, which only the log sees.
+// Everything that is not a Failure travels as "internal".
+import { STATUS_CODES } from "node:http";
+import {
+  FAILURES,
+  type FailureCode,
+  type FailureKind,
+  genericCode,
+  isFailureCode,
+} from "./table.ts";
+
+/** A refusal: operations throw it, or return it for one item of a list; a domain function returns it. */
+export class Failure extends Error {
+  /** Not called `code`: Prisma replaces an error that has one by an error of its own. */
+  readonly errorCode: FailureCode;
+  /** True when this is the stored answer of an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+  constructor(
+    code: FailureCode,
+    message: string,
+    { replayed = false, ...options }: { cause?: unknown; replayed?: boolean } = {},
+  ) {
+    super(message, options);
+    this.name = "Failure";
+    this.errorCode = code;
+    this.replayed = replayed;
+  }
+}
+
+const INTERNAL_MESSAGE = "Internal server error";
+
+export function asFailure(error: unknown): Failure {
+  return error instanceof Failure
+    ? error
+    : new Failure("internal", INTERNAL_MESSAGE, { cause: error });
+}
+
+/** Whether the same request may succeed a second later. */
+export function isRetryable(code: FailureCode): boolean {
+  return FAILURES[code].retryable;
+}
+
+/** Whether the product is at fault, and not the request: its log must then name the cause. */
+export function isFault(code: FailureCode): boolean {
+  return FAILURES[code].http >= FAILURES.internal.http;
+}
+
+export function grpcStatusOf(code: FailureCode): number {
+  return FAILURES[code].grpc;
+}
+
+export function kindOf(code: FailureCode): FailureKind {
+  return FAILURES[code].kind;
+}
+
+/** Whether the error is a failure of this class. A replica of the version before names only the class of a cause. */
+export function isFailureOf(kind: FailureKind, error: unknown): error is Failure {
+  return error instanceof Failure && kindOf(error.errorCode) === kind;
+}
+
+/** A failure as it is sent and stored. The kind is for readers of the version before, which know no code. */
+export interface WrittenFailure {
+  kind: string;
+  code: string;
+  message: string;
+}
+
+/** One refused item of a list whose other items succeeded, or a refusal that is kept as an answer. */
+export function toItemFailure(error: unknown): WrittenFailure {
+  const { errorCode: code, message } = asFailure(error);
+  return { kind: kindOf(code), code, message };
+}
+
+/** The version before wrote no code, and the version after may write one that this version does not know. */
+export function fromItemFailure(
+  written: Omit<WrittenFailure, "code"> & { code?: string | undefined },
+  replayed = false,
+): Failure {
+  const code = knownCode(written);
+  return code === undefined ? asFailure(written) : new Failure(code, written.message, { replayed });
+}
+
+/** The code, or the generic one of the kind where the code is absent or not known here. */
+export function knownCode({
+  code,
+  kind,
+}: {
+  code?: string | undefined;
+  kind?: string | undefined;
+}): FailureCode | undefined {
+  return isFailureCode(code) ? code : genericCode("kind", kind);
+}
+
+export interface RestError {
+  statusCode: number;
+  message: string;
+  error: string;
+}
+
+/** The body every REST error has. */
+export function toRestError(error: unknown): RestError {
+  const { errorCode: code, message } = asFailure(error);
+  const statusCode = FAILURES[code].http;
+  return { statusCode, message, error: STATUS_CODES[statusCode] ?? "Error" };
+}
+
+/** Whether an HTTP status says that the request is at fault, where a library speaks in statuses. */
+export function isRequestFault(statusCode: number): boolean {
+  return statusCode >= FAILURES.invalid_argument.http && statusCode < FAILURES.internal.http;
+}

@@ -1,0 +1,13 @@
+export { forwardOnce } from "./forwarded-call.ts";
+export {
+  type IdempotentRequest,
+  idempotencyScope,
+  idempotentRequest,
+  keyTurn,
+  sameRequest,
+  stillRunning,
+} from "./key.ts";
+export { writeOnce } from "./own-write.ts";
+export { startIdempotencyPurge } from "./purge.ts";
+export { findAnswer, type IdempotentAnswer } from "./replay.ts";
+export { encodeAnswer, encodeFailure } from "./stored-answer.ts";

@@ -1,0 +1,58 @@
+// What makes two requests the same one, and which of two that run at once may work.
+import { Failure } from "@pay/failures";
+import { outcomes } from "./outcomes.ts";
+
+export interface IdempotentRequest {
+  /** Project, mode and route in which the key counts, see idempotencyScope. */
+  scope: string;
+  key: string;
+  /** Differs between request bodies. */
+  fingerprint: Uint8Array;
+}
+
+interface Tenant {
+  projectId: string;
+  mode: number;
+}
+
+/** One key may be used once per project, mode and route. */
+export function idempotencyScope({ projectId, mode }: Tenant, route: string): string {
+  return `${projectId}:${mode}:${route}`;
+}
+
+/** The key that a message carries; undefined when the merchant sent none. */
+export function idempotentRequest(
+  tenant: Tenant,
+  idempotency: { route: string; key: string; fingerprint: Uint8Array } | undefined,
+): IdempotentRequest | undefined {
+  if (!idempotency?.key) return undefined;
+  const { route, key, fingerprint } = idempotency;
+  return { scope: idempotencyScope(tenant, route), key, fingerprint };
+}
+
+/** Refuses a key that comes back with another body. */
+export function sameRequest(stored: Uint8Array, fingerprint: Uint8Array): void {
+  if (Buffer.compare(stored, fingerprint) === 0) return;
+  outcomes.inc({ outcome: "other_body" });
+  throw new Failure(
+    "idempotency_key_reused",
+    "Idempotency-Key was already used with another request body",
+  );
+}
+
+/**
+ * True in SQL for the one transaction that works under the key, until that transaction ends. The lock is tried and not
+ * waited for, so a row that an insert conflicts with afterwards is always a committed one.
+ */
+export function keyTurn(scope: string, key: string): string {
+  return `pg_try_advisory_xact_lock(hashtextextended(${scope} || ' ' || ${key}, 0))`;
+}
+
+/** The refusal of a request while an earlier one under its key has not ended. */
+export function stillRunning(): Failure {
+  outcomes.inc({ outcome: "running" });
+  return new Failure(
+    "idempotency_in_progress",
+    "A request with this Idempotency-Key is still running",
+  );
+}

@@ -1,0 +1,69 @@
+// Work in the service's own database, done once per key. The transaction that does the work also writes the key's row, so
+// there is never an answer without its effect nor an effect without its answer. Failure modes:
+// - two requests at once: the second finds the lock of the first one taken and is refused, it does not wait;
+// - a crash before the commit: nothing is kept, the next request is the first;
+// - a refusal that would be the same tomorrow is kept like an answer, a fault of the moment is not.
+import { transaction } from "@pay/database";
+import type { Pool, PoolClient } from "pg";
+import { type IdempotentRequest, keyTurn, stillRunning } from "./key.ts";
+import { findStored, firstOf, type IdempotentAnswer, replayOf } from "./replay.ts";
+import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
+
+type Work = (tx: PoolClient) => Promise<Uint8Array>;
+
+/** Does the work once per key, and answers the same bytes (or throws the same Failure) ever after. */
+export async function writeOnce(
+  pool: Pool,
+  request: IdempotentRequest,
+  work: Work,
+): Promise<IdempotentAnswer> {
+  const { stored, replayed } = await transaction(pool, async (tx) => {
+    if (await claim(tx, request)) {
+      const first = await attempt(tx, work);
+      await tx.query({ ...STORE, values: [request.scope, request.key, first] });
+      return { stored: first, replayed: false };
+    }
+    // The earlier transaction may have committed since the claim was refused.
+    const earlier = await findStored(tx, request);
+    if (earlier === undefined) throw stillRunning();
+    return { stored: earlier, replayed: true };
+  });
+  return replayed ? replayOf(stored) : firstOf(stored);
+}
+
+const CLAIM = {
+  name: "idempotency-claim",
+  text: `with turn as materialized (
+      select array[$1::text] as scopes, array[$2::text] as keys where ${keyTurn("$1::text", "$2::text")}
+    ), claimed as (
+      insert into idempotency_keys (scope, key, fingerprint, response)
+      select unused.scope, unused.key, $3::bytea, ''::bytea from turn, unused_keys(scopes, keys) unused
+      on conflict do nothing
+      returning 1
+    )
+    select exists (select from claimed) as claimed`,
+};
+
+async function claim(tx: PoolClient, request: IdempotentRequest): Promise<boolean> {
+  const { scope, key, fingerprint } = request;
+  const values = [scope, key, Buffer.from(fingerprint)];
+  const { rows } = await tx.query<{ claimed: boolean }>({ ...CLAIM, values });
+  return rows[0]?.claimed ?? false;
+}
+
+const STORE = {
+  name: "idempotency-store",
+  text: "update idempotency_keys set response = $3 where scope = $1 and key = $2",
+};
+
+/** Runs the work; a lasting refusal undoes the work and becomes the answer. */
+async function attempt(tx: PoolClient, work: Work): Promise<Buffer> {
+  await tx.query("savepoint work");
+  try {
+    return encodeAnswer(await work(tx));
+  } catch (error) {
+    if (!isLasting(error)) throw error;
+    await tx.query("rollback to savepoint work");
+    return encodeFailure(error);
+  }
+}

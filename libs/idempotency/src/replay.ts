@@ -1,0 +1,55 @@
+// The first answer under a key, given again.
+import type { Pool, PoolClient } from "pg";
+import { type IdempotentRequest, sameRequest } from "./key.ts";
+import { outcomes } from "./outcomes.ts";
+import { decodeAnswer } from "./stored-answer.ts";
+
+export interface IdempotentAnswer {
+  response: Uint8Array;
+  /** True when an earlier request did the work. */
+  replayed: boolean;
+}
+
+/** The answer that an earlier request was given. */
+export function replayOf(stored: Uint8Array): IdempotentAnswer {
+  outcomes.inc({ outcome: "replayed" });
+  return { response: decodeAnswer(stored, true), replayed: true };
+}
+
+/** The answer that this request is the first to get. */
+export function firstOf(stored: Uint8Array): IdempotentAnswer {
+  outcomes.inc({ outcome: "first" });
+  return { response: decodeAnswer(stored, false), replayed: false };
+}
+
+/**
+ * The first answer, if there is one yet. For work that calls other services before its transaction or before its claim:
+ * a repeated request gets its answer without those calls.
+ */
+export async function findAnswer(
+  pool: Pool,
+  request: IdempotentRequest,
+): Promise<Uint8Array | undefined> {
+  const stored = await findStored(pool, request);
+  return stored && replayOf(stored).response;
+}
+
+const FIND = {
+  name: "idempotency-find",
+  text: "select fingerprint, response from stored_keys where scope = $1 and key = $2",
+};
+
+/** Undefined too where a forwarded call has claimed the key and has no answer yet. */
+export async function findStored(
+  db: Pool | PoolClient,
+  { scope, key, fingerprint }: IdempotentRequest,
+): Promise<Uint8Array | undefined> {
+  const { rows } = await db.query<{ fingerprint: Buffer; response: Buffer }>({
+    ...FIND,
+    values: [scope, key],
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  sameRequest(row.fingerprint, fingerprint);
+  return row.response.length === 0 ? undefined : row.response;
+}

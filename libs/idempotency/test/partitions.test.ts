@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
+import { forwardOnce, writeOnce } from "../src/index.ts";
+
+const SCOPE = "proj:1:POST /v1/things";
+
+describeWithPostgres("idempotency keys in partitions", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase("services/customers");
+    await database.pool.query(`
+      do $$ declare edge timestamptz := date_bin('12 hours', now(), '2000-01-01 00:00+00');
+      begin
+        execute format('create table earlier partition of idempotency_keys for values from (%L) to (%L)',
+          edge - interval '12 hours', edge);
+      end $$`);
+  });
+  afterAll(() => database.drop());
+
+  function requestOf(key: string) {
+    return { scope: SCOPE, key, fingerprint: Buffer.from("body") };
+  }
+
+  function says(text: string) {
+    return async () => Buffer.from(text);
+  }
+
+  const moveToEarlier = `update idempotency_keys set period = period - interval '12 hours' where key = $1`;
+
+  test.each([
+    ["a write", writeOnce],
+    ["a forwarded call", forwardOnce],
+  ])("%s whose key is in the partition before is not done again", async (name, once) => {
+    const request = requestOf(name);
+    await once(database.pool, request, says("first"));
+    const { rowCount } = await database.pool.query(moveToEarlier, [name]);
+    expect(rowCount).toBe(1);
+    const again = await once(database.pool, request, says("second"));
+    expect(again).toEqual({ response: Buffer.from("first"), replayed: true });
+  });
+
+  test("a statement that began before another's commit sees that one's key, in whatever partition it is", async () => {
+    const [first, second] = [await database.pool.connect(), await database.pool.connect()];
+    try {
+      await first.query("begin; select pg_advisory_xact_lock(1)");
+      await first.query(
+        `insert into idempotency_keys (scope, key, fingerprint, response, period)
+         values ($1, 'raced', '', '', date_bin('12 hours', now(), '2000-01-01 00:00+00') - interval '12 hours')`,
+        [SCOPE],
+      );
+      const found = second.query(
+        `with turn as materialized (select pg_advisory_xact_lock(1))
+         select unused.* from (select count(*) from turn) mine, unused_keys($1, $2) unused`,
+        [
+          [SCOPE, SCOPE],
+          ["raced", "free"],
+        ],
+      );
+      await until(
+        async () => {
+          const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+          return (await database.pool.query(waiting)).rowCount === 1;
+        },
+        { what: "a statement that waits for the lock" },
+      );
+      await first.query("commit");
+      expect((await found).rows).toEqual([{ scope: SCOPE, key: "free" }]);
+    } finally {
+      first.release();
+      second.release();
+    }
+  });
+
+  test("the version before does not repeat what this version did", async () => {
+    await writeOnce(database.pool, requestOf("new"), says("1"));
+    const insert = `insert into idempotency (scope, key, fingerprint, response)
+      values ($1, $2, '', '') on conflict do nothing`;
+    expect((await database.pool.query(insert, [SCOPE, "new"])).rowCount).toBe(0);
+    expect((await database.pool.query(insert, [SCOPE, "other"])).rowCount).toBe(1);
+  });
+
+  test("a claim that the version before left behind is taken over after a minute", async () => {
+    await database.pool.query(
+      `insert into idempotency (scope, key, fingerprint, response, created_at)
+       values ($1, 'left', 'body', '', now() - interval '61 seconds'), ($1, 'held', 'body', '', now())`,
+      [SCOPE],
+    );
+    const { replayed } = await forwardOnce(database.pool, requestOf("left"), says("1"));
+    expect(replayed).toBe(false);
+    await expect(forwardOnce(database.pool, requestOf("held"), says("1"))).rejects.toMatchObject({
+      errorCode: "idempotency_in_progress",
+    });
+  });
+});

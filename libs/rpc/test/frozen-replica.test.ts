@@ -1,0 +1,82 @@
+// One replica of three is stopped with SIGSTOP: its connection stays, and nothing answers.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createTestRuntime } from "@pay/process";
+import { CustomersService } from "@pay/proto";
+import { until } from "@pay/testing";
+import { register } from "prom-client";
+import { type Client, connect } from "../src/index.ts";
+
+const MAIN = fileURLToPath(new URL("./replica-main.ts", import.meta.url));
+const TIMEOUT_MS = 1_500;
+const WORKERS = 8;
+
+const runtime = createTestRuntime("frozen-replica");
+const children: ChildProcess[] = [];
+let client: Client<typeof CustomersService>;
+
+async function startReplica(): Promise<string> {
+  const child = spawn(process.execPath, [MAIN], { stdio: ["pipe", "pipe", "inherit"] });
+  children.push(child);
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return String(line);
+}
+
+/** The process that answered, or undefined. */
+async function call(): Promise<number | undefined> {
+  const answer = await client
+    .getCustomer({ id: "cust_1" }, { timeoutMs: TIMEOUT_MS })
+    .catch(() => undefined);
+  return answer && Number(answer.customer?.id.slice("cust_".length));
+}
+
+beforeAll(async () => {
+  const addresses = await Promise.all([startReplica(), startReplica(), startReplica()]);
+  client = connect(CustomersService, `ipv4:${addresses.join(",")}`, runtime);
+  const seen = new Set<number | undefined>();
+  await until(async () => seen.add(await call()).size === 3, { what: "answers of all replicas" });
+});
+
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await runtime.stop();
+});
+
+test("calls pass over a frozen replica, and return to it when it answers again", async () => {
+  const frozen = children[0] as ChildProcess;
+  frozen.kill("SIGSTOP");
+  const answers = { answered: 0, lost: 0 };
+  const end = performance.now() + 3 * TIMEOUT_MS;
+  async function work() {
+    while (performance.now() < end) {
+      if ((await call()) === undefined) answers.lost++;
+      else answers.answered++;
+    }
+  }
+
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  // Each worker loses at most the call that it made before the replica was known to be silent, and one call at a time
+  // finds out whether the replica answers again.
+  expect(answers.lost).toBeLessThanOrEqual(WORKERS + 6);
+  expect(answers.lost).toBeGreaterThan(0);
+  expect(answers.answered).toBeGreaterThan(20 * answers.lost);
+
+  frozen.kill("SIGCONT");
+  await until(async () => (await call()) === frozen.pid, {
+    what: "an answer of the thawed replica",
+  });
+});
+
+test("each call to another service is measured with its outcome", async () => {
+  const metric = register.getSingleMetric("rpc_client_duration_seconds");
+  const { values = [] } = (await metric?.get()) ?? {};
+  const codes = values
+    .filter(
+      ({ labels }) => labels.service === "CustomersService" && labels.method === "getCustomer",
+    )
+    .map(({ labels }) => labels.code);
+  expect(new Set(codes)).toEqual(new Set(["ok", "deadline_exceeded"]));
+});

@@ -1,0 +1,56 @@
+// Content that a database keeps and must not be able to read, encrypted with AES-256-GCM. Sealed content is: key version
+// (1 byte), nonce (12), ciphertext, tag (16). Its context is authenticated with it, e.g. the id of the row it belongs to,
+// so that content copied to another row does not open.
+import { createCipheriv, randomBytes } from "node:crypto";
+import { CIPHER, decrypt, NONCE_BYTES, TAG_BYTES } from "./cipher.ts";
+
+export interface SealingKey {
+  version: number;
+  /** 32 bytes. */
+  key: Buffer;
+}
+
+/** The first key seals, all of them open. */
+export type SealingKeys = readonly [SealingKey, ...SealingKey[]];
+
+export interface Box {
+  seal(content: string | Uint8Array, context: string): Buffer;
+  /** Throws when the key is gone, or the bytes are not what was sealed for this context. */
+  open(sealed: Uint8Array, context: string): Buffer;
+}
+
+export function createBox(keys: SealingKeys): Box {
+  const [{ version, key }] = keys;
+  return {
+    seal: (content, context) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce);
+      cipher.setAAD(Buffer.from(context));
+      const hidden = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()]);
+      return Buffer.concat([Buffer.of(mark(version)), nonce, hidden, cipher.getAuthTag()]);
+    },
+    open: (sealed, context) => openWithOneOf(keys, sealed, context),
+  };
+}
+
+/** One byte of the version. Versions above 255 may share it, so it only says which keys are worth a try. */
+function mark(version: number): number {
+  return version % 256;
+}
+
+function openWithOneOf(keys: SealingKeys, sealed: Uint8Array, context: string): Buffer {
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const content = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES);
+  const tag = sealed.subarray(-TAG_BYTES);
+  const faults: unknown[] = [];
+  for (const { version, key } of keys) {
+    if (mark(version) !== sealed[0]) continue;
+    try {
+      return decrypt({ key, nonce, content, tag, context });
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length === 0) throw new Error(`no key of version ${sealed[0]} for sealed content`);
+  throw new AggregateError(faults, "sealed content was changed, or sealed for another context");
+}

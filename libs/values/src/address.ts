@@ -1,0 +1,39 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+// A merchant is paid at few addresses, so the same ones come again and again. Bounded: when it is full it starts
+// anew, which costs a few hashes.
+const spellings = new Map<string, string>();
+const SPELLINGS_MAX = 10_000;
+
+/** The spelling of EIP-55, whose capitals are a checksum. */
+export function checksumAddress(address: string): string {
+  const lower = address.slice(2).toLowerCase();
+  const known = spellings.get(lower);
+  if (known !== undefined) return known;
+  if (spellings.size >= SPELLINGS_MAX) spellings.clear();
+  const spelling = spell(lower);
+  spellings.set(lower, spelling);
+  return spelling;
+}
+
+function spell(lower: string): string {
+  const hash = keccak_256(lower);
+  let text = "0x";
+  for (let i = 0; i < lower.length; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 15;
+    text += nibble >= 8 ? (lower[i] as string).toUpperCase() : lower[i];
+  }
+  return text;
+}
+
+/** Whether this is an address: in one case throughout, or in mixed case with the right checksum. */
+export function isAddress(text: string): boolean {
+  if (!ADDRESS.test(text)) return false;
+  const digits = text.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
+  return text === checksumAddress(text);
+}
+
+export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";

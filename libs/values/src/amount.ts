@@ -1,0 +1,24 @@
+// Amounts travel as decimal strings and are reckoned in base units as bigint. Nothing here rounds: an amount
+// that does not fit its currency has no base units at all.
+
+/** What a merchant may write: no sign, exponent, spaces or leading zeros. */
+export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,36})?$/;
+
+const BASE_UNITS_MAX = 2n ** 256n - 1n;
+
+/** Undefined when the text is no amount, needs finer units than the currency has, or exceeds a uint256. */
+export function toBaseUnits(amount: string, decimals: number): bigint | undefined {
+  if (!AMOUNT_PATTERN.test(amount)) return undefined;
+  const [whole = "0", fraction = ""] = amount.split(".");
+  if (fraction.length > decimals) return undefined;
+  const base = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return base <= BASE_UNITS_MAX ? base : undefined;
+}
+
+/** The shortest decimal string of the same value. */
+export function toDecimal(base: bigint, decimals: number): string {
+  const digits = base.toString().padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, "");
+  return fraction === "" ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
+}
