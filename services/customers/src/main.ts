@@ -1,13 +1,17 @@
-import { createKafkaBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { runService } from "@pay/process";
+import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
+import { runService, withCallerTokens } from "@pay/process";
+import { CustomersService } from "@pay/proto";
+import { callersOf } from "@pay/rpc";
 import { customersConfig } from "./config.ts";
 import { startCustomers } from "./start.ts";
 
 await runService(
   "customers",
-  customersConfig.extend(kafkaConfig),
+  withCallerTokens(customersConfig.extend(kafkaConfig), callersOf(CustomersService)),
   async (config, runtime) => {
-    const bus = await createKafkaBus({ ...kafkaSettings(config), clientId: "customers", runtime });
+    const publishes = [TOPICS.customers];
+    const settings = kafkaSettings(config);
+    const bus = await createKafkaBus({ ...settings, clientId: "customers", runtime, publishes });
     await startCustomers(config, runtime, { bus });
   },
   process.env,

@@ -9,11 +9,13 @@ import { listCustomers } from "./operations/list-customers.ts";
 import { updateCustomer } from "./operations/update-customer.ts";
 
 /** The whole surface of the service: each line names an operation. */
-export const customersService = (deps: Deps): Handlers<typeof CustomersService> => ({
-  createCustomer: (request) => createCustomer(deps, request),
-  getCustomer: (request) => getCustomer(deps, request),
-  batchGetCustomers: (request) => getCustomers(deps, request),
-  listCustomers: (request) => listCustomers(deps, request),
-  updateCustomer: (request) => updateCustomer(deps, request),
-  deleteCustomer: (request) => deleteCustomer(deps, request),
-});
+export function customersService(deps: Deps): Handlers<typeof CustomersService> {
+  return {
+    createCustomer: (request) => createCustomer(deps, request),
+    getCustomer: (request) => getCustomer(deps, request),
+    batchGetCustomers: (request) => getCustomers(deps, request),
+    listCustomers: (request) => listCustomers(deps, request),
+    updateCustomer: (request) => updateCustomer(deps, request),
+    deleteCustomer: (request) => deleteCustomer(deps, request),
+  };
+}

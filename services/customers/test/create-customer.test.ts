@@ -10,9 +10,12 @@ describeWithPostgres("creating customers", () => {
   });
   afterAll(() => service.stop());
 
-  const tenantless = { kind: "invalid_argument", message: "A request needs its project and mode" };
+  const tenantless = {
+    errorCode: "call_malformed",
+    message: "A request needs its project and mode",
+  };
 
-  test("answers the stored customer and tells of it once", async () => {
+  test("answers the stored customer and sends one event", async () => {
     const tenant = aTenant();
     const customer = await service.create(tenant, {
       walletAddress: WALLET.toLowerCase(),
@@ -60,7 +63,10 @@ describeWithPostgres("creating customers", () => {
 
   test("what is out of bounds is refused in the merchant's words and leaves nothing", async () => {
     const tenant = aTenant();
-    const refused = (message: string) => ({ kind: "invalid_argument", message });
+    function refused(message: string) {
+      return { errorCode: "field_invalid", message };
+    }
+
     await expect(service.create(tenant, { walletAddress: "0x1" })).rejects.toMatchObject(
       refused("walletAddress must be a valid address"),
     );
@@ -85,18 +91,23 @@ describeWithPostgres("creating customers", () => {
   });
 
   describe("idempotent creation", () => {
-    const idempotency = (key: string, body = "1") => ({
-      route: "POST /v1/customers",
-      key,
-      fingerprint: Buffer.from(body),
-    });
-    const request = (tenant: Tenant, key: string, body?: string) => ({
-      tenant,
-      requestId: "req",
-      walletAddress: WALLET,
-      displayName: "Ada",
-      idempotency: idempotency(key, body),
-    });
+    function idempotency(key: string, body = "1") {
+      return {
+        route: "POST /v1/customers",
+        key,
+        fingerprint: Buffer.from(body),
+      };
+    }
+
+    function request(tenant: Tenant, key: string, body?: string) {
+      return {
+        tenant,
+        requestId: "req",
+        walletAddress: WALLET,
+        displayName: "Ada",
+        idempotency: idempotency(key, body),
+      };
+    }
 
     test("the same request again gets the first answer, also after a change", async () => {
       const tenant = aTenant();
@@ -118,7 +129,7 @@ describeWithPostgres("creating customers", () => {
       const tenant = aTenant();
       await service.client.createCustomer(request(tenant, "k"));
       await expect(service.client.createCustomer(request(tenant, "k", "2"))).rejects.toMatchObject({
-        kind: "unprocessable",
+        errorCode: "idempotency_key_reused",
         message: "Idempotency-Key was already used with another request body",
       });
     });
@@ -133,7 +144,8 @@ describeWithPostgres("creating customers", () => {
       );
       expect(new Set(ids).size).toBe(1);
       for (const one of settled) {
-        if (one.status === "rejected") expect(one.reason).toMatchObject({ kind: "already_exists" });
+        if (one.status === "rejected")
+          expect(one.reason).toMatchObject({ errorCode: "idempotency_in_progress" });
       }
       const { total } = await service.client.listCustomers({ tenant });
       expect(total).toBe(1n);

@@ -16,8 +16,10 @@ describeWithPostgres("reading customers", () => {
       service.clock.move(1);
       const younger = await service.create(tenant);
       await service.create(tenant, { walletAddress: OTHER_WALLET });
-      const byWallet = () =>
-        service.client.getCustomer({ tenant, walletAddress: WALLET.toLowerCase() });
+      function byWallet() {
+        return service.client.getCustomer({ tenant, walletAddress: WALLET.toLowerCase() });
+      }
+
       expect((await byWallet()).customer?.id).toBe(oldest.id);
       await service.client.deleteCustomer({ tenant, id: oldest.id });
       expect((await byWallet()).customer?.id).toBe(younger.id);
@@ -33,7 +35,7 @@ describeWithPostgres("reading customers", () => {
     });
   });
 
-  test("of many ids those are answered that are there and the project's own", async () => {
+  test("of many ids the answer has those that exist in the project", async () => {
     const tenant = aTenant();
     const [one, other, erased] = [
       await service.create(tenant),
@@ -47,7 +49,7 @@ describeWithPostgres("reading customers", () => {
     expect(customers).toHaveLength(2);
     expect(customers).toEqual(expect.arrayContaining([one, other]));
     await expect(service.client.batchGetCustomers({ ids })).rejects.toMatchObject({
-      kind: "invalid_argument",
+      errorCode: "call_malformed",
     });
   });
 
@@ -62,7 +64,8 @@ describeWithPostgres("reading customers", () => {
     await service.client.deleteCustomer({ tenant, id: erased.id });
     const walletAddresses = [WALLET.toLowerCase(), OTHER_WALLET, "0x1", `0x${"a1".repeat(20)}`];
     const { customers, ofWallets } = await service.client.batchGetCustomers({
-      ...{ tenant, walletAddresses },
+      tenant,
+      walletAddresses,
     });
     expect(customers).toEqual([]);
     expect(ofWallets).toHaveLength(2);
@@ -72,7 +75,9 @@ describeWithPostgres("reading customers", () => {
   });
 
   describe("list", () => {
-    const ids = ({ customers }: { customers: { id: string }[] }) => customers.map(({ id }) => id);
+    function ids({ customers }: { customers: { id: string }[] }) {
+      return customers.map(({ id }) => id);
+    }
 
     test("is newest first, with the id to break ties, and pages cover it exactly", async () => {
       const tenant = aTenant();
@@ -84,15 +89,20 @@ describeWithPostgres("reading customers", () => {
       const expected = created
         .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
         .map(({ id }) => id);
-      const page = async (number: number) =>
-        service.client.listCustomers({ tenant, page: { page: number, limit: 3, after: "" } });
+      async function page(number: number) {
+        return service.client.listCustomers({
+          tenant,
+          page: { page: number, limit: 3, after: "" },
+        });
+      }
+
       const pages = [await page(1), await page(2), await page(3), await page(4)];
       expect(pages.flatMap(ids)).toEqual(expected);
       expect(pages.map(({ total }) => total)).toEqual([7n, 7n, 7n, 7n]);
       expect(pages.map(({ nextAfter }) => nextAfter !== "")).toEqual([true, true, false, false]);
     });
 
-    test("a walk by the last id neither repeats nor skips while records come and go", async () => {
+    test("reading page by page by the last id neither repeats nor skips while records come and go", async () => {
       const tenant = aTenant();
       const first: string[] = [];
       for (let nth = 0; nth < 5; nth++) {
@@ -110,7 +120,7 @@ describeWithPostgres("reading customers", () => {
         after = page.nextAfter;
         await service.create(tenant);
         service.clock.move(1);
-        // The record the walk stands on disappears; its place stays.
+        // The record at which the list continues is erased; its position stays.
         if (after === first[1]) await service.client.deleteCustomer({ tenant, id: after });
       } while (after !== "");
       expect(seen).toEqual(first);
@@ -120,24 +130,30 @@ describeWithPostgres("reading customers", () => {
       const tenant = aTenant();
       await service.create(tenant);
       const other = await service.create(tenant, { walletAddress: OTHER_WALLET });
-      const list = (walletAddress: string) =>
-        service.client.listCustomers({ tenant, walletAddress });
+      function list(walletAddress: string) {
+        return service.client.listCustomers({ tenant, walletAddress });
+      }
+
       const found = await list(OTHER_WALLET.toLowerCase());
       expect([ids(found), found.total]).toEqual([[other.id], 1n]);
       expect((await list("0x1")).total).toBe(0n);
     });
 
-    test("an item of nobody's list and bounds that would be none are refused", async () => {
+    test("an unknown position and a limit out of bounds are refused", async () => {
       const tenant = aTenant();
       const stranger = await service.create(aTenant());
-      const list = (page: { page: number; limit: number; after: string }) =>
-        service.client.listCustomers({ tenant, page });
+      function list(page: { page: number; limit: number; after: string }) {
+        return service.client.listCustomers({ tenant, page });
+      }
+
       for (const page of [
         { page: 1, limit: 10, after: stranger.id },
         { page: 1, limit: 101, after: "" },
         { page: -1, limit: 10, after: "" },
       ]) {
-        await expect(list(page)).rejects.toMatchObject({ kind: "invalid_argument" });
+        await expect(list(page)).rejects.toMatchObject({
+          errorCode: page.after === "" ? "page_invalid" : "cursor_unknown",
+        });
       }
     });
   });

@@ -1,4 +1,4 @@
-// The customers service as its tests meet it: real PostgreSQL, real gRPC, a bus whose news is kept for reading.
+// The customers service as its tests run it: real PostgreSQL, real gRPC, a bus whose events are kept for the tests.
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { createLocalBus, TOPICS } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
@@ -10,25 +10,27 @@ import {
   Mode,
 } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { testDatabase, until } from "@pay/testing";
+import { patient, testDatabase, until } from "@pay/testing";
 import { startCustomers } from "../src/index.ts";
 
 export const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 export const OTHER_WALLET = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 
-export const notFound = { kind: "not_found", message: "Customer not found" };
+export const notFound = { errorCode: "customer_not_found", message: "Customer not found" };
 
 let projects = 0;
-/** A project nobody has used before, so that tests of one file do not see each other. */
-export const aTenant = (mode: Mode = Mode.LIVE) => ({
-  projectId: `proj_${String(++projects).padStart(24, "0")}`,
-  mode,
-});
+/** A project that no other test uses, so that tests of one file do not see each other. */
+export function aTenant(mode: Mode = Mode.LIVE) {
+  return {
+    projectId: `proj_${String(++projects).padStart(24, "0")}`,
+    mode,
+  };
+}
 
 export type Tenant = ReturnType<typeof aTenant>;
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-export const startService = async () => {
+export async function startService() {
   const database = await testDatabase("services/customers");
   const clock = createHandClock();
   const runtime = createTestRuntime("customers", { clock });
@@ -50,7 +52,7 @@ export const startService = async () => {
     runtime,
     { bus },
   );
-  const client = connect(CustomersService, address, runtime);
+  const client = patient(connect(CustomersService, address, runtime));
   return {
     client,
     pool: database.pool,
@@ -64,11 +66,11 @@ export const startService = async () => {
       if (customer === undefined) throw new Error("a creation answers with the customer");
       return customer;
     },
-    /** All news of a project, once the outbox has nothing more to tell. */
+    /** All events of a project, once the outbox is empty. */
     eventsOf: async ({ projectId }: { projectId: string }) => {
       await until(
         async () => (await database.pool.query("select from outbox limit 1")).rowCount === 0,
-        { timeoutMs: 10_000, what: "an empty outbox" },
+        { timeoutMs: 30_000, what: "an empty outbox" },
       );
       return events.filter((event) => event.projectId === projectId);
     },
@@ -77,10 +79,10 @@ export const startService = async () => {
       await database.drop();
     },
   };
-};
+}
 
-/** Time stands still until a test moves it. */
-const createHandClock = () => {
+/** The time changes only when a test moves it. */
+function createHandClock() {
   let now = new Date("2026-01-01T00:00:00.000Z").getTime();
   return {
     now: () => new Date(now),
@@ -88,4 +90,4 @@ const createHandClock = () => {
       now += ms;
     },
   };
-};
+}

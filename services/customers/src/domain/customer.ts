@@ -1,72 +1,64 @@
 import { isDeepStrictEqual } from "node:util";
-import { checksumAddress, isAddress, newId } from "@pay/money";
+import type { ColumnsOf, RowOf } from "@pay/database";
+import type { CreateCustomerRequest, UpdateCustomerRequest } from "@pay/proto";
+import { checksumAddress, isAddress, newId } from "@pay/values";
+import type { CustomerModel } from "../generated/prisma/models.ts";
 
-/** The fields are the columns, so a row needs no translation. */
-export interface Customer {
-  id: string;
-  project_id: string;
-  mode: number;
-  wallet_address: string;
-  email: string | null;
-  display_name: string | null;
-  metadata_json: string | null;
-  created_at: Date;
-  updated_at: Date;
-  version: number;
-}
+/** A row of the table that is not erased. */
+export type Customer = Omit<RowOf<CustomerModel>, "deleted_at">;
 
-/** What a merchant says about a new customer. */
-export interface Introduction {
-  walletAddress: string;
-  email?: string | undefined;
-  displayName?: string | undefined;
-  metadataJson?: string | undefined;
-}
+/** What a merchant stores of a new customer. */
+export type NewCustomer = Omit<ColumnsOf<CreateCustomerRequest>, "request_id">;
 
-/** What an update may replace; an absent field stays. */
-export type Replacement = Pick<Introduction, "displayName" | "metadataJson">;
+/** What an update may replace; null stays what it was. */
+export type Replacement = Omit<ColumnsOf<UpdateCustomerRequest>, "request_id" | "id">;
 
 /** Undefined when the wallet is no address. */
-export const newCustomer = (
+export function newCustomer(
   tenant: { projectId: string; mode: number },
-  introduction: Introduction,
+  given: NewCustomer,
   now: Date,
-): Customer | undefined => {
-  if (!isAddress(introduction.walletAddress)) return undefined;
+): Customer | undefined {
+  if (!isAddress(given.wallet_address)) return undefined;
   return {
+    ...given,
     id: newId("cust"),
     project_id: tenant.projectId,
     mode: tenant.mode,
-    wallet_address: checksumAddress(introduction.walletAddress),
-    email: introduction.email ?? null,
-    display_name: introduction.displayName?.normalize("NFC") ?? null,
-    metadata_json: introduction.metadataJson ?? null,
+    wallet_address: checksumAddress(given.wallet_address),
+    display_name: normalized(given.display_name),
     created_at: now,
     updated_at: now,
     version: 1,
   };
-};
+}
 
 /** The customer with its fields replaced, or undefined when every value stays what it was. */
-export const replaced = (
+export function replaced(
   customer: Customer,
-  { displayName, metadataJson }: Replacement,
+  replacement: Replacement,
   now: Date,
-): Customer | undefined => {
-  const name = displayName?.normalize("NFC") ?? customer.display_name;
-  const newName = name !== customer.display_name;
-  const newMetadata =
-    metadataJson !== undefined && !isSameJson(metadataJson, customer.metadata_json);
-  if (!newName && !newMetadata) return undefined;
-  return {
-    ...customer,
-    display_name: name,
-    metadata_json: newMetadata ? metadataJson : customer.metadata_json,
-    updated_at: now,
-    version: customer.version + 1,
-  };
-};
+): Customer | undefined {
+  const wanted = { ...replacement, display_name: normalized(replacement.display_name) };
+  const columns = Object.keys(wanted) as (keyof Replacement)[];
+  const changed = columns.filter((column) => !isKept(column, wanted[column], customer[column]));
+  if (changed.length === 0) return undefined;
+  const values = Object.fromEntries(changed.map((column) => [column, wanted[column]]));
+  return { ...customer, ...values, updated_at: now, version: customer.version + 1 };
+}
+
+function normalized(name: string | null): string | null {
+  return name?.normalize("NFC") ?? null;
+}
+
+function isKept(column: keyof Replacement, wanted: string | null, stored: string | null): boolean {
+  if (wanted === null) return true;
+  return column === "metadata_json" ? isSameJson(wanted, stored) : wanted === stored;
+}
 
 // Another order of the keys is another text but no other value.
-const isSameJson = (text: string, stored: string | null): boolean =>
-  stored !== null && (text === stored || isDeepStrictEqual(JSON.parse(text), JSON.parse(stored)));
+function isSameJson(text: string, stored: string | null): boolean {
+  return (
+    stored !== null && (text === stored || isDeepStrictEqual(JSON.parse(text), JSON.parse(stored)))
+  );
+}

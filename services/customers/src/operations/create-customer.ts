@@ -1,20 +1,30 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { idempotently, idempotentRequest } from "@pay/database";
-import { type CreateCustomerRequest, type Customer, CustomerSchema } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { planColumns } from "@pay/database";
+import { Failure } from "@pay/failures";
+import { idempotentRequest, writeOnce } from "@pay/idempotency";
+import {
+  type CreateCustomerRequest,
+  CreateCustomerRequestSchema,
+  type Customer,
+  CustomerSchema,
+} from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { newCustomer } from "../domain/customer.ts";
-import { insertCustomer } from "../storage.ts";
-import { toEvent, toMessage } from "../wire.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { insertCustomer } from "../storage/customers.ts";
 
-export const createCustomer = async (
+const columnsOf = planColumns(CreateCustomerRequestSchema);
+
+export async function createCustomer(
   { db, clock, relay }: Deps,
   request: CreateCustomerRequest,
-): Promise<{ customer: Customer; replayed: boolean }> => {
+): Promise<{ customer: Customer; replayed: boolean }> {
   const tenant = tenantOf(request.tenant);
-  const customer = newCustomer(tenant, request, clock.now());
+  const { request_id, ...given } = columnsOf(request);
+  const customer = newCustomer(tenant, given, clock.now());
   if (customer === undefined) {
-    throw new Failure("invalid_argument", "walletAddress must be a valid address");
+    throw new Failure("field_invalid", "walletAddress must be a valid address");
   }
   const message = toMessage(customer);
   const event = toEvent("customer.created", customer, request.requestId);
@@ -25,10 +35,10 @@ export const createCustomer = async (
     relay.wake();
     return { customer: message, replayed: false };
   }
-  const { response, replayed } = await idempotently(db.pool, idempotent, async (tx) => {
+  const { response, replayed } = await writeOnce(db.pool, idempotent, async (tx) => {
     await insertCustomer(tx, customer, event);
     return toBinary(CustomerSchema, message);
   });
   relay.wake();
   return { customer: fromBinary(CustomerSchema, response), replayed };
-};
+}

@@ -1,24 +1,26 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { sealAnswer, sealFailure } from "@pay/database";
+import { Failure } from "@pay/failures";
+import { encodeAnswer, encodeFailure } from "@pay/idempotency";
 import { CustomerSchema, type DeleteCustomerRequest } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { eraseCustomer } from "../storage.ts";
+import { eraseCustomer } from "../storage/customers.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
 
-/** The id outlives the person, so that payments stay readable. */
-export const deleteCustomer = async (
+/** The id is kept, so that payments stay readable. */
+export async function deleteCustomer(
   { db, clock }: Deps,
   { tenant, id }: DeleteCustomerRequest,
-): Promise<{ id: string }> => {
-  const change = { now: clock.now(), answersBegin: beginningOf(id), answer: sealFailure(ERASED) };
+): Promise<{ id: string }> {
+  const change = { now: clock.now(), answersBegin: beginningOf(id), answer: encodeFailure(ERASED) };
   if (await eraseCustomer(db.pool, tenantOf(tenant), id, change)) return { id };
-  throw new Failure("not_found", CUSTOMER_NOT_FOUND);
-};
+  throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
+}
 
-/** What the creation is answered with when it is repeated under its key. */
-const ERASED = new Failure("failed_precondition", "Customer was erased");
+/** The answer of a creation that is repeated under its key. */
+const ERASED = new Failure("customer_erased", "Customer was erased");
 
 /** Fields are written in the order of their numbers, so every stored answer that shows a customer begins alike. */
-const beginningOf = (id: string): Uint8Array =>
-  sealAnswer(toBinary(CustomerSchema, create(CustomerSchema, { id })));
+function beginningOf(id: string): Uint8Array {
+  return encodeAnswer(toBinary(CustomerSchema, create(CustomerSchema, { id })));
+}

@@ -1,22 +1,23 @@
-import { checksumAddress, isAddress } from "@pay/money";
+import { Failure } from "@pay/failures";
 import type { Customer, GetCustomerRequest } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
+import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { findCustomer, findCustomerByWallet } from "../storage.ts";
-import { toMessage } from "../wire.ts";
+import { toMessage } from "../messages.ts";
+import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
 
 export const CUSTOMER_NOT_FOUND = "Customer not found";
 
-export const getCustomer = async (
-  { prisma }: Deps,
+export async function getCustomer(
+  { db }: Deps,
   request: GetCustomerRequest,
-): Promise<{ customer: Customer }> => {
+): Promise<{ customer: Customer }> {
   const tenant = tenantOf(request.tenant);
   const { id, walletAddress } = request;
   const byWallet = id === "" && isAddress(walletAddress);
-  const customer = byWallet
-    ? await findCustomerByWallet(prisma, tenant, checksumAddress(walletAddress))
-    : await findCustomer(prisma, tenant, id);
-  if (customer === null) throw new Failure("not_found", CUSTOMER_NOT_FOUND);
+  const [customer] = byWallet
+    ? await findCustomersOfWallets(db.pool, tenant, [checksumAddress(walletAddress)])
+    : await findCustomers(db.pool, tenant, [id]);
+  if (customer === undefined) throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
   return { customer: toMessage(customer) };
-};
+}

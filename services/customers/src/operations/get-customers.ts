@@ -1,20 +1,20 @@
-import { checksumAddress, isAddress } from "@pay/money";
 import type { BatchGetCustomersRequest, Customer } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { findCustomers, findCustomersOfWallets } from "../storage.ts";
-import { toMessage } from "../wire.ts";
+import { toMessage } from "../messages.ts";
+import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
 
-/** Those of the ids that name a living customer of the project, and whom the wallets belong to. */
-export const getCustomers = async (
-  { prisma, db }: Deps,
+/** The customers of the project that the ids name, and those that the wallets belong to. */
+export async function getCustomers(
+  { db }: Deps,
   { tenant: owner, ids, walletAddresses }: BatchGetCustomersRequest,
-): Promise<{ customers: Customer[]; ofWallets: Customer[] }> => {
+): Promise<{ customers: Customer[]; ofWallets: Customer[] }> {
   const tenant = tenantOf(owner);
   const wallets = walletAddresses.filter(isAddress).map(checksumAddress);
   const [named, owners] = await Promise.all([
-    ids.length === 0 ? [] : findCustomers(prisma, tenant, ids),
+    ids.length === 0 ? [] : findCustomers(db.pool, tenant, ids),
     wallets.length === 0 ? [] : findCustomersOfWallets(db.pool, tenant, wallets),
   ]);
   return { customers: named.map(toMessage), ofWallets: owners.map(toMessage) };
-};
+}
