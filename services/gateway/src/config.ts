@@ -2,44 +2,56 @@ import { databaseConfig } from "@pay/database";
 import { createPolicy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
+import { parsePeppers } from "./keys/pepper.ts";
 
-const isAllowList = (allowHosts: string[]): boolean => {
+function isAllowList(allowHosts: string[]): boolean {
   try {
     createPolicy({ allowHosts });
     return true;
   } catch {
     return false;
   }
-};
+}
 
 const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
-const isRedisAddress = (text: string): boolean => {
+function isRedisAddress(text: string): boolean {
   try {
     const { username, password } = new URL(text);
     return REDIS_ADDRESS.test(text) && decodeURIComponent(username + password) !== undefined;
   } catch {
     return false;
   }
-};
+}
 
-const address = () => z.string().min(1);
+function address() {
+  return z.string().min(1);
+}
+
 export const gatewayConfig = z.object({
   ...databaseConfig("GATEWAY"),
   /** Port of the REST interface; 0 picks a free one. */
   PORT: variable.port(8080),
-  /** Interface the REST port listens on. */
-  GATEWAY_HOST: z.string().min(1).default("0.0.0.0"),
+  /** Interface the REST port listens on; :: for all of them. */
+  GATEWAY_HOST: variable.host(),
   /** Address merchants reach the service under, e.g. https://pay.example.com. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Secret under which API keys are digested; changing it makes every key invalid. */
-  GATEWAY_KEY_PEPPER: z.string().min(32),
+  /** Secrets under which API keys are digested, `version:secret` each; the first makes new digests, all find keys. */
+  GATEWAY_KEY_PEPPER: z.string().transform((text, context) => {
+    const peppers = parsePeppers(text);
+    if (peppers !== undefined) return peppers;
+    context.addIssue({
+      code: "custom",
+      message: "must be a list of version:secret, each secret 32 characters or more",
+    });
+    return z.NEVER;
+  }),
   /** Where the other services answer, e.g. dns:///payments:50051. */
   PAYMENTS_ADDRESS: address(),
   CUSTOMERS_ADDRESS: address(),
   REFUNDS_ADDRESS: address(),
   CHAINS_ADDRESS: address(),
   WEBHOOKS_ADDRESS: address(),
-  /** How many proxies in front are ours; their X-Forwarded-* headers are believed, nobody else's. */
+  /** How many proxies in front are ours; only their X-Forwarded-* headers are believed. */
   TRUST_PROXY: variable.count(1, 10),
   /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: 1, unless PUBLIC_URL is http. */
   REQUIRE_HTTPS: z.enum(["0", "1"]).optional(),
@@ -59,10 +71,16 @@ export const gatewayConfig = z.object({
   GATEWAY_REQUEST_TIMEOUT_MS: variable.ms(15_000),
   /** Time an idle connection is kept; longer than the idle time of a balancer in front. */
   GATEWAY_KEEP_ALIVE_MS: variable.ms(65_000),
+  /** Time a client has to take an answer that is ready for it. */
+  GATEWAY_ANSWER_TIMEOUT_MS: variable.ms(30_000),
+  /** Age at which a connection is ended with its next answer. */
+  GATEWAY_CONNECTION_AGE_MAX_MS: variable.ms(300_000),
   /** Connections at a time; more are closed at once. */
   GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
   /** Age at which a key's record is read again: a revoked key works no longer than this. */
   GATEWAY_KEY_CACHE_MS: variable.ms(3_000).refine((ms) => ms <= 5_000, "must be at most 5000"),
+  /** Pause between two writes of when keys were last used. */
+  GATEWAY_KEY_USE_INTERVAL_MS: variable.ms(60_000),
   /** A Redis in which all replicas count rate limits together; without one, each counts for itself. */
   REDIS_URL: z
     .string()
@@ -84,20 +102,25 @@ export const gatewayConfig = z.object({
   RATE_LIMIT_ROUTE_PER_SECOND: variable.count(25),
   /** Requests with publishable keys from one address. */
   RATE_LIMIT_ADDRESS_PER_SECOND: variable.count(20),
-  /** Attempts to confirm one payment. */
+  /** Requests with publishable keys of one project, from all addresses together. */
+  RATE_LIMIT_PUBLIC_PER_SECOND: variable.count(500),
+  /** Wrong client secrets for one payment from one address. */
   RATE_LIMIT_CONFIRM_PER_MINUTE: variable.count(10),
   /** Single sign-on exchanges of one project. */
   RATE_LIMIT_SSO_PER_SECOND: variable.count(5),
+  /** Wrong keys and sessions from one address, whatever project they are for. */
+  RATE_LIMIT_WRONG_KEYS_PER_MINUTE: variable.count(300),
   /** Keys remembered at a time. */
   GATEWAY_KEY_CACHE_MAX: variable.count(10_000),
 });
 
 /** Plain HTTP is for a service that is only reached from its own machine. */
-export const requiresHttps = (
+export function requiresHttps(
   config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL">,
-): boolean =>
-  config.REQUIRE_HTTPS === undefined
+): boolean {
+  return config.REQUIRE_HTTPS === undefined
     ? !config.PUBLIC_URL?.startsWith("http:")
     : config.REQUIRE_HTTPS === "1";
+}
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;

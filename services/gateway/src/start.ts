@@ -1,26 +1,34 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
+import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
 import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
 import { type Bus, startRelay } from "@pay/events";
-import type { Runtime } from "@pay/process";
+import { startIdempotencyPurge } from "@pay/idempotency";
+import { hostToBind, localAddress, type Runtime } from "@pay/process";
 import type { Express } from "express";
-import { createApp } from "./app.ts";
-import { createAuthenticator } from "./auth.ts";
-import { connectBackends } from "./backends.ts";
+import { ROUTES } from "./api/table.ts";
 import type { GatewayConfig } from "./config.ts";
-import type { Deps } from "./deps.ts";
-import { answerBrokenHttp } from "./errors.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
-import { createLimits } from "./limits/limits.ts";
-import { findKeys } from "./projects/storage.ts";
-import { createVault } from "./projects/vault.ts";
-import { ROUTES } from "./routes/table.ts";
-import { createIssuerKeys } from "./sso/issuer-keys.ts";
-import { startSessionPurge } from "./sso/purge.ts";
-import { findSessions } from "./sso/session-storage.ts";
-import { createShoppers } from "./sso/shoppers.ts";
-import { createTokenVerifier } from "./sso/verify-token.ts";
+import { boundConnections } from "./http/connections.ts";
+import { answerBrokenHttp } from "./http/error-handler.ts";
+import { createSealedAnswers } from "./idempotency/sealed-answers.ts";
+import { createAuthenticator } from "./keys/authenticate.ts";
+import { findKeys } from "./keys/find-keys.ts";
+import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
+import { startPepperWatch } from "./keys/pepper-watch.ts";
+import { mountCheckout } from "./pages/checkout.ts";
+import { mountDocs } from "./pages/docs.ts";
+import { mountHome } from "./pages/home.ts";
+import { createApp } from "./pipeline/app.ts";
+import type { Deps } from "./pipeline/deps.ts";
+import { createLimits } from "./pipeline/limits/limits.ts";
+import { createShops } from "./projects/shop.ts";
+import { connectServices } from "./services/services.ts";
+import { createIssuerKeys } from "./sessions/issuer-keys.ts";
+import { startSessionPurge } from "./sessions/purge.ts";
+import { createShoppers } from "./sessions/shoppers.ts";
+import { findSessions } from "./sessions/storage.ts";
+import { createTokenVerifier } from "./sessions/verify-token.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
 const REQUESTS_PER_CONNECTION_MAX = 10_000;
@@ -33,40 +41,47 @@ export interface Gateway {
   address: string;
 }
 
-export const startGateway = async (
+export async function startGateway(
   config: GatewayConfig,
   runtime: Runtime,
   { bus }: { bus: Bus },
-): Promise<Gateway> => {
+): Promise<Gateway> {
   const db = openDatabase({
     url: config.GATEWAY_DATABASE_URL,
     poolMax: config.GATEWAY_DATABASE_POOL_MAX,
     applicationName: "gateway",
     runtime,
+    // All gateways share it: if none were ready, callers would get the balancer's answer instead of 503 with Retry-After.
+    decidesReadiness: false,
   });
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "GATEWAY_DATABASE_URL" });
+  await keepPartitions({ db, runtime });
   const { log, clock } = runtime;
-  const pepper = config.GATEWAY_KEY_PEPPER;
+  const peppers = config.GATEWAY_KEY_PEPPER;
+  const uses = createKeyUses();
   const callable = callableBy(config);
   const egress = createEgress(callable);
   runtime.onStop("requests to issuers", egress.close);
+  const prisma = new PrismaClient({ adapter: db.adapter });
   const deps: Deps = {
-    ...connectBackends(config, runtime),
+    ...connectServices(config, runtime),
     pool: db.pool,
-    prisma: new PrismaClient({ adapter: db.adapter }),
-    pepper,
-    vault: createVault(pepper),
+    prisma,
+    findShop: createShops(prisma),
+    peppers,
+    sealedAnswers: createSealedAnswers(peppers),
     authenticator: createAuthenticator({
-      findKeys: (digests) => findKeys(db.pool, digests),
-      pepper,
+      findKeys: (wanted) => findKeys(db.pool, wanted),
+      uses,
+      peppers,
       clock,
       cacheMs: config.GATEWAY_KEY_CACHE_MS,
       cacheMax: config.GATEWAY_KEY_CACHE_MAX,
     }),
     shoppers: createShoppers({
-      findSessions: (digests) => findSessions(db.pool, digests),
-      pepper,
+      findSessions: (wanted) => findSessions(db.pool, wanted),
+      peppers,
       clock,
     }),
     verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
@@ -79,28 +94,39 @@ export const startGateway = async (
   };
   startIdempotencyPurge(db, runtime);
   startSessionPurge(db.pool, runtime);
+  const intervalMs = config.GATEWAY_KEY_USE_INTERVAL_MS;
+  startKeyUses(uses, { pool: db.pool, runtime, intervalMs });
+  startPepperWatch(db.pool, { peppers, runtime });
   const limits = createLimits(config, clock, await sharedBuckets(config, runtime));
-  const app = createApp(config, deps, { routes: ROUTES, limits });
+  const app = createApp(config, deps, { routes: ROUTES, limits, mountPages });
   return listen(app, config, runtime);
-};
+}
+
+function mountPages(app: Express): void {
+  mountHome(app);
+  mountCheckout(app);
+  mountDocs(app);
+}
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */
-const sharedBuckets = async (config: GatewayConfig, runtime: Runtime) => {
+async function sharedBuckets(config: GatewayConfig, runtime: Runtime) {
   const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
   if (url === undefined) return undefined;
-  const { openRedisBuckets } = await import("./limits/redis.ts");
+  const { openRedisBuckets } = await import("./pipeline/limits/redis.ts");
   return openRedisBuckets({ url, timeoutMs, runtime });
-};
+}
 
-/** Addresses that merchants may name for us to call: of webhooks, and of who issues their shoppers' tokens. */
-const callableBy = (config: GatewayConfig): PolicyOptions => ({
-  allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
-  allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
-  allowHttp: config.WEBHOOKS_ALLOW_HTTP,
-  ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
-});
+/** Addresses that merchants may set and the product calls: of webhooks and of issuers of shoppers' tokens. */
+function callableBy(config: GatewayConfig): PolicyOptions {
+  return {
+    allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
+    allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
+    allowHttp: config.WEBHOOKS_ALLOW_HTTP,
+    ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
+  };
+}
 
-const listen = async (app: Express, config: GatewayConfig, runtime: Runtime): Promise<Gateway> => {
+async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Promise<Gateway> {
   const server = createServer(
     {
       headersTimeout: config.GATEWAY_HEADERS_TIMEOUT_MS,
@@ -112,8 +138,15 @@ const listen = async (app: Express, config: GatewayConfig, runtime: Runtime): Pr
       requireHostHeader: false,
       noDelay: true,
     },
-    app,
+    (request, response) => {
+      if (connections.isOld(request.socket)) response.shouldKeepAlive = false;
+      app(request, response);
+    },
   );
+  const connections = boundConnections(server, {
+    answerTimeoutMs: config.GATEWAY_ANSWER_TIMEOUT_MS,
+    ageMaxMs: config.GATEWAY_CONNECTION_AGE_MAX_MS,
+  });
   server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
   server.on("clientError", answerBrokenHttp);
@@ -122,12 +155,11 @@ const listen = async (app: Express, config: GatewayConfig, runtime: Runtime): Pr
   await bind(server, config);
   runtime.onStop("http server", () => shutDown(server));
   const { address, port } = server.address() as AddressInfo;
-  const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
-  return { address: `${host}:${port}` };
-};
+  return { address: localAddress(address, port) };
+}
 
-const bind = (server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<void> =>
-  new Promise((resolve, reject) => {
+function bind(server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
         error.code === "EADDRINUSE"
@@ -135,14 +167,15 @@ const bind = (server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<vo
           : error,
       ),
     );
-    server.listen(PORT, GATEWAY_HOST, resolve);
+    server.listen(PORT, hostToBind(GATEWAY_HOST), resolve);
   });
+}
 
 /** Requests under way are answered; what is left at the end of the grace is cut off. */
-const shutDown = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
-    // A connection whose answer is out just now counts as idle only a moment later.
+    // A connection whose answer was just sent counts as idle only a moment later.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(grace);
@@ -150,3 +183,4 @@ const shutDown = (server: Server): Promise<void> =>
       resolve();
     });
   });
+}

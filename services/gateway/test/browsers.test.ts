@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
-import { isOpenToPages } from "../src/route.ts";
+import { isOpenToPages } from "../src/pipeline/route.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
-const pathOf = (path: string) =>
-  path.replace("{id}", `pay_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
+function pathOf(path: string) {
+  return path.replace("{id}", `pay_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
+}
 
 describeWithPostgres("browsers", () => {
   let gateway: TestGateway;
@@ -18,10 +19,11 @@ describeWithPostgres("browsers", () => {
   });
   afterAll(() => gateway.stop());
 
-  const call = (origin: string | undefined, key = shop.publishable) =>
-    gateway.ask("GET", "/v1/chains", {
+  function call(origin: string | undefined, key = shop.publishable) {
+    return gateway.ask("GET", "/v1/chains", {
       headers: { "x-publishable-key": key, ...(origin === undefined ? {} : { origin }) },
     });
+  }
 
   test.each(["https://shop.example", "https://pr-7.preview.example"])(
     "pages of %s, which is listed, may call and read the answer",
@@ -45,7 +47,7 @@ describeWithPostgres("browsers", () => {
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  test("who has no Origin is no browser and passes", async () => {
+  test("a caller without an Origin is no browser and passes", async () => {
     expect((await call(undefined)).status).not.toBe(403);
   });
 
@@ -68,7 +70,7 @@ describeWithPostgres("browsers", () => {
     const origin = "https://any.example";
 
     test(
-      open ? "answers a preflight to anybody" : "says nothing to browsers that ask first",
+      open ? "answers a preflight of every page" : "gives no permission in a preflight",
       async () => {
         const { status, headers, text } = await gateway.ask("OPTIONS", pathOf(path), {
           headers: { origin, "access-control-request-method": "POST" },

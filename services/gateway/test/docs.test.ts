@@ -10,7 +10,7 @@ describeWithPostgres("the documentation", () => {
   });
   afterAll(() => gateway.stop());
 
-  test("the document of the interface is there for everybody and names every route", async () => {
+  test("the document of the interface needs no key and names every route", async () => {
     const { status, body } = await gateway.ask("GET", "/v1/openapi.json");
     expect(status).toBe(200);
     expect(body).toMatchObject({ openapi: "3.1.0", servers: [{ url: "http://127.0.0.1:8080" }] });
@@ -21,7 +21,7 @@ describeWithPostgres("the documentation", () => {
     expect(named.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  test("the page and all it needs come from here, and nothing runs inside it", async () => {
+  test("the page and all its files come from the gateway, and it has no inline script", async () => {
     const page = await gateway.ask("GET", "/docs");
     expect(page).toMatchObject({ status: 200 });
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -36,9 +36,21 @@ describeWithPostgres("the documentation", () => {
   });
 
   test("there is nothing else below it", async () => {
-    for (const path of ["/docs/", "/docs/index.html", "/docs/../package.json", "/docs/%2e%2e/x"]) {
+    for (const path of ["/docs/x", "/docs/index.html", "/docs/../package.json", "/docs/%2e%2e/x"]) {
       expect(await gateway.ask("GET", path)).toMatchObject({ status: 404 });
     }
     expect(await gateway.ask("POST", "/docs")).toMatchObject({ status: 405 });
+  });
+
+  test("the first page leads there, and so does the address with a slash at its end", async () => {
+    const home = await gateway.ask("GET", "/");
+    expect(home).toMatchObject({ status: 200 });
+    const parts = [...home.text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path ?? "");
+    expect(parts).toEqual(expect.arrayContaining(["/docs", "/v1/openapi.json"]));
+    for (const path of parts) {
+      expect(await gateway.ask("GET", path)).toMatchObject({ status: 200 });
+    }
+    const moved = await gateway.ask("GET", "/docs/");
+    expect([moved.status, moved.headers.location]).toEqual([308, "/docs"]);
   });
 });

@@ -21,11 +21,13 @@ describeWithProduct("an expanded list", () => {
 
   test("shows of each payment what belongs to it, and to no other", async () => {
     const { secret, id: projectId } = await product.gateway.addProject();
-    const ask = (method: string, path: string, body?: object, key = secret) =>
-      product.gateway.ask(method, path, {
+    function ask(method: string, path: string, body?: object, key = secret) {
+      return product.gateway.ask(method, path, {
         headers: { "x-secret-key": key },
         ...(body && { body }),
       });
+    }
+
     const { body: customer } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
     const { body: gone } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
     const made: string[] = [];
@@ -35,7 +37,9 @@ describeWithProduct("an expanded list", () => {
     await ask("DELETE", `/v1/customers/${gone.id}`);
     const [last, named] = made;
     const short = await product.chain.payNative({
-      ...{ from: product.chain.accounts[6] ?? "", to: RECIPIENT, value: 10n ** 17n },
+      from: product.chain.accounts[6] ?? "",
+      to: RECIPIENT,
+      value: 10n ** 17n,
     });
     await ask("POST", `/v1/payments/${last}/transaction`, { txHash: short });
     const failed = await until(
@@ -70,7 +74,7 @@ describeWithProduct("an expanded list", () => {
     const { body: payer } = await ask("POST", "/v1/customers", { walletAddress });
     const { body: known } = await ask("GET", "/v1/payments?expand=customer");
     const shown = known.data.map((item: { customer: { id: string } | null }) => item.customer?.id);
-    // Who pays the last one is known by the transfer only once it is proven; nobody was named for it.
+    // The last payment names no customer and no payer: only its proven transfer shows the wallet that paid.
     expect(shown).toEqual([undefined, customer.id, undefined, undefined]);
     const txHash = `0x${"7".repeat(64)}`;
     const bound = { txHash, payerAddress: walletAddress };
@@ -82,8 +86,10 @@ describeWithProduct("an expanded list", () => {
       type: "secret",
       scopes: ["payments:read"],
     });
-    const read = (expand: string) =>
-      ask("GET", `/v1/payments?status=refunded&expand=${expand}`, undefined, text);
+    function read(expand: string) {
+      return ask("GET", `/v1/payments?status=refunded&expand=${expand}`, undefined, text);
+    }
+
     expect((await read("transfers,timeline")).status).toBe(200);
     for (const [name, scope] of [
       ["customer", "customers:read"],

@@ -4,18 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
 import { describeWithPostgres, testPostgres, until } from "@pay/testing";
 import { register } from "prom-client";
+import { EXAMPLES } from "../src/api/openapi/examples.ts";
 import { ROUTES } from "../src/index.ts";
-import { EXAMPLES } from "../src/openapi/examples.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
-const pathOf = (path: string, prefix = "") =>
-  path
+function pathOf(path: string, prefix = "") {
+  return path
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
     .replace("{chainId}", "1")
     .replace(/\{\w+\}/, "x");
+}
 
 /** Routes that the gateway answers by itself. */
-const isOwn = (path: string) => path.startsWith("/v1/projects") || path.startsWith("/v1/auth");
+function isOwn(path: string) {
+  return path.startsWith("/v1/projects") || path.startsWith("/v1/auth");
+}
 
 describeWithPostgres("with every other service away", () => {
   let gateway: TestGateway;
@@ -39,17 +42,65 @@ describeWithPostgres("with every other service away", () => {
   }));
 
   describe.each(away)("$name", ({ name, route }) => {
-    test("is unavailable at once, and says when to come back", async () => {
+    test("is unavailable at once, with Retry-After", async () => {
       const body = EXAMPLES[name]?.request;
       const startedMs = performance.now();
       const answer = await gateway.ask(route.method, pathOf(route.path, route.id?.prefix), {
-        headers: { "x-secret-key": shop.secret, "x-publishable-key": shop.publishable },
+        headers: {
+          "x-secret-key": shop.secret,
+          "x-publishable-key": shop.publishable,
+          ...(route.client && !body && { "x-client-secret": "cs_of_a_payment" }),
+        },
         ...(body && { body }),
       });
       expect(answer.body).toEqual(refusal(503, "Service Unavailable", expect.any(String)));
-      expect(answer.headers).toMatchObject({ "retry-after": "1", "x-error-code": "unavailable" });
+      expect(answer.headers).toMatchObject({
+        "retry-after": "1",
+        "x-error-code": "service_unavailable",
+      });
       expect(performance.now() - startedMs).toBeLessThan(4_500);
     });
+  });
+
+  test("the request line of every answer of 500 and above names its code and its cause", async () => {
+    const requestId = "failed-1";
+    const headers = { "x-secret-key": shop.secret, "x-request-id": requestId };
+    const paths = [pathOf("/v1/payments/{id}", "pay"), pathOf("/v1/refunds/{id}", "refund")];
+    for (const path of paths) await gateway.ask("GET", path, { headers });
+    await gateway.ask("GET", "/v1/customers/cust_1", { headers });
+    const lines = await until(
+      () => {
+        const found = logged.split("\n").filter((line) => line.includes(requestId));
+        return found.length === 3 && found.map((line) => JSON.parse(line));
+      },
+      { timeoutMs: 30_000, what: "three lines" },
+    );
+    const line = {
+      msg: "request",
+      statusCode: 503,
+      code: "service_unavailable",
+      cause: expect.stringContaining("ECONNREFUSED"),
+    };
+    expect(lines).toMatchObject([
+      { ...line, cause: expect.stringContaining("payments.v1.PaymentsService/BatchGetPayments") },
+      { ...line, cause: expect.stringContaining("refunds.v1.RefundsService/GetRefund") },
+      { statusCode: 404 },
+    ]);
+    expect(lines[0]).toMatchObject(line);
+    expect(Object.keys(lines[2])).not.toContain("cause");
+  });
+
+  test("an address for webhooks is refused while their service is away, and nothing is changed", async () => {
+    for (const secret of [shop.secret, shop.testSecret]) {
+      const asked = { headers: { "x-secret-key": secret } };
+      const before = (await gateway.ask("GET", "/v1/projects/me", asked)).body;
+      const body = { callbackUrl: "https://hooks.example/" };
+      const answer = await gateway.ask("PUT", "/v1/projects/me", { ...asked, body });
+      expect(answer.body).toEqual(refusal(503, "Service Unavailable", expect.any(String)));
+      expect((await gateway.ask("GET", "/v1/projects/me", asked)).body).toEqual(before);
+    }
+    const asked = { headers: { "x-secret-key": shop.secret }, body: { name: "Still here" } };
+    expect((await gateway.ask("PUT", "/v1/projects/me", asked)).status).toBe(200);
   });
 
   test("logs name requests, never keys, secrets or what was sent", async () => {
@@ -72,7 +123,7 @@ describeWithPostgres("with every other service away", () => {
       headers,
       body: { type: "secret", mode: "live" },
     });
-    await until(() => logged.split("seen-1").length > 5, { timeoutMs: 5_000, what: "five lines" });
+    await until(() => logged.split("seen-1").length > 5, { timeoutMs: 30_000, what: "five lines" });
     const metrics = await register.metrics();
     for (const secret of [canary, clientSecret, shop.secret, shop.publishable, body.key]) {
       expect(logged).not.toContain(secret);
@@ -89,7 +140,7 @@ describeWithPostgres("with every other service away", () => {
         const metrics = await register.metrics();
         return metrics.includes('route="unmatched"') && metrics;
       },
-      { timeoutMs: 5_000, what: "the measurement" },
+      { timeoutMs: 30_000, what: "the measurement" },
     );
     expect(text).toContain(
       'http_server_request_duration_seconds_count{method="GET",route="/v1/payments/{id}"',
@@ -101,20 +152,24 @@ describeWithPostgres("with every other service away", () => {
 });
 
 describeWithPostgres("with the database", () => {
-  test("away, requests are unavailable until it is back; keys just seen go on for a moment", async () => {
+  test("away, requests are unavailable until it is back; recently used keys work for a few seconds", async () => {
     const postgres = await testPostgres("services/gateway");
     const gateway = await startTestGateway({ databaseUrl: postgres.url });
     try {
       const { secret } = await gateway.addProject();
-      const me = () =>
-        gateway.ask("GET", "/v1/projects/me", { headers: { "x-secret-key": secret } });
+      function me() {
+        return gateway.ask("GET", "/v1/projects/me", { headers: { "x-secret-key": secret } });
+      }
+
       expect((await me()).status).toBe(200);
       await postgres.kill();
       const answer = await me();
       expect(answer.body).toEqual(refusal(503, "Service Unavailable", expect.any(String)));
       expect(answer.headers["retry-after"]).toBe("1");
+      // All replicas share it: were none ready, merchants would get a balancer's answer instead of this one.
+      expect(await gateway.life.readiness()).toMatchObject({ ready: true });
       await postgres.start();
-      await until(async () => (await me()).status === 200, { timeoutMs: 15_000, what: "recovery" });
+      await until(async () => (await me()).status === 200, { timeoutMs: 30_000, what: "recovery" });
     } finally {
       await gateway.stop();
       await postgres.drop();

@@ -1,23 +1,23 @@
-// The gateway as its tests meet it: the real app on a real port, real PostgreSQL. Services a test does not start
-// are addresses where nobody answers.
+// The gateway as its tests use it: the real app on a real port, real PostgreSQL. A service that a test does not start has
+// an address where no process listens.
 import { request as httpRequest } from "node:http";
 import { connect as connectSocket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { createLocalBus, TOPICS } from "@pay/events";
-import { newId } from "@pay/money";
-import { type Clock, createTestRuntime, type Log, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, type Identity, type Log, readConfig } from "@pay/process";
 import { type Event, EventSchema } from "@pay/proto";
-import { type TestDatabase, testDatabase } from "@pay/testing";
+import { PATIENT_GATEWAY, type TestDatabase, testDatabase } from "@pay/testing";
+import { newId } from "@pay/values";
 import pg from "pg";
-import type { KeyMode, KeyType, Scope } from "../src/caller.ts";
 import { gatewayConfig } from "../src/config.ts";
+import type { KeyMode, KeyType } from "../src/keys/caller.ts";
+import { type NewKey, newKey } from "../src/keys/new-key.ts";
 import { projectEvent } from "../src/projects/events.ts";
-import { type NewKey, newKey } from "../src/projects/keys.ts";
 import { insertProject } from "../src/projects/storage.ts";
 import { startGateway } from "../src/start.ts";
 
-const NOBODY = "127.0.0.1:1";
-const PEPPER = "pepper-of-the-tests-0123456789-abcdef";
+const NO_SERVICE = "127.0.0.1:1";
+const PEPPER = { version: 1, secret: "pepper-of-the-tests-0123456789-abcdef" };
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export interface Answer {
@@ -44,9 +44,15 @@ export interface TestProject {
 
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
-export const startTestGateway = async (
-  options: { env?: Record<string, string>; clock?: Clock; log?: Log; databaseUrl?: string } = {},
-) => {
+export async function startTestGateway(
+  options: {
+    env?: Record<string, string>;
+    clock?: Clock;
+    log?: Log;
+    identity?: Identity;
+    databaseUrl?: string;
+  } = {},
+) {
   const database = await openTestDatabase(options.databaseUrl);
   const { env, log, databaseUrl: _, ...time } = options;
   const life = { ...createTestRuntime("gateway", time), ...(log && { log }) };
@@ -61,32 +67,34 @@ export const startTestGateway = async (
   });
   const config = readConfig(gatewayConfig, {
     GATEWAY_DATABASE_URL: database.url,
-    GATEWAY_KEY_PEPPER: PEPPER,
+    GATEWAY_KEY_PEPPER: PEPPER.secret,
     GATEWAY_HOST: "127.0.0.1",
     PORT: "0",
     PUBLIC_URL: "http://127.0.0.1:8080",
-    PAYMENTS_ADDRESS: NOBODY,
-    CUSTOMERS_ADDRESS: NOBODY,
-    REFUNDS_ADDRESS: NOBODY,
-    CHAINS_ADDRESS: NOBODY,
-    WEBHOOKS_ADDRESS: NOBODY,
+    PAYMENTS_ADDRESS: NO_SERVICE,
+    CUSTOMERS_ADDRESS: NO_SERVICE,
+    REFUNDS_ADDRESS: NO_SERVICE,
+    CHAINS_ADDRESS: NO_SERVICE,
+    WEBHOOKS_ADDRESS: NO_SERVICE,
     ...noLimits,
+    ...PATIENT_GATEWAY,
     ...env,
   });
-  const stop = async () => {
+  async function stop() {
     await life.stop();
     await database.drop();
-  };
+  }
+
   const { address } = await startGateway(config, life, { bus }).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
   const [host = "", port = ""] = address.split(":");
 
-  const addKey = async (
+  async function addKey(
     projectId: string,
-    key: { type: KeyType; mode?: KeyMode; scopes?: Scope[] },
-  ): Promise<NewKey> => {
+    key: { type: KeyType; mode?: KeyMode; scopes?: string[] },
+  ): Promise<NewKey> {
     const made = newKey({ mode: "live", ...key }, PEPPER);
     await database.pool.query(
       `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4)
@@ -94,9 +102,9 @@ export const startTestGateway = async (
       [made.id, projectId, made.type, made.mode, made.scopes, made.digest, made.prefix, made.last4],
     );
     return made;
-  };
+  }
 
-  const addProject = async (): Promise<TestProject> => {
+  async function addProject(): Promise<TestProject> {
     const keys = (["live", "test"] as const).flatMap((mode) => [
       newKey({ type: "secret", mode }, PEPPER),
       newKey({ type: "publishable", mode }, PEPPER),
@@ -109,7 +117,7 @@ export const startTestGateway = async (
       ({ text }) => text,
     );
     return { id: project.id, secret, publishable, testSecret, testPublishable };
-  };
+  }
 
   return {
     address,
@@ -124,21 +132,22 @@ export const startTestGateway = async (
     raw: (text: string, react?: React) => raw({ host, port }, text, react),
     stop,
   };
-};
+}
 
-/** One of the run's own, or one a test kills and brings back. */
-const openTestDatabase = async (
+/** A database of the run, or one that the test stops and starts. */
+async function openTestDatabase(
   url: string | undefined,
-): Promise<Pick<TestDatabase, "url" | "pool" | "drop">> => {
+): Promise<Pick<TestDatabase, "url" | "pool" | "drop">> {
   if (url === undefined) return testDatabase("services/gateway");
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on("error", () => {});
   return { url, pool, drop: () => pool.end() };
-};
+}
 
 const emptyProject = {
   name: "Shop",
   callback_url: null,
+  test_callback_url: null,
   payment_lifetime_minutes: 30,
   version: 1,
   api_version: "2026-11-21",
@@ -146,7 +155,7 @@ const emptyProject = {
 
 const noLimits = Object.fromEntries(
   ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
-    .concat(["CONFIRM_PER_MINUTE", "SSO_PER_SECOND"])
+    .concat(["PUBLIC_PER_SECOND", "CONFIRM_PER_MINUTE", "SSO_PER_SECOND", "WRONG_KEYS_PER_MINUTE"])
     .map((name) => [`RATE_LIMIT_${name}`, "0"]),
 );
 
@@ -156,8 +165,8 @@ interface Address {
 }
 
 /** node:http rather than fetch, because tests send what fetch would refuse to. */
-const ask = (to: Address, method: string, path: string, { headers = {}, body }: Ask) =>
-  new Promise<Answer>((resolve, reject) => {
+function ask(to: Address, method: string, path: string, { headers = {}, body }: Ask) {
+  return new Promise<Answer>((resolve, reject) => {
     const plain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const bytes = plain ? body : JSON.stringify(body);
     const type = plain ? {} : { "content-type": "application/json" };
@@ -174,23 +183,24 @@ const ask = (to: Address, method: string, path: string, { headers = {}, body }: 
     request.once("error", reject);
     request.end(bytes);
   });
+}
 
-const answerOf = (
+function answerOf(
   status: number | undefined,
   headers: Answer["headers"],
   chunks: Buffer[],
-): Answer => {
+): Answer {
   const text = Buffer.concat(chunks).toString();
   const json = headers["content-type"]?.includes("json");
   return { status: status ?? 0, headers, text, body: json && text ? JSON.parse(text) : undefined };
-};
+}
 
-/** What to send next, once, after what was heard so far. */
+/** What to send next, once, after what was received so far. */
 type React = (heard: string) => string | undefined;
 
 /** Bytes as they are; answers the last answer on the connection, when it is closed. */
-const raw = (to: Address, text: string, react: React = () => undefined): Promise<Answer> =>
-  new Promise((resolve, reject) => {
+function raw(to: Address, text: string, react: React = () => undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connectSocket({ host: to.host, port: Number(to.port) }, () =>
       socket.write(text),
@@ -218,10 +228,13 @@ const raw = (to: Address, text: string, react: React = () => undefined): Promise
       resolve(answerOf(Number(line.split(" ")[1]), headers, [Buffer.from(rest.join("\r\n\r\n"))]));
     });
   });
+}
 
-/** What every refusal looks like, whatever refused. */
-export const refusal = (statusCode: number, error: string, message: unknown) => ({
-  statusCode,
-  error,
-  message,
-});
+/** The body of every refusal. */
+export function refusal(statusCode: number, error: string, message: unknown) {
+  return {
+    statusCode,
+    error,
+    message,
+  };
+}

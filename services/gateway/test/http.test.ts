@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 import {
@@ -19,16 +20,16 @@ describeWithPostgres("http", () => {
   });
   afterAll(() => gateway.stop());
 
-  const expectRefusal = (answer: Answer, statusCode: number, error: string, message: string) => {
+  function expectRefusal(answer: Answer, statusCode: number, error: string, message: string) {
     expect(answer.body).toEqual(refusal(statusCode, error, message));
     expect(answer.status).toBe(statusCode);
     expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers["x-error-code"]).toMatch(/^[a-z_]+$/);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
-  };
+  }
 
   test.each([
-    ["GET", "/"],
+    ["GET", "/nothing"],
     ["GET", "/v1"],
     ["POST", "/v2/payments"],
     ["GET", "/v1/payments/"],
@@ -39,7 +40,7 @@ describeWithPostgres("http", () => {
     expectRefusal(await gateway.ask(method, path), 404, "Not Found", "Not found");
   });
 
-  test("a wrong method is told which ones there are", async () => {
+  test("the answer to a wrong method names the right ones", async () => {
     const answer = await gateway.ask("PATCH", "/v1/payments");
     expectRefusal(answer, 405, "Method Not Allowed", "Method not allowed");
     expect(answer.headers.allow).toBe("POST, GET, HEAD, OPTIONS");
@@ -113,11 +114,51 @@ describeWithPostgres("http", () => {
     expectRefusal(answer, 413, "Payload Too Large", "body must be at most 102400 bytes");
   });
 
-  test("a sane request id comes back, any other is replaced", async () => {
-    const idOf = async (id: string) =>
-      (await gateway.ask("GET", "/v1/chains", { headers: { "x-request-id": id } })).headers[
+  test("a client that reads the refusal of its body only after it sent much of it still gets the refusal", async () => {
+    const [host, port] = gateway.address.split(":");
+    const heard: Buffer[] = [];
+    let sentBytes = 0;
+    const socket = connect({ host: host ?? "", port: Number(port), allowHalfOpen: true });
+    socket.on("error", () => {});
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    function send(text: string): Promise<void> {
+      return new Promise((resolve) => socket.write(text, () => resolve()));
+    }
+
+    await send(
+      `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${shop.secret}\r\n` +
+        "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    for (; sentBytes < 1_500_000; sentBytes += chunk.length) {
+      await send(chunk);
+      // The gateway shares this process: a round trip lets it read, and refuse, what was sent so far.
+      await gateway.ask("GET", "/v1/chains");
+    }
+    socket.on("data", (bytes) => heard.push(bytes));
+    function sendOn(): void {
+      if (socket.destroyed) return;
+      sentBytes += chunk.length;
+      socket.write(chunk, () => setImmediate(sendOn));
+    }
+
+    sendOn();
+    await closed;
+    const text = Buffer.concat(heard).toString();
+    expect(text).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/);
+    expect(text.toLowerCase()).toContain("\r\nconnection: close\r\n");
+    expect(text).toMatch(/"message":"body must be at most 102400 bytes"[^\r\n]*}$/);
+    // What the gateway discards, and what the buffers of both kernels hold.
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test("a valid request id comes back, any other is replaced", async () => {
+    async function idOf(id: string) {
+      return (await gateway.ask("GET", "/v1/chains", { headers: { "x-request-id": id } })).headers[
         "x-request-id"
       ];
+    }
+
     expect(await idOf("order-17.retry:2")).toBe("order-17.retry:2");
     for (const id of ["", "a b", "x".repeat(129), shop.secret, "ünïcode"]) {
       expect(await idOf(id)).toMatch(
@@ -126,7 +167,7 @@ describeWithPostgres("http", () => {
     }
   });
 
-  test("a request that is under way when the stop begins is answered, and told to come back elsewhere", async () => {
+  test("a request that runs when the stop begins is answered, and its connection ends", async () => {
     const own = await startTestGateway();
     const { secret } = await own.addProject();
     const body = JSON.stringify({ name: "Late" });
@@ -144,7 +185,7 @@ describeWithPostgres("http", () => {
     await stopped.promise;
   });
 
-  test("a port that is taken is one clear sentence", async () => {
+  test("the error for a port that is taken is one sentence", async () => {
     const port = gateway.address.split(":")[1] ?? "";
     await expect(startTestGateway({ env: { PORT: port } })).rejects.toThrow(
       `port ${port} is taken by another program; set PORT to a free one`,

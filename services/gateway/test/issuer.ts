@@ -1,5 +1,5 @@
-// An identity provider outside the product: keys and a discovery document over HTTP, and tokens signed by hand, so
-// that they can be as wrong as a forger likes.
+// An identity provider outside the product: keys and a discovery document over HTTP, and tokens that the test signs, so
+// that they can have every fault.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type Received, startReceiver } from "@pay/testing";
@@ -15,12 +15,13 @@ export interface SigningKey {
 
 type Fields = Record<string, unknown>;
 
-export const AUDIENCE = "mug-shop";
+const AUDIENCE = "mug-shop";
 
-export const base64url = (content: object | string | Buffer): string =>
-  Buffer.from(
+export function base64url(content: object | string | Buffer): string {
+  return Buffer.from(
     typeof content === "string" || Buffer.isBuffer(content) ? content : JSON.stringify(content),
   ).toString("base64url");
+}
 
 const PAIRS: Record<Algorithm, () => { privateKey: KeyObject; publicKey: KeyObject }> = {
   RS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
@@ -29,25 +30,31 @@ const PAIRS: Record<Algorithm, () => { privateKey: KeyObject; publicKey: KeyObje
 };
 
 let keys = 0;
-export const newSigningKey = (alg: Algorithm, kid = `key-${++keys}`): SigningKey => ({
-  kid,
-  alg,
-  ...PAIRS[alg](),
-});
+export function newSigningKey(alg: Algorithm, kid = `key-${++keys}`): SigningKey {
+  return {
+    kid,
+    alg,
+    ...PAIRS[alg](),
+  };
+}
 
-export const signed = (header: Fields, claims: Fields, { alg, privateKey }: SigningKey): string => {
+function signed(header: Fields, claims: Fields, { alg, privateKey }: SigningKey): string {
   const content = `${base64url(header)}.${base64url(claims)}`;
   const signature = sign(alg === "EdDSA" ? null : "sha256", Buffer.from(content), {
     key: privateKey,
     dsaEncoding: "ieee-p1363",
   });
   return `${content}.${signature.toString("base64url")}`;
-};
+}
 
-export const publicJwk = ({ kid, alg, publicKey }: SigningKey): object => ({
-  ...publicKey.export({ format: "jwk" }),
-  ...{ kid, alg, use: "sig" },
-});
+export function publicJwk({ kid, alg, publicKey }: SigningKey): object {
+  return {
+    ...publicKey.export({ format: "jwk" }),
+    kid,
+    alg,
+    use: "sig",
+  };
+}
 
 /** Header and claims to change; undefined leaves one out. */
 export interface TokenChange {
@@ -56,9 +63,7 @@ export interface TokenChange {
   key?: SigningKey;
 }
 
-export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
-
-export const startIssuer = async (now: () => Date = () => new Date()) => {
+export async function startIssuer(now: () => Date = () => new Date()) {
   const receiver = await startReceiver({ plain: true });
   const { url } = receiver;
   const main = newSigningKey("ES256");
@@ -67,12 +72,13 @@ export const startIssuer = async (now: () => Date = () => new Date()) => {
     "/.well-known/openid-configuration": () => ({ issuer: url, jwks_uri: `${url}/keys` }),
     "/keys": () => ({ keys: published.map(publicJwk) }),
   };
-  const serve = ({ path }: Received, response: ServerResponse) => {
+  function serve({ path }: Received, response: ServerResponse) {
     const document = documents[path]?.();
     response
       .writeHead(document === undefined ? 404 : 200, { "content-type": "application/json" })
       .end(JSON.stringify(document ?? {}));
-  };
+  }
+
   receiver.respondWith(serve);
 
   return {
@@ -81,11 +87,11 @@ export const startIssuer = async (now: () => Date = () => new Date()) => {
     /** Trust in this issuer, as a project sets it. */
     trust: { issuer: url, audience: AUDIENCE },
     receiver,
-    /** From now on its keys are these. */
+    /** Replaces its keys. */
     publish: (...next: SigningKey[]) => {
       published = next;
     },
-    /** What it says at a path from now on. */
+    /** Replaces its answer at a path. */
     say: (path: string, document: () => unknown) => {
       documents[path] = document;
     },
@@ -98,12 +104,16 @@ export const startIssuer = async (now: () => Date = () => new Date()) => {
       return signed(
         { alg: key.alg, kid: key.kid, typ: "JWT", ...header },
         {
-          ...{ iss: url, aud: AUDIENCE, sub: `shopper-${++keys}` },
-          ...{ iat: seconds, exp: seconds + 300, ...claims },
+          iss: url,
+          aud: AUDIENCE,
+          sub: `shopper-${++keys}`,
+          iat: seconds,
+          exp: seconds + 300,
+          ...claims,
         },
         key,
       );
     },
     stop: receiver.stop,
   };
-};
+}

@@ -1,9 +1,9 @@
-// A key in an address is in other people's logs already: it is refused, and somebody is told; but not the key.
+// A key in an address is in logs of other programs already. The request is refused, and our log names the key's owner but
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newSecret } from "@pay/money";
 import { createLog } from "@pay/process";
 import { describeWithPostgres } from "@pay/testing";
+import { newSecret } from "@pay/values";
 import { register } from "prom-client";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
@@ -21,23 +21,25 @@ describeWithPostgres("a key in the query", () => {
   });
   afterAll(() => gateway.stop());
 
-  const counted = async (): Promise<number> => {
+  async function counted(): Promise<number> {
     const metric = await register.getSingleMetric("auth_failures_total")?.get();
     return metric?.values.find(({ labels }) => labels.reason === "in_query")?.value ?? 0;
-  };
-  const warnings = () =>
-    said
+  }
+
+  function warnings() {
+    return said
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === "warn");
+  }
 
   test.each([
     ["its own", () => shop.secret, "sk_live_"],
     ["a publishable one", () => shop.testPublishable, "pk_test_"],
     ["one that does not exist", () => newSecret("rk_live_"), "rk_live_"],
     ["a session", () => newSecret("sess_"), "sess_"],
-  ])("%s is refused, counted and told without being repeated", async (_, keyOf, kind) => {
+  ])("%s is refused, counted and logged without the key itself", async (_, keyOf, kind) => {
     said = "";
     const key = keyOf();
     const before = await counted();
@@ -49,14 +51,44 @@ describeWithPostgres("a key in the query", () => {
     expect(warnings()).toMatchObject([
       {
         msg: "a key came in the query of an address",
-        ...{ kind, method: "GET", route: "/v1/projects/me" },
+        kind,
+        method: "GET",
+        route: "/v1/projects/me",
         requestId: answer.headers["x-request-id"],
       },
     ]);
     expect(said).not.toContain(key.slice(kind.length, kind.length + 8));
   });
 
-  test("a key in its header is nothing to tell", async () => {
+  test.each([
+    ["alone", (key: string) => `key=${key}`],
+    ["as the name of a parameter", (key: string) => `page=1&${key}`],
+    ["among other text", (key: string) => `next=%2Fpay%3Fkey%3D${key}%26a`],
+    ["behind one that does not exist", (key: string) => `a=${newSecret("sk_live_")}&b=${key}`],
+  ])("a key %s is refused with its owner in the log", async (_, queryOf) => {
+    said = "";
+    const { id, text } = await gateway.addKey(shop.id, { type: "secret", mode: "test" });
+    const { status } = await gateway.ask("GET", `/v1/chains?${queryOf(text)}`, {
+      headers: { "x-publishable-key": shop.publishable },
+    });
+    expect(status).toBe(401);
+    expect(warnings()).toMatchObject([{ projectId: shop.id, keyId: id, route: "/v1/chains" }]);
+    expect(said).not.toContain(text.slice(8, 20));
+  });
+
+  test("a key that does not exist or was revoked has no owner in the log", async () => {
+    const { id, text } = await gateway.addKey(shop.id, { type: "secret" });
+    await gateway.pool.query("update api_keys set revoked_at = now() where id = $1", [id]);
+    for (const key of [newSecret("sk_live_"), text]) {
+      said = "";
+      await gateway.ask("GET", `/v1/openapi.json?key=${key}`);
+      const [warning, ...more] = warnings();
+      expect(warning).toMatchObject({ kind: "sk_live_" });
+      expect([warning?.projectId, warning?.keyId, more]).toEqual([undefined, undefined, []]);
+    }
+  });
+
+  test("a key in its header makes no such line", async () => {
     said = "";
     await gateway.ask("GET", "/v1/projects/me?expand=sso", {
       headers: { "x-secret-key": shop.secret },

@@ -15,10 +15,17 @@ describeWithPostgres("keys", () => {
   afterAll(() => gateway.stop());
 
   const KEYS = "/v1/projects/me/keys";
-  const as = (secret: string) => ({ "x-secret-key": secret });
-  const me = (secret: string) => gateway.ask("GET", "/v1/projects/me", { headers: as(secret) });
-  const make = async (body: object, secret = shop.secret, headers = {}) =>
-    gateway.ask("POST", KEYS, { headers: { ...as(secret), ...headers }, body });
+  function as(secret: string) {
+    return { "x-secret-key": secret };
+  }
+
+  function me(secret: string) {
+    return gateway.ask("GET", "/v1/projects/me", { headers: as(secret) });
+  }
+
+  async function make(body: object, secret = shop.secret, headers = {}) {
+    return gateway.ask("POST", KEYS, { headers: { ...as(secret), ...headers }, body });
+  }
 
   test("a new key is shown once, works at once, and is listed without itself", async () => {
     const { status, body } = await make({ type: "secret", mode: "live", name: "Server" });
@@ -32,6 +39,8 @@ describeWithPostgres("keys", () => {
       prefix: "sk_live_",
       last4: body.key.slice(-4),
       createdAt: "2026-01-01T00:00:00.000Z",
+      createdBy: expect.stringMatching(/^key_[0-9A-Za-z]{24}$/),
+      lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
       key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{43}$/),
@@ -66,17 +75,19 @@ describeWithPostgres("keys", () => {
       await gateway.ask("GET", KEYS, { headers: as(body.key) }),
       await gateway.ask("DELETE", `${KEYS}/${body.id}`, { headers: as(body.key) }),
     ]) {
-      expect(answer.body).toEqual(refusal(403, "Forbidden", "A restricted key cannot manage keys"));
+      expect(answer.body).toEqual(
+        refusal(403, "Forbidden", "Keys can only be managed with an unrestricted live key"),
+      );
     }
   });
 
-  test("a test key neither sees nor makes live keys", async () => {
+  test("a test key neither sees nor makes nor ends keys", async () => {
     const list = await gateway.ask("GET", KEYS, { headers: as(shop.testSecret) });
-    expect(list.body.data.map(({ mode }: { mode: string }) => mode)).not.toContain("live");
+    expect([list.status, list.body.data]).toEqual([403, undefined]);
     expect((await make({ type: "secret", mode: "live" }, shop.testSecret)).status).toBe(403);
     const live = await make({ type: "secret", mode: "live" });
     const path = `${KEYS}/${live.body.id}`;
-    expect((await gateway.ask("DELETE", path, { headers: as(shop.testSecret) })).status).toBe(404);
+    expect((await gateway.ask("DELETE", path, { headers: as(shop.testSecret) })).status).toBe(403);
   });
 
   test.each([
@@ -110,7 +121,7 @@ describeWithPostgres("keys", () => {
     expect((await me(rolled.body.key)).status).toBe(200);
   });
 
-  test("a revoked key is dead at once; revoking it again finds nothing", async () => {
+  test("a revoked key stops working at once; revoking it again is not found", async () => {
     const { body } = await make({ type: "secret", mode: "live" });
     expect((await me(body.key)).status).toBe(200);
     const path = `${KEYS}/${body.id}`;
@@ -133,7 +144,7 @@ describeWithPostgres("keys", () => {
     expect((await me(body.key)).status).toBe(200);
   });
 
-  test("a repeated request gets the same key again, and nobody reads it in the database", async () => {
+  test("a repeated request gets the same key again, and the database does not show it", async () => {
     const repeat = { "idempotency-key": "make-1" };
     const wanted = { type: "publishable", mode: "live" };
     const first = await make(wanted, shop.secret, repeat);
@@ -144,10 +155,26 @@ describeWithPostgres("keys", () => {
     const other = await make({ ...wanted, name: "Other" }, shop.secret, repeat);
     expect(other.status).toBe(422);
     const { rows } = await gateway.pool.query<{ response: Buffer }>(
-      "select response from idempotency",
+      "select response from idempotency_keys",
     );
     expect(rows.map(({ response }) => response.toString("latin1")).join()).not.toContain(
       "pk_live_",
     );
+  });
+
+  test("an answer with a key that was copied to a request of another project is not shown there", async () => {
+    const wanted = { type: "publishable", mode: "live" };
+    const other = await gateway.addProject();
+    const first = await make(wanted, shop.secret, { "idempotency-key": "copied" });
+    await make(wanted, other.secret, { "idempotency-key": "copied" });
+    await gateway.pool.query(
+      `update idempotency_keys set response =
+        (select response from idempotency_keys where scope like $1 || ':%' and key = 'copied')
+      where scope like $2 || ':%' and key = 'copied'`,
+      [shop.id, other.id],
+    );
+    const again = await make(wanted, other.secret, { "idempotency-key": "copied" });
+    expect(again.status).toBe(500);
+    expect(again.text).not.toContain(first.body.key);
   });
 });

@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { runKeysCreate } from "../src/operator/keys-create.ts";
 import { runOperator } from "../src/operator/projects-create.ts";
 import { describeWithProduct, startProduct, type TestProduct } from "./product.ts";
 
 const PEPPER = "pepper-of-the-tests-0123456789-abcdef";
 
-const run = async (args: string[], env: Record<string, string>) => {
+async function run(args: string[], env: Record<string, string>, command = runOperator) {
   let out = "";
   let err = "";
-  const code = await runOperator(args, env, {
+  const code = await command(args, env, {
     out: (text) => {
       out += text;
     },
@@ -19,7 +20,7 @@ const run = async (args: string[], env: Record<string, string>) => {
     },
   });
   return { code, out, err };
-};
+}
 
 describeWithProduct("the operator's command", () => {
   let product: TestProduct;
@@ -38,8 +39,11 @@ describeWithProduct("the operator's command", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const me = (secretKey: string) =>
-    product.gateway.ask("GET", "/v1/projects/me", { headers: { "x-secret-key": secretKey } });
+  function me(secretKey: string) {
+    return product.gateway.ask("GET", "/v1/projects/me", {
+      headers: { "x-secret-key": secretKey },
+    });
+  }
 
   test("makes a project with working keys beside the running product", async () => {
     const env = { ...parts, PUBLIC_URL: "https://pay.example" };
@@ -63,7 +67,7 @@ describeWithProduct("the operator's command", () => {
     expect(chains.status).toBe(200);
   });
 
-  test("prints a line for what there is, and none for what is not known here", async () => {
+  test("prints a line for each known value, and none for an unknown one", async () => {
     const { out } = await run(["--name", "Till"], { ...parts, PUBLIC_URL: "https://pay.example" });
     const names = out
       .trim()
@@ -74,8 +78,11 @@ describeWithProduct("the operator's command", () => {
 
   test("finds the local product by the file it writes", async () => {
     const file = {
-      ...{ baseUrl: "http://127.0.0.1:8080", gatewayDatabaseUrl: parts.GATEWAY_DATABASE_URL },
-      ...{ gatewayKeyPepper: PEPPER, webhooksAddress: parts.WEBHOOKS_ADDRESS, serviceTokens: [] },
+      baseUrl: "http://127.0.0.1:8080",
+      gatewayDatabaseUrl: parts.GATEWAY_DATABASE_URL,
+      gatewayCallerTokens: "any token of 32 characters or more",
+      gatewayKeyPepper: PEPPER,
+      webhooksAddress: parts.WEBHOOKS_ADDRESS,
       ...{
         chainRpcUrl: product.chain.rpcUrl,
         chainId: 31_337,
@@ -111,7 +118,89 @@ describeWithProduct("the operator's command", () => {
     expect(err.trimEnd()).not.toContain("\n");
   });
 
-  test("a product that is down is one line, without its secrets", async () => {
+  describe("for another key", () => {
+    function runKeys(args: string[], env: Record<string, string> = parts) {
+      return run(args, env, runKeysCreate);
+    }
+
+    async function newProject() {
+      return JSON.parse((await run(["--name", "Till", "--json"], parts)).out) as Record<
+        string,
+        string
+      >;
+    }
+
+    test.each(["live", "test"])("gives a project that is there a %s key", async (mode) => {
+      const { projectId = "", secretKey = "" } = await newProject();
+      const { code, out, err } = await runKeys(["--project", projectId, "--mode", mode, "--json"]);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      const made = JSON.parse(out);
+      expect(made).toEqual({
+        projectId,
+        keyId: expect.stringMatching(/^key_/),
+        mode,
+        secretKey: expect.stringMatching(new RegExp(`^sk_${mode}_`)),
+      });
+      expect((await me(made.secretKey)).body).toMatchObject({ id: projectId });
+      const { body } = await product.gateway.ask("GET", "/v1/projects/me/keys", {
+        headers: { "x-secret-key": secretKey },
+      });
+      expect(body.data[0]).toMatchObject({
+        id: made.keyId,
+        type: "secret",
+        mode,
+        scopes: [],
+        createdBy: "operator",
+      });
+    });
+
+    test("digests it under the current pepper of a list", async () => {
+      const { projectId = "" } = await newProject();
+      const env = { ...parts, GATEWAY_KEY_PEPPER: `1:${PEPPER},2:${"n".repeat(32)}` };
+      const { out } = await runKeys(["--project", projectId, "--mode", "live", "--json"], env);
+      expect((await me(JSON.parse(out).secretKey)).status).toBe(200);
+    });
+
+    test("needs neither the services nor their tokens, and prints lines", async () => {
+      const { projectId = "" } = await newProject();
+      const env = { GATEWAY_DATABASE_URL: parts.GATEWAY_DATABASE_URL ?? "" };
+      const { out } = await runKeys(["--project", projectId, "--mode", "live"], {
+        ...env,
+        GATEWAY_KEY_PEPPER: PEPPER,
+      });
+      const names = out.trim().split("\n");
+      expect(names.map((line) => line.split(/ +/)[0])).toEqual([
+        "projectId",
+        "keyId",
+        "mode",
+        "secretKey",
+      ]);
+    });
+
+    test("finds the local product by the file it writes", async () => {
+      const { projectId = "" } = await newProject();
+      const file = { gatewayDatabaseUrl: parts.GATEWAY_DATABASE_URL, gatewayKeyPepper: PEPPER };
+      writeFileSync(join(folder, "run.json"), JSON.stringify(file));
+      const env = { DATA_DIR: folder };
+      const { out } = await runKeys(["--project", projectId, "--mode", "live", "--json"], env);
+      expect((await me(JSON.parse(out).secretKey)).status).toBe(200);
+    });
+
+    const unknown = `proj_${"A".repeat(24)}`;
+    test.each([
+      [["--mode", "live"], /^keys:create: --project must be an id; usage: .+\n$/],
+      [["--project", "x", "--mode", "live"], /^keys:create: --project must be an id; usage: .+\n$/],
+      [["--project", unknown], /^keys:create: --mode must be live or test; usage: .+\n$/],
+      [["--project", unknown, "--mode", "live", "--x"], /^keys:create: usage: .+\n$/],
+      [["--project", unknown, "--mode", "live"], /^keys:create: there is no project proj_A+\n$/],
+    ])("%j says in one line what is wrong", async (args, line) => {
+      const { code, out, err } = await runKeys(args);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(line);
+    });
+  });
+
+  test("the error for a product that is down is one line, without its secrets", async () => {
     const { code, err } = await run(["--name", "a"], { ...parts, WEBHOOKS_ADDRESS: "127.0.0.1:1" });
     expect(code).toBe(1);
     expect(err).toMatch(

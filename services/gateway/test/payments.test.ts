@@ -1,7 +1,7 @@
-// The two shapes of payments as merchants see them: every answer with exactly its documented fields.
+// The two shapes of payments for merchants: every answer has exactly its documented fields.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checksumAddress } from "@pay/money";
 import { until } from "@pay/testing";
+import { checksumAddress } from "@pay/values";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -29,13 +29,16 @@ describeWithProduct("payments", () => {
   }, 120_000);
   afterAll(() => product?.stop());
 
-  const ask = (method: string, path: string, body?: object, headers = {}) =>
-    product.gateway.ask(method, path, {
+  function ask(method: string, path: string, body?: object, headers = {}) {
+    return product.gateway.ask(method, path, {
       headers: { "x-secret-key": shop.secret, ...headers },
       ...(body && { body }),
     });
-  const create = (change: object = {}, headers = {}) =>
-    ask("POST", "/v1/payments", { ...ORDER, ...change }, headers);
+  }
+
+  function create(change: object = {}, headers = {}) {
+    return ask("POST", "/v1/payments", { ...ORDER, ...change }, headers);
+  }
 
   const created = {
     id: expect.stringMatching(/^pay_[0-9A-Za-z]{24}$/),
@@ -139,12 +142,14 @@ describeWithProduct("payments", () => {
     expect(picked.body).toMatchObject({ total: 1, data: [{ orderId: "o" }] });
   });
 
-  test("filters narrow the list together, and a walk meets every payment once", async () => {
+  test("filters combine, and a walk through the pages shows every payment once", async () => {
     const own = await product.gateway.addProject();
     const headers = { "x-secret-key": own.secret };
     for (const n of [1, 2, 3, 4, 5]) await create({ orderId: n % 2 ? "odd" : "even" }, headers);
-    const total = async (query: string) =>
-      (await ask("GET", `/v1/payments?${query}`, undefined, headers)).body.total;
+    async function total(query: string) {
+      return (await ask("GET", `/v1/payments?${query}`, undefined, headers)).body.total;
+    }
+
     expect(await total("orderId=odd")).toBe(3);
     expect(await total("orderId=odd&status=created")).toBe(0);
     expect(await total(`orderId=even&status=pending,created&chainId=${CHAIN_ID}`)).toBe(2);
@@ -167,7 +172,7 @@ describeWithProduct("payments", () => {
     expect(seen).toHaveLength(5);
   });
 
-  test("more is shown on request only", async () => {
+  test("expand adds fields", async () => {
     const metadata = { cart: { items: [1, "two", null] } };
     const { body } = await create({ metadata, qrMode: true });
     expect(body).not.toHaveProperty("metadata");
@@ -187,7 +192,7 @@ describeWithProduct("payments", () => {
   });
 
   describe("a repeated creation", () => {
-    test("gets the first answer to the byte, and says so", async () => {
+    test("gets the first answer byte for byte, marked as a replay", async () => {
       const key = { "idempotency-key": "order 1" };
       const first = await create({ description: "once" }, key);
       const again = await create({ description: "once" }, key);
@@ -232,11 +237,13 @@ describeWithProduct("payments", () => {
     const one = (await create()).body;
     const publishable = { "x-publishable-key": shop.publishable };
     const path = `/v1/payments/${one.id}/confirm`;
-    const confirm = (clientSecret: string) =>
-      product.gateway.ask("POST", path, {
+    function confirm(clientSecret: string) {
+      return product.gateway.ask("POST", path, {
         headers: publishable,
         body: { clientSecret, txHash: TX_HASH },
       });
+    }
+
     expect((await confirm("cs_live_wrong")).status).toBe(403);
     const { status, body } = await confirm(one.clientSecret);
     expect(status).toBe(200);
@@ -258,7 +265,7 @@ describeWithProduct("payments", () => {
     expect((await ask("GET", `/v1/payments/${body.id}`)).status).toBe(404);
   });
 
-  test("a customer that is named is one's own", async () => {
+  test("only an own customer can be named", async () => {
     const { body: customer } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
     const { body } = await create({ customerId: customer.id });
     const filtered = await ask("GET", `/v1/payments?customerId=${customer.id}`);
@@ -283,7 +290,7 @@ describeWithProduct("payments", () => {
     );
   });
 
-  test("what the chain or the token forbids is told by name", async () => {
+  test("the refusal names the field that the chain or the token forbids", async () => {
     for (const [change, message] of [
       [{ chainId: 5 }, /^chainId is not supported$/],
       [{ amount: "0.0000000000000000001" }, /^amount must be/],
@@ -358,8 +365,11 @@ describeWithProduct("payments", () => {
     });
     const { body: whole } = await ask("GET", `/v1/payments/${body.id}?expand=refunds,customer`);
     expect(whole).toMatchObject({ refunds: [{ id: refund.id, amount: "0.2" }], customer: null });
-    const { body: told } = await ask("GET", `/v1/payments/${body.id}?expand=transfers,timeline`);
-    const { timeline, transfers, ...shown } = told;
+    const { body: expanded } = await ask(
+      "GET",
+      `/v1/payments/${body.id}?expand=transfers,timeline`,
+    );
+    const { timeline, transfers, ...shown } = expanded;
     expect(shown).toEqual(confirmed);
     expect(transfers).toEqual([
       {
@@ -367,9 +377,12 @@ describeWithProduct("payments", () => {
         ...{ blockNumber: confirmed.blockNumber, minedAt: TIME, confirmedAt: TIME },
       },
     ]);
-    const step = (event: string, status: string, hash: string | null, at: unknown = TIME) => ({
-      ...{ event, status, at, reason: null, txHash: hash },
-    });
+    function step(event: string, status: string, hash: string | null, at: unknown = TIME) {
+      return {
+        ...{ event, status, at, reason: null, txHash: hash },
+      };
+    }
+
     expect(timeline).toEqual([
       step("created", "created", null, confirmed.createdAt),
       step("transaction_submitted", "processing", txHash),

@@ -1,4 +1,4 @@
-// The gateway with every service behind it, for real: PostgreSQL, gRPC, a local chain, one bus.
+// The gateway with every service behind it: real PostgreSQL, gRPC, a local chain, one bus.
 import { chainsConfig, startChains } from "@pay/chains";
 import { customersConfig, startCustomers } from "@pay/customers";
 import { createLocalBus } from "@pay/events";
@@ -6,6 +6,7 @@ import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
 import { refundsConfig, startRefunds } from "@pay/refunds";
 import {
+  createProofWatch,
   describeWithChain,
   describeWithPostgres,
   testChain,
@@ -13,6 +14,7 @@ import {
   until,
 } from "@pay/testing";
 import { startWebhooks, webhooksConfig } from "@pay/webhooks";
+import { register } from "prom-client";
 import { startTestGateway } from "./gateway.ts";
 
 export const CHAIN_ID = 31_337;
@@ -20,30 +22,36 @@ export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 export type TestProduct = Awaited<ReturnType<typeof startProduct>>;
 
-/** Like describe, where there is all that the product stands on. */
-export const describeWithProduct = (name: string, body: () => void): void =>
+/** Like describe, where the machine has all that the product needs. */
+export function describeWithProduct(name: string, body: () => void): void {
   describeWithPostgres(name, () => describeWithChain("with all services", body));
+}
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
-export const startProduct = async () => {
+export async function startProduct(env: Record<string, string> = {}) {
   const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
+  async function stop() {
     for (const stopOne of undo.splice(0).reverse()) await stopOne();
-  };
+  }
+
   try {
-    return { ...(await open(undo)), stop };
+    const proofs = createProofWatch(() => register.metrics());
+    return { ...(await open(undo, env)), proofs, stop: () => stop().then(proofs.check) };
   } catch (error) {
     await stop();
     throw error;
   }
-};
+}
 
-const open = async (undo: (() => Promise<unknown>)[]) => {
+async function open(undo: (() => Promise<unknown>)[], own: Record<string, string>) {
   const chain = await testChain();
   undo.push(() => chain.stop());
   const env: Record<string, string> = {
-    ...{ CHAINS_GRPC_PORT: "0", CUSTOMERS_GRPC_PORT: "0", PAYMENTS_GRPC_PORT: "0" },
-    ...{ REFUNDS_GRPC_PORT: "0", WEBHOOKS_GRPC_PORT: "0" },
+    CHAINS_GRPC_PORT: "0",
+    CUSTOMERS_GRPC_PORT: "0",
+    PAYMENTS_GRPC_PORT: "0",
+    REFUNDS_GRPC_PORT: "0",
+    WEBHOOKS_GRPC_PORT: "0",
     CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
     CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
     CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
@@ -71,8 +79,8 @@ const open = async (undo: (() => Promise<unknown>)[]) => {
   const addresses = Object.fromEntries(
     Object.entries(env).filter(([name]) => name.endsWith("_ADDRESS")),
   );
-  const gateway = await startTestGateway({ env: addresses });
+  const gateway = await startTestGateway({ env: { ...addresses, ...own } });
   undo.push(() => gateway.stop());
   await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
   return { gateway, chain, addresses };
-};
+}

@@ -1,30 +1,45 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { describeWithPostgres, until } from "@pay/testing";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+import { startTestWebhooks, type TestWebhooks } from "./webhooks.ts";
 
 describeWithPostgres("the project", () => {
   let gateway: TestGateway;
+  let webhooks: TestWebhooks;
   let shop: TestProject;
   beforeAll(async () => {
-    gateway = await startTestGateway();
+    webhooks = await startTestWebhooks();
+    gateway = await startTestGateway({ env: { WEBHOOKS_ADDRESS: webhooks.address } });
   });
   beforeEach(async () => {
     shop = await gateway.addProject();
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await gateway?.stop();
+    await webhooks?.stop();
+  });
 
-  const headers = () => ({ "x-secret-key": shop.secret });
-  const get = () => gateway.ask("GET", "/v1/projects/me", { headers: headers() });
-  const put = (body: unknown) =>
-    gateway.ask("PUT", "/v1/projects/me", { headers: headers(), body });
-  const eventsOf = async (count: number) =>
-    until(
+  function headers() {
+    return { "x-secret-key": shop.secret };
+  }
+
+  function get() {
+    return gateway.ask("GET", "/v1/projects/me", { headers: headers() });
+  }
+
+  function put(body: unknown) {
+    return gateway.ask("PUT", "/v1/projects/me", { headers: headers(), body });
+  }
+
+  async function eventsOf(count: number) {
+    return until(
       () => {
         const own = gateway.events.filter(({ projectId }) => projectId === shop.id);
         return own.length >= count && own;
       },
-      { timeoutMs: 10_000, what: `${count} events` },
+      { timeoutMs: 30_000, what: `${count} events` },
     );
+  }
 
   test("shows every documented field, null where nothing was set", async () => {
     expect((await get()).body).toEqual({
@@ -36,7 +51,7 @@ describeWithPostgres("the project", () => {
     });
   });
 
-  test("keeps what is changed and tells it once, whole", async () => {
+  test("stores a change and publishes one event with the whole project", async () => {
     const branding = {
       primaryColor: "#A1b2C3",
       logoUrl: "https://cdn.example/l.png",
@@ -82,7 +97,7 @@ describeWithPostgres("the project", () => {
     expect((await get()).body).toMatchObject({ callbackUrl: null, brandingConfig: null });
   });
 
-  test("a change that changes nothing makes no news", async () => {
+  test("a change that changes nothing makes no event", async () => {
     await put({ name: "Changed" });
     for (const body of [{}, { name: "Changed" }, { unknown: 1 }]) {
       expect((await put(body)).status).toBe(200);
@@ -94,22 +109,95 @@ describeWithPostgres("the project", () => {
 
   test("a test key changes nothing that live traffic depends on", async () => {
     const headers = { "x-secret-key": shop.testSecret };
-    const putTest = (body: object) => gateway.ask("PUT", "/v1/projects/me", { headers, body });
+    function putTest(body: object) {
+      return gateway.ask("PUT", "/v1/projects/me", { headers, body });
+    }
+
     const before = (await get()).body;
-    const changes: [object, string][] = [
-      [{ callbackUrl: "https://evil.example/" }, "callbackUrl"],
-      [{ callbackUrl: null }, "callbackUrl"],
-      [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins"],
-      [{ allowedOrigins: [] }, "allowedOrigins"],
-      [{ paymentLifetimeMinutes: 5 }, "paymentLifetimeMinutes"],
-      [{ name: "New", callbackUrl: null, allowedOrigins: [] }, "callbackUrl, allowedOrigins"],
+    const [live, full] = ["a live key", "an unrestricted live key"];
+    const changes: [object, string, string][] = [
+      [{ name: "New" }, "name", live],
+      [{ branding: { logoUrl: "https://evil.example/l.png" } }, "branding", live],
+      [{ branding: null }, "branding", live],
+      [{ allowedOrigins: ["https://evil.example"] }, "allowedOrigins", full],
+      [{ allowedOrigins: [] }, "allowedOrigins", full],
+      [{ paymentLifetimeMinutes: 5 }, "paymentLifetimeMinutes", live],
+      [{ name: "New", callbackUrl: null, allowedOrigins: [] }, "allowedOrigins", full],
     ];
-    for (const [body, names] of changes) {
-      const message = `${names} can only be changed with a live key`;
+    for (const [body, names, key] of changes) {
+      const message = `${names} can only be changed with ${key}`;
       expect((await putTest(body)).body).toEqual(refusal(403, "Forbidden", message));
     }
     expect((await get()).body).toEqual(before);
-    expect((await putTest({ name: "Tried out" })).body).toMatchObject({ name: "Tried out" });
+    await putTest({ callbackUrl: "https://trials.example/" });
+    expect((await get()).body).toEqual(before);
+  });
+
+  async function endpoints() {
+    const { rows } = await webhooks.pool.query(
+      "select mode, url from endpoints where project_id = $1 order by mode",
+      [shop.id],
+    );
+    return rows;
+  }
+
+  test("callbackUrl is that of the key's mode, and at the endpoint when it is answered", async () => {
+    const headers = { "x-secret-key": shop.testSecret };
+    function ofTest(method: string, body?: object) {
+      return gateway.ask(method, "/v1/projects/me", { headers, ...(body && { body }) });
+    }
+
+    await put({ callbackUrl: "https://live.example/" });
+    expect(await endpoints()).toEqual([{ mode: 1, url: "https://live.example/" }]);
+    expect((await ofTest("GET")).body.callbackUrl).toBeNull();
+    const saved = await ofTest("PUT", { callbackUrl: "https://test.example/" });
+    expect(saved.body).toEqual({
+      id: shop.id,
+      name: "Shop",
+      callbackUrl: "https://test.example/",
+      webhookSecret: expect.stringMatching(/^whsec_/),
+    });
+    expect(await endpoints()).toEqual([
+      { mode: 1, url: "https://live.example/" },
+      { mode: 2, url: "https://test.example/" },
+    ]);
+    expect((await get()).body.callbackUrl).toBe("https://live.example/");
+    const events = await eventsOf(3);
+    expect(events.map(({ resource }) => resource.value)).toMatchObject([
+      { testCallbackUrl: "" },
+      { callbackUrl: "https://live.example/", testCallbackUrl: "" },
+      { callbackUrl: "https://live.example/", testCallbackUrl: "https://test.example/" },
+    ]);
+    await ofTest("PUT", { callbackUrl: null });
+    expect((await endpoints())[1]).toEqual({ mode: 2, url: null });
+  });
+
+  test("the same request again corrects an endpoint that missed the change", async () => {
+    await put({ callbackUrl: "https://a.example/" });
+    await put({ callbackUrl: "https://b.example/" });
+    await webhooks.pool.query(
+      "update endpoints set url = 'https://a.example/', project_version = 2 where project_id = $1",
+      [shop.id],
+    );
+    expect((await put({ callbackUrl: "https://b.example/" })).status).toBe(200);
+    expect(await endpoints()).toEqual([{ mode: 1, url: "https://b.example/" }]);
+    expect((await eventsOf(3)).at(-1)?.sequence).toBe(3);
+  });
+
+  test("an answer with a secret is kept sealed for its repetition", async () => {
+    const asked = {
+      headers: { "x-secret-key": shop.testSecret, "idempotency-key": "first-address" },
+      body: { callbackUrl: "https://test.example/" },
+    };
+    const { body } = await gateway.ask("PUT", "/v1/projects/me", asked);
+    const again = await gateway.ask("PUT", "/v1/projects/me", asked);
+    expect([again.body, again.headers["idempotent-replayed"]]).toEqual([body, "true"]);
+    const { rows } = await gateway.pool.query<{ response: Buffer }>(
+      "select response from idempotency_keys where key = 'first-address'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.response.toString("latin1")).not.toContain(body.webhookSecret);
+    expect(rows[0]?.response.toString("latin1")).not.toContain("whsec_");
   });
 
   test("parallel changes all take effect, one after the other", async () => {
@@ -160,7 +248,7 @@ describeWithPostgres("the project", () => {
     expect((await get()).body.name).toBe("Shop");
   });
 
-  test("all faults are told at once", async () => {
+  test("one refusal names all faults", async () => {
     const { body } = await put({ name: "", allowedOrigins: 1, paymentLifetimeMinutes: "5" });
     expect(body.message.split("; ").map((fault: string) => fault.split(" ")[0])).toEqual([
       "name",

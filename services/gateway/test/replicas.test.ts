@@ -5,8 +5,9 @@ import { describeWithPostgres, describeWithRedis, type TestRedis, testRedis } fr
 import { gatewayConfig } from "../src/config.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
-const describeWithBoth = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithRedis("with Redis", body));
+function describeWithBoth(name: string, body: () => void) {
+  return describeWithPostgres(name, () => describeWithRedis("with Redis", body));
+}
 
 describeWithBoth("two replicas", () => {
   let redis: TestRedis;
@@ -29,14 +30,15 @@ describeWithBoth("two replicas", () => {
     await redis.kill();
   });
 
-  const askAll = (count: number) =>
-    Promise.all(
+  function askAll(count: number) {
+    return Promise.all(
       Array.from({ length: count }, (_, at) =>
         (replicas[at % 2] as TestGateway).ask("GET", "/v1/projects/me", {
           headers: { "x-secret-key": shop.secret },
         }),
       ),
     );
+  }
 
   test("count a project's requests together and say so alike", async () => {
     const fromMs = performance.now();
@@ -65,14 +67,14 @@ describeWithBoth("two replicas", () => {
 });
 
 describe("REDIS_URL", () => {
-  const faultsOf = (url: string): readonly string[] => {
+  function faultsOf(url: string): readonly string[] {
     try {
       readConfig(gatewayConfig.pick({ REDIS_URL: true }), { REDIS_URL: url });
     } catch (error) {
       return (error as ConfigError).faults;
     }
     return [];
-  };
+  }
 
   test.each([
     "redis://redis.data.svc",

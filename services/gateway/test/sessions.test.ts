@@ -1,9 +1,9 @@
-// How long a session lives, beside what it works, and that it opens nothing of the merchant's.
+// How long a session lasts, which key it needs, and that it opens no route of the merchant's.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { newSecret } from "@pay/money";
 import { describeWithPostgres } from "@pay/testing";
+import { newSecret } from "@pay/values";
 import { ROUTES } from "../src/index.ts";
-import { purgeExpired } from "../src/sso/session-storage.ts";
+import { purgeExpired } from "../src/sessions/storage.ts";
 import type { TestProject } from "./gateway.ts";
 import { NO_KEY, NO_SESSION, type SignIn, startSignIn } from "./sso.ts";
 
@@ -20,23 +20,26 @@ describeWithPostgres("a session", () => {
   });
   afterAll(() => signIn?.stop());
 
-  const works = async (session: string, key = shop.publishable) => {
+  async function works(session: string, key = shop.publishable) {
     const { status, body } = await signIn.use(session, key);
     if (status !== 200) expect(body).toEqual(NO_SESSION);
     return status === 200;
-  };
-  const openMany = async (count: number, sub: string, secret = shop.secret) => {
+  }
+
+  async function openMany(count: number, sub: string, secret = shop.secret) {
     const sessions: string[] = [];
     for (let n = 0; n < count; n++) {
       sessions.push(await signIn.open(secret, { sub }));
       signIn.move(1_000);
     }
     return sessions;
-  };
-  const working = async (sessions: string[], key = shop.publishable) =>
-    Promise.all(sessions.map((session) => works(session, key)));
+  }
 
-  test("lives for an hour, used or not, and is not prolonged by use", async () => {
+  async function working(sessions: string[], key = shop.publishable) {
+    return Promise.all(sessions.map((session) => works(session, key)));
+  }
+
+  test("lasts an hour, and its use does not prolong it", async () => {
     const session = await signIn.open(shop.secret);
     signIn.move(HOUR_MS / 2);
     expect(await works(session)).toBe(true);
@@ -46,7 +49,7 @@ describeWithPostgres("a session", () => {
     expect(await works(session)).toBe(false);
   });
 
-  test("the sixth of a subject ends the oldest, and nobody else's", async () => {
+  test("the sixth of a subject ends the subject's oldest one and no other", async () => {
     const other = await signIn.open(shop.secret, { sub: "other" });
     const sessions = await openMany(5, "zoe");
     expect(await working(sessions)).toEqual([true, true, true, true, true]);
@@ -57,17 +60,17 @@ describeWithPostgres("a session", () => {
     expect(await works(other)).toBe(true);
   });
 
-  test("ended ones leave their place to the next, before a living one has to go", async () => {
+  test("a new one takes the place of an ended one before it ends an active one", async () => {
     const old = await openMany(3, "zoe");
     signIn.move(HOUR_MS / 2);
-    const young = await openMany(2, "zoe");
+    const recent = await openMany(2, "zoe");
     signIn.move(HOUR_MS / 2);
-    young.push(...(await openMany(3, "zoe")));
+    recent.push(...(await openMany(3, "zoe")));
     expect(await working(old)).toEqual([false, false, false]);
-    expect(await working(young)).toEqual([true, true, true, true, true]);
+    expect(await working(recent)).toEqual([true, true, true, true, true]);
   });
 
-  test("of many at once, five live", async () => {
+  test("of many at once, five stay active", async () => {
     const sessions = await Promise.all(
       Array.from({ length: 12 }, () => signIn.open(shop.secret, { sub: "zoe" })),
     );
@@ -114,10 +117,12 @@ describeWithPostgres("a session", () => {
 
   test("is known by its exact spelling, in its header alone", async () => {
     const session = await signIn.open(shop.secret);
-    const ask = (authorization: string, query = "") =>
-      signIn.gateway.ask("GET", `/v1/payments${query}`, {
+    function ask(authorization: string, query = "") {
+      return signIn.gateway.ask("GET", `/v1/payments${query}`, {
         headers: { authorization, "x-publishable-key": shop.publishable },
       });
+    }
+
     expect((await ask(`bearer  ${session}`)).status).toBe(200);
     for (const wrong of [
       newSecret("sess_"),
@@ -136,14 +141,16 @@ describeWithPostgres("a session", () => {
     expect((await ask("", `?after=${session}`)).body).toEqual(NO_KEY);
   });
 
-  test("does not end with the secret key that made it, but needs a living publishable one", async () => {
+  test("does not end with the secret key that made it, but needs a valid publishable one", async () => {
     const own = await signIn.gateway.addKey(shop.id, { type: "secret" });
     const shown = await signIn.gateway.addKey(shop.id, { type: "publishable" });
     const session = await signIn.open(own.text);
-    const revoke = (id: string) =>
-      signIn.gateway.ask("DELETE", `/v1/projects/me/keys/${id}`, {
+    function revoke(id: string) {
+      return signIn.gateway.ask("DELETE", `/v1/projects/me/keys/${id}`, {
         headers: { "x-secret-key": shop.secret },
       });
+    }
+
     expect((await revoke(own.id)).status).toBe(200);
     expect(await works(session, shown.text)).toBe(true);
     expect((await revoke(shown.id)).status).toBe(200);
@@ -151,7 +158,7 @@ describeWithPostgres("a session", () => {
     expect(await works(session)).toBe(true);
   });
 
-  test("a deleted project's are gone with it", async () => {
+  test("those of a deleted project are deleted with it", async () => {
     const session = await signIn.open(shop.secret);
     await signIn.gateway.pool.query("delete from projects where id = $1", [shop.id]);
     const { rows } = await signIn.gateway.pool.query(
@@ -164,13 +171,14 @@ describeWithPostgres("a session", () => {
     expect((await signIn.use(session, neighbour.publishable)).body).toEqual(NO_SESSION);
   });
 
-  test("and the tokens behind them are forgotten when they are of no use any more", async () => {
+  test("and the digests of their tokens are deleted when they are no longer needed", async () => {
     await openMany(3, "zoe");
     const { pool } = signIn.gateway;
-    const count = async (table: string) => {
+    async function count(table: string) {
       const { rows } = await pool.query(`select count(*)::int as n from ${table}`);
       return rows[0].n;
-    };
+    }
+
     const before = await Promise.all([count("sessions"), count("sso_tokens")]);
     await purgeExpired(pool, new Date(0), 1_000);
     expect(await Promise.all([count("sessions"), count("sso_tokens")])).toEqual(before);

@@ -1,20 +1,20 @@
-// Rate limits of several replicas over one real Redis, and what becomes of them when it goes away.
+// Rate limits of several replicas over one real Redis, and what happens when it goes away.
 import { ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { createLog, createTestRuntime, type Life, systemClock } from "@pay/process";
+import { createLog, createTestRuntime, type Lifecycle, systemClock } from "@pay/process";
 import { describeWithRedis, type TestRedis, testRedis, until } from "@pay/testing";
 import { createClient } from "@redis/client";
 import { register } from "prom-client";
-import type { Caller } from "../src/caller.ts";
-import { createLimits } from "../src/limits/limits.ts";
-import { openRedisBuckets } from "../src/limits/redis.ts";
-import type { Route } from "../src/route.ts";
+import type { Caller } from "../src/keys/caller.ts";
+import { createLimits } from "../src/pipeline/limits/limits.ts";
+import { openRedisBuckets } from "../src/pipeline/limits/redis.ts";
+import type { Route } from "../src/pipeline/route.ts";
 
 const MINUTE_MS = 60_000;
-// More than in earnest, so that only what stands still counts as late on a busy machine.
+// Longer than in production, so that on a busy machine only a Redis that stands still counts as late.
 const ANSWER_TIMEOUT_MS = 500;
-// Nothing comes back while a test runs, however slow the machine: a token takes a thousand seconds.
+// No bucket refills while a test runs, however slow the machine: a token takes a thousand seconds.
 const PER_SECOND = 0.001;
 const CONFIG = {
   RATE_LIMIT_LIVE_PER_SECOND: PER_SECOND,
@@ -23,8 +23,10 @@ const CONFIG = {
   RATE_LIMIT_TEST_BURST: 0,
   RATE_LIMIT_ROUTE_PER_SECOND: 0,
   RATE_LIMIT_ADDRESS_PER_SECOND: 0,
+  RATE_LIMIT_PUBLIC_PER_SECOND: 0,
   RATE_LIMIT_CONFIRM_PER_MINUTE: 1,
   RATE_LIMIT_SSO_PER_SECOND: 0,
+  RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 0,
 };
 
 interface Asked {
@@ -33,17 +35,20 @@ interface Asked {
   id?: string;
 }
 
-const openReplica = async (url: string, config = CONFIG) => {
+async function openReplica(url: string, config = CONFIG) {
   const said = new PassThrough();
   const lines: string[] = [];
   said.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
-  const life: Life = { ...createTestRuntime("gateway"), log: createLog("gateway", "info", said) };
+  const life: Lifecycle = {
+    ...createTestRuntime("gateway"),
+    log: createLog("gateway", "info", said),
+  };
   const shared = await openRedisBuckets({ url, timeoutMs: ANSWER_TIMEOUT_MS, runtime: life });
   const limits = createLimits(config, systemClock, shared);
-  const take = async ({ project, limit = "standard", id = "pay_1" }: Asked) => {
+  async function take({ project, limit = "standard", id = "pay_1" }: Asked) {
     const response = new ServerResponse({ method: "GET" } as never);
     let waited = false;
-    const take = async () => {
+    async function take() {
       const taking = limits.take(
         { limit, method: "GET", path: "/a" } as unknown as Route,
         { projectId: project, mode: "live", type: "secret" } as Caller,
@@ -52,37 +57,56 @@ const openReplica = async (url: string, config = CONFIG) => {
       );
       waited = taking !== undefined;
       await taking;
-    };
+    }
+
     const refusal: unknown = await take().catch((error: unknown) => error);
-    if (refusal !== undefined) expect(refusal).toMatchObject({ kind: "resource_exhausted" });
+    if (refusal !== undefined) expect(refusal).toMatchObject({ errorCode: "rate_limited" });
     return { passed: refusal === undefined, waited, headers: response.getHeaders() };
-  };
-  const passes = async (count: number, asked: Asked) =>
-    (await Promise.all(Array.from({ length: count }, () => take(asked)))).filter(
+  }
+
+  async function passes(count: number, asked: Asked) {
+    return (await Promise.all(Array.from({ length: count }, () => take(asked)))).filter(
       ({ passed }) => passed,
     ).length;
-  return { take, passes, lines, stop: () => life.stop() };
-};
+  }
 
-const openClient = (url: string) => createClient({ url, RESP: 2 });
+  function fail({ project, id = "pay_1" }: Asked) {
+    return limits.noteWrongSecret({ projectId: project, mode: "live" } as Caller, {
+      clientAddress: () => "1.1.1.1",
+      params: { id, chainId: "", deliveryId: "" },
+    });
+  }
+
+  const { wrongKeys } = limits;
+  return { take, passes, fail, wrongKeys, lines, stop: () => life.stop() };
+}
+
+function openClient(url: string) {
+  return createClient({ url, RESP: 2 });
+}
+
 type Client = ReturnType<typeof openClient>;
 type Replica = Awaited<ReturnType<typeof openReplica>>;
 
-const fallbacks = async (): Promise<number> => {
+async function fallbacks(): Promise<number> {
   const metric = await register.getSingleMetric("rate_limit_fallbacks_total")?.get();
   return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
-};
+}
 
 describeWithRedis("shared limits", () => {
   let redis: TestRedis;
   const replicas: Replica[] = [];
   let projects = 0;
-  const project = () => `proj_${++projects}`;
-  const open = async (config = CONFIG) => {
+  function project() {
+    return `proj_${++projects}`;
+  }
+
+  async function open(config = CONFIG) {
     const replica = await openReplica(redis.url, config);
     replicas.push(replica);
     return replica;
-  };
+  }
+
   beforeAll(async () => {
     redis = await testRedis();
   });
@@ -91,7 +115,7 @@ describeWithRedis("shared limits", () => {
   });
   afterAll(() => redis.kill());
 
-  const look = async <T>(act: (client: Client) => Promise<T>) => {
+  async function look<T>(act: (client: Client) => Promise<T>) {
     const client = openClient(redis.url);
     await client.connect();
     try {
@@ -99,7 +123,7 @@ describeWithRedis("shared limits", () => {
     } finally {
       client.destroy();
     }
-  };
+  }
 
   test("a project has one bucket, however many replicas it asks", async () => {
     const [one, other] = [await open(), await open()];
@@ -111,7 +135,7 @@ describeWithRedis("shared limits", () => {
     expect(await other.passes(5, { project: project() })).toBe(5);
   });
 
-  test("what a client is told does not depend on where buckets are kept", async () => {
+  test("answers are the same wherever the buckets are kept", async () => {
     const replica = await open();
     const asked = { project: project() };
     const { headers } = await replica.take(asked);
@@ -134,16 +158,54 @@ describeWithRedis("shared limits", () => {
     expect(await replica.passes(120, asked)).toBe(99);
   });
 
+  test("wrong keys count on all replicas together", async () => {
+    const config = { ...CONFIG, RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 2 };
+    const [one, other] = [await open(config), await open(config)];
+    const network = (++projects).toString(16);
+    const stranger = { clientAddress: () => `2001:db8:0:${network}::1` };
+    const source = { clientAddress: () => `2001:db8:1:${network}::1` };
+    function check(replica: Replica) {
+      return () => replica.wrongKeys.check(source, new ServerResponse({ method: "GET" } as never));
+    }
+
+    await one.wrongKeys.note(source);
+    await other.wrongKeys.note(stranger);
+    expect(check(other)).not.toThrow();
+    await other.wrongKeys.note(source);
+    expect(check(other)).toThrow("Too many requests");
+    await one.wrongKeys.note(source);
+    expect(check(one)).toThrow("Too many requests");
+  });
+
+  test("wrong secrets count on all replicas together, and a right one takes nothing", async () => {
+    const config = { ...CONFIG, RATE_LIMIT_CONFIRM_PER_MINUTE: 3 };
+    const [one, other] = [await open(config), await open(config)];
+    const asked = { project: project(), limit: "confirm" as const };
+    expect((await one.passes(20, asked)) + (await other.passes(20, asked))).toBe(40);
+    for (const replica of [one, other, one]) replica.fail(asked);
+    await until(async () => (await other.passes(1, asked)) === 0, { what: "an empty bucket" });
+    expect((await other.take(asked)).headers).toMatchObject({
+      "ratelimit-policy": '"payment";q=3;w=60',
+      ratelimit: expect.stringMatching(/^"payment";r=0;t=(60|5\d)$/),
+      "retry-after": expect.any(Number),
+    });
+    expect(await one.passes(1, { ...asked, id: "pay_2" })).toBe(1);
+  });
+
   test("buckets keep one number each and are gone once they are full", async () => {
     const replica = await open({ ...CONFIG, RATE_LIMIT_LIVE_PER_SECOND: 20 });
     const asked = { project: project(), limit: "confirm" as const };
-    await replica.take(asked);
+    replica.fail(asked);
     await replica.take({ project: asked.project });
-    const keysOf = (client: Client) => client.keys(`*${asked.project}:live*`);
+    function keysOf(client: Client) {
+      return client.keys(`*${asked.project}:live*`);
+    }
+
     const [payment = "", ...more] = await look(async (client) =>
       (await keysOf(client)).filter((key) => key.includes("payment")),
     );
-    expect([payment, more]).toEqual([`pay:limits:{${asked.project}:live} payment pay_1`, []]);
+    const name = `pay:limits:{${asked.project}:live} payment pay_1 1.1.1.1`;
+    expect([payment, more]).toEqual([name, []]);
     const [fullAt, expiresMs] = await look((client) =>
       Promise.all([client.get(payment), client.pTTL(payment)]),
     );
@@ -155,7 +217,7 @@ describeWithRedis("shared limits", () => {
     });
   });
 
-  test("a clock that was set back keeps nobody out for longer than an empty bucket does", async () => {
+  test("after a clock was set back, a client waits no longer than for an empty bucket", async () => {
     const replica = await open({ ...CONFIG, RATE_LIMIT_LIVE_PER_SECOND: 50 });
     const asked = { project: project() };
     const nextYearUs = `${(Date.now() + 365 * 24 * 60 * MINUTE_MS) * 1_000}`;
@@ -180,7 +242,7 @@ describeWithRedis("shared limits", () => {
       const asked = { project: project() };
       expect(await replica.passes(150, asked)).toBe(100);
       expect(await fallbacks()).toBe(before + 151);
-      // Nobody but the first waits for who does not answer.
+      // Only the first request waits for a Redis that does not answer.
       expect((await replica.take(asked)).waited).toBe(false);
     } finally {
       await comeBack();
@@ -215,7 +277,7 @@ describeWithRedis("shared limits", () => {
     expect(replica.lines.join()).not.toContain(redis.url.slice("redis://".length));
   });
 
-  test("a Redis that may not be written to counts as away, and its password is told to nobody", async () => {
+  test("a Redis that refuses writes counts as away, and no line shows its password", async () => {
     await look((client) => client.configSet("min-replicas-to-write", "1"));
     const replica = await open();
     expect(await replica.passes(110, { project: project() })).toBe(100);

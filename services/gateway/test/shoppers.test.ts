@@ -1,7 +1,7 @@
-// What a shopper sees with a session: what is their own, and of everything else exactly nothing.
+// What a shopper sees with a session: own records, and nothing of any other.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checksumAddress } from "@pay/money";
 import { until } from "@pay/testing";
+import { checksumAddress } from "@pay/values";
 import { ROUTES } from "../src/index.ts";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
@@ -18,7 +18,9 @@ const VALUE = 2_500_000_000_000_000_000n;
 const UNKNOWN = "0".repeat(24);
 
 let hashes = 0;
-const aHash = () => `0x${(++hashes).toString(16).padStart(64, "0")}`;
+function aHash() {
+  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
+}
 
 describeWithProduct("a shopper", () => {
   let product: TestProduct;
@@ -28,7 +30,7 @@ describeWithProduct("a shopper", () => {
   let adam: string;
   let guest: string;
   let wallets: { zoe: string; adam: string };
-  /** Payments by what ties them to Zoë, and one each of others. */
+  /** Payments by what connects them to Zoë, and one of each other kind. */
   const ids: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   const customers: Record<string, string> = {};
@@ -64,8 +66,10 @@ describeWithProduct("a shopper", () => {
       ids[name] = body.id;
       secrets[name] = body.clientSecret;
     }
-    const submit = (name: string, body: object) =>
-      merchant("POST", `/v1/payments/${ids[name]}/transaction`, body);
+    function submit(name: string, body: object) {
+      return merchant("POST", `/v1/payments/${ids[name]}/transaction`, body);
+    }
+
     await submit("declared", { txHash: aHash(), payerAddress: zoeWallet });
     const txHash = await product.chain.payNative({ from: zoeWallet, to: RECIPIENT, value: VALUE });
     await submit("paid", { txHash });
@@ -81,14 +85,15 @@ describeWithProduct("a shopper", () => {
     await product?.stop();
   });
 
-  const merchant = (method: string, path: string, body?: object) =>
-    signIn.gateway.ask(method, path, {
+  function merchant(method: string, path: string, body?: object) {
+    return signIn.gateway.ask(method, path, {
       headers: { "x-secret-key": shop.secret },
       ...(body && { body }),
     });
-  const as =
-    (session: string, headers: Record<string, string> = {}) =>
-    (method: string, path: string, body?: object) =>
+  }
+
+  function as(session: string, headers: Record<string, string> = {}) {
+    return (method: string, path: string, body?: object) =>
       signIn.gateway.ask(method, path, {
         headers: {
           authorization: `Bearer ${session}`,
@@ -97,9 +102,15 @@ describeWithProduct("a shopper", () => {
         },
         ...(body && { body }),
       });
-  const idsOf = ({ body }: { body: { data: { id: string }[] } }) =>
-    body.data.map(({ id }) => id).sort();
-  const own = () => ["declared", "named", "namedAgain", "paid"].map((name) => ids[name]).sort();
+  }
+
+  function idsOf({ body }: { body: { data: { id: string }[] } }) {
+    return body.data.map(({ id }) => id).sort();
+  }
+
+  function own() {
+    return ["declared", "named", "namedAgain", "paid"].map((name) => ids[name]).sort();
+  }
 
   describe("payments", () => {
     test("own ones are listed and counted, and no others", async () => {
@@ -108,7 +119,10 @@ describeWithProduct("a shopper", () => {
       expect(list.body).toMatchObject({ total: 4, page: 1, limit: 20 });
       expect(idsOf(await as(adam)("GET", "/v1/payments"))).toEqual([ids.adams]);
       expect((await as(guest)("GET", "/v1/payments")).body).toEqual({
-        ...{ data: [], total: 0, page: 1, limit: 20 },
+        data: [],
+        total: 0,
+        page: 1,
+        limit: 20,
       });
     });
 
@@ -126,8 +140,11 @@ describeWithProduct("a shopper", () => {
       expect([strange.status, strange.text]).toEqual([404, unknown.text]);
     });
 
-    test("filters and pages never lead out of one's own", async () => {
-      const list = (query: string) => as(zoe)("GET", `/v1/payments?${query}`);
+    test("filters and pages never show payments of others", async () => {
+      function list(query: string) {
+        return as(zoe)("GET", `/v1/payments?${query}`);
+      }
+
       expect((await list(`customerId=${customers.adam}`)).body).toMatchObject({ total: 0 });
       expect(idsOf(await list(`customerId=${customers.zoe}`))).toEqual([ids.named]);
       expect(idsOf(await list("status=confirmed"))).toEqual([ids.paid]);
@@ -143,8 +160,9 @@ describeWithProduct("a shopper", () => {
   });
 
   describe("confirming", () => {
-    const confirm = (session: string, id: string | undefined, body: object = {}) =>
-      as(session)("POST", `/v1/payments/${id}/confirm`, { txHash: aHash(), ...body });
+    function confirm(session: string, id: string | undefined, body: object = {}) {
+      return as(session)("POST", `/v1/payments/${id}/confirm`, { txHash: aHash(), ...body });
+    }
 
     test("an own payment needs no client secret", async () => {
       const { status, body } = await confirm(zoe, ids.named);
@@ -152,7 +170,7 @@ describeWithProduct("a shopper", () => {
       expect(body).toMatchObject({ id: ids.named, status: "processing" });
     });
 
-    test("another's payment is not there without its secret, and takes it as from anybody", async () => {
+    test("another shopper's payment is found with its secret only", async () => {
       const strange = await confirm(zoe, ids.adams);
       const unknown = await confirm(zoe, `pay_${UNKNOWN}`);
       expect([strange.status, strange.text]).toEqual([404, unknown.text]);
@@ -163,12 +181,12 @@ describeWithProduct("a shopper", () => {
       expect(known).toMatchObject({ status: 200, body: { status: "processing" } });
     });
 
-    test("a wrong secret is wrong, own payment or not", async () => {
+    test("a wrong secret is refused, also for an own payment", async () => {
       const { status } = await confirm(zoe, ids.namedAgain, { clientSecret: "cs_live_wrong" });
       expect(status).toBe(403);
     });
 
-    test("without a session the secret is as needed as ever", async () => {
+    test("without a session the secret is still required", async () => {
       const { body } = await signIn.gateway.ask("POST", `/v1/payments/${ids.named}/confirm`, {
         headers: { "x-publishable-key": shop.publishable },
         body: { txHash: aHash() },
@@ -196,7 +214,7 @@ describeWithProduct("a shopper", () => {
       expect(list.body).toMatchObject({ data: [], total: 0 });
     });
 
-    test("that were erased tie nothing to anybody any more", async () => {
+    test("that were erased connect no payment to a shopper", async () => {
       const walletAddress = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
       const session = await signIn.open(shop.secret, { wallet_address: walletAddress });
       const { id } = (await merchant("POST", "/v1/customers", { walletAddress })).body;
@@ -229,8 +247,10 @@ describeWithProduct("a shopper", () => {
 
     test("of own payments are listed all together, and no others", async () => {
       expect((await as(zoe)("GET", "/v1/refunds")).body).toEqual({
-        ...{ data: [{ id: refundId, status: "created", amount: "0.5" }], total: 1 },
-        ...{ page: 1, limit: 20 },
+        data: [{ id: refundId, status: "created", amount: "0.5" }],
+        total: 1,
+        page: 1,
+        limit: 20,
       });
       expect((await as(zoe)("GET", "/v1/refunds?status=failed")).body.total).toBe(0);
       for (const stranger of [adam, guest]) {
@@ -288,20 +308,24 @@ describeWithProduct("a shopper", () => {
     })),
   )("$name", ({ route: { method, path, id, body } }) => {
     const prefix = id?.prefix ?? "";
-    const ask = (session: string, of: string | undefined, headers = {}) =>
-      as(session, headers)(
+    function ask(session: string, of: string | undefined, headers = {}) {
+      return as(session, headers)(
         method,
         path.replace("{id}", of ?? ""),
         body && { txHash: `0x${"e".repeat(64)}` },
       );
-    const known = () => {
+    }
+
+    function known() {
       const records: Record<string, string | undefined> = {
-        ...{ pay: ids.paid, cust: customers.zoe, refund: refundId },
+        pay: ids.paid,
+        cust: customers.zoe,
+        refund: refundId,
       };
       return records[prefix];
-    };
+    }
 
-    test("says of another shopper's what it says of none, also in the other mode", async () => {
+    test("answers for another shopper's record as for an unknown one, also in the other mode", async () => {
       const unknown = await ask(adam, `${prefix}_${UNKNOWN}`);
       expect(unknown.status).toBe(404);
       for (const session of [adam, guest]) {
@@ -336,7 +360,10 @@ describeWithProduct("a shopper", () => {
       "access-control-allow-methods": "GET",
       "access-control-allow-headers": expect.stringContaining("Authorization"),
     });
-    const from = (origin: string) => as(zoe, { origin })("GET", "/v1/payments");
+    function from(origin: string) {
+      return as(zoe, { origin })("GET", "/v1/payments");
+    }
+
     const allowed = await from("https://shop.example");
     expect(allowed.status).toBe(200);
     expect(allowed.headers["access-control-allow-origin"]).toBe("https://shop.example");

@@ -1,4 +1,4 @@
-// How the issuer's keys come in: seldom, guarded, and without making its absence the token's fault.
+// How the gateway reads an issuer's keys: rarely, with a guarded client, and without refusing tokens while it is away.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { describeWithPostgres, startReceiver } from "@pay/testing";
 import { refusal, startTestGateway, type TestProject } from "./gateway.ts";
@@ -21,15 +21,23 @@ describeWithPostgres("the keys of an issuer", () => {
   });
   afterAll(() => signIn?.stop());
 
-  const exchange = (change = {}, secret = shop.secret) =>
-    signIn.exchange(secret, signIn.issuer.token(change));
-  const status = async (change = {}) => (await exchange(change)).status;
-  const reads = () => signIn.issuer.asked("/keys");
-  const expectUnavailable = async (change = {}) => {
+  function exchange(change = {}, secret = shop.secret) {
+    return signIn.exchange(secret, signIn.issuer.token(change));
+  }
+
+  async function status(change = {}) {
+    return (await exchange(change)).status;
+  }
+
+  function reads() {
+    return signIn.issuer.asked("/keys");
+  }
+
+  async function expectUnavailable(change = {}) {
     const { body, headers } = await exchange(change);
     expect(body).toEqual(UNAVAILABLE);
     expect(headers["retry-after"]).toBeDefined();
-  };
+  }
 
   test("are found by discovery, read once, and then remembered for every project", async () => {
     const other = await signIn.addShop();
@@ -49,13 +57,15 @@ describeWithPostgres("the keys of an issuer", () => {
     expect([signIn.issuer.asked("/own"), signIn.issuer.asked(DISCOVERY)]).toEqual([1, 0]);
   });
 
-  test("a storm of unknown keys costs one reading a minute", async () => {
+  test("many tokens with unknown keys cost one reading a minute", async () => {
     expect(await status()).toBe(200);
     signIn.move(MINUTE_MS);
-    const storm = () =>
-      Promise.all(
+    function storm() {
+      return Promise.all(
         Array.from({ length: 50 }, (_, n) => exchange({ header: { kid: `unknown-${n}` } })),
       );
+    }
+
     for (const { body } of [...(await storm()), ...(await storm())]) expect(body).toEqual(NO_TOKEN);
     expect(reads()).toBe(2);
     signIn.move(MINUTE_MS - 1);
@@ -86,7 +96,7 @@ describeWithPostgres("the keys of an issuer", () => {
     expect(await status()).toBe(401);
   });
 
-  test("while the issuer is away nobody is told that the token is wrong; after a pause it is asked again", async () => {
+  test("while the issuer is away no token counts as wrong; after a pause the gateway asks again", async () => {
     signIn.issuer.receiver.respondWith(500);
     await expectUnavailable();
     const asked = signIn.issuer.receiver.all.length;
@@ -148,7 +158,7 @@ describeWithPostgres("the keys of an issuer", () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
-  test("an issuer in our own network is never connected to, however its address got into the settings", async () => {
+  test("the gateway never connects to an issuer in its own network, whatever the settings say", async () => {
     const canary = await startReceiver({ plain: true });
     const guarded = await startTestGateway();
     try {

@@ -1,4 +1,4 @@
-// What a sign-in leaves behind: nothing one could sign in with, and nothing that tells who did.
+// What a sign-in stores: nothing that could be used to sign in, and nothing that shows who signed in.
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
@@ -41,7 +41,7 @@ describeWithPostgres("sign-in", () => {
   afterAll(() => signIn?.stop());
 
   /** A good token with and without a key for repeats, a forged one, a broken one, and the session in every place. */
-  const sendAll = async () => {
+  async function sendAll() {
     const claims = { sub: SUBJECT, email: "canary-mail@shop.example" };
     const good = signIn.issuer.token({ claims: { ...claims, jti: String(secrets.length) } });
     const forged = signIn.issuer.token({
@@ -62,7 +62,7 @@ describeWithPostgres("sign-in", () => {
     await signIn.gateway.ask("GET", `/v1/payments/${session}`, {
       headers: { "x-secret-key": shop.secret },
     });
-  };
+  }
 
   test("leaves no token, no session and no person in the log or the metrics", async () => {
     const metrics = await register.metrics();

@@ -1,4 +1,4 @@
-// Which tokens open a session, once each, and which never do.
+// Which tokens a session can be exchanged for, once each, and which are refused.
 import { constants, createHmac, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
@@ -22,14 +22,20 @@ describeWithPostgres("the exchange of tokens", () => {
   });
   afterAll(() => signIn?.stop());
 
-  const tokenOf = (change: TokenChange = {}) => signIn.issuer.token(change);
-  const seconds = (offset: number) => Math.floor(signIn.now().getTime() / 1_000) + offset;
-  const expectRefused = async (token: string) => {
+  function tokenOf(change: TokenChange = {}) {
+    return signIn.issuer.token(change);
+  }
+
+  function seconds(offset: number) {
+    return Math.floor(signIn.now().getTime() / 1_000) + offset;
+  }
+
+  async function expectRefused(token: string) {
     const { status, body, headers } = await signIn.exchange(shop.secret, token);
     expect(body).toEqual(NO_TOKEN);
     expect(status).toBe(401);
-    expect(headers["x-error-code"]).toBe("unauthenticated");
-  };
+    expect(headers["x-error-code"]).toBe("sso_token_invalid");
+  }
 
   test.each([
     ["RS256", rsa],
@@ -45,7 +51,12 @@ describeWithPostgres("the exchange of tokens", () => {
   });
 
   test.each([
-    ["an audience among others", () => ({ aud: ["other", "mug-shop"] })],
+    [
+      "an audience among others and us as its party",
+      () => ({ aud: ["other", "mug-shop"], azp: "mug-shop" }),
+    ],
+    ["one audience in a list", () => ({ aud: ["mug-shop"] })],
+    ["one audience and us as its party", () => ({ aud: "mug-shop", azp: "mug-shop" })],
     ["an end 59 seconds ago", () => ({ exp: seconds(-59) })],
     ["a beginning in 59 seconds", () => ({ nbf: seconds(59) })],
     ["an issue in 59 seconds", () => ({ iat: seconds(59) })],
@@ -64,6 +75,16 @@ describeWithPostgres("the exchange of tokens", () => {
     ["another audience", () => ({ aud: "other-shop" })],
     ["an audience that only begins alike", () => ({ aud: ["mug-shop-2", "mug"] })],
     ["no audience", () => ({ aud: undefined })],
+    ["several audiences and no party", () => ({ aud: ["other", "mug-shop"] })],
+    ["several audiences and another party", () => ({ aud: ["other", "mug-shop"], azp: "other" })],
+    ["our audience twice and no party", () => ({ aud: ["mug-shop", "mug-shop"] })],
+    ["one audience and another party", () => ({ aud: "mug-shop", azp: "other" })],
+    ["a list as its party", () => ({ aud: "mug-shop", azp: ["mug-shop"] })],
+    [
+      "the event of a logout",
+      () => ({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } }),
+    ],
+    ["an empty list of events", () => ({ events: [] })],
     ["an end 61 seconds ago", () => ({ exp: seconds(-61) })],
     ["no end", () => ({ exp: undefined })],
     ["an end in words", () => ({ exp: "tomorrow" })],
@@ -84,7 +105,7 @@ describeWithPostgres("the exchange of tokens", () => {
 
   test.each([
     ["without a signature", { alg: "none" }],
-    ["with an algorithm nobody knows", { alg: "XX256" }],
+    ["with an unknown algorithm", { alg: "XX256" }],
     ["of another type", { typ: "logout+jwt" }],
     ["with a type that is no text", { typ: 7 }],
     ["with demands we do not know", { crit: ["exp2"], exp2: 1 }],
@@ -104,7 +125,7 @@ describeWithPostgres("the exchange of tokens", () => {
       ...signIn.issuer.trust,
       jwksUrl: `${signIn.issuer.url}/plain`,
     });
-    const by = (alg: string, hash: string, padding: number) => {
+    function by(alg: string, hash: string, padding: number) {
       const [, claims = ""] = tokenOf({ key: rsa }).split(".");
       const content = `${base64url({ alg, typ: "JWT" })}.${claims}`;
       const options = {
@@ -113,16 +134,20 @@ describeWithPostgres("the exchange of tokens", () => {
         saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
       };
       return `${content}.${sign(hash, Buffer.from(content), options).toString("base64url")}`;
-    };
+    }
+
     const { RSA_PKCS1_PADDING: pkcs1, RSA_PKCS1_PSS_PADDING: pss } = constants;
-    const status = async (token: string) => (await signIn.exchange(other.secret, token)).status;
+    async function status(token: string) {
+      return (await signIn.exchange(other.secret, token)).status;
+    }
+
     expect(await status(by("RS256", "sha256", pkcs1))).toBe(200);
     expect(await status(by("RS384", "sha384", pkcs1))).toBe(401);
     expect(await status(by("RS512", "sha512", pkcs1))).toBe(401);
     expect(await status(by("PS256", "sha256", pss))).toBe(401);
   });
 
-  test("nobody signs with what is public: neither with no key nor with the public one as a secret", async () => {
+  test("a token that is signed without a key, or with the public key as a secret, is refused", async () => {
     const [, claims = ""] = tokenOf({ key: rsa }).split(".");
     const unsigned = `${base64url({ alg: "none", typ: "JWT" })}.${claims}.`;
     await expectRefused(unsigned);
@@ -143,7 +168,7 @@ describeWithPostgres("the exchange of tokens", () => {
     }
   });
 
-  test("a key that comes with the token is not believed, and no address in it is asked", async () => {
+  test("a key in the token itself is not used, and no address in it is called", async () => {
     const forger = newSigningKey("ES256", curve.kid);
     const before = signIn.issuer.receiver.all.length;
     await expectRefused(tokenOf({ key: forger }));
@@ -161,16 +186,16 @@ describeWithPostgres("the exchange of tokens", () => {
   });
 
   test.each([
-    ["a letter", "x"],
-    ["three letters", "a.b.c"],
+    ["one character", "x"],
+    ["three characters", "a.b.c"],
     ["dots", ".."],
     ["more dots", "...."],
     ["five parts, as encrypted ones have", "a.b.c.d.e"],
     ["null", "null"],
     ["lists where objects belong", `${base64url("[]")}.${base64url("[]")}.x`],
     ["half an object", `${base64url({ alg: "ES256" })}.${base64url("{")}.x`],
-    ["letters that no token has", "ü.ü.ü"],
-    ["one letter more than the longest", "x".repeat(16_385)],
+    ["characters that no token has", "ü.ü.ü"],
+    ["one character more than the longest", "x".repeat(16_385)],
     ["a body full of it", "x".repeat(90_000)],
     ["three long parts", `${"a".repeat(30_000)}.${"b".repeat(30_000)}.${"c".repeat(30_000)}`],
   ])("no token: %s", async (_, token) => {
@@ -253,7 +278,7 @@ describeWithPostgres("the exchange of tokens", () => {
     expect(again.text).toBe(first.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
     expect((await signIn.exchange(shop.secret, tokenOf(), repeat)).status).toBe(422);
-    const { rows } = await signIn.gateway.pool.query("select response from idempotency");
+    const { rows } = await signIn.gateway.pool.query("select response from idempotency_keys");
     const stored = rows.map(({ response }) => response.toString("latin1")).join();
     expect(stored).not.toContain("sess_");
   });
@@ -286,7 +311,7 @@ describeWithPostgres("the exchange of tokens", () => {
     expect((await signIn.exchange(wide.text, tokenOf())).status).toBe(200);
   });
 
-  test("without settings there is nobody to trust", async () => {
+  test("without settings no issuer is trusted", async () => {
     const bare = await signIn.gateway.addProject();
     expect((await signIn.exchange(bare.secret, tokenOf())).body).toEqual(
       refusal(409, "Conflict", "SSO is not configured"),

@@ -1,4 +1,4 @@
-// A gateway whose time the test moves, an issuer it may reach, and projects that trust it.
+// A gateway whose clock the test moves, an issuer that it may call, and projects that trust this issuer.
 
 import { startTestGateway, type TestProject } from "./gateway.ts";
 import { startIssuer } from "./issuer.ts";
@@ -17,7 +17,7 @@ export const NO_KEY = { ...NO_TOKEN, message: "API key is invalid or missing" };
 
 export type SignIn = Awaited<ReturnType<typeof startSignIn>>;
 
-export const startSignIn = async (options: Parameters<typeof startTestGateway>[0] = {}) => {
+export async function startSignIn(options: Parameters<typeof startTestGateway>[0] = {}) {
   let now = new Date("2026-03-01T12:00:00.000Z");
   const clock = { now: () => now };
   let issuer = await startIssuer(clock.now);
@@ -27,16 +27,19 @@ export const startSignIn = async (options: Parameters<typeof startTestGateway>[0
     env: { ...LOCAL_ISSUERS, ...options.env },
   });
 
-  const configure = (project: TestProject, sso: unknown) =>
-    gateway.ask("PUT", "/v1/projects/me", {
+  function configure(project: TestProject, sso: unknown) {
+    return gateway.ask("PUT", "/v1/projects/me", {
       headers: { "x-secret-key": project.secret },
       body: { sso },
     });
-  const exchange = (secret: string, token: unknown, headers = {}) =>
-    gateway.ask("POST", EXCHANGE, {
+  }
+
+  function exchange(secret: string, token: unknown, headers = {}) {
+    return gateway.ask("POST", EXCHANGE, {
       headers: { "x-secret-key": secret, ...headers },
       body: { token },
     });
+  }
 
   return {
     get issuer() {
@@ -65,7 +68,7 @@ export const startSignIn = async (options: Parameters<typeof startTestGateway>[0
       );
       return body.sessionToken;
     },
-    /** What the session is good for; a shopper without a wallet has an empty list, and nobody else is asked. */
+    /** What the session is good for; a shopper without a wallet has an empty list, and no service is called. */
     use: (session: string, publishable: string, headers: Record<string, string> = {}) =>
       gateway.ask("GET", "/v1/payments", {
         headers: {
@@ -83,7 +86,9 @@ export const startSignIn = async (options: Parameters<typeof startTestGateway>[0
       await issuer.stop();
     },
   };
-};
+}
 
 let nonces = 0;
-const nonce = () => String(++nonces);
+function nonce() {
+  return String(++nonces);
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
-import { NEWEST_VERSION } from "../src/versions.ts";
+import { NEWEST_VERSION } from "../src/pipeline/versions.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
 describeWithPostgres("versions of the interface", () => {
@@ -13,23 +13,29 @@ describeWithPostgres("versions of the interface", () => {
   });
   afterAll(() => gateway.stop());
 
-  const keys = (auth: string) => ({
-    ...(auth === "secret" && { "x-secret-key": shop.secret }),
-    ...(auth === "publishable" && { "x-publishable-key": shop.publishable }),
-  });
-  const me = (headers: Record<string, string | string[]> = {}) =>
-    gateway.ask("GET", "/v1/projects/me", { headers: { ...keys("secret"), ...headers } });
+  function keys(auth: string) {
+    return {
+      ...(auth === "secret" && { "x-secret-key": shop.secret }),
+      ...(auth === "publishable" && { "x-publishable-key": shop.publishable }),
+    };
+  }
+
+  function me(headers: Record<string, string | string[]> = {}) {
+    return gateway.ask("GET", "/v1/projects/me", { headers: { ...keys("secret"), ...headers } });
+  }
+
   const UNKNOWN = refusal(400, "Bad Request", `X-Service-Version must be one of ${NEWEST_VERSION}`);
 
   describe.each(ROUTES.map((route) => ({ ...route, name: `${route.method} ${route.path}` })))(
     "$name",
     ({ method, path, auth, id }) => {
       const to = path.replace("{id}", `${id?.prefix}_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
-      const ask = (headers: Record<string, string>) =>
-        gateway.ask(method, to, {
+      function ask(headers: Record<string, string>) {
+        return gateway.ask(method, to, {
           headers: { ...keys(auth), ...headers },
           ...((method === "POST" || method === "PUT") && { body: {} }),
         });
+      }
 
       test("answers in the version asked for, else in the project's, and in no other", async () => {
         for (const headers of [{}, { "x-service-version": NEWEST_VERSION }]) {
@@ -60,7 +66,7 @@ describeWithPostgres("versions of the interface", () => {
     expect(JSON.stringify((await me()).body)).not.toMatch(/version/i);
   });
 
-  test("without a key nobody learns whether a version exists", async () => {
+  test("without a key the answer does not show whether a version exists", async () => {
     const headers = { "x-service-version": "1" };
     const { status } = await gateway.ask("GET", "/v1/projects/me", { headers });
     expect(status).toBe(401);

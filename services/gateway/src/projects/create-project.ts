@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
-import { newId } from "@pay/money";
 import type { Clock } from "@pay/process";
 import type { WebhooksService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
+import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { NEWEST_VERSION } from "../versions.ts";
+import { newKey } from "../keys/new-key.ts";
+import type { Pepper } from "../keys/pepper.ts";
 import { projectEvent } from "./events.ts";
-import { newKey } from "./keys.ts";
 import { insertProject } from "./storage.ts";
 
 const LIFETIME_MINUTES = 30;
@@ -20,12 +20,12 @@ export interface CreatedProject {
 
 /**
  * A project with its first keys and the secret of its webhooks, all shown this once. The endpoint comes first: an
- * endpoint without a project harms nobody, while keys that could not be shown would.
+ * endpoint without a project does no harm, while keys that could not be shown would.
  */
-export const createProject = async (
-  deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: string; clock: Clock },
-  { name }: { name: string },
-): Promise<CreatedProject> => {
+export async function createProject(
+  deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: Pepper; clock: Clock },
+  { name, apiVersion }: { name: string; apiVersion: string },
+): Promise<CreatedProject> {
   const id = newId("proj");
   const requestId = randomUUIDv7();
   const { secret } = await deps.webhooks.createDefaultEndpoint(
@@ -39,9 +39,10 @@ export const createProject = async (
     id,
     name,
     callback_url: null,
+    test_callback_url: null,
     payment_lifetime_minutes: LIFETIME_MINUTES,
     version: 1,
-    api_version: NEWEST_VERSION,
+    api_version: apiVersion,
     created_at: now,
     updated_at: now,
   };
@@ -53,4 +54,4 @@ export const createProject = async (
     publishableKey: publishableKey.text,
     webhookSecret: secret,
   };
-};
+}

@@ -6,18 +6,19 @@ interface Known {
   id: string;
   name: string;
   callback_url: string | null;
+  test_callback_url: string | null;
   payment_lifetime_minutes: number;
   version: number;
   updated_at: Date;
 }
 
-/** What the other services are told of a project: the whole of what concerns them, after the change. */
-export const projectEvent = (
+/** The event by which other services learn of a project. It has all they need of it, as it is after the change. */
+export function projectEvent(
   type: "project.created" | "project.updated",
   project: Known,
   requestId: string,
-): OutboxRow =>
-  outboxRow({
+): OutboxRow {
+  return outboxRow({
     type,
     projectId: project.id,
     mode: Mode.LIVE,
@@ -33,6 +34,8 @@ export const projectEvent = (
         paymentLifetimeMinutes: project.payment_lifetime_minutes,
         version: project.version,
         ...(project.callback_url === null ? {} : { callbackUrl: project.callback_url }),
+        testCallbackUrl: project.test_callback_url ?? "",
       },
     },
   });
+}

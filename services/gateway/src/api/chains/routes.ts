@@ -1,0 +1,39 @@
+import { Failure } from "@pay/failures";
+import { z } from "zod";
+import { route } from "../../pipeline/route.ts";
+import { chainShape, renderChain, renderToken, tokenShape } from "./response.ts";
+
+const chains = { auth: "publishable", tag: "Chains", limit: "public", success: 200 } as const;
+
+export const listChainsRoute = route({
+  ...chains,
+  summary: "List the supported chains",
+  response: z.array(chainShape),
+  handle: async (_call, { catalog }) => (await catalog.chains()).map(renderChain),
+});
+
+export const listChainTokensRoute = route({
+  ...chains,
+  summary: "List the tokens that can be paid on a chain",
+  response: z.array(tokenShape),
+  failures: ["field_invalid", "chain_not_found"],
+  handle: async ({ params }, { catalog }) => {
+    const chainId = chainIdOf(params.chainId);
+    const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
+    if (chain === undefined) throw new Failure("chain_not_found", "Chain not found");
+    return chain.tokens.map(renderToken);
+  },
+});
+
+export const listTokensRoute = route({
+  ...chains,
+  summary: "List the tokens of all chains",
+  response: z.array(tokenShape),
+  handle: async (_call, { catalog }) =>
+    (await catalog.chains()).flatMap(({ tokens }) => tokens.map(renderToken)),
+});
+
+function chainIdOf(text: string): bigint {
+  if (/^[1-9][0-9]{0,17}$/.test(text)) return BigInt(text);
+  throw new Failure("field_invalid", "chainId must be a positive integer");
+}

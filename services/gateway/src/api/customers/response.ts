@@ -1,0 +1,67 @@
+import type { Customer } from "@pay/proto";
+import { z } from "zod";
+import {
+  type FieldsOf,
+  isoTime,
+  isoTimeShape,
+  metadataOf,
+  metadataShape,
+  pick,
+  shapeOf,
+} from "../response-fields.ts";
+
+const FIELDS = {
+  id: { schema: z.string(), of: (c) => c.id },
+  walletAddress: { schema: z.string(), of: (c) => c.walletAddress },
+  email: { schema: z.string().nullable(), of: (c) => c.email ?? null },
+  displayName: { schema: z.string().nullable(), of: (c) => c.displayName ?? null },
+  metadata: { schema: metadataShape, of: (c) => metadataOf(c.metadataJson) },
+  createdAt: { schema: isoTimeShape, of: (c) => isoTime(c.createdAt) },
+} satisfies FieldsOf<Customer, "projectId" | "mode" | "version" | "metadataJson" | "updatedAt">;
+
+type Field = keyof typeof FIELDS;
+
+const CREATED = [
+  "id",
+  "walletAddress",
+  "email",
+  "displayName",
+  "metadata",
+  "createdAt",
+] as const satisfies readonly Field[];
+const READ = [
+  "id",
+  "walletAddress",
+  "displayName",
+  "createdAt",
+] as const satisfies readonly Field[];
+const UPDATED = ["id", "displayName", "metadata"] as const satisfies readonly Field[];
+
+/** What an answer shows besides, when it is asked for; an address of e-mail never in a list. */
+export const CUSTOMER_EXTRAS = ["metadata", "email"] as const satisfies readonly Field[];
+export const CUSTOMER_ITEM_EXTRAS = ["metadata"] as const satisfies readonly Field[];
+
+/** Of these, what a shopper's session sees; of a list nothing. */
+export const CUSTOMER_EXTRAS_OF_SESSIONS = [
+  "email",
+] as const satisfies readonly (typeof CUSTOMER_EXTRAS)[number][];
+
+export function renderCreatedCustomer(customer: Customer) {
+  return pick(FIELDS, CREATED, customer);
+}
+
+export function renderCustomer(
+  customer: Customer,
+  extras: readonly (typeof CUSTOMER_EXTRAS)[number][] = [],
+) {
+  return pick(FIELDS, READ, customer, extras);
+}
+
+export function renderUpdatedCustomer(customer: Customer) {
+  return pick(FIELDS, UPDATED, customer);
+}
+
+export const createdCustomer = shapeOf(FIELDS, CREATED);
+export const readCustomer = shapeOf(FIELDS, READ, CUSTOMER_EXTRAS);
+export const customerItem = shapeOf(FIELDS, READ, CUSTOMER_ITEM_EXTRAS);
+export const updatedCustomer = shapeOf(FIELDS, UPDATED);

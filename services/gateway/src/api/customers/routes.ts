@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { type Call, route } from "../../pipeline/route.ts";
+import { findOwnCustomer } from "../../sessions/ownership.ts";
+import { pageOf, rendersNothing, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import {
+  customerChange,
+  customerCreation,
+  customerExpansion,
+  customerFilters,
+  detailsOf,
+} from "./request.ts";
+import {
+  CUSTOMER_EXTRAS_OF_SESSIONS,
+  createdCustomer,
+  customerItem,
+  readCustomer,
+  renderCreatedCustomer,
+  renderCustomer,
+  renderUpdatedCustomer,
+  updatedCustomer,
+} from "./response.ts";
+
+const customers = { auth: "secret", tag: "Customers", limit: "standard" } as const;
+const CUSTOMER = { prefix: "cust", noun: "Customer" } as const;
+
+async function listCustomers(
+  call: Call<z.output<typeof customerFilters>>,
+  walletAddress = call.query.walletAddress,
+) {
+  const { query, services } = call;
+  const answer = await services.customers.listCustomers({ page: pageOf(query), walletAddress });
+  const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
+  return rendersPage(call, answer, items);
+}
+
+export const readCustomerRoute = route({
+  ...customers,
+  id: CUSTOMER,
+  scope: "customers:read",
+  summary: "Read a customer",
+  query: customerExpansion,
+  response: readCustomer,
+  success: 200,
+  handle: async ({ params, query, services }) => {
+    const { customer } = await services.customers.getCustomer({ id: params.id });
+    return renderCustomer(present(customer), query.expand);
+  },
+  session: {
+    shown: CUSTOMER_EXTRAS_OF_SESSIONS,
+    handle: async (call) =>
+      renderCustomer(await findOwnCustomer(call, call.params.id), call.query.expand),
+  },
+});
+
+export const listCustomersRoute = route({
+  ...customers,
+  scope: "customers:read",
+  summary: "List customers, newest first",
+  query: customerFilters,
+  response: listShape(customerItem),
+  success: 200,
+  handle: (call) => listCustomers(call),
+  session: {
+    handle: async (call) => {
+      const { wallet } = call.shopper;
+      const asked = call.query.walletAddress?.toLowerCase() ?? wallet;
+      const own = wallet !== null && asked === wallet;
+      return own ? listCustomers(call, wallet) : rendersNothing(call);
+    },
+  },
+});
+
+export const createCustomerRoute = route({
+  ...customers,
+  scope: "customers:write",
+  summary: "Create a customer",
+  body: customerCreation,
+  response: createdCustomer,
+  success: 201,
+  failures: ["customer_erased"],
+  handle: async (call) => {
+    const { walletAddress, email, ...details } = call.body;
+    const idempotency = call.idempotency();
+    const wanted = { walletAddress, email, ...detailsOf(details), idempotency };
+    const answer = await call.services.customers.createCustomer(wanted);
+    call.noteReplay(answer);
+    return renderCreatedCustomer(present(answer.customer));
+  },
+});
+
+export const changeCustomerRoute = route({
+  ...customers,
+  id: CUSTOMER,
+  scope: "customers:write",
+  summary: "Change a customer's name or metadata; absent fields stay",
+  body: customerChange,
+  response: updatedCustomer,
+  success: 200,
+  failures: ["state_contended"],
+  handle: async ({ body, params, services }) => {
+    const change = { id: params.id, ...detailsOf(body) };
+    const { customer } = await services.customers.updateCustomer(change);
+    return renderUpdatedCustomer(present(customer));
+  },
+});
+
+export const deleteCustomerRoute = route({
+  ...customers,
+  id: CUSTOMER,
+  scope: "customers:write",
+  summary: "Erase a customer; payments and refunds stay readable",
+  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  success: 200,
+  handle: async ({ params, services }) => {
+    const { id } = await services.customers.deleteCustomer({ id: params.id });
+    return { deleted: true, id };
+  },
+});

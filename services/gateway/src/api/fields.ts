@@ -1,0 +1,239 @@
+// The fields of requests, each with the message for a value that breaks its rule. JSON types are not converted: a
+// number in quotes is no number here. Lengths count whole characters, not UTF-16 units.
+import { AMOUNT_PATTERN, type IdPrefix, isId, ZERO_ADDRESS } from "@pay/values";
+import { z } from "zod";
+import { canonicalAddress } from "./address.ts";
+import { must } from "./must.ts";
+
+const PAGE_MAX = 1_000_000;
+const LIMIT_MAX = 100;
+const METADATA = {
+  keysMax: 50,
+  keyLengthMax: 40,
+  textLengthMax: 500,
+  depthMax: 5,
+  bytesMax: 8_192,
+};
+
+// Free text may have line breaks and tabs; other control characters serve only attacks on terminals and logs.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+function lengthOf(text: string): number {
+  let length = text.length;
+  // A character outside the basic plane takes two units, the second of which is a low surrogate.
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xdc00 && unit <= 0xdfff) length--;
+  }
+  return length;
+}
+
+function fits(text: string, min: number, max: number): boolean {
+  return text.length >= min && text.length <= 2 * max && lengthOf(text) <= max;
+}
+
+function range(min: number, max: number) {
+  return min === 0 ? `at most ${max}` : `${min} to ${max}`;
+}
+
+/** Free text of several lines. */
+export function text(max: number) {
+  const rule = must(`be a string of at most ${max} characters`);
+  return z
+    .string(rule)
+    .refine((value) => fits(value, 0, max) && !CONTROL.test(value), rule)
+    .meta({ maxLength: max });
+}
+
+/** A name of one line, in one spelling of its accents. */
+export function name(max: number) {
+  const rule = must(`be a string of ${range(1, max)} characters on one line`);
+  return z
+    .string(rule)
+    .refine((value) => fits(value.trim(), 1, max) && !CONTROL_OR_BREAK.test(value), rule)
+    .transform((value) => value.normalize("NFC"))
+    .meta({ minLength: 1, maxLength: max });
+}
+
+/** A merchant's own reference, compared character by character. */
+export function reference(max: number) {
+  const rule = must(`be a string of ${range(1, max)} characters on one line`);
+  return z
+    .string(rule)
+    .refine((value) => fits(value, 1, max) && !CONTROL_OR_BREAK.test(value), rule)
+    .meta({ minLength: 1, maxLength: max });
+}
+
+export function integer(min: number, max: number, rule = `be an integer from ${min} to ${max}`) {
+  return z.int(must(rule)).min(min, must(rule)).max(max, must(rule));
+}
+
+export function flag() {
+  return z.boolean(must("be true or false"));
+}
+
+export function chainId() {
+  return integer(1, Number.MAX_SAFE_INTEGER, "be a positive integer");
+}
+
+export function amount() {
+  const rule = must("be a positive decimal string");
+  return z
+    .string(rule)
+    .regex(AMOUNT_PATTERN, rule)
+    .refine((value) => /[1-9]/.test(value), rule)
+    .meta({ example: "12.5" });
+}
+
+export function address() {
+  const rule = must(
+    "be an EVM address: 0x and 40 hex digits, with a valid checksum if in mixed case",
+  );
+  return z
+    .string(rule)
+    .refine((value) => canonicalAddress(value) !== undefined, rule)
+    .refine((value) => value.toLowerCase() !== ZERO_ADDRESS, must("not be the zero address"))
+    .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" });
+}
+
+export function currency() {
+  const rule = must('be "native" or a token contract address');
+  return z
+    .string(rule)
+    .refine((value) => value === "native" || canonicalAddress(value) !== undefined, rule)
+    .meta({ example: "native" });
+}
+
+export function txHash() {
+  const rule = must("be a 32-byte hex string");
+  return z
+    .string(rule)
+    .regex(/^0x[0-9a-fA-F]{64}$/, rule)
+    .transform((value) => value.toLowerCase());
+}
+
+export function idOf(prefix: IdPrefix) {
+  const rule = must(`be an id that starts with ${prefix}_`);
+  return z.string(rule).refine((value) => isId(prefix, value), rule);
+}
+
+export function email() {
+  const rule = must("be an email address of at most 254 characters");
+  return z.email(rule).max(254, rule);
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, must(`be one of ${values.join(", ")}`));
+}
+
+/** Names of a known set, separated by commas. */
+export function listOf<T extends string>(values: readonly T[]) {
+  const rule = must(`be one or more of ${values.join(", ")}, separated by commas`);
+  return z
+    .string(rule)
+    .refine((value) => value.split(",").every((part) => values.includes(part as T)), rule)
+    .transform((value) => [...new Set(value.split(","))] as T[])
+    .meta({ openapi: { type: "array", items: { type: "string", enum: values } } });
+}
+
+function digits(max: number, rule: string) {
+  return z
+    .string(must(rule))
+    .regex(/^[1-9][0-9]{0,15}$/, must(rule))
+    .transform(Number)
+    .refine((value) => value <= max, must(rule))
+    .meta({ openapi: { type: "integer", minimum: 1, maximum: max } });
+}
+
+export function queryInteger(max: number, rule = `be an integer from 1 to ${max}`) {
+  return digits(max, rule);
+}
+
+function countFrom(fallback: number, max: number) {
+  return queryInteger(max)
+    .default(fallback)
+    .meta({ openapi: { type: "integer", minimum: 1, maximum: max, default: fallback } });
+}
+
+/** page and limit as strings of the query; the page named by its last item wins over a number. */
+export function pageFields(prefix: IdPrefix) {
+  return {
+    page: countFrom(1, PAGE_MAX),
+    limit: countFrom(20, LIMIT_MAX),
+    after: idOf(prefix).optional(),
+  };
+}
+
+export function time() {
+  const rule = must("be an ISO 8601 time, e.g. 2026-01-31T12:00:00.000Z");
+  return z.iso.datetime({ offset: true, ...rule }).transform((value) => new Date(value));
+}
+
+export function httpsUrl() {
+  const rule = must("be an https URL of at most 2048 characters");
+  return z
+    .string(rule)
+    .refine((value) => value.length <= 2_048 && isHttps(value), rule)
+    .meta({ format: "uri" });
+}
+
+function isHttps(value: string): boolean {
+  const url = /[\s\\]/.test(value) ? null : URL.parse(value);
+  return url !== null && url.protocol === "https:" && url.username === "" && url.password === "";
+}
+
+/** The merchant's own key/value map; any JSON inside, within bounds. */
+export function metadata() {
+  return z
+    .custom<Record<string, unknown>>(isObject, must("be an object"))
+    .superRefine((value, context) => {
+      const fault = metadataFault(value);
+      if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+    })
+    .meta({ openapi: { type: "object", additionalProperties: {} } });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An array whose items are read only when there are not too many of them. */
+export function listUpTo<T extends z.ZodType>(max: number, item: T, rule: ReturnType<typeof must>) {
+  return z
+    .custom<z.input<T>[]>((value) => Array.isArray(value) && value.length <= max, rule)
+    .pipe(z.array(item));
+}
+
+function metadataFault(value: Record<string, unknown>): string | undefined {
+  const { keysMax, bytesMax } = METADATA;
+  if (Object.keys(value).length > keysMax) return `must have at most ${keysMax} keys`;
+  return (
+    innerFault(value, 1) ??
+    (Buffer.byteLength(JSON.stringify(value)) > bytesMax
+      ? `must be at most ${bytesMax} bytes as JSON`
+      : undefined)
+  );
+}
+
+function innerFault(value: unknown, depth: number): string | undefined {
+  const { keyLengthMax, textLengthMax, depthMax } = METADATA;
+  if (typeof value === "string") {
+    return lengthOf(value) > textLengthMax
+      ? `must have strings of at most ${textLengthMax} characters`
+      : undefined;
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) return "must have finite numbers";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > depthMax) return `must be nested at most ${depthMax} levels deep`;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value) && lengthOf(key) > keyLengthMax) {
+      return `must have keys of at most ${keyLengthMax} characters`;
+    }
+    const fault = innerFault(inner, depth + 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

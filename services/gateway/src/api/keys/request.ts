@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { SCOPES } from "../../keys/caller.ts";
+import * as field from "../fields.ts";
+import { must } from "../must.ts";
+
+const GRACE_SECONDS = { default: 86_400, max: 604_800 };
+
+const SCOPES_MAX = 50;
+const scopesRule = must(`be an array with one or more of ${SCOPES.join(", ")}`);
+
+export const keyCreation = z
+  .object({
+    type: field.oneOf(["secret", "publishable"]),
+    mode: field.oneOf(["live", "test"]),
+    scopes: field
+      .listUpTo(SCOPES_MAX, z.enum(SCOPES, scopesRule), scopesRule)
+      .refine((scopes) => scopes.length > 0, scopesRule)
+      .transform((scopes) => [...new Set(scopes)])
+      .meta({ openapi: { type: "array", minItems: 1, items: { type: "string", enum: SCOPES } } })
+      .optional(),
+    name: field.name(100).optional(),
+  })
+  .refine(({ type, scopes }) => type === "secret" || scopes === undefined, {
+    path: ["scopes"],
+    error: "must be absent: only secret keys can be restricted",
+  });
+
+export const keyRolling = z.object({
+  graceSeconds: field.integer(0, GRACE_SECONDS.max).default(GRACE_SECONDS.default),
+});
+
+export const keyPages = z.object(field.pageFields("key"));

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { createKey, revokeKey, rollKey } from "../../keys/manage-keys.ts";
+import { listKeys } from "../../keys/storage.ts";
+import { route } from "../../pipeline/route.ts";
+import { pageOf, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { keyCreation, keyPages, keyRolling } from "./request.ts";
+import { createdKey, keyItem, renderKey, renderNewKey } from "./response.ts";
+
+// Without this a restricted key could give itself the rights it lacks, and a test key could make live keys.
+const keys = { auth: "secret", unrestrictedLive: true, tag: "Keys", limit: "standard" } as const;
+const KEY = { prefix: "key", noun: "Key" } as const;
+
+export const createKeyRoute = route({
+  ...keys,
+  summary: "Make a key; it is shown this once",
+  body: keyCreation,
+  response: createdKey,
+  success: 201,
+  handle: async (call, deps) => renderNewKey(await createKey(deps, call, call.body)),
+});
+
+export const listKeysRoute = route({
+  ...keys,
+  summary: "List the project's keys, newest first",
+  query: keyPages,
+  response: listShape(keyItem),
+  success: 200,
+  handle: async (call, { pool }) => {
+    const page = pageOf(call.query);
+    const { rows, total } = await listKeys(pool, call.caller.projectId, page);
+    const nextAfter = (rows.length === page.limit && rows.at(-1)?.id) || "";
+    return rendersPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));
+  },
+});
+
+export const revokeKeyRoute = route({
+  ...keys,
+  id: KEY,
+  summary: "Revoke a key at once",
+  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  success: 200,
+  failures: ["api_key_last"],
+  handle: async ({ caller, params }, deps) => {
+    await revokeKey(deps, caller, params.id);
+    return { deleted: true, id: params.id };
+  },
+});
+
+export const rollKeyRoute = route({
+  ...keys,
+  id: KEY,
+  summary: "Replace a key; the old one works until the end of the grace",
+  body: keyRolling,
+  response: createdKey,
+  success: 201,
+  failures: ["api_key_already_rolled"],
+  handle: async (call, deps) =>
+    renderNewKey(await rollKey(deps, call, call.params.id, call.body.graceSeconds)),
+});

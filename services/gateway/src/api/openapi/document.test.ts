@@ -1,0 +1,92 @@
+import { describe, expect, test } from "@jest/globals";
+import { ROUTES } from "../table.ts";
+import { openApiDocument } from "./document.ts";
+import { EXAMPLES } from "./examples.ts";
+
+const resources = ROUTES.filter(({ auth }) => auth !== "none");
+const document = openApiDocument(resources, "https://pay.example");
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as its readers do, by path
+const paths = document.paths as any;
+
+describe.each(resources.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
+  "$name",
+  ({ name, route }) => {
+    const operation = paths[route.path][route.method.toLowerCase()];
+
+    test("has examples that its own schemas accept", () => {
+      const example = EXAMPLES[name];
+      expect(() => route.response.parse(example?.response)).not.toThrow();
+      if (route.body !== undefined) expect(() => route.body?.parse(example?.request)).not.toThrow();
+    });
+
+    test("is described with its key, its parameters and its answers", () => {
+      const scheme = route.auth === "secret" ? "secretKey" : "publishableKey";
+      const beside = route.session === undefined ? [] : [{ publishableKey: [], session: [] }];
+      const alone = route.client === undefined ? [] : [{ clientSecret: [] }];
+      expect(operation.security).toEqual([{ [scheme]: [] }, ...beside, ...alone]);
+      function named(place: string) {
+        return operation.parameters.flatMap((parameter: { in: string; name: string }) =>
+          parameter.in === place ? [parameter.name] : [],
+        );
+      }
+
+      expect(named("path")).toEqual([...route.path.matchAll(/\{(\w+)\}/g)].map(([, at]) => at));
+      expect(named("query")).toEqual(Object.keys(route.query?.shape ?? {}));
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining([String(route.success), "400", "401", "403", "429", "500", "503"]),
+      );
+      expect(operation.requestBody === undefined).toBe(route.body === undefined);
+    });
+  },
+);
+
+test("every operation has an id of its own", () => {
+  const ids = resources.map(({ path, method }) => paths[path][method.toLowerCase()].operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("bodies are described by the schemas that validate them", () => {
+  const { properties, required } =
+    paths["/v1/payments"].post.requestBody.content["application/json"].schema;
+  expect(required).toEqual(["amount", "chainId", "currency", "recipientAddress"]);
+  expect(properties.amount).toMatchObject({
+    type: "string",
+    pattern: expect.stringContaining("[0-9]"),
+  });
+  expect(properties.chainId).toMatchObject({ type: "integer", minimum: 1 });
+  expect(paths["/v1/payments"].get.parameters).toContainEqual({
+    name: "limit",
+    in: "query",
+    schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+  });
+});
+
+test("what a shopper may leave out is said", () => {
+  expect(paths["/v1/payments/{id}/confirm"].post.description).toBe(
+    "With a shopper's session it is about what is the shopper's own; clientSecret may be left out.",
+  );
+  expect(paths["/v1/payments"].post.description).not.toContain("session");
+});
+
+test("what a session may expand is said", () => {
+  expect(paths["/v1/customers/{id}"].get.description).toMatch(
+    / With a session expand may name email\.$/,
+  );
+  expect(paths["/v1/customers"].get.description).toMatch(/ expand is not open to a session\.$/);
+});
+
+test("headers and failures of a route are said where it has them, and nowhere else", () => {
+  function headersOf(operation: { parameters: { in: string; name: string }[] }) {
+    return operation.parameters.filter((one) => one.in === "header").map(({ name }) => name);
+  }
+
+  expect(headersOf(paths["/v1/payments"].post)).toContain("X-Service-Variant");
+  expect(headersOf(paths["/v1/payments/{id}"].get)).not.toContain("X-Service-Variant");
+  expect(paths["/v1/refunds"].post.responses).toHaveProperty("404");
+  expect(paths["/v1/refunds"].get.responses).not.toHaveProperty("404");
+  expect(paths["/v1/projects/me/keys/{id}"].delete.responses).toHaveProperty("409");
+});
+
+test("the document is plain JSON", () => {
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+});

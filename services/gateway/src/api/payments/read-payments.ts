@@ -1,0 +1,32 @@
+import type { Payment } from "@pay/proto";
+import type { z } from "zod";
+import type { Call } from "../../pipeline/route.ts";
+import type { Owner } from "../../sessions/ownership.ts";
+import { rendersPage } from "../page.ts";
+import { relationsOf } from "./relations.ts";
+import { chosenVariant, filterOf, type paymentExpansion, type paymentFilters } from "./request.ts";
+import { renderItem, renderRead } from "./response.ts";
+
+/** With an owner only the owner's payments. */
+export async function listPayments(
+  call: Call<z.output<typeof paymentFilters>>,
+  owner?: Owner,
+): Promise<object> {
+  const { query, services } = call;
+  const variant = chosenVariant(call);
+  const answer = await services.payments.listPayments({ ...filterOf(query), variant, owner });
+  const relations = await relationsOf(call, answer.payments);
+  const items = answer.payments.map((payment, at) => ({
+    ...renderItem(payment, query.expand),
+    ...relations[at],
+  }));
+  return rendersPage(call, answer, items);
+}
+
+export async function showPayment(
+  call: Call<z.output<typeof paymentExpansion>>,
+  payment: Payment,
+): Promise<object> {
+  const [relations] = await relationsOf(call, [payment]);
+  return { ...renderRead(payment, call.query.expand), ...relations };
+}

@@ -1,0 +1,87 @@
+// Records that belong to payments and are stored elsewhere. They are read only when the request names them, only with the
+// right to read them, and for a whole list of payments in one call each.
+import type { Payment } from "@pay/proto";
+import { checkScope, type Scope } from "../../keys/caller.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { renderCustomer } from "../customers/response.ts";
+import { renderRefund } from "../refunds/response.ts";
+import { PAYMENT_RELATIONS, type PaymentRelation } from "./response.ts";
+import { renderStep } from "./step-response.ts";
+import { renderTransfer } from "./transfer-response.ts";
+
+type Asked = Pick<
+  Call<{ expand?: readonly string[] | undefined }>,
+  "caller" | "services" | "query"
+>;
+
+/** One value per payment, in their order. */
+type Relation = (call: Asked, payments: readonly Payment[]) => Promise<unknown[]>;
+
+/** What a restricted key needs besides the right to read payments. */
+const SCOPES: Partial<Record<PaymentRelation, Scope>> = {
+  customer: "customers:read",
+  refunds: "refunds:read",
+};
+
+/** The fields that each payment shows besides, in the order of the payments. */
+export async function relationsOf(call: Asked, payments: readonly Payment[]): Promise<object[]> {
+  const asked = PAYMENT_RELATIONS.filter((name) => call.query.expand?.includes(name));
+  for (const name of asked) checkScope(call.caller, SCOPES[name]);
+  if (payments.length === 0) return [];
+  const values = await Promise.all(asked.map((name) => RELATIONS[name](call, payments)));
+  return payments.map((_, at) =>
+    Object.fromEntries(asked.map((name, which) => [name, values[which]?.[at]])),
+  );
+}
+
+/** The customer that the payment names, else the one whose wallet pays it; null where there is none. */
+const customersOf: Relation = async ({ services }, payments) => {
+  const ids = new Set(payments.flatMap(({ customerId }) => customerId ?? []));
+  const wallets = new Set(payments.flatMap((payment) => unnamedPayerOf(payment) ?? []));
+  if (ids.size + wallets.size === 0) return payments.map(() => null);
+  const { customers, ofWallets } = await services.customers.batchGetCustomers({
+    ids: [...ids],
+    walletAddresses: [...wallets],
+  });
+  const found = new Map([
+    ...customers.map((customer) => [customer.id, customer] as const),
+    ...ofWallets.map((customer) => [customer.walletAddress.toLowerCase(), customer] as const),
+  ]);
+  return payments.map((payment) => {
+    const customer = found.get(payment.customerId ?? unnamedPayerOf(payment) ?? "");
+    return customer === undefined ? null : renderCustomer(customer);
+  });
+};
+
+function unnamedPayerOf({ customerId, payerAddress, senderAddress }: Payment) {
+  return customerId === undefined ? payerAddress || senderAddress || undefined : undefined;
+}
+
+const refundsOf: Relation = async ({ services }, payments) => {
+  const paymentIds = payments.map(({ id }) => id);
+  const { refunds } = await services.refunds.batchListRefunds({ paymentIds });
+  const found = Map.groupBy(refunds, ({ paymentId }) => paymentId);
+  return payments.map(({ id }) => (found.get(id) ?? []).map((refund) => renderRefund(refund)));
+};
+
+const transfersOf: Relation = async ({ services }, payments) => {
+  const subjectIds = payments.map(({ id }) => id);
+  const { transfers } = await services.chains.batchGetTransfers({ subjectIds });
+  const found = Map.groupBy(transfers, ({ subjectId }) => subjectId);
+  return payments.map(({ id, decimals }) =>
+    (found.get(id) ?? []).map((transfer) => renderTransfer(transfer, decimals)),
+  );
+};
+
+const timelinesOf: Relation = async ({ services }, payments) => {
+  const ids = payments.map(({ id }) => id);
+  const { timelines } = await services.payments.batchGetTimelines({ ids });
+  return timelines.map(({ steps }) => steps.map(renderStep));
+};
+
+const RELATIONS: Record<PaymentRelation, Relation> = {
+  customer: customersOf,
+  refunds: refundsOf,
+  transfers: transfersOf,
+  timeline: timelinesOf,
+};

@@ -1,0 +1,120 @@
+// What requests about payments may say, in either shape of the interface, and as the payments service takes it.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Failure } from "@pay/failures";
+import { Variant } from "@pay/proto";
+import { z } from "zod";
+import type { Caller } from "../../keys/caller.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { canonicalAddress } from "../address.ts";
+import * as field from "../fields.ts";
+import { must } from "../must.ts";
+import { pageOf } from "../page.ts";
+import { PAYMENT_EXTRAS, PAYMENT_RELATIONS } from "./response.ts";
+import { PAYMENT_STATUSES } from "./statuses.ts";
+
+const MINUTES_MAX = 10_080;
+const SECRET_LENGTH_MAX = 200;
+
+export const paymentCreation = z.object({
+  amount: field.amount(),
+  chainId: field.chainId(),
+  currency: field.currency(),
+  recipientAddress: field.address(),
+  description: field.text(500).optional(),
+  metadata: field.metadata().optional(),
+  qrMode: field.flag().optional(),
+  orderId: field.reference(128).optional(),
+  expiresInMinutes: field.integer(1, MINUTES_MAX).optional(),
+  customerId: field.idOf("cust").optional(),
+});
+
+/** What the answer to a creation shows besides, when it is asked for. */
+export const creationExpansion = z.object({ expand: field.listOf(["checkoutUrl"]).optional() });
+
+const expand = field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
+
+export const paymentExpansion = z.object({ expand });
+
+export const paymentFilters = z.object({
+  ...field.pageFields("pay"),
+  status: field.listOf(PAYMENT_STATUSES).optional(),
+  orderId: field.reference(128).optional(),
+  chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
+  createdFrom: field.time().optional(),
+  createdTo: field.time().optional(),
+  txHash: field.txHash().optional(),
+  customerId: field.idOf("cust").optional(),
+  expand,
+});
+
+export const submission = z.object({
+  txHash: field.txHash(),
+  payerAddress: field.address().optional(),
+});
+
+export const confirmation = z.object({
+  clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),
+  ...submission.shape,
+});
+
+type Creation = z.output<typeof paymentCreation>;
+
+export const VARIANT_HEADER = {
+  name: "X-Service-Variant",
+  description: "Shape of the interface: primary or b.",
+  maxLength: 7,
+};
+
+const VARIANTS = new Map([
+  ["primary", Variant.PRIMARY],
+  ["b", Variant.B],
+]);
+
+/** The shape that the header names or the project has settled on. */
+export function chosenVariant(call: Pick<Call, "caller" | "header">): Variant | undefined {
+  const header = call.header("x-service-variant");
+  const name = header?.toLowerCase() ?? call.caller.variant;
+  if (name === null) return undefined;
+  const variant = VARIANTS.get(name);
+  if (variant === undefined) {
+    throw new Failure("variant_unknown", "X-Service-Variant must be primary or b");
+  }
+  return variant;
+}
+
+/** Otherwise the fields decide: only the older shape has an order id and a lifetime, only the newer one the rest. */
+export function variantOf(call: Pick<Call, "caller" | "header">, body: Creation): Variant {
+  const older = body.orderId !== undefined || body.expiresInMinutes !== undefined;
+  const newer = body.qrMode !== undefined || body.metadata !== undefined;
+  return chosenVariant(call) ?? (older && !newer ? Variant.B : Variant.PRIMARY);
+}
+
+export function orderOf(caller: Caller, body: Creation) {
+  return {
+    amount: body.amount,
+    chainId: BigInt(body.chainId),
+    currency: body.currency,
+    recipientAddress: canonicalAddress(body.recipientAddress) ?? body.recipientAddress,
+    qrMode: body.qrMode ?? false,
+    expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
+    description: body.description,
+    metadataJson: body.metadata && JSON.stringify(body.metadata),
+    orderId: body.orderId,
+    customerId: body.customerId,
+  };
+}
+
+export function filterOf(query: z.output<typeof paymentFilters>) {
+  const { createdFrom, createdTo } = query;
+  return {
+    page: pageOf(query),
+    statuses: query.status ?? [],
+    orderId: query.orderId,
+    chainId: query.chainId === undefined ? undefined : BigInt(query.chainId),
+    txHash: query.txHash,
+    customerId: query.customerId,
+    createdFrom: createdFrom && timestampFromDate(createdFrom),
+    createdTo: createdTo && timestampFromDate(createdTo),
+  };
+}

@@ -1,0 +1,122 @@
+import { route } from "../../pipeline/route.ts";
+import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
+import { rendersNothing } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import { checkoutUrl } from "./checkout-url.ts";
+import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
+import { listPayments, showPayment } from "./read-payments.ts";
+import {
+  creationExpansion,
+  orderOf,
+  paymentCreation,
+  paymentExpansion,
+  paymentFilters,
+  submission,
+  VARIANT_HEADER,
+  variantOf,
+} from "./request.ts";
+import {
+  createdPayment,
+  PAYMENT_EXTRAS_OF_SESSIONS,
+  paymentItem,
+  readPayment,
+  refundedPayment,
+  renderCreated,
+  renderRefunded,
+  submittedPayment,
+} from "./response.ts";
+import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
+
+const payments = { auth: "secret", tag: "Payments", limit: "standard" } as const;
+const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
+
+export const createPaymentRoute = route({
+  ...payments,
+  scope: "payments:write",
+  summary: "Create a payment",
+  headers: [VARIANT_HEADER],
+  query: creationExpansion,
+  body: paymentCreation,
+  response: createdPayment,
+  success: 201,
+  failures: CREATION_FAILURES,
+  handle: async (call, deps) => {
+    const variant = variantOf(call, call.body);
+    const idempotency = call.idempotency(String(variant));
+    const order = { ...orderOf(call.caller, call.body), variant, idempotency };
+    const answer = await createPayment(call.services, order);
+    call.noteReplay(answer);
+    const { expand = [] } = call.query;
+    return expand.includes("checkoutUrl")
+      ? { ...renderCreated(answer.payment), checkoutUrl: checkoutUrl(deps, answer.payment) }
+      : renderCreated(answer.payment);
+  },
+});
+
+export const readPaymentRoute = route({
+  ...payments,
+  id: PAYMENT,
+  scope: "payments:read",
+  summary: "Read a payment",
+  query: paymentExpansion,
+  response: readPayment,
+  success: 200,
+  handle: async (call) => {
+    const { params, services } = call;
+    return showPayment(call, await services.payments.getPayment({ id: params.id }));
+  },
+  session: {
+    shown: PAYMENT_EXTRAS_OF_SESSIONS,
+    handle: async (call) => showPayment(call, await findOwnPayment(call, call.params.id)),
+  },
+});
+
+export const listPaymentsRoute = route({
+  ...payments,
+  scope: "payments:read",
+  summary: "List payments, newest first",
+  headers: [VARIANT_HEADER],
+  query: paymentFilters,
+  response: listShape(paymentItem),
+  success: 200,
+  failures: ["variant_unknown"],
+  handle: (call) => listPayments(call),
+  session: {
+    shown: PAYMENT_EXTRAS_OF_SESSIONS,
+    handle: async (call) => {
+      const owner = await findOwner(call);
+      return owner === undefined ? rendersNothing(call) : listPayments(call, owner);
+    },
+  },
+});
+
+export const submitTransactionRoute = route({
+  ...payments,
+  id: PAYMENT,
+  scope: "payments:write",
+  summary: "Hand in the transaction of a payment, from the merchant's server",
+  body: submission,
+  response: submittedPayment,
+  success: 200,
+  failures: SUBMISSION_FAILURES,
+  handle: (call, deps) =>
+    submitTransaction(call, deps, { proof: { trusted: true, byMerchant: true } }),
+});
+
+export const refundPaymentRoute = route({
+  ...payments,
+  id: PAYMENT,
+  scope: "refunds:write",
+  summary: "Refund the whole of a payment (Variant B)",
+  response: refundedPayment,
+  success: 200,
+  failures: ["payment_not_refundable", "payment_payer_unknown", "state_contended"],
+  handle: async (call) => {
+    const { params, services } = call;
+    const idempotency = call.idempotency();
+    const answer = await services.payments.refundPayment({ id: params.id, idempotency });
+    call.noteReplay(answer);
+    return renderRefunded(present(answer.payment));
+  },
+});

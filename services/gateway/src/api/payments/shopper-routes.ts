@@ -1,0 +1,59 @@
+// The routes of a shopper's page: with the payment's client secret, or with a shopper's session.
+import { Failure } from "@pay/failures";
+import { route } from "../../pipeline/route.ts";
+import { findOwnPayment } from "../../sessions/ownership.ts";
+import { showStatus } from "./read-status.ts";
+import { confirmation, submission } from "./request.ts";
+import { submittedPayment } from "./response.ts";
+import { paymentStatus, statusTag } from "./status-response.ts";
+import { SUBMISSION_FAILURES, submitTransaction, submitWithSecret } from "./submit-transaction.ts";
+
+const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
+
+export const confirmPaymentRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary: "Hand in the transaction of a payment, from the shopper's browser",
+  body: confirmation,
+  response: submittedPayment,
+  success: 200,
+  failures: ["client_secret_invalid", ...SUBMISSION_FAILURES],
+  limit: "confirm",
+  handle: (call, deps) => submitWithSecret(call, deps, call.body.clientSecret),
+  client: {
+    body: submission,
+    handle: (call, deps) => submitTransaction(call, deps, { proof: { trusted: true } }),
+  },
+  session: {
+    body: confirmation.partial({ clientSecret: true }),
+    handle: async (call, deps) => {
+      const { clientSecret } = call.body;
+      if (clientSecret !== undefined) return submitWithSecret(call, deps, clientSecret);
+      return submitTransaction(call, deps, {
+        proof: { trusted: true },
+        permit: () => findOwnPayment(call, call.params.id),
+        voucher: call.shopper.wallet ?? "",
+      });
+    },
+  },
+});
+
+export const readStatusRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary: "The status of a payment, with all that a wallet needs to pay it",
+  response: paymentStatus,
+  success: 200,
+  failures: ["client_secret_invalid"],
+  limit: "confirm",
+  tagOf: statusTag,
+  handle: async () => {
+    throw new Failure("client_secret_invalid", "X-Client-Secret is missing");
+  },
+  client: { handle: ({ payment }, deps) => showStatus(deps, payment) },
+  session: {
+    handle: async (call, deps) => showStatus(deps, await findOwnPayment(call, call.params.id)),
+  },
+});

@@ -1,0 +1,117 @@
+// A payment as its shopper sees it, with all that a wallet needs and nothing that the merchant keeps: no metadata, no
+// customer, no order.
+import { createHash } from "node:crypto";
+import { type Chain, Mode, type Payment } from "@pay/proto";
+import { toDecimal } from "@pay/values";
+import { z } from "zod";
+import type { Shop } from "../../projects/shop.ts";
+import {
+  type FieldsOf,
+  isoTime,
+  isoTimeShape,
+  namesOf,
+  pick,
+  shapeOf,
+} from "../response-fields.ts";
+import { transferTransaction } from "../transfer-transaction.ts";
+import { paymentUri } from "./payment-uri.ts";
+import { PAYMENT_STATUSES } from "./statuses.ts";
+
+export interface Seen {
+  payment: Payment;
+  /** Undefined where the chain is no longer offered. */
+  chain: Chain | undefined;
+  shop: Shop;
+  now: Date;
+}
+
+const text = z.string();
+const textOrNull = z.string().nullable();
+
+/** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
+function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): bigint {
+  const whole = BigInt(baseAmount);
+  const received = BigInt(receivedBaseAmount);
+  return failureCode === "underpaid" && received < whole ? whole - received : whole;
+}
+
+function symbolOf({ payment, chain }: Seen): string {
+  if (payment.currency === "native") return chain?.symbol ?? "";
+  const contract = payment.currency.toLowerCase();
+  return chain?.tokens.find(({ address }) => address.toLowerCase() === contract)?.symbol ?? "";
+}
+
+function explorerOf({ payment, chain }: Seen): string | null {
+  const { txHash } = payment;
+  const explorer = chain?.blockExplorerUrl;
+  return txHash === undefined || explorer === undefined
+    ? null
+    : `${explorer.replace(/\/$/, "")}/tx/${txHash}`;
+}
+
+const FIELDS = {
+  id: { schema: text, of: ({ payment }: Seen) => payment.id },
+  status: { schema: z.enum(PAYMENT_STATUSES), of: ({ payment }: Seen) => payment.status },
+  isTest: { schema: z.boolean(), of: ({ payment }: Seen) => payment.mode === Mode.TEST },
+  amount: { schema: text, of: ({ payment }: Seen) => payment.amount },
+  baseAmount: { schema: text, of: ({ payment }: Seen) => payment.baseAmount },
+  currency: { schema: text, of: ({ payment }: Seen) => payment.currency },
+  symbol: { schema: text, of: symbolOf },
+  decimals: { schema: z.int(), of: ({ payment }: Seen) => payment.decimals },
+  chainId: { schema: z.int(), of: ({ payment }: Seen) => Number(payment.chainId) },
+  chainName: { schema: text, of: ({ chain }: Seen) => chain?.name ?? "" },
+  isTestnet: { schema: z.boolean(), of: ({ chain }: Seen) => chain?.isTestnet ?? false },
+  chainRpcUrl: { schema: textOrNull, of: ({ chain }: Seen) => chain?.rpcUrl ?? null },
+  chainSymbol: { schema: text, of: ({ chain }: Seen) => chain?.symbol ?? "" },
+  chainDecimals: { schema: z.int(), of: ({ chain }: Seen) => chain?.nativeDecimals ?? 18 },
+  recipientAddress: { schema: text, of: ({ payment }: Seen) => payment.recipientAddress },
+  description: { schema: textOrNull, of: ({ payment }: Seen) => payment.description ?? null },
+  expiresAt: { schema: isoTimeShape, of: ({ payment }: Seen) => isoTime(payment.expiresAt) },
+  serverTime: { schema: isoTimeShape, of: ({ now }: Seen) => now.toISOString() },
+  txHash: { schema: textOrNull, of: ({ payment }: Seen) => payment.txHash ?? null },
+  explorerTxUrl: { schema: textOrNull, of: explorerOf },
+  receivedAmount: {
+    schema: textOrNull,
+    of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
+      receivedBaseAmount === undefined ? null : toDecimal(BigInt(receivedBaseAmount), decimals),
+  },
+  missingAmount: {
+    schema: textOrNull,
+    of: ({ payment }: Seen) =>
+      payment.failureCode === "underpaid" ? toDecimal(dueOf(payment), payment.decimals) : null,
+  },
+  failureCode: { schema: textOrNull, of: ({ payment }: Seen) => payment.failureCode ?? null },
+  qrMode: { schema: z.boolean(), of: ({ payment }: Seen) => payment.qrMode },
+  paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, dueOf(payment)) },
+  transaction: {
+    schema: z.strictObject({ to: text, value: text, data: text }),
+    of: ({ payment }: Seen) =>
+      transferTransaction({
+        currency: payment.currency,
+        to: payment.recipientAddress,
+        baseAmount: dueOf(payment),
+      }),
+  },
+  shop: {
+    schema: z.strictObject({
+      displayName: text,
+      primaryColor: textOrNull,
+      theme: z.enum(["light", "dark"]).nullable(),
+      supportUrl: textOrNull,
+    }),
+    of: ({ shop }: Seen) => shop,
+  },
+} satisfies FieldsOf<Seen, keyof Seen>;
+
+const NAMES = namesOf(FIELDS);
+
+export const paymentStatus = shapeOf(FIELDS, NAMES);
+
+export function renderStatus(seen: Seen) {
+  return pick(FIELDS, NAMES, seen);
+}
+
+/** The same for the same status, whenever it is read. */
+export function statusTag({ serverTime, ...rest }: Record<string, unknown>): string {
+  return `"${createHash("sha256").update(JSON.stringify(rest)).digest("base64url").slice(0, 22)}"`;
+}

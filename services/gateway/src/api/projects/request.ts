@@ -1,0 +1,75 @@
+import type { Policy } from "@pay/egress";
+import { Failure } from "@pay/failures";
+import { z } from "zod";
+import type { Caller } from "../../keys/caller.ts";
+import { canonicalOrigin } from "../../projects/origins.ts";
+import * as field from "../fields.ts";
+import { must } from "../must.ts";
+import { ssoFields } from "./issuer.ts";
+import { PROJECT_EXTRAS } from "./response.ts";
+
+const ORIGINS_MAX = 50;
+
+const originRule = must(
+  "be an origin: https://host, https://*.host or http://localhost, with an optional port",
+);
+const origin = z.string(originRule).transform((value, context) => {
+  const canonical = value.length > 255 ? undefined : canonicalOrigin(value);
+  if (canonical !== undefined) return canonical;
+  context.addIssue({ code: "custom", message: originRule.error({ input: value }) });
+  return z.NEVER;
+});
+
+const originsRule = must(`be an array of at most ${ORIGINS_MAX} origins`);
+
+const branding = z.strictObject(
+  {
+    primaryColor: z
+      .string(must("be a color in the form #RRGGBB"))
+      .regex(/^#[0-9A-Fa-f]{6}$/, must("be a color in the form #RRGGBB"))
+      .optional(),
+    logoUrl: field.httpsUrl().optional(),
+    displayName: field.name(60).optional(),
+    theme: field.oneOf(["light", "dark"]).optional(),
+    supportUrl: field.httpsUrl().optional(),
+  },
+  must("be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl"),
+);
+
+export const projectSettings = z.object({
+  name: field.name(100).optional(),
+  branding: branding.nullable().optional(),
+  allowedOrigins: field
+    .listUpTo(ORIGINS_MAX, origin, originsRule)
+    .meta({ openapi: { type: "array", maxItems: ORIGINS_MAX, items: { type: "string" } } })
+    .optional(),
+  callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
+  paymentLifetimeMinutes: field.integer(5, 1440).optional(),
+  sso: ssoFields.nullable().optional(),
+});
+
+export const projectExpansion = z.object({ expand: field.listOf(PROJECT_EXTRAS).optional() });
+
+/** The canonical spelling of an address we may call, checked now by its text alone, and again at every call. */
+export function callableUrl(
+  callbackPolicy: Policy,
+  callbackUrl: string | null | undefined,
+): string | null | undefined {
+  if (typeof callbackUrl !== "string") return callbackUrl;
+  const { url, refused } = callbackPolicy.check(callbackUrl);
+  if (url === undefined) throw new Failure("field_invalid", `callbackUrl ${refused}`);
+  return url;
+}
+
+/**
+ * A project has these once, for both modes: how shoppers know it, and how long payments live. A test key must not
+ * change them.
+ */
+const LIVE_ONLY = ["name", "branding", "paymentLifetimeMinutes"] as const;
+
+export function checkMode({ mode }: Caller, body: z.output<typeof projectSettings>): void {
+  const named = LIVE_ONLY.filter((name) => body[name] !== undefined);
+  if (mode === "live" || named.length === 0) return;
+  const names = named.join(", ");
+  throw new Failure("live_key_required", `${names} can only be changed with a live key`);
+}

@@ -1,0 +1,53 @@
+import { Failure } from "@pay/failures";
+import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
+import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
+import { route } from "../../pipeline/route.ts";
+import { saveProject } from "../../projects/save-project.ts";
+import { findProject } from "../../projects/storage.ts";
+import { checkedSettings } from "./issuer.ts";
+import { callableUrl, checkMode, projectExpansion, projectSettings } from "./request.ts";
+import { projectShape, renderProject, renderSavedProject, savedProjectShape } from "./response.ts";
+
+const projects = { auth: "secret", tag: "Projects", limit: "standard", success: 200 } as const;
+
+export const readProjectRoute = route({
+  ...projects,
+  scope: "projects:read",
+  summary: "Read the calling project",
+  query: projectExpansion,
+  response: projectShape,
+  handle: async ({ caller, query }, { prisma }) => {
+    const project = await findProject(prisma, caller.projectId);
+    if (project === undefined) throw new Failure("project_not_found", "Project not found");
+    return renderProject({ ...project, mode: caller.mode }, query.expand);
+  },
+});
+
+export const changeProjectRoute = route({
+  ...projects,
+  scope: "projects:write",
+  summary: "Change the calling project; absent fields stay",
+  needs: {
+    allowedOrigins: UNRESTRICTED_LIVE,
+    sso: UNRESTRICTED_LIVE,
+    callbackUrl: "webhooks:write",
+  },
+  body: projectSettings,
+  repeatable: true,
+  response: savedProjectShape,
+  failures: ["live_key_required", "endpoint_unavailable", "state_contended"],
+  handle: async (call, deps) => {
+    const { body, caller } = call;
+    checkMode(caller, body);
+    const { branding: brandingConfig, ...rest } = body;
+    const callbackUrl = callableUrl(deps.callbackPolicy, body.callbackUrl);
+    const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
+    async function write() {
+      const change = { ...rest, brandingConfig, callbackUrl, sso };
+      const { project, ...shown } = await saveProject(deps, call, change);
+      return renderSavedProject({ ...project, ...shown, mode: caller.mode });
+    }
+
+    return forwardSecretOnce(deps, call, { write });
+  },
+});

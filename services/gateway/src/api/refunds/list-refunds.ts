@@ -1,0 +1,28 @@
+import { isId } from "@pay/values";
+import type { z } from "zod";
+import type { Call, ShopperCall } from "../../pipeline/route.ts";
+import { findOwner, type Owner, ownsPayment } from "../../sessions/ownership.ts";
+import { pageOf, rendersNothing, rendersPage } from "../page.ts";
+import type { refundFilters } from "./request.ts";
+import { renderRefundItem } from "./response.ts";
+
+/** With an owner only the refunds of the owner's payments. */
+export async function listRefunds(call: Call<z.output<typeof refundFilters>>, owner?: Owner) {
+  const { query, services } = call;
+  const { paymentId, status: statuses = [] } = query;
+  const page = pageOf(query);
+  const answer = await services.refunds.listRefunds({ page, statuses, paymentId, owner });
+  const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
+  return rendersPage(call, answer, items);
+}
+
+/** What a shopper lists: refunds of one own payment, or of all. */
+export async function listOwnRefunds(call: ShopperCall<z.output<typeof refundFilters>>) {
+  const { paymentId } = call.query;
+  if (paymentId !== undefined) {
+    const own = isId("pay", paymentId) && (await ownsPayment(call, paymentId));
+    return own ? listRefunds(call) : rendersNothing(call);
+  }
+  const owner = await findOwner(call);
+  return owner === undefined ? rendersNothing(call) : listRefunds(call, owner);
+}

@@ -1,0 +1,119 @@
+import type { Refund } from "@pay/proto";
+import { z } from "zod";
+import { type FieldsOf, isoTime, isoTimeShape, pick, shapeOf } from "../response-fields.ts";
+import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
+
+export const REFUND_STATUSES = ["created", "completed", "failed"] as const;
+
+const textOrNull = z.string().nullable();
+
+/** Fields that no answer shows, and fields that answers show under another name. */
+type KeptBack =
+  | "projectId"
+  | "mode"
+  | "version"
+  | "baseAmount"
+  | "decimals"
+  | "blockNumber"
+  | "orderId"
+  | "paymentBaseAmount"
+  | "refundedBaseAmount"
+  | "paymentConfirmedAt";
+
+const FIELDS = {
+  id: { schema: z.string(), of: (r) => r.id },
+  paymentId: { schema: z.string(), of: (r) => r.paymentId },
+  amount: { schema: z.string(), of: (r) => r.amount },
+  status: { schema: z.enum(REFUND_STATUSES), of: (r) => r.status },
+  reason: { schema: textOrNull, of: (r) => r.reason ?? null },
+  // Only there once the chain has proven the refund.
+  txHash: {
+    schema: z.string().optional(),
+    of: (r) => (r.completedAt === undefined ? undefined : r.txHash),
+  },
+  createdAt: { schema: isoTimeShape, of: (r) => isoTime(r.createdAt) },
+  failureReason: { schema: textOrNull, of: (r) => r.failureReason ?? null },
+  chainId: { schema: z.int(), of: (r) => Number(r.chainId) },
+  currency: { schema: z.string(), of: (r) => r.currency },
+  sourceAddress: { schema: z.string(), of: (r) => r.sourceAddress },
+  destinationAddress: { schema: z.string(), of: (r) => r.destinationAddress },
+  completedAt: { schema: isoTimeShape.nullable(), of: (r) => isoTime(r.completedAt) },
+  heldReason: { schema: textOrNull, of: (r) => r.heldReason ?? null },
+  submittedTxHash: { schema: textOrNull, of: (r) => r.txHash ?? null },
+  transaction: {
+    schema: unsignedTransactionShape,
+    of: unsignedTransaction,
+  },
+} satisfies FieldsOf<Refund, KeptBack>;
+
+type Field = keyof typeof FIELDS;
+
+const CREATED = [
+  "id",
+  "paymentId",
+  "amount",
+  "status",
+  "reason",
+  "createdAt",
+] as const satisfies readonly Field[];
+const READ = [
+  "id",
+  "paymentId",
+  "amount",
+  "status",
+  "txHash",
+  "createdAt",
+] as const satisfies readonly Field[];
+const ITEM = ["id", "status", "amount"] as const satisfies readonly Field[];
+
+/** What an answer shows besides, when it is asked for. */
+export const REFUND_EXTRAS = [
+  "reason",
+  "failureReason",
+  "heldReason",
+  "chainId",
+  "currency",
+  "sourceAddress",
+  "destinationAddress",
+  "completedAt",
+  "submittedTxHash",
+  "transaction",
+] as const satisfies readonly Field[];
+export const REFUND_ITEM_EXTRAS = [
+  "paymentId",
+  "createdAt",
+  ...REFUND_EXTRAS,
+] as const satisfies readonly Field[];
+
+type Extra = (typeof REFUND_EXTRAS)[number];
+type ItemExtra = (typeof REFUND_ITEM_EXTRAS)[number];
+
+/** Of these, what a shopper's session sees: nothing that the merchant stores about the refund. */
+export const REFUND_EXTRAS_OF_SESSIONS = [
+  "chainId",
+  "currency",
+  "destinationAddress",
+  "completedAt",
+  "submittedTxHash",
+] as const satisfies readonly Extra[];
+export const REFUND_ITEM_EXTRAS_OF_SESSIONS = [
+  "paymentId",
+  "createdAt",
+  ...REFUND_EXTRAS_OF_SESSIONS,
+] as const satisfies readonly ItemExtra[];
+
+export function renderCreatedRefund(refund: Refund, extras: readonly Extra[] = []) {
+  return pick(FIELDS, CREATED, refund, extras);
+}
+
+export function renderRefund(refund: Refund, extras: readonly Extra[] = []) {
+  return pick(FIELDS, READ, refund, extras);
+}
+
+export function renderRefundItem(refund: Refund, extras: readonly ItemExtra[] = []) {
+  return pick(FIELDS, ITEM, refund, extras);
+}
+
+export const createdRefund = shapeOf(FIELDS, CREATED, REFUND_EXTRAS);
+export const readRefund = shapeOf(FIELDS, READ, REFUND_EXTRAS);
+export const refundItem = shapeOf(FIELDS, ITEM, REFUND_ITEM_EXTRAS);

@@ -1,0 +1,103 @@
+import { Failure } from "@pay/failures";
+import { isId } from "@pay/values";
+import { z } from "zod";
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import { route } from "../../pipeline/route.ts";
+import { findOwnRefund } from "../../sessions/ownership.ts";
+import * as field from "../fields.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import { listOwnRefunds, listRefunds } from "./list-refunds.ts";
+import { refundCreation, refundExpansion, refundFilters } from "./request.ts";
+import {
+  createdRefund,
+  REFUND_EXTRAS_OF_SESSIONS,
+  REFUND_ITEM_EXTRAS_OF_SESSIONS,
+  readRefund,
+  refundItem,
+  renderCreatedRefund,
+  renderRefund,
+} from "./response.ts";
+
+const refunds = { auth: "secret", tag: "Refunds", limit: "standard" } as const;
+const REFUND = { prefix: "refund", noun: "Refund" } as const;
+
+export const createRefundRoute = route({
+  ...refunds,
+  scope: "refunds:write",
+  summary: "Refund a confirmed payment, in whole or in part",
+  query: refundExpansion,
+  body: refundCreation,
+  response: createdRefund,
+  success: 201,
+  failures: [
+    "payment_not_found",
+    "payment_not_refundable",
+    "payment_fully_refunded",
+    "refund_amount_required",
+    "refund_amount_too_large",
+    "refund_count_exhausted",
+    "refund_destination_required",
+    "refund_destination_invalid",
+  ],
+  handle: async (call) => {
+    const { body, query, services } = call;
+    const { paymentId, amount, reason, destinationAddress } = body;
+    if (!isId("pay", paymentId)) throw new Failure("payment_not_found", "Payment not found");
+    const idempotency = call.idempotency();
+    const wanted = { paymentId, amount, reason, destinationAddress, idempotency };
+    const answer = await services.refunds.createRefund(wanted);
+    call.noteReplay(answer);
+    return renderCreatedRefund(present(answer.refund), query.expand);
+  },
+});
+
+export const readRefundRoute = route({
+  ...refunds,
+  id: REFUND,
+  scope: "refunds:read",
+  summary: "Read a refund",
+  query: refundExpansion,
+  response: readRefund,
+  success: 200,
+  handle: async ({ params, query, services }) => {
+    const { refund } = await services.refunds.getRefund({ id: params.id });
+    return renderRefund(present(refund), query.expand);
+  },
+  session: {
+    shown: REFUND_EXTRAS_OF_SESSIONS,
+    handle: async (call) =>
+      renderRefund(await findOwnRefund(call, call.params.id), call.query.expand),
+  },
+});
+
+export const listRefundsRoute = route({
+  ...refunds,
+  scope: "refunds:read",
+  summary: "List refunds, newest first",
+  query: refundFilters,
+  response: listShape(refundItem),
+  success: 200,
+  handle: (call) => listRefunds(call),
+  session: { shown: REFUND_ITEM_EXTRAS_OF_SESSIONS, handle: listOwnRefunds },
+});
+
+export const submitRefundTransactionRoute = route({
+  ...refunds,
+  id: REFUND,
+  scope: "refunds:write",
+  summary: "Hand in the transaction that pays a refund out",
+  body: z.object({ txHash: field.txHash() }),
+  response: readRefund,
+  success: 200,
+  failures: ["refund_status_invalid", "refund_transactions_exhausted", "state_contended"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const { body, params, services } = call;
+        const wanted = { id: params.id, txHash: body.txHash };
+        const { refund } = await services.refunds.submitRefundTransaction(wanted);
+        return renderRefund(present(refund));
+      },
+    }),
+});

@@ -1,0 +1,69 @@
+// Answers are made from tables: every field of a resource once, with its schema and where it comes from. An answer
+// is a list of names, so it has exactly the documented fields.
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { z } from "zod";
+
+export interface FieldOf<T> {
+  schema: z.ZodType;
+  of(record: T): unknown;
+}
+
+type Fields<T> = Record<string, FieldOf<T>>;
+type NameIn<F> = keyof F & string;
+
+/**
+ * The table of a message. A field of the message must have a row of the same name or be listed as kept back, so that a
+ * new field cannot be forgotten.
+ */
+export type FieldsOf<M, KeptBack extends keyof M = never> = Fields<M> &
+  Record<Exclude<keyof M, KeptBack | "$typeName" | "$unknown">, FieldOf<M>>;
+
+export function namesOf<F extends object>(fields: F): NameIn<F>[] {
+  return Object.keys(fields) as NameIn<F>[];
+}
+
+/** Exactly the named fields of a record; one that is undefined is left out of the answer. */
+export function pick<T, F extends Fields<T>>(
+  fields: F,
+  names: readonly NameIn<F>[],
+  record: T,
+  more: readonly NameIn<F>[] = [],
+): Record<string, unknown> {
+  const answer: Record<string, unknown> = {};
+  for (const name of names) answer[name] = (fields[name] as FieldOf<T>).of(record);
+  for (const name of more) answer[name] = (fields[name] as FieldOf<T>).of(record);
+  return answer;
+}
+
+/** The same as a schema: these fields and no others; fields on request may be absent. */
+export function shapeOf<T, F extends Fields<T>>(
+  fields: F & Fields<T>,
+  names: readonly NameIn<F>[],
+  onRequest: readonly NameIn<F>[] = [],
+) {
+  function schemaOf(name: NameIn<F>) {
+    return (fields[name] as FieldOf<T>).schema;
+  }
+
+  return z.strictObject({
+    ...Object.fromEntries(onRequest.map((name) => [name, schemaOf(name).optional()])),
+    ...Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
+  });
+}
+
+export function listShape(item: z.ZodType) {
+  return z.strictObject({ data: z.array(item), total: z.int(), page: z.int(), limit: z.int() });
+}
+
+export const isoTimeShape = z.iso.datetime({ precision: 3 });
+
+export function isoTime(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : timestampDate(time).toISOString();
+}
+
+/** A merchant's metadata comes back as it was given. */
+export const metadataShape = z.record(z.string(), z.unknown()).nullable();
+
+export function metadataOf(json: string | undefined): unknown {
+  return json === undefined ? null : JSON.parse(json);
+}

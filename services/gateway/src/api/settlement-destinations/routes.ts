@@ -1,0 +1,68 @@
+import { Failure } from "@pay/failures";
+import { z } from "zod";
+import { route } from "../../pipeline/route.ts";
+import { canonicalAddress } from "../address.ts";
+import { pageOf, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import { destinationCreation, destinationPages } from "./request.ts";
+import { destinationShape, renderDestination } from "./response.ts";
+
+const destinations = { auth: "secret", tag: "Settlements", limit: "standard" } as const;
+
+// Who may approve settlements decides where they may go: a key that requests them cannot add its own address.
+export const createDestinationRoute = route({
+  ...destinations,
+  scope: "settlements:approve",
+  summary: "Add an address to the address book; settlements may go there after a delay",
+  body: destinationCreation,
+  response: destinationShape,
+  success: 201,
+  failures: [
+    "chain_unsupported",
+    "settlement_destination_exists",
+    "settlement_destinations_exhausted",
+  ],
+  handle: async (call, { catalog }) => {
+    const { body, caller, services } = call;
+    const chainId = BigInt(body.chainId);
+    const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
+    if (chain === undefined || (caller.mode === "test" && !chain.isTestnet)) {
+      throw new Failure("chain_unsupported", "chainId is not supported");
+    }
+    const answer = await services.settlements.createDestination({
+      ...{ chainId, label: body.label, createdBy: caller.keyId },
+      address: canonicalAddress(body.address) ?? body.address,
+      idempotency: call.idempotency(),
+    });
+    call.noteReplay(answer);
+    return renderDestination(present(answer.destination));
+  },
+});
+
+export const listDestinationsRoute = route({
+  ...destinations,
+  scope: "settlements:read",
+  summary: "List the address book, newest first",
+  query: destinationPages,
+  response: listShape(destinationShape),
+  success: 200,
+  handle: async (call) => {
+    const page = pageOf(call.query);
+    const answer = await call.services.settlements.listDestinations({ page });
+    return rendersPage(call, answer, answer.destinations.map(renderDestination));
+  },
+});
+
+export const deleteDestinationRoute = route({
+  ...destinations,
+  id: { prefix: "dst", noun: "Settlement destination" },
+  scope: "settlements:approve",
+  summary: "Take an address out of the address book",
+  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  success: 200,
+  handle: async ({ params, services }) => {
+    await services.settlements.deleteDestination({ id: params.id });
+    return { deleted: true, id: params.id };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { canonicalAddress } from "../address.ts";
+import * as field from "../fields.ts";
+import { pageOf } from "../page.ts";
+import { SETTLEMENT_EXTRAS, SETTLEMENT_STATUSES } from "./response.ts";
+
+export const settlementCreation = z.object({
+  chainId: field.chainId(),
+  currency: field.currency(),
+  amount: field.amount().optional(),
+  sourceAddress: field.address(),
+  destinationAddress: field.address(),
+  metadata: field.metadata().optional(),
+});
+
+export const settlementExpansion = z.object({ expand: field.listOf(SETTLEMENT_EXTRAS).optional() });
+
+export const settlementFilters = z.object({
+  ...field.pageFields("stl"),
+  status: field.listOf(SETTLEMENT_STATUSES).optional(),
+  chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
+  ...settlementExpansion.shape,
+});
+
+export function settlementOf({
+  chainId,
+  sourceAddress,
+  destinationAddress,
+  metadata,
+  ...body
+}: z.output<typeof settlementCreation>) {
+  return {
+    ...body,
+    chainId: BigInt(chainId),
+    sourceAddress: canonicalAddress(sourceAddress) ?? sourceAddress,
+    destinationAddress: canonicalAddress(destinationAddress) ?? destinationAddress,
+    metadataJson: metadata && JSON.stringify(metadata),
+  };
+}
+
+export function filterOf(query: z.output<typeof settlementFilters>) {
+  const { status: statuses = [], chainId } = query;
+  return {
+    ...{ page: pageOf(query), statuses },
+    chainId: chainId === undefined ? undefined : BigInt(chainId),
+  };
+}

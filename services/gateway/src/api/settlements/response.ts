@@ -1,0 +1,76 @@
+import type { Settlement } from "@pay/proto";
+import { z } from "zod";
+import {
+  type FieldsOf,
+  isoTime,
+  isoTimeShape,
+  metadataOf,
+  metadataShape,
+  pick,
+  shapeOf,
+} from "../response-fields.ts";
+import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
+
+export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "failed"] as const;
+
+const textOrNull = z.string().nullable();
+
+/** What the product notes for itself, and what stands in the answer under another name. */
+type KeptBack = "projectId" | "mode" | "version" | "baseAmount" | "decimals" | "metadataJson";
+
+const FIELDS = {
+  id: { schema: z.string(), of: (s) => s.id },
+  status: { schema: z.enum(SETTLEMENT_STATUSES), of: (s) => s.status },
+  chainId: { schema: z.int(), of: (s) => Number(s.chainId) },
+  currency: { schema: z.string(), of: (s) => s.currency },
+  amount: { schema: z.string(), of: (s) => s.amount },
+  sourceAddress: { schema: z.string(), of: (s) => s.sourceAddress },
+  destinationAddress: { schema: z.string(), of: (s) => s.destinationAddress },
+  txHash: { schema: textOrNull, of: (s) => s.txHash ?? null },
+  blockNumber: {
+    schema: z.int().nullable(),
+    of: (s) => (s.blockNumber === undefined ? null : Number(s.blockNumber)),
+  },
+  failureReason: { schema: textOrNull, of: (s) => s.failureReason ?? null },
+  requestedBy: { schema: z.string(), of: (s) => s.requestedBy },
+  approvedBy: { schema: textOrNull, of: (s) => s.approvedBy ?? null },
+  metadata: { schema: metadataShape, of: (s) => metadataOf(s.metadataJson) },
+  createdAt: { schema: isoTimeShape, of: (s) => isoTime(s.createdAt) },
+  approvedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.approvedAt) },
+  completedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.completedAt) },
+  heldReason: { schema: textOrNull, of: (s) => s.heldReason ?? null },
+  transaction: { schema: unsignedTransactionShape, of: unsignedTransaction },
+} satisfies FieldsOf<Settlement, KeptBack>;
+
+type Field = keyof typeof FIELDS;
+
+const READ = [
+  "id",
+  "status",
+  "chainId",
+  "currency",
+  "amount",
+  "sourceAddress",
+  "destinationAddress",
+  "txHash",
+  "blockNumber",
+  "failureReason",
+  "requestedBy",
+  "approvedBy",
+  "metadata",
+  "createdAt",
+  "approvedAt",
+  "completedAt",
+] as const satisfies readonly Field[];
+
+/** What an answer shows besides, when it is asked for. */
+export const SETTLEMENT_EXTRAS = ["heldReason", "transaction"] as const satisfies readonly Field[];
+
+export function renderSettlement(
+  settlement: Settlement,
+  extras: readonly (typeof SETTLEMENT_EXTRAS)[number][] = [],
+) {
+  return pick(FIELDS, READ, settlement, extras);
+}
+
+export const settlementShape = shapeOf(FIELDS, READ, SETTLEMENT_EXTRAS);

@@ -1,0 +1,118 @@
+import type { Settlement } from "@pay/proto";
+import { z } from "zod";
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import type { Deps } from "../../pipeline/deps.ts";
+import { type Call, route } from "../../pipeline/route.ts";
+import * as field from "../fields.ts";
+import { rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import {
+  filterOf,
+  settlementCreation,
+  settlementExpansion,
+  settlementFilters,
+  settlementOf,
+} from "./request.ts";
+import { renderSettlement, settlementShape } from "./response.ts";
+
+const settlements = { auth: "secret", tag: "Settlements", limit: "standard" } as const;
+const SETTLEMENT = { prefix: "stl", noun: "Settlement" } as const;
+const moving = { ...settlements, id: SETTLEMENT, response: settlementShape, success: 200 } as const;
+
+export const createSettlementRoute = route({
+  ...settlements,
+  scope: "settlements:write",
+  summary: "Request a settlement: collected funds to an address of the address book",
+  query: settlementExpansion,
+  body: settlementCreation,
+  response: settlementShape,
+  success: 201,
+  failures: [
+    "settlement_amount_too_large",
+    "settlement_nothing_left",
+    "settlement_uncovered",
+    "settlement_destination_unknown",
+    "settlement_destination_pending",
+  ],
+  handle: async (call) => {
+    const { body, caller, query, services } = call;
+    const idempotency = call.idempotency();
+    const wanted = { ...settlementOf(body), requestedBy: caller.keyId, idempotency };
+    const answer = await services.settlements.createSettlement({ amount: undefined, ...wanted });
+    call.noteReplay(answer);
+    return renderSettlement(present(answer.settlement), query.expand);
+  },
+});
+
+export const readSettlementRoute = route({
+  ...moving,
+  scope: "settlements:read",
+  summary: "Read a settlement",
+  query: settlementExpansion,
+  handle: async ({ params, query, services }) => {
+    const { settlement } = await services.settlements.getSettlement({ id: params.id });
+    return renderSettlement(present(settlement), query.expand);
+  },
+});
+
+export const listSettlementsRoute = route({
+  ...settlements,
+  scope: "settlements:read",
+  summary: "List settlements, newest first",
+  query: settlementFilters,
+  response: listShape(settlementShape),
+  success: 200,
+  handle: async (call) => {
+    const answer = await call.services.settlements.listSettlements(filterOf(call.query));
+    const { expand } = call.query;
+    const items = answer.settlements.map((settlement) => renderSettlement(settlement, expand));
+    return rendersPage(call, answer, items);
+  },
+});
+
+/** A move that does no harm when it is made twice. */
+function moves<B>(
+  move: (call: Call<unknown, B>) => Promise<{ settlement?: Settlement | undefined }>,
+) {
+  return (call: Call<unknown, B>, deps: Deps) =>
+    forwardOnce(deps, call, {
+      write: async () => renderSettlement(present((await move(call)).settlement)),
+    });
+}
+
+export const approveSettlementRoute = route({
+  ...moving,
+  scope: "settlements:approve",
+  summary: "Approve a settlement that another key requested",
+  failures: [
+    "settlement_own_request",
+    "settlement_status_invalid",
+    "settlement_uncovered",
+    "settlement_destination_unknown",
+    "settlement_destination_pending",
+    "state_contended",
+  ],
+  handle: moves(({ params, caller, services }) =>
+    services.settlements.approveSettlement({ id: params.id, approvedBy: caller.keyId }),
+  ),
+});
+
+export const rejectSettlementRoute = route({
+  ...moving,
+  scope: "settlements:approve",
+  summary: "Reject a settlement that waits for approval",
+  failures: ["settlement_status_invalid", "state_contended"],
+  handle: moves(({ params, services }) => services.settlements.rejectSettlement({ id: params.id })),
+});
+
+export const submitSettlementTransactionRoute = route({
+  ...moving,
+  scope: "settlements:write",
+  summary: "Submit the transaction that pays an approved settlement",
+  body: z.object({ txHash: field.txHash() }),
+  failures: ["settlement_status_invalid", "settlement_transactions_exhausted", "state_contended"],
+  handle: moves(({ body, params, services }: Call<unknown, { txHash: string }>) =>
+    services.settlements.submitSettlementTransaction({ id: params.id, txHash: body.txHash }),
+  ),
+});

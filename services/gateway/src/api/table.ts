@@ -1,0 +1,73 @@
+// Everything the REST interface can do, the busiest first.
+import { type Route, routesOf } from "../pipeline/route.ts";
+import * as chains from "./chains/routes.ts";
+import * as customers from "./customers/routes.ts";
+import * as events from "./events/routes.ts";
+import * as keys from "./keys/routes.ts";
+import { readDocumentRoute } from "./openapi/routes.ts";
+import * as payments from "./payments/routes.ts";
+import * as shoppers from "./payments/shopper-routes.ts";
+import * as projects from "./projects/routes.ts";
+import * as refunds from "./refunds/routes.ts";
+import * as sessions from "./sessions/routes.ts";
+import * as destinations from "./settlement-destinations/routes.ts";
+import * as settlements from "./settlements/routes.ts";
+import * as deliveries from "./webhook-endpoints/delivery-routes.ts";
+import * as endpoints from "./webhook-endpoints/routes.ts";
+
+const RESOURCES = routesOf({
+  "POST /v1/payments": payments.createPaymentRoute,
+  "GET /v1/payments/{id}": payments.readPaymentRoute,
+  "GET /v1/payments": payments.listPaymentsRoute,
+  "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
+  "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
+  "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
+  "POST /v1/payments/{id}/refund": payments.refundPaymentRoute,
+  "GET /v1/customers/{id}": customers.readCustomerRoute,
+  "GET /v1/customers": customers.listCustomersRoute,
+  "POST /v1/customers": customers.createCustomerRoute,
+  "PUT /v1/customers/{id}": customers.changeCustomerRoute,
+  "DELETE /v1/customers/{id}": customers.deleteCustomerRoute,
+  "POST /v1/refunds": refunds.createRefundRoute,
+  "GET /v1/refunds/{id}": refunds.readRefundRoute,
+  "GET /v1/refunds": refunds.listRefundsRoute,
+  "POST /v1/refunds/{id}/transaction": refunds.submitRefundTransactionRoute,
+  "POST /v1/settlements": settlements.createSettlementRoute,
+  "GET /v1/settlements/{id}": settlements.readSettlementRoute,
+  "GET /v1/settlements": settlements.listSettlementsRoute,
+  "POST /v1/settlements/{id}/approve": settlements.approveSettlementRoute,
+  "POST /v1/settlements/{id}/reject": settlements.rejectSettlementRoute,
+  "POST /v1/settlements/{id}/transaction": settlements.submitSettlementTransactionRoute,
+  "POST /v1/settlement-destinations": destinations.createDestinationRoute,
+  "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
+  "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
+  "GET /v1/chains": chains.listChainsRoute,
+  "GET /v1/chains/{chainId}/tokens": chains.listChainTokensRoute,
+  "GET /v1/tokens": chains.listTokensRoute,
+  "GET /v1/projects/me": projects.readProjectRoute,
+  "PUT /v1/projects/me": projects.changeProjectRoute,
+  "POST /v1/projects/me/keys": keys.createKeyRoute,
+  "GET /v1/projects/me/keys": keys.listKeysRoute,
+  "DELETE /v1/projects/me/keys/{id}": keys.revokeKeyRoute,
+  "POST /v1/projects/me/keys/{id}/roll": keys.rollKeyRoute,
+  "POST /v1/webhook-endpoints": endpoints.createEndpointRoute,
+  "GET /v1/webhook-endpoints": endpoints.listEndpointsRoute,
+  "GET /v1/webhook-endpoints/{id}": endpoints.readEndpointRoute,
+  "PUT /v1/webhook-endpoints/{id}": endpoints.changeEndpointRoute,
+  "DELETE /v1/webhook-endpoints/{id}": endpoints.deleteEndpointRoute,
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": endpoints.rotateSecretRoute,
+  "POST /v1/webhook-endpoints/{id}/activate-secret": endpoints.activateSecretRoute,
+  "POST /v1/webhook-endpoints/{id}/ping": deliveries.pingEndpointRoute,
+  "POST /v1/webhook-endpoints/{id}/recover": deliveries.recoverEndpointRoute,
+  "GET /v1/webhook-endpoints/{id}/deliveries": deliveries.listDeliveriesRoute,
+  "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": deliveries.readDeliveryRoute,
+  "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": deliveries.redeliverRoute,
+  "GET /v1/events": events.listEventsRoute,
+  "POST /v1/auth/sso": sessions.exchangeTokenRoute,
+  "POST /v1/auth/sessions/revoke": sessions.endSessionsRoute,
+});
+
+export const ROUTES: readonly Route[] = [
+  ...RESOURCES,
+  ...routesOf({ "GET /v1/openapi.json": readDocumentRoute(RESOURCES) }),
+];

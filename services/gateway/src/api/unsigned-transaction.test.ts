@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { unsignedTransaction } from "./unsigned-transaction.ts";
+
+const refund = {
+  chainId: 31337n,
+  currency: "native",
+  baseAmount: "1500000000000000000",
+  sourceAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  destinationAddress: "0x52908400098527886E0F7030069857D2E4169EE7",
+};
+
+test("the native coin moves by a plain transfer", () => {
+  expect(unsignedTransaction(refund)).toEqual({
+    chainId: 31337,
+    from: refund.sourceAddress,
+    to: refund.destinationAddress,
+    value: "0x14d1120d7b160000",
+    data: "0x",
+  });
+});
+
+test("a token moves by a call of its contract", () => {
+  const currency = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+  expect(unsignedTransaction({ ...refund, currency, baseAmount: "25500000" })).toEqual({
+    chainId: 31337,
+    from: refund.sourceAddress,
+    to: currency,
+    value: "0x0",
+    data: `0xa9059cbb${"0".repeat(24)}52908400098527886e0f7030069857d2e4169ee7${"0".repeat(57)}1851960`,
+  });
+});

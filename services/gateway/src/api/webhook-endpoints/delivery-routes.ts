@@ -1,0 +1,90 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { z } from "zod";
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import { route } from "../../pipeline/route.ts";
+import { pageOf, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import { deliveryFilters, recovery } from "./request.ts";
+import { deliveryItem, deliveryShape, renderDelivery, renderListedDelivery } from "./response.ts";
+
+const deliveries = {
+  auth: "secret",
+  tag: "Webhook endpoints",
+  limit: "standard",
+  id: { prefix: "we", noun: "Webhook endpoint" },
+  success: 200,
+} as const;
+const reading = { ...deliveries, scope: "webhooks:read" } as const;
+const sending = { ...deliveries, scope: "webhooks:write" } as const;
+
+export const pingEndpointRoute = route({
+  ...sending,
+  summary: "Send an event of type ping to this endpoint alone",
+  response: z.strictObject({ eventId: z.string(), deliveryId: z.string() }),
+  failures: ["endpoint_disabled"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const sent = await call.services.webhooks.pingEndpoint({ id: call.params.id });
+        return { eventId: sent.eventId, deliveryId: sent.deliveryId };
+      },
+    }),
+});
+
+export const recoverEndpointRoute = route({
+  ...sending,
+  summary: "Send again what failed or was parked since a time, at most 10000 deliveries",
+  body: recovery,
+  response: z.strictObject({ count: z.int() }),
+  failures: ["endpoint_disabled"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const { since, dryRun = false } = call.body;
+        const wanted = { id: call.params.id, since: timestampFromDate(since), dryRun };
+        return { count: (await call.services.webhooks.recoverEndpoint(wanted)).count };
+      },
+    }),
+});
+
+export const listDeliveriesRoute = route({
+  ...reading,
+  summary: "List an endpoint's deliveries, newest first; the total stops at 10000",
+  query: deliveryFilters,
+  response: listShape(deliveryItem),
+  handle: async (call) => {
+    const { state, type: eventType, eventId, from, to } = call.query;
+    const answer = await call.services.webhooks.listDeliveries({
+      ...{ page: pageOf(call.query), endpointId: call.params.id, state, eventType, eventId },
+      ...(from && { from: timestampFromDate(from) }),
+      ...(to && { to: timestampFromDate(to) }),
+    });
+    return rendersPage(call, answer, answer.deliveries.map(renderListedDelivery));
+  },
+});
+
+export const readDeliveryRoute = route({
+  ...reading,
+  summary: "Read a delivery with the bytes that are sent and what every attempt got",
+  response: deliveryShape,
+  failures: ["delivery_not_found"],
+  handle: async ({ params, services }) => {
+    const wanted = { endpointId: params.id, id: params.deliveryId };
+    return renderDelivery(present((await services.webhooks.getDelivery(wanted)).delivery));
+  },
+});
+
+export const redeliverRoute = route({
+  ...sending,
+  summary: "Send a delivery that has ended again: same event and bytes, attempts of its own",
+  response: deliveryShape,
+  failures: ["delivery_not_found", "delivery_pending", "endpoint_disabled"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const wanted = { endpointId: call.params.id, id: call.params.deliveryId };
+        return renderDelivery(present((await call.services.webhooks.redeliver(wanted)).delivery));
+      },
+    }),
+});

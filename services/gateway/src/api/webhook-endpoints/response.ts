@@ -1,0 +1,92 @@
+import type { Attempt, Delivery, Endpoint } from "@pay/proto";
+import { z } from "zod";
+import {
+  type FieldsOf,
+  isoTime,
+  isoTimeShape,
+  namesOf,
+  pick,
+  shapeOf,
+} from "../response-fields.ts";
+import { DELIVERY_STATES, SCHEMES } from "./request.ts";
+
+const ENDPOINT = {
+  id: { schema: z.string(), of: (e) => e.id },
+  url: { schema: z.string().nullable(), of: (e) => e.url ?? null },
+  events: { schema: z.array(z.string()), of: (e) => e.events },
+  signatureScheme: { schema: z.enum(SCHEMES), of: (e) => e.signatureScheme },
+  enabled: { schema: z.boolean(), of: (e) => e.enabled },
+  isDefault: { schema: z.boolean(), of: (e) => e.isDefault },
+  createdAt: { schema: isoTimeShape, of: (e) => isoTime(e.createdAt) },
+  updatedAt: { schema: isoTimeShape, of: (e) => isoTime(e.updatedAt) },
+  nextSecretActiveAt: {
+    schema: isoTimeShape.nullable(),
+    of: (e) => isoTime(e.nextSecretActiveAt),
+  },
+} satisfies FieldsOf<Endpoint>;
+
+const ALL = namesOf(ENDPOINT);
+
+export function renderEndpoint(endpoint: Endpoint) {
+  return pick(ENDPOINT, ALL, endpoint);
+}
+
+export const endpointShape = shapeOf(ENDPOINT, ALL);
+/** With a secret, which is shown this once. */
+export const endpointWithSecret = endpointShape.extend({ secret: z.string() });
+
+const ATTEMPT = {
+  number: { schema: z.int(), of: (a) => a.number },
+  startedAt: { schema: isoTimeShape, of: (a) => isoTime(a.startedAt) },
+  durationMs: { schema: z.int(), of: (a) => a.durationMs },
+  statusCode: { schema: z.int().nullable(), of: (a) => a.statusCode ?? null },
+  error: { schema: z.string().nullable(), of: (a) => a.error || null },
+  url: { schema: z.string().nullable(), of: (a) => a.url ?? null },
+  retryAfter: { schema: z.string().nullable(), of: (a) => a.retryAfter ?? null },
+  response: { schema: z.string(), of: (a) => textOf(a.response) },
+  responseComplete: { schema: z.boolean(), of: (a) => a.responseComplete },
+} satisfies FieldsOf<Attempt>;
+
+const LISTED_ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"] as const;
+const FULL_ATTEMPT = namesOf(ATTEMPT);
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}
+
+const DELIVERY = {
+  id: { schema: z.string(), of: (d) => d.id },
+  eventId: { schema: z.string(), of: (d) => d.eventId },
+  eventType: { schema: z.string(), of: (d) => d.eventType },
+  endpointId: { schema: z.string(), of: (d) => d.endpointId },
+  state: { schema: z.enum(DELIVERY_STATES), of: (d) => d.state },
+  redeliveries: { schema: z.int(), of: (d) => d.redeliveries },
+  createdAt: { schema: isoTimeShape, of: (d) => isoTime(d.createdAt) },
+  body: { schema: z.string(), of: (d) => textOf(d.body) },
+  attempts: {
+    schema: z.array(shapeOf(ATTEMPT, LISTED_ATTEMPT)),
+    of: (d) => d.attempts.map((attempt) => pick(ATTEMPT, LISTED_ATTEMPT, attempt)),
+  },
+} satisfies FieldsOf<Delivery>;
+
+const LISTED_DELIVERY = [
+  ...["id", "eventId", "eventType", "endpointId", "state", "redeliveries", "createdAt", "attempts"],
+] as (keyof typeof DELIVERY)[];
+
+export function renderListedDelivery(delivery: Delivery) {
+  return pick(DELIVERY, LISTED_DELIVERY, delivery);
+}
+
+/** One delivery, with the bytes that are sent and what came back. */
+export function renderDelivery(delivery: Delivery) {
+  return {
+    ...pick(DELIVERY, [...LISTED_DELIVERY, "body"], delivery),
+    attempts: delivery.attempts.map((attempt) => pick(ATTEMPT, FULL_ATTEMPT, attempt)),
+  };
+}
+
+export const deliveryItem = shapeOf(DELIVERY, LISTED_DELIVERY);
+export const deliveryShape = deliveryItem.extend({
+  body: z.string(),
+  attempts: z.array(shapeOf(ATTEMPT, FULL_ATTEMPT)),
+});

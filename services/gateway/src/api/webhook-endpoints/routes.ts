@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
+import { type Call, route } from "../../pipeline/route.ts";
+import { pageOf, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { present } from "../service-answers.ts";
+import {
+  endpointChange,
+  endpointCreation,
+  endpointPages,
+  receivingUrl,
+  secretRotation,
+} from "./request.ts";
+import { endpointShape, endpointWithSecret, renderEndpoint } from "./response.ts";
+
+const endpoints = { auth: "secret", tag: "Webhook endpoints", limit: "standard" } as const;
+const changing = { ...endpoints, scope: "webhooks:write" } as const;
+const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
+
+/** The same for a repeated request, so that it makes one endpoint even where its first answer was lost. */
+function repetitionOf(call: Call): Uint8Array {
+  const asked = call.idempotency();
+  if (asked === undefined) return new Uint8Array();
+  const { projectId, mode } = call.tenant;
+  const hash = createHash("sha256").update(
+    JSON.stringify([projectId, mode, asked.route, asked.key]),
+  );
+  return hash.update(asked.fingerprint).digest();
+}
+
+export const createEndpointRoute = route({
+  ...changing,
+  summary: "Make a webhook endpoint; its secret is shown this once",
+  body: endpointCreation,
+  response: endpointWithSecret,
+  success: 201,
+  failures: ["endpoint_count_exhausted"],
+  handle: async (call, deps) => {
+    const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
+    const wanted = {
+      url: receivingUrl(deps.callbackPolicy, url),
+      events,
+      signatureScheme,
+      enabled,
+    };
+    async function write() {
+      const { webhooks } = call.services;
+      const made = await webhooks.createEndpoint({ ...wanted, repetition: repetitionOf(call) });
+      return { ...renderEndpoint(present(made.endpoint)), secret: made.secret };
+    }
+
+    return forwardSecretOnce(deps, call, { write });
+  },
+});
+
+export const listEndpointsRoute = route({
+  ...endpoints,
+  scope: "webhooks:read",
+  summary: "List the webhook endpoints of the key's mode, newest first",
+  query: endpointPages,
+  response: listShape(endpointShape),
+  success: 200,
+  handle: async (call) => {
+    const answer = await call.services.webhooks.listEndpoints({ page: pageOf(call.query) });
+    return rendersPage(call, answer, answer.endpoints.map(renderEndpoint));
+  },
+});
+
+export const readEndpointRoute = route({
+  ...endpoints,
+  id: ENDPOINT,
+  scope: "webhooks:read",
+  summary: "Read a webhook endpoint",
+  response: endpointShape,
+  success: 200,
+  handle: async ({ params, services }) => {
+    const { endpoint } = await services.webhooks.getEndpoint({ id: params.id });
+    return renderEndpoint(present(endpoint));
+  },
+});
+
+export const changeEndpointRoute = route({
+  ...changing,
+  id: ENDPOINT,
+  summary: "Change, enable or disable a webhook endpoint; absent fields stay",
+  body: endpointChange,
+  response: endpointShape,
+  success: 200,
+  failures: ["endpoint_default"],
+  handle: async ({ body, params, services }, { callbackPolicy }) => {
+    const { url, events, signatureScheme, enabled } = body;
+    const { endpoint } = await services.webhooks.updateEndpoint({
+      ...{ id: params.id, signatureScheme, enabled },
+      ...(url !== undefined && { url: receivingUrl(callbackPolicy, url) }),
+      ...(events !== undefined && { events: { events } }),
+    });
+    return renderEndpoint(present(endpoint));
+  },
+});
+
+export const deleteEndpointRoute = route({
+  ...changing,
+  id: ENDPOINT,
+  summary: "Delete a webhook endpoint; what waits for it is not sent",
+  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  success: 200,
+  failures: ["endpoint_default"],
+  handle: async ({ params, services }) => {
+    const { id } = await services.webhooks.deleteEndpoint({ id: params.id });
+    return { deleted: true, id };
+  },
+});
+
+export const rotateSecretRoute = route({
+  ...changing,
+  id: ENDPOINT,
+  summary:
+    "Make the next secret; X-Service-Signature-Next carries its signature during the overlap",
+  body: secretRotation,
+  response: endpointWithSecret,
+  success: 200,
+  failures: ["state_contended"],
+  handle: (call, deps) =>
+    forwardSecretOnce(deps, call, {
+      write: async () => {
+        const wanted = { id: call.params.id, ...call.body };
+        const { endpoint, secret } = await call.services.webhooks.rotateSecret(wanted);
+        return { ...renderEndpoint(present(endpoint)), secret };
+      },
+    }),
+});
+
+export const activateSecretRoute = route({
+  ...changing,
+  id: ENDPOINT,
+  summary: "End the overlap of a rotation: the next secret signs from now on",
+  response: endpointShape,
+  success: 200,
+  failures: ["secret_not_rotating"],
+  handle: (call, deps) =>
+    forwardSecretOnce(deps, call, {
+      write: async () => {
+        const { endpoint } = await call.services.webhooks.activateSecret({ id: call.params.id });
+        return renderEndpoint(present(endpoint));
+      },
+    }),
+});

@@ -1,0 +1,48 @@
+// Answers with a new key are kept for a day, so that a repeated request gets them again. They are kept encrypted
+// under a secret that the database does not have, so the table shows no key. Each version of the pepper has a key of
+// its own. An answer opens only for the request it answers, so a row that is copied to another request stays closed.
+import { hkdfSync } from "node:crypto";
+import type { IdempotentRequest } from "@pay/idempotency";
+import { createBox, openWithoutContext, type SealingKey } from "@pay/sealing";
+import type { Pepper, Peppers } from "../keys/pepper.ts";
+
+type Answered = Pick<IdempotentRequest, "scope" | "key">;
+
+export interface SealedAnswers {
+  seal(content: Uint8Array, request: Answered): Buffer;
+  /** Throws when the content was changed, sealed for another request or sealed under another secret. */
+  open(sealed: Uint8Array, request: Answered): Buffer;
+}
+
+function keyOf({ version, secret }: Pepper): SealingKey {
+  return { version, key: Buffer.from(hkdfSync("sha256", secret, "", "gateway answers v1", 32)) };
+}
+
+function contextOf({ scope, key }: Answered): string {
+  return JSON.stringify([scope, key]);
+}
+
+/** The first pepper seals, all of them open. */
+export function createSealedAnswers([current, ...older]: Peppers): SealedAnswers {
+  const keys = [keyOf(current), ...older.map(keyOf)] as const;
+  const box = createBox(keys);
+  return {
+    seal: (content, request) => box.seal(content, contextOf(request)),
+    open: (sealed, request) => {
+      try {
+        return box.open(sealed, contextOf(request));
+      } catch (fault) {
+        return openOlder(sealed, fault);
+      }
+    },
+  };
+
+  // Answers that were kept before answers were bound to their request are in the table for a day more.
+  function openOlder(sealed: Uint8Array, fault: unknown): Buffer {
+    try {
+      return openWithoutContext(keys, sealed);
+    } catch (olderFault) {
+      throw new AggregateError([fault, olderFault], "a kept answer cannot be opened");
+    }
+  }
+}

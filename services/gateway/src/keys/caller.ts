@@ -1,0 +1,92 @@
+import { Failure } from "@pay/failures";
+import { Mode } from "@pay/proto";
+
+/** What a restricted key may be given; each is needed by a route, or by a field of one. */
+export const SCOPES = [
+  "payments:read",
+  "payments:write",
+  "customers:read",
+  "customers:write",
+  "refunds:read",
+  "refunds:write",
+  "settlements:read",
+  "settlements:write",
+  "settlements:approve",
+  "projects:read",
+  "projects:write",
+  "webhooks:read",
+  "webhooks:write",
+  "sessions:write",
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+export type KeyType = "secret" | "publishable";
+export type KeyMode = "live" | "test";
+
+/** Who calls: a key, and what requests must know of its project. */
+export interface Caller {
+  keyId: string;
+  projectId: string;
+  type: KeyType;
+  mode: KeyMode;
+  /** What a restricted key may do; empty: everything its type may. Older keys may have scopes that are offered no more. */
+  scopes: readonly string[];
+  /** Last moment of a key that was rolled. */
+  expiresAt: Date | null;
+  allowedOrigins: readonly string[];
+  paymentLifetimeMinutes: number;
+  /** Shape of the project's new payments, where it has settled on one. */
+  variant: "primary" | "b" | null;
+  /** Version of the interface the project was created with. */
+  version: string;
+}
+
+const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };
+
+/** The caller as the other services know it: every request to them carries this. */
+export interface Tenant {
+  projectId: string;
+  mode: Mode;
+}
+
+export function tenantOf({ projectId, mode }: Caller): Tenant {
+  return { projectId, mode: MODES[mode] };
+}
+
+/** A key without scopes may do everything its type may. */
+export function checkScope(caller: Caller, scope: Scope | undefined): void {
+  if (caller.scopes.length === 0 || scope === undefined || caller.scopes.includes(scope)) return;
+  throw new Failure("scope_missing", `API key lacks the scope ${scope}`);
+}
+
+/** What could give a key more rights than it has is for live keys without scopes. */
+export const UNRESTRICTED_LIVE = "unrestricted live key";
+
+/** What a field of a body needs besides the scope of its route. */
+export type FieldNeeds = Readonly<Record<string, Scope | typeof UNRESTRICTED_LIVE>>;
+
+function isUnrestrictedLive({ mode, scopes }: Caller): boolean {
+  return mode === "live" && scopes.length === 0;
+}
+
+/** The refusal names what the key would change. */
+export function checkUnrestrictedLive(caller: Caller, what: string): void {
+  if (isUnrestrictedLive(caller)) return;
+  throw new Failure("unrestricted_live_key_required", `${what} with an ${UNRESTRICTED_LIVE}`);
+}
+
+export function checkFields(caller: Caller, needs: FieldNeeds, body: object): void {
+  const named = Object.entries(needs).filter(
+    ([field]) => (body as Record<string, unknown>)[field] !== undefined,
+  );
+  const guarded = named.flatMap(([field, need]) => (need === UNRESTRICTED_LIVE ? [field] : []));
+  if (guarded.length > 0) {
+    checkUnrestrictedLive(caller, `${guarded.join(", ")} can only be changed`);
+  }
+  for (const [field, need] of named) {
+    if (caller.scopes.length === 0 || need === UNRESTRICTED_LIVE || caller.scopes.includes(need)) {
+      continue;
+    }
+    throw new Failure("scope_missing", `API key lacks the scope ${need}, which ${field} needs`);
+  }
+}

@@ -1,0 +1,79 @@
+// Making, rolling and revoking keys, of both modes.
+
+import { Failure } from "@pay/failures";
+import type { Clock } from "@pay/process";
+import type { Pool } from "pg";
+import { writeOnce } from "../idempotency/own-write.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { Authenticator } from "./authenticate.ts";
+import type { KeyMode, KeyType, Scope } from "./caller.ts";
+import { newKey } from "./new-key.ts";
+import type { Peppers } from "./pepper.ts";
+import { type ApiKey, insertKey, lockKey, type Maker, markRevoked, markRolled } from "./storage.ts";
+
+interface Needed {
+  pool: Pool;
+  sealedAnswers: SealedAnswers;
+  peppers: Peppers;
+  clock: Clock;
+  authenticator: Pick<Authenticator, "forget">;
+}
+
+type MakersCall = RepeatableCall & { caller: Maker };
+
+export type ShownKey = ApiKey & { key: string };
+
+const KEY_NOT_FOUND = "Key not found";
+function lastKey(mode: KeyMode) {
+  return `The last unrestricted ${mode} secret key of a project cannot be revoked; make or roll one first`;
+}
+
+export async function createKey(
+  deps: Needed,
+  call: MakersCall,
+  wanted: { type: KeyType; mode: KeyMode; scopes?: Scope[] | undefined; name?: string | undefined },
+): Promise<ShownKey> {
+  return writeOnce(deps, call, async (tx) => {
+    const { type, mode, scopes = [], name = null } = wanted;
+    const key = newKey({ type, mode, scopes, name }, deps.peppers[0]);
+    return { ...made(await insertKey(tx, call.caller, key, deps.clock.now())), key: key.text };
+  });
+}
+
+function made(key: ApiKey | undefined): ApiKey {
+  if (key === undefined) throw new Failure("project_not_found", "Project not found");
+  return key;
+}
+
+/** The successor works at once, the old key until the end of the grace. */
+export async function rollKey(
+  deps: Needed,
+  call: MakersCall,
+  id: string,
+  graceSeconds: number,
+): Promise<ShownKey> {
+  const { projectId } = call.caller;
+  const rolled = await writeOnce(deps, call, async (tx) => {
+    const now = deps.clock.now();
+    const old = await lockKey(tx, projectId, id);
+    if (old === undefined) throw new Failure("api_key_not_found", KEY_NOT_FOUND);
+    if (old.successor_id !== null) {
+      throw new Failure("api_key_already_rolled", "Key is already rolled");
+    }
+    const key = newKey(old, deps.peppers[0]);
+    const successor = made(await insertKey(tx, call.caller, key, now));
+    const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
+    await markRolled(tx, old, { successorId: successor.id, expiresAt });
+    return { ...successor, key: key.text };
+  });
+  deps.authenticator.forget(projectId);
+  return rolled;
+}
+
+export async function revokeKey(deps: Needed, { projectId }: Maker, id: string): Promise<void> {
+  const outcome = await markRevoked(deps.pool, projectId, id, deps.clock.now());
+  if (outcome === "absent") throw new Failure("api_key_not_found", KEY_NOT_FOUND);
+  if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.lastOf));
+  deps.authenticator.forget(projectId);
+}

@@ -1,0 +1,42 @@
+import { newId, newSecret } from "@pay/values";
+import type { KeyMode, KeyType } from "./caller.ts";
+import { digestOf } from "./digest.ts";
+import type { Pepper } from "./pepper.ts";
+
+/** A new key, which is known in plain text only now. */
+export interface NewKey {
+  id: string;
+  text: string;
+  type: KeyType;
+  mode: KeyMode;
+  scopes: readonly string[];
+  name: string | null;
+  digest: Buffer;
+  /** Of the pepper under the digest. */
+  pepperVersion: number;
+  prefix: string;
+  last4: string;
+}
+
+/** sk: everything; rk: a secret key restricted to scopes; pk: what a browser may do. */
+export function newKey(
+  key: { type: KeyType; mode: KeyMode; scopes?: readonly string[]; name?: string | null },
+  pepper: Pepper,
+): NewKey {
+  const { type, mode, scopes = [], name = null } = key;
+  const kind = type === "publishable" ? "pk" : scopes.length > 0 ? "rk" : "sk";
+  const prefix = `${kind}_${mode}_`;
+  const text = newSecret(prefix);
+  return {
+    id: newId("key"),
+    text,
+    type,
+    mode,
+    scopes,
+    name,
+    digest: digestOf(text, pepper),
+    pepperVersion: pepper.version,
+    prefix,
+    last4: text.slice(-4),
+  };
+}

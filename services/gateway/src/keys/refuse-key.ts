@@ -1,0 +1,17 @@
+import { Failure } from "@pay/failures";
+import { Counter } from "prom-client";
+
+const refusals = new Counter({
+  name: "auth_failures_total",
+  help: "Requests refused for their key, by reason",
+  labelNames: ["reason"],
+});
+
+/** The metric has the reason. The caller gets the same message for every reason, so that it learns nothing of keys. */
+export function refuseKey(
+  reason: string,
+  refusal = new Failure("api_key_invalid", "API key is invalid or missing"),
+): Failure {
+  refusals.inc({ reason });
+  return refusal;
+}

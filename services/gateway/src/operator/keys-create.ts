@@ -1,0 +1,87 @@
+// The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode has
+// none yet.
+import { parseArgs } from "node:util";
+import { openDatabase } from "@pay/database";
+import { isId } from "@pay/values";
+import { z } from "zod";
+import type { KeyMode } from "../keys/caller.ts";
+import { newKey } from "../keys/new-key.ts";
+import { insertKey, OPERATOR } from "../keys/storage.ts";
+import {
+  currentPepper,
+  type Env,
+  inDataFolder,
+  OperatorFault,
+  type Output,
+  readRunFile,
+  runCommand,
+  withLife,
+} from "./command.ts";
+
+const USAGE = "usage: npm run keys:create -- --project ID --mode live|test [--json]";
+
+const runFile = z.object({ gatewayDatabaseUrl: z.string(), gatewayKeyPepper: z.string() });
+
+/** The exit code. */
+export function runKeysCreate(args: string[], env: Env, output: Output): Promise<number> {
+  return runCommand(
+    { name: "keys:create", output, failed: "the key could not be created" },
+    async () => {
+      const { project, mode, json } = readArguments(args);
+      return { result: await create(surroundingsOf(env), { project, mode }), json };
+    },
+  );
+}
+
+function readArguments(args: string[]): { project: string; mode: KeyMode; json: boolean } {
+  let values: { project?: string; mode?: string; json?: boolean };
+  try {
+    ({ values } = parseArgs({
+      args,
+      options: {
+        project: { type: "string" },
+        mode: { type: "string" },
+        json: { type: "boolean" },
+      },
+    }));
+  } catch {
+    throw new OperatorFault(USAGE);
+  }
+  const { project = "", mode, json = false } = values;
+  if (!isId("proj", project)) throw new OperatorFault(`--project must be an id; ${USAGE}`);
+  if (mode !== "live" && mode !== "test") {
+    throw new OperatorFault(`--mode must be live or test; ${USAGE}`);
+  }
+  return { project, mode, json };
+}
+
+function surroundingsOf(env: Env): z.infer<typeof runFile> {
+  const { GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER } = env;
+  if (GATEWAY_DATABASE_URL && GATEWAY_KEY_PEPPER) {
+    return { gatewayDatabaseUrl: GATEWAY_DATABASE_URL, gatewayKeyPepper: GATEWAY_KEY_PEPPER };
+  }
+  const path = inDataFolder(env);
+  const content = readRunFile(path, "GATEWAY_DATABASE_URL and GATEWAY_KEY_PEPPER");
+  const { success, data } = runFile.safeParse(content);
+  if (!success) throw new OperatorFault(`${path} is incomplete; restart the product`);
+  return data;
+}
+
+function create(
+  from: z.infer<typeof runFile>,
+  { project: projectId, mode }: { project: string; mode: KeyMode },
+) {
+  return withLife(undefined, async (life) => {
+    const { pool } = openDatabase({
+      url: from.gatewayDatabaseUrl,
+      poolMax: 1,
+      runtime: life,
+      applicationName: "keys:create",
+    });
+    const key = newKey({ type: "secret", mode }, currentPepper(from.gatewayKeyPepper));
+    const maker = { projectId, keyId: OPERATOR };
+    const made = await insertKey(pool, maker, key, life.clock.now());
+    if (made === undefined) throw new OperatorFault(`there is no project ${projectId}`);
+    return { projectId, keyId: made.id, mode, secretKey: key.text };
+  });
+}

@@ -1,0 +1,100 @@
+// The page on which shoppers pay, as its build has left it: read once at the start, sent compressed. Its address holds
+// the payment's id alone; the client secret stays behind the # in the browser.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Failure } from "@pay/failures";
+import { isId } from "@pay/values";
+import type { Express, Request, Response } from "express";
+import helmet from "helmet";
+
+/** Scripts, styles and requests are our own; icons of wallets come as data. */
+const secured = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+      requireTrustedTypesFor: ["'script'"],
+    },
+  },
+  // Wallets that open a window of their own have to reach the page again.
+  crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
+  referrerPolicy: { policy: "no-referrer" },
+  // Set for every answer already, where it applies.
+  strictTransportSecurity: false,
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/** The best first. */
+const ENCODINGS = ["br", "gz"] as const;
+type Encoding = (typeof ENCODINGS)[number];
+const ACCEPTED_AS: Record<Encoding, string> = { br: "br", gz: "gzip" };
+
+interface PageFile {
+  type: string;
+  plain: Buffer;
+  compressed: Record<Encoding, Buffer>;
+}
+
+interface Checkout {
+  page: Buffer;
+  files: ReadonlyMap<string, PageFile>;
+}
+
+function readCheckout(): Checkout {
+  const require = createRequire(import.meta.url);
+  const dist = join(dirname(require.resolve("@pay/checkout/package.json")), "dist");
+  const names = JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")) as string[];
+  const files = names.map((name): [string, PageFile] => [
+    name,
+    {
+      type: TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+      plain: readFileSync(join(dist, name)),
+      compressed: {
+        br: readFileSync(join(dist, `${name}.br`)),
+        gz: readFileSync(join(dist, `${name}.gz`)),
+      },
+    },
+  ]);
+  return { page: readFileSync(join(dist, "page.html")), files: new Map(files) };
+}
+
+export function mountCheckout(app: Express): void {
+  const { page, files } = readCheckout();
+  app.get("/pay/files/:name", secured, (request: Request, response: Response) => {
+    response.locals.route = "/pay/files/{name}";
+    const file = files.get(request.params.name as string);
+    if (file === undefined) throw new Failure("route_not_found", "Not found");
+    const { type, plain, compressed } = file;
+    const encoding = ENCODINGS.find((name) => request.acceptsEncodings(ACCEPTED_AS[name]));
+    response.setHeader("Content-Type", type);
+    response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+    response.setHeader("Vary", "Accept-Encoding");
+    if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
+    response.end(encoding === undefined ? plain : compressed[encoding]);
+  });
+  app.get("/pay/:id", secured, (request: Request, response: Response) => {
+    response.locals.route = "/pay/{id}";
+    if (!isId("pay", request.params.id as string))
+      throw new Failure("route_not_found", "Not found");
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(page);
+  });
+  for (const path of ["/pay/files/:name", "/pay/:id"]) {
+    app.all(path, (_request: Request, response: Response) => {
+      response.setHeader("Allow", "GET, HEAD");
+      throw new Failure("method_not_allowed", "Method not allowed");
+    });
+  }
+}

@@ -1,0 +1,80 @@
+// The first page: a person who opens the product's address finds from here what there is.
+import { Failure } from "@pay/failures";
+import type { Express, Request, Response } from "express";
+import helmet from "helmet";
+
+const secured = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["data:"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  // Set for every answer already, where it applies.
+  strictTransportSecurity: false,
+});
+
+const STYLE = `:root { color-scheme: light dark }
+body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif }
+dt { margin-top: 1rem; font-weight: 600 }
+dd { margin: 0 }
+`;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Payment service</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/home.css">
+  </head>
+  <body>
+    <main>
+      <h1>Payment service</h1>
+      <p>Accepts payments on EVM chains. The money goes straight to the merchant's wallet; this service proves that it arrived.</p>
+      <dl>
+        <dt><a href="/docs">The interface</a></dt>
+        <dd>Every request and answer of /v1, with examples to try.</dd>
+        <dt><a href="/v1/openapi.json">The same as a document</a></dt>
+        <dd>OpenAPI 3.1, for tools that generate clients.</dd>
+        <dt>The checkout page</dt>
+        <dd>Create a payment with <code>?expand=checkoutUrl</code> and open the link of the answer: it is the page on which a shopper pays.</dd>
+      </dl>
+    </main>
+  </body>
+</html>
+`;
+
+const FILES = [
+  { path: "/", type: "text/html; charset=utf-8", content: PAGE },
+  { path: "/home.css", type: "text/css; charset=utf-8", content: STYLE },
+];
+
+/** Addresses that people and browsers try, and where what they look for is. */
+const MOVED = { "/docs/": "/docs" };
+
+export function mountHome(app: Express): void {
+  for (const { path, type, content } of FILES) {
+    app.get(path, secured, (_request: Request, response: Response) => {
+      response.locals.route = "/";
+      response.setHeader("Content-Type", type);
+      response.end(content);
+    });
+    app.all(path, (_request: Request, response: Response) => {
+      response.setHeader("Allow", "GET, HEAD");
+      throw new Failure("method_not_allowed", "Method not allowed");
+    });
+  }
+  for (const [from, to] of Object.entries(MOVED)) {
+    app.get(from, (_request: Request, response: Response) => {
+      response.locals.route = from;
+      response.redirect(308, to);
+    });
+  }
+}

@@ -1,0 +1,154 @@
+// Who makes a request, and whether the request may be made: key, session or client secret, then origin, scope and limits.
+import type { IncomingHttpHeaders } from "node:http";
+import { Failure, isFailureOf } from "@pay/failures";
+import { Mode, type Payment } from "@pay/proto";
+import { isId } from "@pay/values";
+import { type Caller, checkScope, checkUnrestrictedLive } from "../keys/caller.ts";
+import { kindOfKeyIn, refuseKeyInQuery } from "../keys/key-in-query.ts";
+import { type Shopper, sessionTokenOf } from "../sessions/shoppers.ts";
+import { admitOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
+import type { Deps } from "./deps.ts";
+import type { Incoming } from "./handle-route.ts";
+import type { Limits } from "./limits/limits.ts";
+import type { Route } from "./route.ts";
+import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
+
+const CLIENT_SECRET = "x-client-secret";
+const CLIENT_SECRET_LENGTH_MAX = 200;
+
+export interface Admitted {
+  caller: Caller;
+  /** Set when the request has a session, on a route that accepts one. */
+  shopper?: Shopper | undefined;
+  /** The payment whose client secret is in the header, on a route that accepts one. */
+  payment?: Payment | undefined;
+}
+
+/** The caller of routes that need no key. */
+const WITHOUT_KEY: Caller = {
+  keyId: "",
+  projectId: "",
+  type: "publishable",
+  mode: "live",
+  scopes: [],
+  expiresAt: null,
+  allowedOrigins: [],
+  paymentLifetimeMinutes: 0,
+  variant: null,
+  version: NEWEST_VERSION,
+};
+
+export function createAdmission(route: Route, deps: Deps, limits: Limits) {
+  const { method, path, scope, session, tag, unrestrictedLive } = route;
+
+  async function admit(incoming: Incoming): Promise<Admitted> {
+    const { request, response, requestId } = incoming;
+    const { headers } = request;
+    const token = session && sessionTokenOf(headers);
+    const clientSecret = token === undefined ? route.client && clientSecretOf(headers) : undefined;
+    const auth = token === undefined ? route.auth : "publishable";
+    if (auth === "publishable") admitOrigin(response, headers.origin);
+    limits.wrongKeys.check(incoming, response);
+    if (kindOfKeyIn(incoming.queryText) !== undefined) {
+      throw await refuseKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
+    }
+    if (auth === "none") {
+      answerVersion(incoming, WITHOUT_KEY);
+      return { caller: WITHOUT_KEY };
+    }
+    if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
+    const caller = await admitKey(incoming, auth);
+    if (auth === "secret") noteSecretFromPage(headers.origin);
+    if (unrestrictedLive) checkUnrestrictedLive(caller, `${tag} can only be managed`);
+    checkScope(caller, scope);
+    await take(incoming, caller);
+    if (token === undefined) return { caller };
+    return { caller, shopper: await deps.shoppers.find(token, caller) };
+  }
+
+  async function admitKey(incoming: Incoming, auth: "secret" | "publishable"): Promise<Caller> {
+    const { request, response } = incoming;
+    const caller = await deps.authenticator.authenticate(request.headers, auth);
+    incoming.caller = caller;
+    if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
+    answerVersion(incoming, caller);
+    return caller;
+  }
+
+  /** The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well. */
+  async function admitClient(incoming: Incoming, clientSecret: string): Promise<Admitted> {
+    const { request, response, params } = incoming;
+    const hasKey = request.headers["x-publishable-key"] !== undefined;
+    const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
+    if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
+    else await take(incoming, known);
+    const payment = await openPayment(incoming, known, {
+      id: params.id,
+      clientSecret,
+      requestId: incoming.requestId,
+    });
+    const caller = known ?? callerOf(payment);
+    if (known === undefined) {
+      incoming.caller = caller;
+      answerVersion(incoming, caller);
+      await take(incoming, caller);
+    }
+    return { caller, payment };
+  }
+
+  /** A wrong secret counts against the payment where the project is known, else against the address alone. */
+  async function openPayment(
+    incoming: Incoming,
+    known: Caller | undefined,
+    claim: { id: string; clientSecret: string; requestId: string },
+  ): Promise<Payment> {
+    try {
+      const wellFormed =
+        isId("pay", claim.id) && claim.clientSecret.length <= CLIENT_SECRET_LENGTH_MAX;
+      if (!wellFormed) throw refuseSecret();
+      const payment = await deps.openPayment(claim);
+      if (known !== undefined && !isOf(payment, known)) throw refuseSecret();
+      return payment;
+    } catch (error) {
+      if (isFailureOf("permission_denied", error)) {
+        if (known === undefined) void limits.wrongKeys.note(incoming);
+        else limits.noteWrongSecret(known, incoming);
+      }
+      throw error;
+    }
+  }
+
+  function take(incoming: Incoming, caller: Caller): Promise<void> | undefined {
+    return limits.take(route, caller, incoming, incoming.response);
+  }
+
+  return admit;
+}
+
+function clientSecretOf(headers: IncomingHttpHeaders): string | undefined {
+  const secret = headers[CLIENT_SECRET];
+  return typeof secret === "string" ? secret : undefined;
+}
+
+function refuseSecret(): Failure {
+  return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
+}
+
+function isOf({ projectId, mode }: Payment, caller: Caller): boolean {
+  return projectId === caller.projectId && modeOf(mode) === caller.mode;
+}
+
+function modeOf(mode: Mode): Caller["mode"] {
+  return mode === Mode.TEST ? "test" : "live";
+}
+
+function callerOf({ projectId, mode }: Payment): Caller {
+  return { ...WITHOUT_KEY, projectId, mode: modeOf(mode) };
+}
+
+/** Every answer from here on, a refusal included, has a header with its version. */
+function answerVersion({ request, response }: Incoming, { version }: Caller): void {
+  const named = request.headers[VERSION_HEADER.toLowerCase()];
+  const text = Array.isArray(named) ? named.join(", ") : named;
+  response.setHeader(VERSION_HEADER, versionServed(text, version));
+}

@@ -1,0 +1,36 @@
+import type { Policy } from "@pay/egress";
+import type { Clock, Log } from "@pay/process";
+import type { Pool } from "pg";
+import type { PrismaClient } from "../generated/prisma/client.ts";
+import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { Authenticator } from "../keys/authenticate.ts";
+import type { Peppers } from "../keys/pepper.ts";
+import type { FindShop } from "../projects/shop.ts";
+import type { ConnectedServices } from "../services/services.ts";
+import type { Shoppers } from "../sessions/shoppers.ts";
+import type { VerifyToken } from "../sessions/verify-token.ts";
+
+/** The parts that routes use; built once, in start.ts. */
+export interface Deps extends ConnectedServices {
+  pool: Pool;
+  prisma: PrismaClient;
+  /** Secrets under which keys are digested. */
+  peppers: Peppers;
+  sealedAnswers: SealedAnswers;
+  authenticator: Authenticator;
+  /** Finds the shopper of a session. */
+  shoppers: Shoppers;
+  /** Verifies a token of a project's issuer and reads its subject. */
+  verifyToken: VerifyToken;
+  /** A project as its shoppers see it. */
+  findShop: FindShop;
+  /** Which addresses a merchant may name for us to call. */
+  callbackPolicy: Policy;
+  /** Where merchants reach the service. */
+  publicUrl: string;
+  relay: { wake(): void };
+  clock: Clock;
+  log: Log;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
+}

@@ -1,0 +1,160 @@
+// One request through one route: key, origin, scope, limits, body, validation, handler, answer. Every step refuses
+// by throwing a Failure, which the error handler renders.
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Failure, isFailureOf } from "@pay/failures";
+import { isId } from "@pay/values";
+import { parseObject } from "../http/parse-json.ts";
+import { parseQuery } from "../http/parse-query.ts";
+import { readBody } from "../http/read-body.ts";
+import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
+import type { Idempotency } from "../idempotency/repeatable-call.ts";
+import { type Caller, checkFields, tenantOf } from "../keys/caller.ts";
+import { type Admitted, createAdmission } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+import type { Limits } from "./limits/limits.ts";
+import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
+import { createFaults } from "./validate.ts";
+
+/** A request, and what the product knows about it. */
+export interface Incoming {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  params: Params;
+  path: string;
+  queryText: string;
+  /** Address of the client, as far as the proxies in front are ours. */
+  clientAddress(): string;
+  /** Set once the key is known. */
+  caller?: Caller;
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const NO_BODY = Buffer.alloc(0);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
+  const { session, client, success, needs } = route;
+  const parameters = new Set(Object.keys(route.query?.shape ?? {}));
+
+  const admit = createAdmission(route, deps, limits);
+
+  /** A wrong key or client secret counts against the address that sent it. */
+  function noteGuess(error: unknown, incoming: Incoming, admitted: Admitted | undefined): void {
+    if (admitted === undefined) {
+      if (isFailureOf("unauthenticated", error)) void limits.wrongKeys.note(incoming);
+    } else if (route.limit === "confirm" && isFailureOf("permission_denied", error)) {
+      limits.noteWrongSecret(admitted.caller, incoming);
+    }
+  }
+
+  async function serve(incoming: Incoming, admitted: Admitted): Promise<void> {
+    const { request, response, params } = incoming;
+    const { caller, shopper, payment } = admitted;
+    const side = { ...route, ...(shopper && session), ...(payment && client) };
+    checkParams(route, params);
+    const hasBody = request.method === "POST" || request.method === "PUT";
+    const bytes = hasBody ? await readBody(request) : NO_BODY;
+
+    const faults = createFaults();
+    const given = parseQuery(incoming.queryText, parameters);
+    const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
+    const fields = bytes.length === 0 ? {} : parseObject(bytes);
+    const body = side.body === undefined ? {} : faults.read(side.body, fields, "body");
+    faults.throwIfAny();
+    if (needs !== undefined) checkFields(caller, needs, body);
+    if (shopper !== undefined) checkShown(query, session?.shown);
+
+    const key = isRepeatable(route) ? idempotencyKeyOf(request) : undefined;
+    const { requestId } = incoming;
+    const tenant = tenantOf(caller);
+    const call: Call & Pick<Admitted, "shopper" | "payment"> = {
+      requestId,
+      caller,
+      tenant,
+      services: deps.bindServices({ tenant, requestId }),
+      shopper,
+      payment,
+      params,
+      query,
+      body,
+      header: (name) => headerOf(request, name),
+      idempotency: (salt = "") =>
+        key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
+      reply: (name, value) => response.setHeader(name, value),
+      noteReplay: (answer) => noteReplay(response, answer),
+    };
+    const answer = await side.handle(call as never, deps);
+    if (route.tagOf !== undefined) {
+      const tag = route.tagOf(answer as Record<string, unknown>);
+      response.setHeader("ETag", tag);
+      if (headerOf(request, "if-none-match") === tag)
+        return sendNotModified(response, deps.stopping);
+    }
+    sendJson(response, success, answer, deps.stopping);
+  }
+
+  return async (incoming: Incoming): Promise<void> => {
+    let admitted: Admitted | undefined;
+    try {
+      admitted = await admit(incoming);
+      await serve(incoming, admitted);
+    } catch (error) {
+      noteGuess(error, incoming, admitted);
+      throw error;
+    }
+  };
+}
+
+/** A text without the form of an id is not found, and no service is called. */
+function checkParams({ id }: Route, params: Params): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (CONTROL.test(value)) {
+      throw new Failure("path_malformed", `${name} must not contain control characters`);
+    }
+  }
+  if (id !== undefined && !isId(id.prefix, params.id)) {
+    throw new Failure(NOT_FOUND[id.noun], `${id.noun} not found`);
+  }
+}
+
+/** A session may ask for less than the project's own keys. */
+function checkShown(
+  { expand }: { expand?: readonly string[] | undefined },
+  shown: readonly string[] = [],
+): void {
+  const hidden = expand?.find((name) => !shown.includes(name));
+  if (hidden === undefined) return;
+  throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function idempotencyKeyOf(request: IncomingMessage): string | undefined {
+  const key = headerOf(request, "idempotency-key");
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  throw new Failure(
+    "idempotency_key_invalid",
+    "Idempotency-Key must be 1 to 255 printable characters",
+  );
+}
+
+function idempotencyOf(
+  route: Route,
+  path: string,
+  body: Uint8Array,
+  key: string,
+  salt: string,
+): Idempotency {
+  return {
+    // A merchant keeps its own keys apart; shoppers choose theirs without knowing of each other.
+    route: `${route.method} ${route.auth === "publishable" ? path : route.path}`,
+    key,
+    fingerprint: createHash("sha256").update(`${path}\n${salt}\n`).update(body).digest(),
+  };
+}

@@ -1,0 +1,105 @@
+// Which buckets a request draws from, and how large they are.
+
+import type { GatewayConfig } from "../../config.ts";
+import type { Caller } from "../../keys/caller.ts";
+import type { LimitClass, Params, Route } from "../route.ts";
+import type { Bucket, Policy } from "./bucket.ts";
+import { networkOf } from "./network.ts";
+
+/** Ids are shorter; a text that a client invented must not become a long key. */
+const NAME_PART_MAX = 64;
+
+export type LimitsConfig = Pick<
+  GatewayConfig,
+  Extract<keyof GatewayConfig, `RATE_LIMIT_${string}`>
+>;
+
+export interface Source {
+  /** Address of the client, as far as the proxies in front are ours. */
+  clientAddress(): string;
+  params: Params;
+}
+
+/** A rate of 0 means no limit. */
+function policy(name: string, count: number, perUs: number, burst = count): Policy | undefined {
+  return count === 0
+    ? undefined
+    : { name, burst: Math.max(burst, 1), refillUs: Math.floor(perUs / count) };
+}
+
+const SECOND_US = 1_000_000;
+const MINUTE_US = 60 * SECOND_US;
+
+export interface Policies {
+  /** Of a request; none where nothing is limited. */
+  bucketsOf(route: Route, caller: Caller, source: Source): Bucket[];
+  /** What a wrong client secret takes from. */
+  ofWrongSecret(caller: Caller, source: Source): Bucket[];
+  /** What a wrong key takes from. It belongs to an address and to no project. */
+  ofWrongKey(source: Pick<Source, "clientAddress">): Bucket[];
+}
+
+export function createPolicies(config: LimitsConfig): Policies {
+  const live = config.RATE_LIMIT_LIVE_PER_SECOND;
+  const test = config.RATE_LIMIT_TEST_PER_SECOND;
+  const policies = {
+    live: policy("project", live, SECOND_US, config.RATE_LIMIT_LIVE_BURST),
+    test: policy("project", test, SECOND_US, config.RATE_LIMIT_TEST_BURST),
+    route: policy("route", config.RATE_LIMIT_ROUTE_PER_SECOND, SECOND_US),
+    address: policy("address", config.RATE_LIMIT_ADDRESS_PER_SECOND, SECOND_US),
+    public: policy("public", config.RATE_LIMIT_PUBLIC_PER_SECOND, SECOND_US),
+    payment: policy("payment", config.RATE_LIMIT_CONFIRM_PER_MINUTE, MINUTE_US),
+    sso: policy("sso", config.RATE_LIMIT_SSO_PER_SECOND, SECOND_US),
+    keys: policy("keys", config.RATE_LIMIT_WRONG_KEYS_PER_MINUTE, MINUTE_US),
+  };
+  type Kind = keyof typeof policies;
+
+  /** Every name begins with the project, so that no project can empty another's bucket. */
+  function ownerOf({ projectId, mode }: Caller): string {
+    return `{${projectId}:${mode}}`;
+  }
+
+  function bucket(kind: Kind, owner: string, of = "", cost: Bucket["cost"] = 1): Bucket[] {
+    const found = policies[kind];
+    return found === undefined
+      ? []
+      : [{ name: `${owner} ${found.name} ${of}`, policy: found, cost }];
+  }
+
+  /** Of one payment and one address: failures from this address delay no other address. */
+  function payment(caller: Caller, { clientAddress, params }: Source, cost: Bucket["cost"]) {
+    const of = `${params.id.slice(0, NAME_PART_MAX)} ${networkOf(clientAddress())}`;
+    return bucket("payment", ownerOf(caller), of, cost);
+  }
+
+  function open(caller: Caller, { clientAddress }: Source): Bucket[] {
+    return [
+      ...bucket("address", ownerOf(caller), networkOf(clientAddress())),
+      ...bucket("public", ownerOf(caller)),
+    ];
+  }
+
+  function own(caller: Caller) {
+    return bucket(caller.mode, ownerOf(caller));
+  }
+
+  const draws: Record<LimitClass, Policies["bucketsOf"]> = {
+    none: () => [],
+    standard: (route, caller) => [
+      ...own(caller),
+      ...bucket("route", ownerOf(caller), `${route.method} ${route.path}`),
+    ],
+    public: (_, caller, source) => open(caller, source),
+    confirm: (_, caller, source) => [...open(caller, source), ...payment(caller, source, 0)],
+    sso: (_, caller) => [...own(caller), ...bucket("sso", ownerOf(caller))],
+  };
+  return {
+    bucketsOf: (route, caller, source) => {
+      // Shoppers of a merchant must not use up what the merchant's server may ask.
+      const byShopper = caller.type === "publishable" && route.limit === "standard";
+      return draws[byShopper ? "public" : route.limit](route, caller, source);
+    },
+    ofWrongSecret: (caller, source) => payment(caller, source, 1),
+    ofWrongKey: ({ clientAddress }) => bucket("keys", `{${networkOf(clientAddress())}}`),
+  };
+}

@@ -1,0 +1,101 @@
+// What every request gets before its route is known: an id, the headers every answer has, and at its end one log line
+// and one measurement. It is refused without exactly one host, and without HTTPS where that is required.
+
+import { Failure, isFault } from "@pay/failures";
+import { causeOf, type Log } from "@pay/process";
+import type { NextFunction, Request, Response } from "express";
+import { Histogram } from "prom-client";
+import { type GatewayConfig, requiresHttps } from "../config.ts";
+import { requestIdOf } from "../http/request-id.ts";
+import type { Incoming } from "./handle-route.ts";
+import { createUnauthenticatedLog, type UnauthenticatedLog } from "./unauthenticated-log.ts";
+
+const duration = new Histogram({
+  name: "http_server_request_duration_seconds",
+  help: "Time from a request's headers to the end of its answer",
+  labelNames: ["method", "route", "status_code"],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+});
+
+export function requestContext(
+  config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY">,
+  log: Log,
+) {
+  const httpsOnly = requiresHttps(config);
+  const lines = createUnauthenticatedLog();
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const startedMs = performance.now();
+    const requestId = requestIdOf(request.headers["x-request-id"]);
+    response.locals.requestId = requestId;
+    response.setHeader("X-Request-Id", requestId);
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("Cache-Control", "no-store");
+    if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
+    response.once("close", () => record(request, response, { log, lines, startedMs }));
+    if (countHosts(request) !== 1) {
+      throw new Failure("host_invalid", "Host must be given exactly once");
+    }
+    if (httpsOnly && !cameByHttps(request, config.TRUST_PROXY)) {
+      throw new Failure("https_required", "HTTPS is required");
+    }
+    next();
+  };
+}
+
+/** Node keeps the first of several hosts; proxies in front may have looked at another. */
+function countHosts({ rawHeaders }: Request): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
+}
+
+/** As the outermost proxy reports it; without a proxy in front there is no proof of it. */
+function cameByHttps(request: Request, proxies: number): boolean {
+  const header = request.headers["x-forwarded-proto"];
+  if (proxies === 0 || typeof header !== "string") return false;
+  return header.split(",").every((scheme) => scheme.trim().toLowerCase() === "https");
+}
+
+function record(
+  request: Request,
+  response: Response,
+  { log, lines, startedMs }: { log: Log; lines: UnauthenticatedLog; startedMs: number },
+): void {
+  const durationMs = performance.now() - startedMs;
+  const {
+    requestId,
+    route = "unmatched",
+    incoming,
+    failure,
+  } = response.locals as {
+    requestId: string;
+    route?: string;
+    incoming?: Incoming;
+    failure?: Failure;
+  };
+  const { projectId, keyId } = incoming?.caller ?? {};
+  const { method } = request;
+  const { statusCode } = response;
+  duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
+  const omitted = keyId === undefined ? lines.admit(startedMs + durationMs) : 0;
+  if (omitted === undefined) return;
+  const said = {
+    requestId,
+    method,
+    route,
+    statusCode,
+    durationMs: Math.round(durationMs),
+    ...faultOf(failure),
+  };
+  if (keyId !== undefined) log.info({ ...said, projectId, keyId }, "request");
+  else log.info(omitted === 0 ? said : { ...said, omitted }, "request");
+}
+
+/** A refusal says all there is to say in its answer; the cause of a fault is known to the log alone. */
+function faultOf(failure: Failure | undefined): { code?: string; cause?: string } {
+  if (failure === undefined || !isFault(failure.errorCode)) return {};
+  return { code: failure.errorCode, cause: causeOf(failure) };
+}

@@ -1,0 +1,159 @@
+// A route is data. The one table of routes makes the routing, the answers to wrong methods, the validation, the CORS
+// rules and the OpenAPI document; a handler calls services and renders their answers.
+import type { FailureCode } from "@pay/failures";
+import type { Payment } from "@pay/proto";
+import type { IdPrefix } from "@pay/values";
+import type { z } from "zod";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { Caller, FieldNeeds, Scope, Tenant } from "../keys/caller.ts";
+import type { Services } from "../services/services.ts";
+import type { Shopper } from "../sessions/shoppers.ts";
+import type { Deps } from "./deps.ts";
+
+/** What an id in a path may name, and how its absence is refused. */
+export const NOT_FOUND = {
+  Payment: "payment_not_found",
+  Customer: "customer_not_found",
+  Refund: "refund_not_found",
+  Settlement: "settlement_not_found",
+  "Settlement destination": "settlement_destination_not_found",
+  Key: "api_key_not_found",
+  "Webhook endpoint": "endpoint_not_found",
+} as const satisfies Record<string, FailureCode>;
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Which key a request needs: the secret one, the publishable one, or none. */
+export type Auth = "secret" | "publishable" | "none";
+
+/** Which bucket a request draws from besides its project's own. */
+export type LimitClass = "none" | "standard" | "public" | "confirm" | "sso";
+
+/** Path parameters by name, of which a handler reads those in its path; an id has the right form by now. */
+export type Params = Record<"id" | "chainId" | "deliveryId", string>;
+
+/** One validated request. */
+export interface Call<Q = unknown, B = unknown> extends RepeatableCall {
+  requestId: string;
+  caller: Caller;
+  tenant: Tenant;
+  /** The other services, called for this tenant and this request. */
+  services: Services;
+  params: Params;
+  query: Q;
+  body: B;
+  header(name: string): string | undefined;
+  /** Adds a header to the answer. */
+  reply(name: string, value: string): void;
+}
+
+/** The same, made with a shopper's session. */
+export interface ShopperCall<Q = unknown, B = unknown> extends Call<Q, B> {
+  shopper: Shopper;
+}
+
+/**
+ * What a request with a session gets. It has a handler of its own, so that no merchant's handler can ever serve a
+ * shopper.
+ */
+export interface ShopperSide<Q extends z.ZodObject, B extends z.ZodObject> {
+  /** Where it takes another body than the merchant's. */
+  body?: B;
+  /** What `expand` may name; a session sees nothing that merchants write for themselves alone. */
+  shown?: readonly string[];
+  handle(call: ShopperCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
+}
+
+/** The same, made with the payment's client secret in a header. */
+export interface ClientCall<Q = unknown, B = unknown> extends Call<Q, B> {
+  payment: Payment;
+}
+
+/** What a request with a payment's client secret in its header gets; it needs no key. */
+export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
+  /** Where it takes another body than a request with the key. */
+  body?: B;
+  handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
+}
+
+export interface RequestHeader {
+  name: string;
+  description: string;
+  maxLength: number;
+}
+
+export interface RouteSpec<
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  S extends z.ZodObject = B,
+  C extends z.ZodObject = B,
+> {
+  auth: Auth;
+  /** What a restricted key needs to be given. */
+  scope?: Scope;
+  /** Whether it needs an unrestricted live key. */
+  unrestrictedLive?: boolean;
+  /** Fields of the body that need more than the route does. */
+  needs?: FieldNeeds;
+  tag: string;
+  summary: string;
+  /** What {id} in the path names. A text of another form is not found, without a call to a service. */
+  id?: { prefix: IdPrefix; noun: keyof typeof NOT_FOUND };
+  /** Headers that it reads besides those that all routes read. */
+  headers?: readonly RequestHeader[];
+  query?: Q;
+  body?: B;
+  /** Present where the answer to a PUT is kept under its Idempotency-Key, as it is to every POST. */
+  repeatable?: true;
+  response: z.ZodType;
+  /** Present where a client that has the answer already gets 304: the same text for the same answer. */
+  tagOf?: (answer: Record<string, unknown>) => string;
+  success: 200 | 201;
+  /** Failures that it can give besides those of all routes of its kind. */
+  failures?: readonly FailureCode[];
+  limit: LimitClass;
+  handle(call: Call<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
+  /** Present where a session beside the publishable key may be used instead. */
+  session?: ShopperSide<Q, S>;
+  /** Present where X-Client-Secret may be used instead, with the publishable key or without it. */
+  client?: ClientSide<Q, C>;
+}
+
+export type AnyRouteSpec = RouteSpec<z.ZodObject, z.ZodObject>;
+
+/** A row of the table. */
+export interface Route extends AnyRouteSpec {
+  method: Method;
+  /** With parameters as {name}. */
+  path: string;
+}
+
+/** Gives a handler the types of its own schemas; in the table all routes have one type. */
+export function route<
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  S extends z.ZodObject = B,
+  C extends z.ZodObject = B,
+>(spec: RouteSpec<Q, B, S, C>): AnyRouteSpec {
+  return spec as unknown as AnyRouteSpec;
+}
+
+export function routesOf(table: Readonly<Record<`${Method} /${string}`, AnyRouteSpec>>): Route[] {
+  return Object.entries(table).map(([name, spec]) => {
+    const [method, path] = name.split(" ") as [Method, string];
+    return { ...spec, method, path };
+  });
+}
+
+/** Whether a repetition under the same Idempotency-Key gets the first answer again. */
+export function isRepeatable({
+  method,
+  repeatable,
+}: Pick<Route, "method" | "repeatable">): boolean {
+  return method === "POST" || repeatable === true;
+}
+
+/** Whether web pages may call: with the key they may hold, or with a session beside it. */
+export function isOpenToPages({ auth, session }: Route): boolean {
+  return auth === "publishable" || session !== undefined;
+}

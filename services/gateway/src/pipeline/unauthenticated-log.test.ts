@@ -1,0 +1,11 @@
+import { expect, test } from "@jest/globals";
+import { createUnauthenticatedLog } from "./unauthenticated-log.ts";
+
+test("requests without a known key get a bounded number of lines, and the next line says how many have none", () => {
+  const lines = createUnauthenticatedLog();
+  const within = Array.from({ length: 15_500 }, () => lines.admit(1_000));
+  expect(within.filter((omitted) => omitted === 0)).toHaveLength(50);
+  expect(within.filter((omitted) => omitted === undefined)).toHaveLength(15_450);
+  expect(lines.admit(1_999)).toBeUndefined();
+  expect([lines.admit(2_000), lines.admit(2_000)]).toEqual([15_451, 0]);
+});

@@ -1,0 +1,36 @@
+import type { Clock } from "@pay/process";
+import type { Pool } from "pg";
+import type { PrismaClient } from "../generated/prisma/client.ts";
+import { writeOnce } from "../idempotency/own-write.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { Caller } from "../keys/caller.ts";
+import type { Peppers } from "../keys/pepper.ts";
+import { findProject } from "../projects/storage.ts";
+import { removeSessions } from "./storage.ts";
+import { subjectDigests } from "./subject.ts";
+
+interface Needed {
+  pool: Pool;
+  prisma: PrismaClient;
+  sealedAnswers: SealedAnswers;
+  peppers: Peppers;
+  clock: Clock;
+}
+
+type SubjectsCall = RepeatableCall & { caller: Caller; body: { subject: string } };
+
+/**
+ * Ends all sessions of a subject of the project's issuer. Sessions are looked up at every use, so this takes effect on
+ * every replica at once. Sessions of an earlier issuer ended when the issuer was changed.
+ */
+export async function endSessions(deps: Needed, call: SubjectsCall): Promise<{ revoked: number }> {
+  const { projectId, mode } = call.caller;
+  return writeOnce(deps, call, async (tx) => {
+    const project = await findProject(deps.prisma, projectId);
+    if (!project?.sso) return { revoked: 0 };
+    const subjects = subjectDigests(project.sso.issuer, call.body.subject, deps.peppers);
+    const now = deps.clock.now();
+    return { revoked: await removeSessions(tx, { projectId, mode, subjects }, now) };
+  });
+}

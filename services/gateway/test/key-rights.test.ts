@@ -1,0 +1,132 @@
+// Settings that could give a restricted key or a test key more rights than it has: the trusted issuer, the pages that
+// may call, the address of events, other keys. Each needs a right of its own.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeWithPostgres } from "@pay/testing";
+import { SCOPES } from "../src/keys/caller.ts";
+import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+import { startTestWebhooks, type TestWebhooks } from "./webhooks.ts";
+
+const ME = "/v1/projects/me";
+const KEYS = `${ME}/keys`;
+const SSO = { issuer: "https://login.example", audience: "mug-shop" };
+
+function forbidden(message: string) {
+  return refusal(403, "Forbidden", message);
+}
+
+describeWithPostgres("the rights of keys", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  let webhooks: TestWebhooks;
+  beforeAll(async () => {
+    webhooks = await startTestWebhooks();
+    gateway = await startTestGateway({ env: { WEBHOOKS_ADDRESS: webhooks.address } });
+    shop = await gateway.addProject();
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await webhooks?.stop();
+  });
+
+  function as(key: string) {
+    return (method: string, path: string, body?: object) =>
+      gateway.ask(method, path, { headers: { "x-secret-key": key }, ...(body && { body }) });
+  }
+
+  async function restricted(...scopes: string[]) {
+    return (await gateway.addKey(shop.id, { type: "secret", scopes })).text;
+  }
+
+  async function settings() {
+    return (await as(shop.secret)("GET", `${ME}?expand=sso`)).body;
+  }
+
+  test.each([
+    ["sso", SSO],
+    ["sso", null],
+    ["allowedOrigins", []],
+    ["allowedOrigins", ["https://evil.example"]],
+  ])("%s is not changed by a restricted key, whatever its scopes (%j)", async (field, value) => {
+    const allowedOrigins = ["https://shop.example"];
+    await as(shop.secret)("PUT", ME, { allowedOrigins });
+    const before = await settings();
+    const key = await restricted(...SCOPES);
+    const answer = await as(key)("PUT", ME, { name: "Taken", [field]: value });
+    expect(answer.body).toEqual(
+      forbidden(`${field} can only be changed with an unrestricted live key`),
+    );
+    expect(await settings()).toEqual(before);
+    expect((await as(shop.secret)("PUT", ME, { [field]: value })).status).toBe(200);
+  });
+
+  test("every field that needs an unrestricted key is named in one refusal", async () => {
+    const key = await restricted(...SCOPES);
+    const answer = await as(key)("PUT", ME, { sso: SSO, allowedOrigins: [] });
+    expect(answer.body).toEqual(
+      forbidden("allowedOrigins, sso can only be changed with an unrestricted live key"),
+    );
+  });
+
+  test("callbackUrl is changed with the scope webhooks:write besides projects:write", async () => {
+    const before = await settings();
+    const callbackUrl = "https://evil.example/hooks";
+    const narrow = await restricted("projects:write");
+    expect((await as(narrow)("PUT", ME, { callbackUrl })).body).toEqual(
+      forbidden("API key lacks the scope webhooks:write, which callbackUrl needs"),
+    );
+    expect((await as(narrow)("PUT", ME, { name: "Mugs" })).status).toBe(200);
+    const hooks = await restricted("webhooks:write");
+    expect((await as(hooks)("PUT", ME, { callbackUrl })).body).toEqual(
+      forbidden("API key lacks the scope projects:write"),
+    );
+    expect(await settings()).toEqual({ ...before, name: "Mugs" });
+    const both = await restricted("projects:write", "webhooks:write");
+    expect((await as(both)("PUT", ME, { callbackUrl: null })).status).toBe(200);
+  });
+
+  test("keys are managed with an unrestricted live key alone", async () => {
+    const { body: made } = await as(shop.secret)("POST", KEYS, { type: "secret", mode: "test" });
+    const routes: [string, string, object?][] = [
+      ["POST", KEYS, { type: "secret", mode: "test" }],
+      ["GET", KEYS],
+      ["POST", `${KEYS}/${made.id}/roll`, {}],
+      ["DELETE", `${KEYS}/${made.id}`],
+    ];
+    for (const key of [shop.testSecret, await restricted(...SCOPES)]) {
+      for (const [method, path, body] of routes) {
+        expect((await as(key)(method, path, body)).body).toEqual(
+          forbidden("Keys can only be managed with an unrestricted live key"),
+        );
+      }
+    }
+    const { body: kept } = await as(shop.secret)("GET", `${KEYS}?limit=100`);
+    const listed = kept.data.find(({ id }: { id: string }) => id === made.id);
+    expect(listed).toMatchObject({ revokedAt: null, expiresAt: null });
+    expect((await as(shop.secret)("DELETE", `${KEYS}/${made.id}`)).status).toBe(200);
+  });
+
+  test.each(["settlements:sign", "keys:write", "sso:write"])(
+    "the scope %s opens nothing and is not offered",
+    async (scope) => {
+      const { status, body } = await as(shop.secret)("POST", KEYS, {
+        type: "secret",
+        mode: "live",
+        scopes: [scope],
+      });
+      expect(status).toBe(400);
+      expect(body.message).toMatch(/^scopes.0 must be an array with one or more of payments:read/);
+      expect(body.message).not.toContain(scope);
+    },
+  );
+
+  test("a key with a scope that is not offered any more keeps its other ones, and is restricted", async () => {
+    const key = await restricted("settlements:write", "projects:read");
+    expect((await as(key)("GET", ME)).status).toBe(200);
+    expect((await as(key)("PUT", ME, { name: "x" })).status).toBe(403);
+    const only = await restricted("settlements:read");
+    expect((await as(only)("GET", ME)).status).toBe(403);
+    const { body } = await as(shop.secret)("GET", `${KEYS}?limit=100`);
+    const shown = body.data.map(({ scopes }: { scopes: string[] }) => scopes);
+    expect(shown).toContainEqual(["settlements:write", "projects:read"]);
+  });
+});

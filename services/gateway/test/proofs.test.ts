@@ -1,0 +1,183 @@
+// Proven money always confirms a payment, and every refund can be completed: seen by a shop, on a real chain.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createTestRuntime, type Lifecycle } from "@pay/process";
+import { Mode, PaymentsService } from "@pay/proto";
+import { connect } from "@pay/rpc";
+import { until } from "@pay/testing";
+import { refusal, type TestProject } from "./gateway.ts";
+import {
+  CHAIN_ID,
+  describeWithProduct,
+  RECIPIENT,
+  startProduct,
+  type TestProduct,
+} from "./product.ts";
+
+const ELSEWHERE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const ANOTHER_WALLET = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+const TENTH = 10n ** 17n;
+const UNKNOWN_HASH = `0x${"7".repeat(64)}`;
+const ORDER = { amount: "1", chainId: CHAIN_ID, currency: "native", recipientAddress: RECIPIENT };
+
+describeWithProduct("proofs", () => {
+  let product: TestProduct;
+  let shop: TestProject;
+  let life: Lifecycle;
+  let shopper: string;
+  beforeAll(async () => {
+    product = await startProduct();
+    shop = await product.gateway.addProject();
+    life = createTestRuntime("reader");
+    shopper = product.chain.accounts[6] ?? "";
+  }, 120_000);
+  afterAll(async () => {
+    await life?.stop();
+    await product?.stop();
+  });
+
+  function ask(method: string, path: string, body?: object) {
+    return product.gateway.ask(method, path, {
+      headers: { "x-secret-key": shop.secret },
+      ...(body && { body }),
+    });
+  }
+
+  async function create() {
+    return (await ask("POST", "/v1/payments", ORDER)).body;
+  }
+
+  async function handIn(kind: "payments" | "refunds", id: string, body: object) {
+    const answer = await ask("POST", `/v1/${kind}/${id}/transaction`, body);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  }
+
+  function reaches(path: string, fields: object) {
+    return until(
+      async () => {
+        const { body } = await ask("GET", path);
+        const isSo = Object.entries(fields).every(([name, value]) => body[name] === value);
+        return isSo && body;
+      },
+      { timeoutMs: 30_000, what: `${path} with ${JSON.stringify(fields)}` },
+    );
+  }
+
+  async function paid(tenths: bigint) {
+    const { id } = await create();
+    const payment = { from: shopper, to: RECIPIENT, value: tenths * TENTH };
+    await handIn("payments", id, { txHash: await product.chain.payNative(payment) });
+    await reaches(`/v1/payments/${id}`, { status: "confirmed" });
+    return id as string;
+  }
+
+  function payBack(tenths: bigint) {
+    return product.chain.payNative({ from: RECIPIENT, to: shopper, value: tenths * TENTH });
+  }
+
+  test("a payment whose second hash is refused is confirmed by the first one, which is mined later", async () => {
+    const { chain } = product;
+    const from = chain.accounts[7] ?? "";
+    const nonce = Number(await chain.call("eth_getTransactionCount", [from, "latest"]));
+    // It waits in the pool for the transaction before it.
+    const slow = await chain.submit({ from, to: RECIPIENT, value: 10n * TENTH, nonce: nonce + 1 });
+    const wrong = await chain.payNative({ from: shopper, to: ELSEWHERE, value: TENTH });
+    const { id } = await create();
+    await handIn("payments", id, { txHash: slow });
+    await handIn("payments", id, { txHash: wrong });
+    await reaches(`/v1/payments/${id}`, { status: "processing", txHash: slow });
+    await chain.send({ from, to: ELSEWHERE, value: 1n, nonce });
+    await reaches(`/v1/payments/${id}`, { status: "confirmed", txHash: slow });
+    const { body } = await ask("GET", `/v1/payments/${id}?expand=timeline`);
+    const steps = body.timeline.map((step: Record<string, string>) => [step.event, step.txHash]);
+    expect(steps).toEqual([
+      ["created", null],
+      ["transaction_submitted", slow],
+      ["transaction_submitted", wrong],
+      ["transaction_refuted", wrong],
+      ["confirmed", slow],
+    ]);
+  });
+
+  test("only the wallet that paid becomes the payer of a payment under judgement", async () => {
+    const { id } = await create();
+    await handIn("payments", id, { txHash: UNKNOWN_HASH });
+    const late = { txHash: `0x${"8".repeat(64)}`, payerAddress: ANOTHER_WALLET };
+    const message = "payerAddress cannot be changed while a transaction is being verified";
+    const { status, body } = await ask("POST", `/v1/payments/${id}/transaction`, late);
+    expect([status, body]).toEqual([409, refusal(409, "Conflict", message)]);
+
+    const confirmed = await paid(10n);
+    const shown = await ask("GET", `/v1/payments/${confirmed}?expand=payerAddress`);
+    expect(shown.body.payerAddress).toBe(shopper.toLowerCase());
+  });
+
+  test("payments learns which hashes came with the merchant's key", async () => {
+    const client = connect(PaymentsService, product.addresses.PAYMENTS_ADDRESS ?? "", life);
+    async function byMerchant(id: string) {
+      const tenant = { projectId: shop.id, mode: Mode.LIVE };
+      const { results } = await client.batchGetPayments({ requests: [{ tenant, id }] });
+      const result = results[0]?.result;
+      return result?.case === "payment" && result.value.merchantSubmitted;
+    }
+
+    const [own, theirs] = [await create(), await create()];
+    await handIn("payments", own.id, { txHash: UNKNOWN_HASH.replace("0x7", "0x1") });
+    const { clientSecret } = theirs;
+    const confirmation = { clientSecret, txHash: UNKNOWN_HASH.replace("0x7", "0x2") };
+    await product.gateway.ask("POST", `/v1/payments/${theirs.id}/confirm`, {
+      headers: { "x-publishable-key": shop.publishable },
+      body: confirmation,
+    });
+    expect([await byMerchant(own.id), await byMerchant(theirs.id)]).toEqual([true, false]);
+  });
+
+  test("what was paid too much goes back after the payment is refunded, when it is named", async () => {
+    const id = await paid(12n);
+    const { body: whole } = await ask("POST", "/v1/refunds", { paymentId: id });
+    expect(whole.amount).toBe("1");
+    await handIn("refunds", whole.id, { txHash: await payBack(10n) });
+    await reaches(`/v1/payments/${id}`, { status: "refunded" });
+    const unnamed = await ask("POST", "/v1/refunds", { paymentId: id });
+    const message =
+      "Nothing remains of the payment's amount; name an amount of up to 0.2 to refund what was paid beyond it";
+    expect([unnamed.status, unnamed.body]).toEqual([409, refusal(409, "Conflict", message)]);
+    const { body: rest } = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.2" });
+    await handIn("refunds", rest.id, { txHash: await payBack(2n) });
+    await reaches(`/v1/refunds/${rest.id}`, { status: "completed" });
+    const nothing = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.1" });
+    expect(nothing.body).toEqual(refusal(409, "Conflict", "Payment is fully refunded"));
+    const { body } = await ask("GET", `/v1/payments/${id}?expand=receivedAmount`);
+    expect(body).toMatchObject({ status: "refunded", receivedAmount: "1.2" });
+  });
+
+  test("a refund with a mistyped hash is completed by the right one", async () => {
+    const id = await paid(10n);
+    const { body: refund } = await ask("POST", "/v1/refunds", { paymentId: id });
+    await handIn("refunds", refund.id, { txHash: UNKNOWN_HASH });
+    const txHash = await payBack(10n);
+    await handIn("refunds", refund.id, { txHash });
+    await reaches(`/v1/refunds/${refund.id}`, { status: "completed", txHash });
+    await reaches(`/v1/payments/${id}`, { status: "refunded" });
+  });
+
+  test("a refund whose transaction counts for another one keeps its amount reserved and shows the reason", async () => {
+    const id = await paid(10n);
+    const half = { paymentId: id, amount: "0.5" };
+    const [one, other] = [
+      (await ask("POST", "/v1/refunds", half)).body,
+      (await ask("POST", "/v1/refunds", half)).body,
+    ];
+    const txHash = await payBack(5n);
+    await handIn("refunds", one.id, { txHash });
+    await reaches(`/v1/refunds/${one.id}`, { status: "completed" });
+    await handIn("refunds", other.id, { txHash });
+    const path = `/v1/refunds/${other.id}?expand=heldReason,failureReason`;
+    const held = { status: "created", heldReason: "transfer_already_used", failureReason: null };
+    await reaches(path, held);
+    const more = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.1" });
+    expect(more.body).toEqual(refusal(409, "Conflict", "Payment is fully refunded"));
+    await handIn("refunds", other.id, { txHash: await payBack(5n) });
+    await reaches(path, { status: "completed", heldReason: null });
+  });
+});

@@ -1,0 +1,145 @@
+// A shopper's page has a payment's id and client secret, and no key of the merchant.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { refusal, type TestProject } from "./gateway.ts";
+import {
+  CHAIN_ID,
+  describeWithProduct,
+  RECIPIENT,
+  startProduct,
+  type TestProduct,
+} from "./product.ts";
+
+const WRONGS_PER_MINUTE = 5;
+const txHash = `0x${"b".repeat(64)}`;
+const ORDER = {
+  amount: "1.50",
+  chainId: CHAIN_ID,
+  currency: "native",
+  recipientAddress: RECIPIENT,
+  description: "Two mugs",
+  metadata: { cart: "7" },
+};
+const WRONG_SECRET = refusal(403, "Forbidden", "clientSecret is not valid for this payment");
+
+describeWithProduct("a client secret in a header", () => {
+  let product: TestProduct;
+  let shop: TestProject;
+  let stranger: TestProject;
+  beforeAll(async () => {
+    product = await startProduct({
+      TRUST_PROXY: "1",
+      RATE_LIMIT_WRONG_KEYS_PER_MINUTE: `${WRONGS_PER_MINUTE}`,
+    });
+    shop = await product.gateway.addProject();
+    stranger = await product.gateway.addProject();
+    const body = {
+      allowedOrigins: ["https://shop.example"],
+      branding: { primaryColor: "#1A73E8", displayName: "Mug shop" },
+    };
+    await product.gateway.ask("PUT", "/v1/projects/me", {
+      headers: { "x-secret-key": shop.secret },
+      body,
+    });
+  }, 120_000);
+  afterAll(() => product?.stop());
+
+  async function create(more: object = {}): Promise<{ id: string; clientSecret: string }> {
+    const { body } = await product.gateway.ask("POST", "/v1/payments", {
+      headers: { "x-secret-key": shop.secret },
+      body: { ...ORDER, ...more },
+    });
+    return body;
+  }
+
+  function status(
+    { id, clientSecret }: { id: string; clientSecret: string },
+    headers: Record<string, string> = {},
+  ) {
+    return product.gateway.ask("GET", `/v1/payments/${id}/status`, {
+      headers: { "x-client-secret": clientSecret, ...headers },
+    });
+  }
+
+  test("reads the status with all that a wallet needs, and nothing that the merchant keeps", async () => {
+    const payment = await create();
+    const { body, status: code } = await status(payment);
+    expect(code).toBe(200);
+    expect(body).toMatchObject({
+      id: payment.id,
+      status: "created",
+      amount: "1.50",
+      baseAmount: "1500000000000000000",
+      symbol: expect.any(String),
+      chainId: CHAIN_ID,
+      recipientAddress: RECIPIENT,
+      description: "Two mugs",
+      missingAmount: null,
+      paymentUri: `ethereum:${RECIPIENT}@${CHAIN_ID}?value=1500000000000000000`,
+      transaction: { to: RECIPIENT, value: "0x14d1120d7b160000", data: "0x" },
+      shop: { displayName: "Mug shop", primaryColor: "#1A73E8", theme: null, supportUrl: null },
+    });
+    for (const kept of ["metadata", "customerId", "orderId", "clientSecret", "projectId"]) {
+      expect(body).not.toHaveProperty(kept);
+    }
+  });
+
+  test("answers 304 while nothing has changed, and the new status once it has", async () => {
+    const payment = await create();
+    const first = await status(payment);
+    const tag = { "if-none-match": first.headers.etag as string };
+    expect((await status(payment, tag)).status).toBe(304);
+    const confirmed = await product.gateway.ask("POST", `/v1/payments/${payment.id}/confirm`, {
+      headers: { "x-client-secret": payment.clientSecret },
+      body: { txHash },
+    });
+    expect([confirmed.status, confirmed.body.status]).toEqual([200, "processing"]);
+    const next = await status(payment, tag);
+    expect([next.status, next.body.status, next.body.txHash]).toEqual([200, "processing", txHash]);
+  });
+
+  test("refuses a wrong secret, an unknown id and another project's key alike", async () => {
+    const [payment, other] = [await create(), await create()];
+    const from = { "x-forwarded-for": "203.0.113.7" };
+    const answers = [
+      await status({ ...payment, clientSecret: other.clientSecret }, from),
+      await status({ ...payment, id: `pay_${"0".repeat(24)}` }, from),
+      await status({ ...payment, id: "pay_1" }, from),
+      await status(payment, { ...from, "x-publishable-key": stranger.publishable }),
+    ];
+    expect(answers.map(({ status: code }) => code)).toEqual([403, 403, 403, 403]);
+    expect(answers.map(({ body }) => body)).toEqual(answers.map(() => WRONG_SECRET));
+  });
+
+  test("stops an address that guesses, and no other address", async () => {
+    const [payment, other] = [await create(), await create()];
+    const guess = { ...payment, clientSecret: other.clientSecret };
+    const from = { "x-forwarded-for": "203.0.113.8" };
+    const codes: number[] = [];
+    for (let at = 0; at < WRONGS_PER_MINUTE + 3; at++)
+      codes.push((await status(guess, from)).status);
+    expect(codes.slice(0, WRONGS_PER_MINUTE)).toEqual(Array(WRONGS_PER_MINUTE).fill(403));
+    expect(codes.at(-1)).toBe(429);
+    expect((await status(payment, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
+  });
+
+  test("without a key serves the product's own pages only, with one the pages of the shop", async () => {
+    const payment = await create();
+    const own = { origin: `http://${product.gateway.address}` };
+    expect((await status(payment, own)).status).toBe(200);
+    const page = { origin: "https://shop.example" };
+    expect((await status(payment, page)).status).toBe(403);
+    const withKey = { ...page, "x-publishable-key": shop.publishable };
+    const { status: code, headers } = await status(payment, withKey);
+    expect([code, headers["access-control-allow-origin"]]).toEqual([200, page.origin]);
+    const evil = { ...withKey, origin: "https://evil.example" };
+    expect((await status(payment, evil)).status).toBe(403);
+  });
+
+  test("is asked for where only a key is given", async () => {
+    const { id } = await create();
+    const { status: code, body } = await product.gateway.ask("GET", `/v1/payments/${id}/status`, {
+      headers: { "x-publishable-key": shop.publishable },
+    });
+    expect([code, body]).toEqual([403, refusal(403, "Forbidden", "X-Client-Secret is missing")]);
+  });
+});

@@ -1,0 +1,197 @@
+// What callers without a valid key may use of the gateway, and that they delay no other caller.
+import { connect, type Socket } from "node:net";
+import { Writable } from "node:stream";
+import { afterEach, expect, test } from "@jest/globals";
+import { createLog, type Log } from "@pay/process";
+import { describeWithPostgres, until } from "@pay/testing";
+import { newSecret } from "@pay/values";
+import { type Answer, refusal, startTestGateway, type TestGateway } from "./gateway.ts";
+
+const TOO_MANY = refusal(429, "Too Many Requests", "Too many requests");
+const CONFIRM = `/v1/payments/pay_${"A".repeat(24)}/confirm`;
+const GUESSES = 500;
+const LINES_PER_SECOND = 50;
+function wrongKey() {
+  return newSecret("sk_live_");
+}
+
+describeWithPostgres("strangers", () => {
+  let gateway: TestGateway | undefined;
+  afterEach(async () => {
+    await gateway?.stop();
+    gateway = undefined;
+  });
+  async function open(env: Record<string, string>, log?: Log) {
+    gateway = await startTestGateway({ env: { TRUST_PROXY: "1", ...env }, ...(log && { log }) });
+    const shop = await gateway.addProject();
+    const { ask } = gateway;
+    function from(address: string, key: string): Promise<Answer> {
+      return ask("GET", "/v1/projects/me", {
+        headers: { "x-secret-key": key, "x-forwarded-for": address },
+      });
+    }
+
+    async function passes(address: string): Promise<boolean> {
+      const headers = { "x-publishable-key": shop.publishable, "x-forwarded-for": address };
+      const { status } = await ask("POST", CONFIRM, { headers, body: {} });
+      return status !== 429;
+    }
+
+    return { ask, shop, from, passes };
+  }
+
+  test("an address that sent a few wrong keys is refused before a key is looked up, and no other is", async () => {
+    const { shop, from } = await open({ RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "3" });
+    for (let at = 0; at < 3; at++) {
+      expect((await from("203.0.113.1", wrongKey())).status).toBe(401);
+    }
+    const limited = await from("203.0.113.1", wrongKey());
+    expect([limited.status, limited.body]).toEqual([429, TOO_MANY]);
+    expect(limited.headers).toMatchObject({
+      "retry-after": expect.stringMatching(/^[1-9]\d?$/),
+      "ratelimit-policy": '"keys";q=3;w=60',
+      ratelimit: expect.stringMatching(/^"keys";r=0;t=\d+$/),
+    });
+    expect((await from("203.0.113.1", shop.secret)).status).toBe(429);
+    expect((await from("203.0.113.2", shop.secret)).status).toBe(200);
+    expect((await from("203.0.113.2", wrongKey())).status).toBe(401);
+  });
+
+  test("a key that is missing, malformed, of a session or in the query counts as a wrong one", async () => {
+    const { ask, shop, from } = await open({ RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "4" });
+    const headers = { "x-forwarded-for": "203.0.113.3" };
+    const session = { "x-publishable-key": shop.publishable, authorization: "Bearer sess_x" };
+    const answers = [
+      await ask("GET", "/v1/payments", { headers }),
+      await ask("GET", "/v1/payments", { headers: { ...headers, ...session } }),
+      await ask("GET", `/v1/projects/me?key=${shop.secret}`, { headers }),
+      await from("203.0.113.3", "nothing"),
+      await from("203.0.113.3", shop.secret),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
+  });
+
+  test("guesses of keys do not fill the log: lines are few, and say how many requests have none", async () => {
+    const logged: string[] = [];
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(`${chunk}`);
+        done();
+      },
+    });
+    const { from, shop } = await open({}, createLog("gateway", "info", sink));
+    const startedMs = performance.now();
+    const guesses = Array.from({ length: GUESSES }, () => from("203.0.113.4", wrongKey()));
+    for (const { status } of await Promise.all(guesses)) expect(status).toBe(401);
+    expect((await from("203.0.113.4", shop.secret)).status).toBe(200);
+    function summary() {
+      const lines = logged
+        .flatMap((text) => text.trim().split("\n"))
+        .map((line) => JSON.parse(line));
+      const refused = lines.filter(({ statusCode }) => statusCode === 401);
+      const omitted = refused.reduce((sum, line) => sum + (line.omitted ?? 0), 0);
+      return { refused: refused.length, omitted, lines };
+    }
+
+    await until(
+      async () => {
+        await from("203.0.113.4", wrongKey());
+        const { refused, omitted } = summary();
+        return refused + omitted >= GUESSES;
+      },
+      { what: "an account of all guesses" },
+    );
+    const { refused, lines } = summary();
+    const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
+    expect(refused).toBeLessThanOrEqual(LINES_PER_SECOND * (seconds + 1));
+    expect(lines.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  });
+
+  test("all addresses of a /64 count as one, and one of IPv4 counts the same in both its forms", async () => {
+    const { passes } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "1" });
+    expect(await passes("2001:db8:0:1::1")).toBe(true);
+    expect(await passes("2001:db8:0:1:ffff::2")).toBe(false);
+    expect(await passes("2001:db8:0:2::1")).toBe(true);
+    expect(await passes("::ffff:198.51.100.1")).toBe(true);
+    expect(await passes("198.51.100.1")).toBe(false);
+  });
+
+  test("public traffic of a project has a bound over all addresses, which its own server does not meet", async () => {
+    const { ask, passes, shop } = await open({ RATE_LIMIT_PUBLIC_PER_SECOND: "5" });
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => passes(`2001:db8:0:${at.toString(16)}::1`)),
+    );
+    const passed = all.filter(Boolean).length;
+    expect(passed).toBeGreaterThanOrEqual(5);
+    expect(passed).toBeLessThan(50);
+    const headers = { "x-secret-key": shop.secret };
+    expect((await ask("GET", "/v1/projects/me", { headers })).status).toBe(200);
+  });
+});
+
+describeWithPostgres("a connection", () => {
+  let gateway: TestGateway | undefined;
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await gateway?.stop();
+    gateway = undefined;
+  });
+
+  async function dial(env: Record<string, string>) {
+    gateway = await startTestGateway({ env });
+    const [host = "", port] = gateway.address.split(":");
+    const socket = connect({ host, port: Number(port) });
+    sockets.push(socket);
+    const ended = { by: "" };
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      ended.by = error.code ?? "";
+    });
+    socket.once("close", () => {
+      ended.by ||= "close";
+    });
+    return { socket, ended, gateway };
+  }
+
+  test("is reset within a bound when its client does not read, and others are served meanwhile", async () => {
+    const { socket, ended, gateway } = await dial({ GATEWAY_ANSWER_TIMEOUT_MS: "1000" });
+    socket.pause();
+    // More than the kernels of both ends hold.
+    socket.write("GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
+    await until(
+      async () => {
+        expect((await gateway.ask("GET", "/docs")).status).toBe(200);
+        // A client that does not read learns of a reset only when it writes.
+        if (ended.by === "") socket.write("\r\n");
+        return ended.by !== "";
+      },
+      { timeoutMs: 15_000, what: "the end of the connection" },
+    );
+    expect(["ECONNRESET", "EPIPE"]).toContain(ended.by);
+    expect(socket.bytesRead).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  test("ends with an answer once it is old, though its client goes on asking", async () => {
+    const { socket, ended } = await dial({ GATEWAY_CONNECTION_AGE_MAX_MS: "1000" });
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    let asked = 0;
+    await until(
+      () => {
+        const answered = heard.split("HTTP/1.1 204").length - 1;
+        if (ended.by === "" && answered === asked) {
+          asked++;
+          socket.write("OPTIONS /v1/payments HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+        return ended.by !== "";
+      },
+      { timeoutMs: 15_000, what: "the end of the connection" },
+    );
+    expect(ended.by).toBe("close");
+    expect(heard.split("HTTP/1.1 204")).toHaveLength(asked + 1);
+    expect(heard.match(/connection: close/gi)).toHaveLength(1);
+    expect(asked).toBeLessThan(10_000);
+  });
+});
