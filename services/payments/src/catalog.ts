@@ -1,32 +1,35 @@
-// What can be paid in, kept in memory: a creation must not wait for another service. Read at the start, then on a
-// slow beat; while the chains service is away the last answer stays in force. A chain once known stays known: it is
-// missing from an answer when the chains service has just started and its provider has not spoken yet. That nothing can
-// be paid in is an answer too, once it was repeated: who waited for ever would be restarted for a provider's fault.
+// The chains and tokens that payments may use, kept in memory, because a creation must not wait for another service. The
+// catalog is read at the start and then every few seconds; while the chains service is unavailable, the last answer
+// counts. A known chain stays known: an answer lacks it when the chains service has just started and its provider has not
+// answered yet. A repeated empty answer counts as an answer too: a service that waited for more would be restarted for a
+// fault of the provider.
+
+import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { Chain, ChainsService } from "@pay/proto";
-import { type Client, Failure } from "@pay/rpc";
+import type { Client } from "@pay/rpc";
 import type { ChainTerms, Terms } from "./domain/new-payment.ts";
 
 const REFRESH_INTERVAL_MS = 5_000;
-/** A fresh installation's providers get this many answers' time; until then we are not ready. */
+/** A new installation is not ready before a chain is known or this many answers were empty. */
 const EMPTY_ANSWERS_MAX = 4;
 
 export interface Catalog {
-  /** Unavailable until a chain is known: not knowing one is not refusing it. */
+  /** Throws service_unavailable until a chain is known, because an unknown chain is no reason for a refusal. */
   terms(): Terms;
 }
 
-export const followCatalog = (chains: Client<typeof ChainsService>, runtime: Runtime): Catalog => {
+export function followCatalog(chains: Client<typeof ChainsService>, runtime: Runtime): Catalog {
   let known: Terms = new Map();
   let answers = 0;
   every({
-    name: "catalogue of chains",
+    name: "catalog of chains",
     intervalMs: REFRESH_INTERVAL_MS,
     runtime,
     act: async () => {
       const answer = await chains.listChains({});
-      const told = answer.chains.map((chain) => [chain.chainId, termsOf(chain)] as const);
-      known = new Map([...known, ...told]);
+      const answered = answer.chains.map((chain) => [chain.chainId, termsOf(chain)] as const);
+      known = new Map([...known, ...answered]);
       if (++answers === 1 && known.size === 0) {
         runtime.log.warn(
           "no payment can be created: the chains service offers no chain, its log says why",
@@ -34,20 +37,23 @@ export const followCatalog = (chains: Client<typeof ChainsService>, runtime: Run
       }
     },
   });
-  const terms = (): Terms => {
+  function terms(): Terms {
     if (known.size > 0) return known;
-    throw new Failure("unavailable", "The service is not available");
-  };
-  runtime.readyWhen("catalogue of chains", () => {
+    throw new Failure("service_unavailable", "The service is not available");
+  }
+
+  runtime.readyWhen("catalog of chains", () => {
     if (known.size === 0 && answers < EMPTY_ANSWERS_MAX) throw new Error("not yet");
   });
   return { terms };
-};
+}
 
-const termsOf = (chain: Chain): ChainTerms => ({
-  isTestnet: chain.isTestnet,
-  nativeDecimals: chain.nativeDecimals,
-  tokenDecimals: new Map(
-    chain.tokens.map(({ address, decimals }) => [address.toLowerCase(), decimals]),
-  ),
-});
+function termsOf(chain: Chain): ChainTerms {
+  return {
+    isTestnet: chain.isTestnet,
+    nativeDecimals: chain.nativeDecimals,
+    tokenDecimals: new Map(
+      chain.tokens.map(({ address, decimals }) => [address.toLowerCase(), decimals]),
+    ),
+  };
+}

@@ -7,7 +7,7 @@ export const paymentsConfig = z.object({
   ...databaseConfig("PAYMENTS"),
   /** Port of the gRPC server; 0 picks a free one. */
   PAYMENTS_GRPC_PORT: variable.port(50_051),
-  /** Where the chains service answers, e.g. dns:///chains:50051. */
+  /** Address of the chains service, e.g. dns:///chains:50051. */
   CHAINS_ADDRESS: z.string().min(1),
   /** Keys of the client secrets, `version:key` each, at least 32 characters; the highest version signs. */
   PAYMENTS_CLIENT_SECRET_KEYS: z.string().transform((text, context) => {
@@ -19,7 +19,11 @@ export const paymentsConfig = z.object({
     });
     return z.NEVER;
   }),
-  /** Pause between two looks for payments that have expired. */
+  /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
+  REFUNDS_SHARED_ADDRESSES: variable
+    .list()
+    .transform((addresses) => new Set(addresses.map((address) => address.toLowerCase()))),
+  /** Pause between two searches for payments that have expired. */
   PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
 });
 

@@ -1,13 +1,17 @@
-import { createKafkaBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { runService } from "@pay/process";
+import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
+import { runService, withCallerTokens } from "@pay/process";
+import { PaymentsService } from "@pay/proto";
+import { callersOf } from "@pay/rpc";
 import { paymentsConfig } from "./config.ts";
 import { startPayments } from "./start.ts";
 
 await runService(
   "payments",
-  paymentsConfig.extend(kafkaConfig),
+  withCallerTokens(paymentsConfig.extend(kafkaConfig), ["payments", ...callersOf(PaymentsService)]),
   async (config, runtime) => {
-    const bus = await createKafkaBus({ ...kafkaSettings(config), clientId: "payments", runtime });
+    const publishes = [TOPICS.payments];
+    const settings = kafkaSettings(config);
+    const bus = await createKafkaBus({ ...settings, clientId: "payments", runtime, publishes });
     await startPayments(config, runtime, { bus });
   },
   process.env,

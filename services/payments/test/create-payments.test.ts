@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keyTurn } from "@pay/database";
+import { keyTurn } from "@pay/idempotency";
 import { Variant } from "@pay/proto";
 import { until } from "@pay/testing";
 import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
@@ -10,16 +10,18 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => payments?.stop());
 
-const key = (name: string, fingerprint = "a") => ({
-  route: "POST /v1/payments",
-  key: name,
-  fingerprint: Buffer.from(fingerprint),
-});
+function key(name: string, fingerprint = "a") {
+  return {
+    route: "POST /v1/payments",
+    key: name,
+    fingerprint: Buffer.from(fingerprint),
+  };
+}
 
-const createAll = async (requests: ReturnType<typeof order>[]) => {
+async function createAll(requests: ReturnType<typeof order>[]) {
   const { results } = await payments.client.batchCreatePayments({ requests });
   return results;
-};
+}
 
 test("a created payment is stored with its event in one step", async () => {
   const [result] = await createAll([
@@ -68,7 +70,7 @@ test("one bad item of a list never fails another", async () => {
     order({ recipientAddress: `0x${"0".repeat(40)}` }),
     order({ recipientAddress: token, currency: token }),
     order({ currency: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }),
-    // Text that no column takes: found by the database, not by a check.
+    // The database refuses this text, no check does.
     order({ description: "a\u0000b" }),
     order({ description: "after it" }),
   ]);
@@ -88,11 +90,11 @@ test("one bad item of a list never fails another", async () => {
 });
 
 const RUNNING = {
-  kind: "already_exists",
+  code: "idempotency_in_progress",
   message: "A request with this Idempotency-Key is still running",
 };
 
-test("of one list the first under a key goes in, and meanwhile the others are refused", async () => {
+test("of one list the first item under a key is stored, and the others are refused meanwhile", async () => {
   const request = order({ idempotency: key("k-list") });
   const [first, second, other, third] = await createAll([request, request, order(), request]);
   expect([first?.result.case, first?.replayed]).toEqual(["payment", false]);
@@ -100,7 +102,7 @@ test("of one list the first under a key goes in, and meanwhile the others are re
   for (const refused of [second, third]) {
     expect(refused?.result).toMatchObject({ case: "failure", value: RUNNING });
   }
-  // Once it is in, nothing runs any more: every repetition gets its answer, also beside another.
+  // Once the first is stored, every repetition gets its answer, also two at once.
   for (const again of await createAll([request, order(), request]).then(([one, , two]) => [
     one,
     two,
@@ -109,7 +111,7 @@ test("of one list the first under a key goes in, and meanwhile the others are re
   }
 });
 
-test("of many lists at once one creates, and whoever is answered after it gets the same", async () => {
+test("of many lists at once one creates, and every later answer is the same", async () => {
   const request = order({ idempotency: key("k-many") });
   const lists = await Promise.all(
     Array.from({ length: 30 }, () => createAll([request, order(), request])),
@@ -128,16 +130,18 @@ test("of many lists at once one creates, and whoever is answered after it gets t
   expect(later?.replayed).toBe(true);
 });
 
-const inText = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+function inText(_: string, value: unknown) {
+  return typeof value === "bigint" ? `${value}` : value;
+}
 
-test("while another process works under a key, its list goes on without the item, whatever comes of it", async () => {
+test("while another process works under a key, a list continues without that item", async () => {
   const request = order({ idempotency: key("k-elsewhere") });
   const elsewhere = await payments.pool.connect();
   try {
     await elsewhere.query("begin");
     const scope = `${tenant.projectId}:${tenant.mode}:POST /v1/payments`;
     await elsewhere.query(`select ${keyTurn("$1::text", "$2::text")}`, [scope, "k-elsewhere"]);
-    await elsewhere.query("insert into idempotency values ($1, $2, $3, $4)", [
+    await elsewhere.query("insert into idempotency_keys values ($1, $2, $3, $4)", [
       ...[scope, "k-elsewhere", Buffer.from("a"), Buffer.from("pay_none")],
     ]);
     const [refused, other] = await createAll([request, order()]);
@@ -170,13 +174,16 @@ test("a key with another body is refused; in another project it is another key",
     order({ idempotency: key("k-2", "b") }),
     order({ idempotency: key("k-2", "b"), tenant: stranger }),
   ]);
-  expect(other?.result).toMatchObject({ case: "failure", value: { kind: "unprocessable" } });
+  expect(other?.result).toMatchObject({
+    case: "failure",
+    value: { code: "idempotency_key_reused" },
+  });
   expect(elsewhere?.result.case).toBe("payment");
 });
 
 test("a request without a tenant is refused", async () => {
   const [result] = await createAll([{ ...order(), tenant: { projectId: "", mode: 0 } }]);
-  expect(result?.result).toMatchObject({ case: "failure", value: { kind: "invalid_argument" } });
+  expect(result?.result).toMatchObject({ case: "failure", value: { code: "call_malformed" } });
 });
 
 test("test mode takes test networks only", async () => {

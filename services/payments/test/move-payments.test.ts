@@ -2,49 +2,48 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import {
   type Created,
+  observation,
   order,
+  refundCompleted as refund,
   startTestPayments,
   stranger,
   type TestPayments,
   tenant,
 } from "./payments.ts";
 
+const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 let now = new Date("2026-03-01T12:00:00Z");
 let payments: TestPayments;
 beforeAll(async () => {
-  payments = await startTestPayments({ clock: { now: () => now } });
+  payments = await startTestPayments({ clock: { now: () => now }, sharedAddresses: EXCHANGE });
 }, 60_000);
 afterAll(() => payments?.stop());
 
 let hashes = 0;
-const newHash = () => `0x${(++hashes).toString(16).padStart(64, "0")}`;
+function newHash() {
+  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
+}
 
-const submitAll = async (requests: object[]) => {
+async function submitAll(requests: object[]) {
   const { results } = await payments.client.batchSubmitTransactions({ requests });
   return results.map(({ result }) =>
     result.case === "payment" ? result.value.status : result.value?.message,
   );
-};
-const submission = ({ id, clientSecret }: Created, txHash: string, change: object = {}) => ({
-  tenant,
-  id,
-  clientSecret,
-  txHash,
-  ...change,
-});
-const types = (id: string) =>
-  payments.events.flatMap(({ resourceId, type }) => (resourceId === id ? [type] : []));
+}
 
-const observation = (type: string, subjectId: string, txHash: string, more: object = {}) => ({
-  type,
-  projectId: tenant.projectId,
-  mode: tenant.mode,
-  resourceId: subjectId,
-  resource: {
-    case: "observation" as const,
-    value: { subjectId, chainId: 31_337n, txHash, ...more },
-  },
-});
+function submission({ id, clientSecret }: Created, txHash: string, change: object = {}) {
+  return {
+    tenant,
+    id,
+    clientSecret,
+    txHash,
+    ...change,
+  };
+}
+
+function types(id: string) {
+  return payments.events.flatMap(({ resourceId, type }) => (resourceId === id ? [type] : []));
+}
 
 describe("a submitted hash", () => {
   test("moves the payment once, however often and by however many it is sent", async () => {
@@ -69,7 +68,7 @@ describe("a submitted hash", () => {
     ).toEqual(["clientSecret is not valid for this payment", "Payment not found", "processing"]);
   });
 
-  test("of two racing hashes the last one counts, and both racers learn it", async () => {
+  test("of two racing hashes the last one counts, and both answers show it", async () => {
     const payment = await payments.create();
     const answers = await Promise.all([
       submitAll([submission(payment, newHash())]),
@@ -88,7 +87,7 @@ describe("a verdict", () => {
     const proof = {
       blockNumber: 7n,
       receivedBaseAmount: "1600000000000000000",
-      senderAddress: "0xabc",
+      senderAddress: `0x${"ab".repeat(20)}`,
     };
     await payments.publish(observation("transfer.confirmed", payment.id, txHash, proof));
     const { results } = await payments.client.batchGetPayments({
@@ -148,7 +147,7 @@ describe("a verdict", () => {
 
 describe("a refund", () => {
   const PAYER = { senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
-  const confirmed = async (seen: object = PAYER) => {
+  async function confirmed(seen: object = PAYER) {
     const payment = await payments.create();
     const txHash = newHash();
     await submitAll([submission(payment, txHash)]);
@@ -156,19 +155,9 @@ describe("a refund", () => {
       observation("transfer.confirmed", payment.id, txHash, { blockNumber: 1n, ...seen }),
     );
     return payment;
-  };
-  const refund = (paymentId: string, refundedBaseAmount: string) => ({
-    type: "refund.completed",
-    projectId: tenant.projectId,
-    mode: tenant.mode,
-    resourceId: "refund_000000000000000000000000",
-    resource: {
-      case: "refund" as const,
-      value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },
-    },
-  });
+  }
 
-  test("of a part is news and leaves the payment confirmed; the last part refunds it", async () => {
+  test("of a part sends an event and leaves the payment confirmed; the last part refunds it", async () => {
     const { id } = await confirmed();
     await payments.publish(refund(id, "500000000000000000"));
     const partly = await payments.status(id);
@@ -181,27 +170,34 @@ describe("a refund", () => {
   test("declared by the merchant refunds at once, repeatably under a key, and only once", async () => {
     const { id } = await confirmed();
     const idempotency = { route: "r", key: `declare-${id}`, fingerprint: Buffer.from("x") };
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => payments.client.refundPayment({ tenant, id, idempotency })),
-    );
+    const request = { tenant, id, idempotency };
+    const racers = Array.from({ length: 5 }, () => payments.client.refundPayment(request));
+    const settled = await Promise.allSettled(racers);
+    for (const one of settled) {
+      if (one.status === "rejected")
+        expect(one.reason).toMatchObject({ errorCode: "idempotency_in_progress" });
+    }
+    const answers = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    answers.push(await payments.client.refundPayment(request));
+    expect(answers.at(-1)?.replayed).toBe(true);
     for (const { payment } of answers) {
       expect(payment).toMatchObject({ status: "refunded", refundDeclared: true });
     }
     await expect(payments.client.refundPayment({ tenant, id })).rejects.toMatchObject({
-      kind: "failed_precondition",
+      errorCode: "payment_not_refundable",
       message: "Only confirmed payments can be refunded",
     });
     await expect(payments.client.refundPayment({ tenant: stranger, id })).rejects.toMatchObject({
-      kind: "not_found",
+      errorCode: "payment_not_found",
     });
   });
 
-  test("cannot be declared where nobody knows who paid", async () => {
-    for (const seen of [{}, { senderAddress: "" }]) {
+  test("cannot be declared where the payer is unknown or many people share the address", async () => {
+    for (const seen of [{}, { senderAddress: "" }, { senderAddress: EXCHANGE.toLowerCase() }]) {
       const { id } = await confirmed(seen);
       await expect(payments.client.refundPayment({ tenant, id })).rejects.toMatchObject({
-        kind: "failed_precondition",
+        errorCode: "payment_payer_unknown",
         message: "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress",
       });
       expect(await payments.status(id)).toBe("confirmed");
@@ -211,7 +207,7 @@ describe("a refund", () => {
 });
 
 describe("time", () => {
-  test("expires what nobody paid, keeps what is being judged, and gives that up an hour later", async () => {
+  test("expires an unpaid payment, keeps one under judgement, and expires that an hour later", async () => {
     const [unpaid, judged] = [await payments.create(), await payments.create(order())];
     await submitAll([submission(judged, newHash())]);
     const start = now;
@@ -223,5 +219,34 @@ describe("time", () => {
     await until(async () => (await payments.status(judged.id)) === "expired");
     await until(() => types(judged.id).length === 3);
     expect(types(judged.id)).toEqual(["payment.created", "payment.processing", "payment.expired"]);
+  });
+
+  test("makes a client secret a wrong one 24 hours after its payment ended", async () => {
+    const start = now;
+    const [unpaid, paid] = [await payments.create(), await payments.create()];
+    const txHash = newHash();
+    await submitAll([submission(paid, txHash)]);
+    const proof = {
+      blockNumber: 7n,
+      receivedBaseAmount: "1500000000000000000",
+      senderAddress: `0x${"ab".repeat(20)}`,
+    };
+    await payments.publish(observation("transfer.confirmed", paid.id, txHash, proof));
+    await until(async () => (await payments.status(paid.id)) === "confirmed");
+    function tries() {
+      return submitAll([submission(unpaid, newHash()), submission(paid, newHash())]);
+    }
+
+    now = new Date(start.getTime() + 24 * 3_600_000 - 1);
+    expect(await tries()).toEqual(["Payment is expired", "Payment is already confirmed"]);
+    now = new Date(start.getTime() + 24 * 3_600_000);
+    expect((await tries())[1]).toBe("clientSecret is not valid for this payment");
+    now = new Date(start.getTime() + 25 * 3_600_000);
+    const dead = "clientSecret is not valid for this payment";
+    expect(await tries()).toEqual([dead, dead]);
+    const vouched = { trusted: true, clientSecret: "" };
+    expect(await submitAll([submission(paid, newHash(), vouched)])).toEqual([
+      "Payment is already confirmed",
+    ]);
   });
 });

@@ -1,15 +1,15 @@
 // A fresh installation whose only provider is away.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { freePort } from "@pay/embedded";
+import { leasePort } from "@pay/embedded";
 import { order, startTestPayments, type TestPayments, tenant } from "./payments.ts";
 
 let payments: TestPayments;
 beforeAll(async () => {
-  payments = await startTestPayments({ rpcUrl: `http://127.0.0.1:${await freePort()}` });
+  payments = await startTestPayments({ rpcUrl: `http://127.0.0.1:${await leasePort()}` });
 }, 90_000);
 afterAll(() => payments?.stop());
 
-test("a chain nobody answers for keeps no service from being ready", async () => {
+test("a chain without an RPC answer does not keep the service from becoming ready", async () => {
   const { payments: listed } = await payments.client.listPayments({
     tenant,
     page: { page: 1, limit: 5 },
@@ -19,5 +19,8 @@ test("a chain nobody answers for keeps no service from being ready", async () =>
 
 test("an order is neither taken nor refused while no chain is known", async () => {
   const { results } = await payments.client.batchCreatePayments({ requests: [order()] });
-  expect(results[0]?.result).toMatchObject({ case: "failure", value: { kind: "unavailable" } });
+  expect(results[0]?.result).toMatchObject({
+    case: "failure",
+    value: { code: "service_unavailable" },
+  });
 });

@@ -1,17 +1,26 @@
-// The service under test with its real neighbours: Postgres, the chains service on a local chain, the bus.
+// The service under test with real services beside it: Postgres, the chains service on a local chain, the bus.
 
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { chainsConfig, startChains } from "@pay/chains";
-import { createLocalBus, newsOf, outboxRow } from "@pay/events";
-import { type Clock, createTestRuntime, type Life, readConfig } from "@pay/process";
+import { createLocalBus, type NewEvent, outboxRow, TOPICS } from "@pay/events";
+import { type Clock, createLog, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
 import type { CreatePaymentSchema } from "@pay/proto";
 import { type Event, EventSchema, Mode, PaymentsService, Variant } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
-import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
+import {
+  createProofWatch,
+  type ProofWatch,
+  patient,
+  type TestChain,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
 import type { Pool } from "pg";
+import { register } from "prom-client";
 import { paymentsConfig, startPayments } from "../src/index.ts";
 
-export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const tenant = { projectId: "proj_AAAAAAAAAAAAAAAAAAAAAAAA", mode: Mode.LIVE };
 export const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.LIVE };
 
@@ -25,6 +34,10 @@ export interface TestPayments {
   publish(event: MessageInitShape<typeof EventSchema>): Promise<void>;
   create(change?: Order): Promise<Created>;
   status(id: string): Promise<string>;
+  stopChains(): Promise<unknown>;
+  /** The lines about items of lists since the last call. */
+  logged(): Record<string, unknown>[];
+  proofs: ProofWatch;
   stop(): Promise<void>;
 }
 
@@ -35,20 +48,22 @@ export interface Created {
 
 type Order = Exclude<MessageInitShape<typeof CreatePaymentSchema>, { $typeName: string }>;
 
-export const order = (change: Order = {}): Order => ({
-  tenant,
-  requestId: "request-1",
-  variant: Variant.PRIMARY,
-  amount: "1.5",
-  chainId: 31_337n,
-  currency: "native",
-  recipientAddress: RECIPIENT,
-  ...change,
-});
+export function order(change: Order = {}): Order {
+  return {
+    tenant,
+    requestId: "request-1",
+    variant: Variant.PRIMARY,
+    amount: "1.5",
+    chainId: 31_337n,
+    currency: "native",
+    recipientAddress: RECIPIENT,
+    ...change,
+  };
+}
 
-export const startTestPayments = async (
-  options: { clock?: Clock; rpcUrl?: string } = {},
-): Promise<TestPayments> => {
+export async function startTestPayments(
+  options: { clock?: Clock; rpcUrl?: string; sharedAddresses?: string } = {},
+): Promise<TestPayments> {
   const chain = await testChain();
   const [own, theirs] = [
     await testDatabase("services/payments"),
@@ -56,7 +71,9 @@ export const startTestPayments = async (
   ];
   const bus = createLocalBus();
   const chainsLife = createTestRuntime("chains");
-  const life = createTestRuntime("payments", options);
+  const lines: string[] = [];
+  const log = createLog("payments", "error", { write: (line) => lines.push(line) });
+  const life = { ...createTestRuntime("payments", options), log };
   const { address } = await startChains(
     readConfig(chainsConfig, {
       CHAINS_DATABASE_URL: theirs.url,
@@ -71,7 +88,7 @@ export const startTestPayments = async (
   const events: Event[] = [];
   await bus.subscribe({
     group: "test",
-    topics: [newsOf("payment.created")?.topic ?? ""],
+    topics: [TOPICS.payments],
     handle: async (records) => {
       events.push(...records.map(({ payload }) => fromBinary(EventSchema, payload)));
     },
@@ -82,12 +99,14 @@ export const startTestPayments = async (
       PAYMENTS_GRPC_PORT: "0",
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
       PAYMENTS_EXPIRE_INTERVAL_MS: "20",
+      REFUNDS_SHARED_ADDRESSES: options.sharedAddresses ?? "",
       CHAINS_ADDRESS: address,
     }),
     life,
     { bus },
   );
-  const client = connect(PaymentsService, started.address, life);
+  const proofs = createProofWatch(() => register.metrics());
+  const client = patient(connect(PaymentsService, started.address, life));
   await isReady(life);
 
   const create: TestPayments["create"] = async (change) => {
@@ -103,7 +122,7 @@ export const startTestPayments = async (
     events,
     create,
     publish: async (event) => {
-      const row = outboxRow(event);
+      const row = outboxRow(event as NewEvent);
       await bus.publish([row]);
     },
     status: async (id) => {
@@ -111,18 +130,62 @@ export const startTestPayments = async (
       const result = results[0]?.result;
       return result?.case === "payment" ? result.value.status : "";
     },
+    stopChains: () => chainsLife.stop(),
+    logged: () =>
+      lines
+        .splice(0)
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === "an item of a list failed"),
+    proofs,
     stop: async () => {
       await life.stop();
       await chainsLife.stop();
       await chain.stop();
       await own.drop();
       await theirs.drop();
+      await proofs.check();
     },
   };
-};
+}
 
-const isReady = (life: Life) =>
-  until(async () => (await life.readiness()).ready, {
+function isReady(life: Lifecycle) {
+  return until(async () => (await life.readiness()).ready, {
     timeoutMs: 40_000,
     what: "a ready service",
   });
+}
+
+/** What the chains service would publish about a hash that was submitted for an order of these tests. */
+export function observation(
+  type: string,
+  subjectId: string,
+  txHash: string,
+  more: object = {},
+): MessageInitShape<typeof EventSchema> {
+  return {
+    ...{ type, ...tenant, resourceId: subjectId },
+    resource: {
+      case: "observation",
+      value: {
+        ...{ subjectId, chainId: 31_337n, txHash, submittedTxHash: txHash },
+        ...{ recipientAddress: RECIPIENT.toLowerCase(), currency: "native" },
+        ...(type === "transfer.confirmed" && { receivedBaseAmount: "1500000000000000000" }),
+        ...more,
+      },
+    },
+  };
+}
+
+/** What the refunds service would publish when this much of an order of these tests is refunded. */
+export function refundCompleted(
+  paymentId: string,
+  refundedBaseAmount: string,
+): MessageInitShape<typeof EventSchema> {
+  return {
+    ...{ type: "refund.completed", ...tenant, resourceId: "refund_000000000000000000000000" },
+    resource: {
+      case: "refund",
+      value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },
+    },
+  };
+}

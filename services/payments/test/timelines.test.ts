@@ -1,7 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { TIMELINE_STEPS } from "@pay/events";
 import { until } from "@pay/testing";
-import { startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
+import {
+  observation,
+  refundCompleted,
+  startTestPayments,
+  stranger,
+  type TestPayments,
+  tenant,
+} from "./payments.ts";
 
 let payments: TestPayments;
 beforeAll(async () => {
@@ -10,41 +18,39 @@ beforeAll(async () => {
 afterAll(() => payments?.stop());
 
 let hashes = 0;
-const newHash = () => `0x${(++hashes).toString(16).padStart(64, "0")}`;
+function newHash() {
+  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
+}
 
-const submit = async (id: string, txHash = newHash()) => {
+async function submit(id: string, txHash = newHash()) {
   await payments.client.batchSubmitTransactions({
     requests: [{ tenant, id, txHash, trusted: true }],
   });
   return txHash;
-};
-const observe = (type: string, subjectId: string, txHash: string, more: object = {}) =>
-  payments.publish({
-    ...{ type, ...tenant, resourceId: subjectId },
-    resource: { case: "observation", value: { subjectId, chainId: 31_337n, txHash, ...more } },
-  });
-const proof = { blockNumber: 7n, senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
-const refundedTo = (paymentId: string, refundedBaseAmount: string) =>
-  payments.publish({
-    ...{ type: "refund.completed", ...tenant, resourceId: "refund_000000000000000000000000" },
-    resource: {
-      case: "refund",
-      value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },
-    },
-  });
+}
 
-const timelinesOf = async (ids: string[], owner = tenant) => {
+function observe(type: string, subjectId: string, txHash: string, more: object = {}) {
+  return payments.publish(observation(type, subjectId, txHash, more));
+}
+
+const proof = { blockNumber: 7n, senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
+function refundedTo(paymentId: string, refundedBaseAmount: string) {
+  return payments.publish(refundCompleted(paymentId, refundedBaseAmount));
+}
+
+async function timelinesOf(ids: string[], owner = tenant) {
   const { timelines } = await payments.client.batchGetTimelines({ tenant: owner, ids });
   return timelines.map(({ steps }) => steps);
-};
-const told = async (id: string) => {
+}
+
+async function stepsOf(id: string) {
   const [steps = []] = await timelinesOf([id]);
   return steps.map(({ event, status, reason, txHash }) => [
     ...[event, status, reason ?? null, txHash ?? null],
   ]);
-};
+}
 
-test("a payment's story is told from its creation to its refund, in order and with its times", async () => {
+test("a timeline shows a payment from its creation to its refund, in order and with its times", async () => {
   const { id } = await payments.create();
   const wrong = await submit(id);
   await observe("transfer.rejected", id, wrong, { reason: "underpaid" });
@@ -52,7 +58,7 @@ test("a payment's story is told from its creation to its refund, in order and wi
   await observe("transfer.confirmed", id, right, proof);
   await refundedTo(id, "500000000000000000");
   await refundedTo(id, "1500000000000000000");
-  expect(await told(id)).toEqual([
+  expect(await stepsOf(id)).toEqual([
     ["created", "created", null, null],
     ["transaction_submitted", "processing", null, wrong],
     ["failed", "failed", "underpaid", wrong],
@@ -71,17 +77,47 @@ test("a payment's story is told from its creation to its refund, in order and wi
   expect(times).toEqual(times.toSorted());
 });
 
+test("the table takes the steps that the events have, and no other", async () => {
+  const { rows } = await payments.pool.query<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint
+     where conname = 'payment_timeline_event_known' limit 1`,
+  );
+  const taken = [...(rows[0]?.definition ?? "").matchAll(/'(\w+)'/g)].map(([, step]) => step);
+  // The creation is a step that no row holds.
+  expect(["created", ...taken].sort()).toEqual(Object.keys(TIMELINE_STEPS).sort());
+});
+
 test("another hash while one is judged is a step of its own, though the status stays", async () => {
   const { id } = await payments.create();
   const [first, second] = [await submit(id), await submit(id)];
   await submit(id, second);
-  expect((await told(id)).slice(1)).toEqual([
+  expect((await stepsOf(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, first],
     ["transaction_submitted", "processing", null, second],
   ]);
 });
 
-test("money that comes too late is told, whether it expires the payment or finds it expired", async () => {
+test("a hash refuted beside another is a step, and so are money that came on top and its way back", async () => {
+  const { id } = await payments.create();
+  const [first, second, third] = [await submit(id), await submit(id), await submit(id)];
+  await observe("transfer.rejected", id, first, { reason: "reverted" });
+  await observe("transfer.rejected", id, third, { reason: "underpaid", receivedBaseAmount: "1" });
+  await observe("transfer.confirmed", id, second, proof);
+  await refundedTo(id, "1500000000000000000");
+  const fourth = { submittedTxHash: third, receivedBaseAmount: "5" };
+  await observe("transfer.surplus", id, newHash(), fourth);
+  await refundedTo(id, "1500000000000000005");
+  expect((await stepsOf(id)).slice(4)).toEqual([
+    ["transaction_refuted", "processing", "reverted", first],
+    ["transaction_refuted", "processing", "underpaid", third],
+    ["confirmed", "confirmed", null, second],
+    ["refunded", "refunded", null, second],
+    ["surplus_received", "refunded", null, third],
+    ["surplus_refunded", "refunded", null, second],
+  ]);
+});
+
+test("money that comes too late is a step, whether it expires the payment or finds it expired", async () => {
   const [waiting, gone] = [await payments.create(), await payments.create()];
   const late = await submit(waiting.id);
   await observe("transfer.rejected", waiting.id, late, { reason: "late" });
@@ -89,9 +125,9 @@ test("money that comes too late is told, whether it expires the payment or finds
     ["transaction_submitted", "processing", null, late],
     ["paid_late", "expired", "late", late],
   ];
-  expect((await told(waiting.id)).slice(1)).toEqual(twoSteps);
+  expect((await stepsOf(waiting.id)).slice(1)).toEqual(twoSteps);
   await observe("transfer.rejected", waiting.id, late, { reason: "late" });
-  expect((await told(waiting.id)).slice(1)).toEqual(twoSteps);
+  expect((await stepsOf(waiting.id)).slice(1)).toEqual(twoSteps);
 
   const lost = await submit(gone.id);
   await payments.pool.query(
@@ -100,22 +136,24 @@ test("money that comes too late is told, whether it expires the payment or finds
   );
   await until(async () => (await payments.status(gone.id)) === "expired");
   await observe("transfer.rejected", gone.id, lost, { reason: "late" });
-  expect((await told(gone.id)).slice(1)).toEqual([
+  expect((await stepsOf(gone.id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, lost],
     ["expired", "expired", "not_found", lost],
     ["paid_late", "expired", "late", lost],
   ]);
 });
 
-test("timelines come in the order asked, and nobody else's has a step", async () => {
+test("timelines come in the order of the request, and another project's payment has no step", async () => {
   const [one, other] = [await payments.create(), await payments.create()];
   await submit(one.id);
-  const lengths = async (owner: typeof tenant) =>
-    (await timelinesOf([other.id, "pay_none", one.id], owner)).map(({ length }) => length);
+  async function lengths(owner: typeof tenant) {
+    return (await timelinesOf([other.id, "pay_none", one.id], owner)).map(({ length }) => length);
+  }
+
   expect(await lengths(tenant)).toEqual([1, 0, 2]);
   expect(await lengths(stranger)).toEqual([0, 0, 0]);
   await expect(payments.client.batchGetTimelines({ ids: [one.id] })).rejects.toMatchObject({
-    kind: "invalid_argument",
+    errorCode: "call_malformed",
   });
 });
 
@@ -127,7 +165,7 @@ test("a move that does not go through leaves no step", async () => {
     [id],
   );
   await expect(moved).rejects.toThrow("payments_proven_has_proof");
-  expect((await told(id)).slice(1)).toEqual([
+  expect((await stepsOf(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, txHash],
   ]);
 });

@@ -1,115 +1,140 @@
-// What other services found out about payments: the chain's verdict on a submitted hash, and completed refunds.
+// Events of other services about payments: the chain's verdicts on submitted hashes, and completed refunds.
 // The facts of a list are applied in rounds, one per payment and round, because each move is decided on the
-// payment the one before has left.
+// payment the one before has left. A fact that does not match the payment's record is not applied. Proven money
+// that a payment cannot take is always logged and counted for the operator.
+import { firstPerKey } from "@pay/batching";
+import { type EventType, observationsRefused } from "@pay/events";
 import type { Event } from "@pay/proto";
+import { isId } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import { move, type Payment, TRANSITIONS, type Trigger } from "../domain/payment.ts";
-import { findByIds, movePayments } from "../storage.ts";
-import { markPaidLate } from "../timeline-storage.ts";
-import { toEvent } from "../wire.ts";
+import { wasSubmitted } from "../domain/hashes.ts";
+import { type Payment, TRANSITIONS } from "../domain/payment.ts";
+import { refundFinding } from "../domain/refunded.ts";
+import { type Finding, findingOf, isVerdict, type Seen, VERDICT_TYPES } from "../domain/verdict.ts";
+import { toEvent } from "../messages.ts";
+import { proofsUnapplied } from "../metrics.ts";
+import { findByNames, findSubmitted, markPaidLate, type PaymentName } from "../storage/internal.ts";
+import { movePayments } from "../storage/payments.ts";
+import { seenOf } from "./seen.ts";
 
-interface Fact {
-  paymentId: string;
-  requestId: string;
-  /** What the fact makes of the payment; undefined when it changes nothing. */
-  apply(payment: Payment, now: Date): { trigger: Trigger; payment: Payment } | undefined;
+export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
+
+interface Fact extends PaymentName {
+  event: Event;
+  /** Of which the payment must know, where the fact names one. */
+  hash: string | undefined;
+  read(payment: Payment, context: { now: Date; isInTimeline: boolean }): Finding;
 }
 
 const ROUNDS_MAX = 50;
 
-export const settleVerdicts = async (
-  deps: Deps,
-  events: Event[],
-  tx: PoolClient,
-): Promise<void> => {
+export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
   let open = events.flatMap((event) => factOf(event) ?? []);
-  const late = events.flatMap(latecomerOf);
   for (let round = 0; open.length > 0; round++) {
     if (round === ROUNDS_MAX) throw new Error("payments kept changing while facts were applied");
-    const first = firstOfEachPayment(open);
+    const first = firstPerKey(open, ({ paymentId }) => paymentId);
     const again = await applyOnce(deps, first, tx);
     open = open.filter((fact) => !first.includes(fact) || again.has(fact));
   }
-  await markPaidLate(tx, late, deps.clock.now());
-};
+}
 
-const factOf = (event: Event): Fact | undefined => {
-  if (event.resource.case === "observation") return verdictOf(event);
-  if (event.type === "refund.completed") return refundOf(event);
+function factOf(event: Event): Fact | undefined {
+  const { type, resource, projectId, mode } = event;
+  if (resource.case === "observation" && isVerdict(type)) {
+    const seen: Seen = seenOf(event, resource.value);
+    return {
+      event,
+      projectId,
+      paymentId: resource.value.subjectId,
+      hash: seen.found ? undefined : seen.submittedTxHash,
+      read: (payment, context) => findingOf(payment, seen, context),
+    };
+  }
+  if (resource.case === "refund" && type === "refund.completed") {
+    const { paymentId } = resource.value;
+    const paymentBaseAmount = BigInt(resource.value.paymentBaseAmount);
+    const refundedBaseAmount = BigInt(resource.value.refundedBaseAmount);
+    const refunded = { projectId, mode, paymentBaseAmount, refundedBaseAmount };
+    const read: Fact["read"] = (payment, { now }) => refundFinding(payment, refunded, now);
+    return { event, projectId, paymentId, hash: undefined, read };
+  }
   return undefined;
-};
+}
 
-const verdictOf = ({ type, requestId, resource }: Event): Fact | undefined => {
-  if (resource.case !== "observation") return undefined;
-  const seen = resource.value;
-  const apply: Fact["apply"] =
-    type === "transfer.confirmed"
-      ? (payment, now) =>
-          outcome(payment, "confirm", {
-            tx_hash: seen.txHash,
-            block_number: seen.blockNumber ?? null,
-            received_base_amount: BigInt(seen.receivedBaseAmount ?? payment.base_amount),
-            sender_address: seen.senderAddress ?? null,
-            failure_code: null,
-            confirmed_at: now,
-          })
-      : (payment) => {
-          // A hash that was replaced by another is no longer this payment's business.
-          if (payment.tx_hash !== seen.txHash) return undefined;
-          const trigger = seen.reason === LATE ? "expire" : "fail";
-          return outcome(payment, trigger, { failure_code: seen.reason });
-        };
-  return { paymentId: seen.subjectId, requestId, apply };
-};
+interface Read {
+  fact: Fact;
+  payment: Payment;
+  finding: Finding;
+}
 
-/** Mined after expiresAt: not a failed payment but one that came too late. */
-const LATE = "late";
-
-const latecomerOf = ({ resource }: Event) =>
-  resource.case === "observation" && resource.value.reason === LATE
-    ? [{ paymentId: resource.value.subjectId, txHash: resource.value.txHash }]
-    : [];
-
-const refundOf = ({ requestId, resource }: Event): Fact | undefined => {
-  if (resource.case !== "refund") return undefined;
-  const { paymentId, paymentBaseAmount, refundedBaseAmount } = resource.value;
-  const whole = BigInt(refundedBaseAmount) >= BigInt(paymentBaseAmount);
-  return {
-    paymentId,
-    requestId,
-    apply: (payment, now) =>
-      whole ? outcome(payment, "refund", { refunded_at: now }) : outcome(payment, "refundPart", {}),
-  };
-};
-
-const outcome = (payment: Payment, trigger: Trigger, change: Parameters<typeof move>[2]) => {
-  const moved = move(payment, trigger, change);
-  return moved && { trigger, payment: moved };
-};
-
-const firstOfEachPayment = (facts: Fact[]): Fact[] => {
-  const seen = new Set<string>();
-  return facts.filter(({ paymentId }) => !seen.has(paymentId) && seen.add(paymentId));
-};
-
-/** Applies each fact to its payment; answers those whose payment moved meanwhile. */
-const applyOnce = async (deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set<Fact>> => {
-  const found = await findByIds(
-    tx,
-    facts.map(({ paymentId }) => paymentId),
-  );
-  const payments = new Map(found.map((payment) => [payment.id, payment]));
+/** Applies each fact to its payment; returns those whose payment moved meanwhile. */
+async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set<Fact>> {
   const now = deps.clock.now();
-  const moves = facts.flatMap((fact) => {
-    const payment = payments.get(fact.paymentId);
-    const result = payment && fact.apply(payment, now);
-    if (result === undefined) return [];
-    const { event } = TRANSITIONS[result.trigger];
-    return [
-      { fact, payment: result.payment, event: toEvent(event, result.payment, now, fact.requestId) },
-    ];
+  const payments = await findAll(facts, tx);
+  for (const fact of facts) if (!payments.has(fact.paymentId)) reportUnknown(deps, fact);
+  const read = await readAll(facts, { payments, now }, tx);
+  const late = read.flatMap(({ payment, finding }) =>
+    finding.kind === "late"
+      ? [{ projectId: payment.project_id, paymentId: payment.id, txHash: finding.txHash }]
+      : [],
+  );
+  await markPaidLate(tx, late, now);
+  for (const one of read) report(deps, one);
+
+  const moves = read.flatMap(({ fact, finding }) => {
+    if (finding.kind !== "moved") return [];
+    const { event: type } = TRANSITIONS[finding.trigger];
+    const event = toEvent(type, finding.payment, now, fact.event.requestId);
+    return [{ fact, payment: finding.payment, event }];
   });
   const done = await movePayments(tx, moves);
   return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));
-};
+}
+
+async function findAll(facts: Fact[], tx: PoolClient): Promise<ReadonlyMap<string, Payment>> {
+  const found = await findByNames(tx, facts);
+  return new Map(found.map((payment) => [payment.id, payment]));
+}
+
+async function readAll(
+  facts: Fact[],
+  { payments, now }: { payments: ReadonlyMap<string, Payment>; now: Date },
+  tx: PoolClient,
+): Promise<Read[]> {
+  const known = facts.flatMap((fact) => {
+    const payment = payments.get(fact.paymentId);
+    return payment === undefined ? [] : [{ fact, payment }];
+  });
+  const asked = known.flatMap(({ fact: { hash }, payment }) =>
+    hash === undefined || wasSubmitted(payment, hash)
+      ? []
+      : [{ projectId: payment.project_id, paymentId: payment.id, txHash: hash }],
+  );
+  const inTimeline = await findSubmitted(tx, asked);
+  return known.map(({ fact, payment }) => {
+    const isInTimeline = inTimeline.has(payment.id);
+    return { fact, payment, finding: fact.read(payment, { now, isInTimeline }) };
+  });
+}
+
+/** Other services' subjects share the topic; a payment that its project does not have is refused. */
+function reportUnknown({ log }: Deps, { event: { id: eventId, type }, paymentId }: Fact): void {
+  if (!isId("pay", paymentId)) return;
+  observationsRefused.inc({ consumer: "payments", field: "project" });
+  log.error({ paymentId, eventId, type }, "an observation names no payment of its project");
+}
+
+function report({ log }: Deps, { fact: { event, hash }, payment, finding }: Read): void {
+  const { id: eventId, type } = event;
+  const { id: paymentId, status } = payment;
+  if (finding.kind === "unapplied") {
+    proofsUnapplied.inc({ type, status });
+    log.error({ paymentId, eventId, type, status, txHash: hash }, "proven money changes nothing");
+  }
+  if (finding.kind === "refused") {
+    const { field } = finding;
+    observationsRefused.inc({ consumer: "payments", field });
+    log.error({ paymentId, eventId, type, field }, "an observation does not fit its payment");
+  }
+}

@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { clientSecretOf, isClientSecret, parseSecretKeys } from "./client-secret.ts";
+import { clientSecretOf, isClientSecret, isOutlived, parseSecretKeys } from "./client-secret.ts";
 
 const keys = parseSecretKeys(`1:${"a".repeat(32)},2:${"b".repeat(32)}`);
 if (keys === undefined) throw new Error("keys must parse");
 const payment = { id: "pay_000000000000000000000000", mode: 1, secret_version: 1 };
 
 test("a payment's secret is always the same and opens no other payment", () => {
-  const secret = clientSecretOf(payment, keys);
+  const secret = clientSecretOf(payment, keys) ?? "";
   expect(secret).toMatch(/^cs_live_[0-9A-Za-z]{43}$/);
   expect(isClientSecret(secret, payment, keys)).toBe(true);
   expect(isClientSecret(secret, { ...payment, id: "pay_000000000000000000000001" }, keys)).toBe(
@@ -15,8 +15,16 @@ test("a payment's secret is always the same and opens no other payment", () => {
   expect(isClientSecret(secret, { ...payment, secret_version: 2 }, keys)).toBe(false);
 });
 
+test("nothing opens a payment whose key is gone", () => {
+  const old = { ...payment, secret_version: 3 };
+  expect(clientSecretOf(old, keys)).toBeUndefined();
+  for (const text of ["", "undefined", clientSecretOf(payment, keys) ?? ""]) {
+    expect(isClientSecret(text, old, keys)).toBe(false);
+  }
+});
+
 test("neither a longer, a shorter nor an empty text passes", () => {
-  const secret = clientSecretOf(payment, keys);
+  const secret = clientSecretOf(payment, keys) ?? "";
   for (const text of ["", secret.slice(0, -1), `${secret}0`]) {
     expect(isClientSecret(text, payment, keys)).toBe(false);
   }
@@ -30,4 +38,33 @@ test("the newest key signs, and a key too short is no key", () => {
   expect(keys.current).toBe(2);
   expect(parseSecretKeys("1:short")).toBeUndefined();
   expect(parseSecretKeys("a".repeat(40))).toBeUndefined();
+});
+
+const EXPIRES_AT = new Date("2026-01-01T12:30:00Z");
+const CONFIRMED_AT = new Date("2026-01-01T12:10:00Z");
+const DAY_MS = 24 * 60 * 60_000;
+const open = { expires_at: EXPIRES_AT, confirmed_at: null, refunded_at: null };
+const paid = { ...open, confirmed_at: CONFIRMED_AT };
+
+test.each([
+  ["expired", open, EXPIRES_AT],
+  ["failed", open, EXPIRES_AT],
+  ["created", open, EXPIRES_AT],
+  ["confirmed", paid, CONFIRMED_AT],
+  // A refund much later does not make it valid again.
+  ["refunded", { ...paid, refunded_at: new Date("2026-01-09T12:00:00Z") }, CONFIRMED_AT],
+] as const)(
+  "a secret outlives the end of a payment that is %s by 24 hours",
+  (status, times, end) => {
+    function at(ms: number) {
+      return isOutlived({ status, ...times }, new Date(end.getTime() + ms));
+    }
+
+    expect([at(0), at(DAY_MS - 1), at(DAY_MS)]).toEqual([false, false, true]);
+  },
+);
+
+test("while a transaction is judged the secret works, however long that takes", () => {
+  const later = new Date(EXPIRES_AT.getTime() + 7 * DAY_MS);
+  expect(isOutlived({ status: "processing", ...open }, later)).toBe(false);
 });

@@ -2,7 +2,8 @@
 // carries it again, and no table or topic holds it. Keys have versions, so that a new one can come into use while
 // payments made under the old one are still open.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { toBase62 } from "@pay/money";
+import { toBase62 } from "@pay/values";
+import type { Payment } from "./payment.ts";
 
 export interface SecretKeys {
   /** Signs new payments. */
@@ -13,7 +14,7 @@ export interface SecretKeys {
 const KEY = /^([1-9][0-9]{0,3}):(.{32,})$/;
 
 /** Reads `1:key,2:newer key`; undefined when a part is not of that form. */
-export const parseSecretKeys = (text: string): SecretKeys | undefined => {
+export function parseSecretKeys(text: string): SecretKeys | undefined {
   const keys = new Map<number, string>();
   for (const part of text.split(",")) {
     const match = KEY.exec(part.trim());
@@ -21,7 +22,7 @@ export const parseSecretKeys = (text: string): SecretKeys | undefined => {
     keys.set(Number(match[1]), match[2] as string);
   }
   return { keys, current: Math.max(...keys.keys()) };
-};
+}
 
 const TEST_MODE = 2;
 
@@ -31,17 +32,34 @@ interface Subject {
   secret_version: number;
 }
 
-export const clientSecretOf = (payment: Subject, { keys }: SecretKeys): string => {
+/** Undefined where the key that signed it is no longer there. */
+export function clientSecretOf(payment: Subject, { keys }: SecretKeys): string | undefined {
   const key = keys.get(payment.secret_version);
-  if (key === undefined) throw new Error(`client secret key ${payment.secret_version} is missing`);
+  if (key === undefined) return undefined;
   const digest = createHmac("sha256", key).update(payment.id).digest();
   return `cs_${payment.mode === TEST_MODE ? "test" : "live"}_${toBase62(digest, 43)}`;
-};
+}
 
 /** Takes the same time whatever the text. */
-export const isClientSecret = (text: string, payment: Subject, keys: SecretKeys): boolean => {
-  const expected = Buffer.from(clientSecretOf(payment, keys));
+export function isClientSecret(text: string, payment: Subject, keys: SecretKeys): boolean {
+  const secret = clientSecretOf(payment, keys);
+  if (secret === undefined) return false;
+  const expected = Buffer.from(secret);
   const given = Buffer.alloc(expected.length);
   given.write(text);
   return timingSafeEqual(given, expected) && Buffer.byteLength(text) === expected.length;
-};
+}
+
+const LIVES_ON_MS = 24 * 60 * 60_000;
+
+type Ended = Pick<Payment, "status" | "expires_at" | "confirmed_at">;
+
+/**
+ * Whether the payment ended so long ago that its secret opens nothing more. Of a payment that was paid the confirmation
+ * counts, not a later refund; one that was not can end no later than it expires, unless a transaction is judged still.
+ */
+export function isOutlived({ status, expires_at, confirmed_at }: Ended, now: Date): boolean {
+  if (status === "processing") return false;
+  const endedAt = confirmed_at ?? expires_at;
+  return now.getTime() >= endedAt.getTime() + LIVES_ON_MS;
+}

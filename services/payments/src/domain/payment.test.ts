@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { move, type Payment, type Status, TRANSITIONS, type Trigger } from "./payment.ts";
+import { samplePayment } from "./sample-payment.ts";
 
 const STATUSES: Status[] = [
   "created",
@@ -11,38 +12,9 @@ const STATUSES: Status[] = [
   "refunded",
 ];
 
-const aPayment = (status: Status): Payment => ({
-  id: "pay_000000000000000000000000",
-  project_id: "proj_000000000000000000000000",
-  mode: 1,
-  variant: 1,
-  status,
-  amount: "1.5",
-  base_amount: 1_500_000n,
-  decimals: 6,
-  currency: "native",
-  chain_id: 1n,
-  recipient_address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-  description: null,
-  metadata_json: null,
-  qr_mode: false,
-  order_id: null,
-  customer_id: null,
-  secret_version: 1,
-  expires_at: new Date(1_800_000),
-  created_at: new Date(0),
-  confirmed_at: null,
-  refunded_at: null,
-  refund_declared: false,
-  tx_hash: null,
-  block_number: null,
-  payer_address: null,
-  sender_address: null,
-  received_base_amount: null,
-  failure_code: null,
-  attempts: 0,
-  version: 1,
-});
+function aPayment(status: Status): Payment {
+  return { ...samplePayment(new Date(0)), status };
+}
 
 test("the table of moves is this one", () => {
   const triggers = Object.keys(TRANSITIONS) as Trigger[];
@@ -58,14 +30,14 @@ test("the table of moves is this one", () => {
     .trimEnd();
   expect([header, ...rows].join("\n")).toBe(
     `
-           submit     confirm    fail       expire     refund     refundPart
-created    processing -          -          expired    -          -
-pending    processing -          -          expired    -          -
-processing processing confirmed  failed     expired    -          -
-confirmed  -          -          -          -          refunded   confirmed
-failed     processing -          -          -          -          -
-expired    -          confirmed  -          -          -          -
-refunded   -          -          -          -          -          -
+           submit     see        fallBack   refute     confirm    fail       expire     addSurplus refund     refundPart
+created    processing processing -          -          confirmed  -          expired    -          -          -
+pending    processing processing -          -          confirmed  -          expired    -          -          -
+processing processing -          processing processing confirmed  failed     expired    -          -          -
+confirmed  -          -          -          -          -          -          -          confirmed  refunded   confirmed
+failed     processing processing -          -          confirmed  -          -          -          -          -
+expired    -          -          -          -          confirmed  -          -          -          -          -
+refunded   -          -          -          -          -          -          -          refunded   -          refunded
 `.slice(1, -1),
   );
 });

@@ -1,3 +1,6 @@
+import type { RowOf } from "@pay/database";
+import type { PaymentModel } from "../generated/prisma/models.ts";
+
 export type Status =
   | "created"
   | "pending"
@@ -7,50 +10,59 @@ export type Status =
   | "expired"
   | "refunded";
 
-/** The fields are the columns, so a row needs no translation. Numbers of the chain are bigint throughout. */
-export interface Payment {
-  id: string;
-  project_id: string;
-  mode: number;
-  variant: number;
-  status: Status;
-  amount: string;
-  base_amount: bigint;
-  decimals: number;
-  currency: string;
-  chain_id: bigint;
-  recipient_address: string;
-  description: string | null;
-  metadata_json: string | null;
-  qr_mode: boolean;
-  order_id: string | null;
-  customer_id: string | null;
-  secret_version: number;
-  expires_at: Date;
-  created_at: Date;
-  confirmed_at: Date | null;
-  refunded_at: Date | null;
-  refund_declared: boolean;
-  tx_hash: string | null;
-  block_number: bigint | null;
-  payer_address: string | null;
-  sender_address: string | null;
-  received_base_amount: bigint | null;
-  failure_code: string | null;
-  attempts: number;
-  version: number;
+/** A hash that was submitted for a payment, and what became of it; without a verdict it is under judgement. */
+export interface OtherHash {
+  hash: string;
+  by_merchant: boolean;
+  verdict: string | null;
 }
+
+/** A row of the table. Numbers of the chain are bigint throughout. */
+export type Payment = RowOf<
+  PaymentModel,
+  {
+    status: Status;
+    /** Hashes and wallets are text with 0x, in lower case. */
+    tx_hash: string | null;
+    payer_address: string | null;
+    sender_address: string | null;
+    /** Those besides tx_hash, in the order of their submission. */
+    other_hashes: OtherHash[] | null;
+  }
+>;
+
+/** The columns that moves change besides the status and the version. */
+type Changing =
+  | "tx_hash"
+  | "block_number"
+  | "payer_address"
+  | "sender_address"
+  | "received_base_amount"
+  | "failure_code"
+  | "other_hashes"
+  | "merchant_submitted"
+  | "payer_declared_at"
+  | "attempts"
+  | "confirmed_at"
+  | "refunded_at"
+  | "refund_declared";
+
+/** The columns that a creation leaves to their defaults. */
+export type Later = Pick<Payment, Changing | "version">;
 
 interface Transition {
   from: readonly Status[];
-  to: Status;
+  /** Absent: the status stays. */
+  to?: Status;
   event: string;
 }
 
 /**
- * Every move there is. Rows that need a word: a shopper may send another hash while one is being judged or after
- * one has failed; a payment whose transfer was mined in time but seen late comes back from expired; processing
- * expires only when its hash was never found. A completed refund of a part is news, but the payment stays confirmed.
+ * All moves. A shopper may send another hash while one is being judged or after
+ * one has failed, and all of them stay under judgement, so a proof confirms whatever another hash has made of the
+ * payment, and a refutation falls back to a hash that has no verdict yet. Processing expires only when no hash was
+ * found. A transfer that chains finds without a hash counts like a submitted one. What comes on top of the amount, and
+ * what goes back of it, leaves the status as it is.
  */
 export const TRANSITIONS = {
   submit: {
@@ -58,39 +70,37 @@ export const TRANSITIONS = {
     to: "processing",
     event: "payment.processing",
   },
-  confirm: { from: ["processing", "expired"], to: "confirmed", event: "payment.confirmed" },
+  see: {
+    from: ["created", "pending", "failed"],
+    to: "processing",
+    event: "payment.processing",
+  },
+  fallBack: { from: ["processing"], event: "payment.processing" },
+  refute: { from: ["processing"], event: "payment.refuted" },
+  confirm: {
+    from: ["created", "pending", "processing", "failed", "expired"],
+    to: "confirmed",
+    event: "payment.confirmed",
+  },
   fail: { from: ["processing"], to: "failed", event: "payment.failed" },
   expire: {
     from: ["created", "pending", "processing"],
     to: "expired",
     event: "payment.expired",
   },
+  addSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },
-  refundPart: { from: ["confirmed"], to: "confirmed", event: "payment.refunded" },
+  refundPart: { from: ["confirmed", "refunded"], event: "payment.refunded" },
 } as const satisfies Record<string, Transition>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 
 /** What may change besides the status. */
-export type Change = Partial<
-  Pick<
-    Payment,
-    | "tx_hash"
-    | "block_number"
-    | "payer_address"
-    | "sender_address"
-    | "received_base_amount"
-    | "failure_code"
-    | "attempts"
-    | "confirmed_at"
-    | "refunded_at"
-    | "refund_declared"
-  >
->;
+export type Change = Partial<Pick<Payment, Changing>>;
 
 /** The payment after the move, or undefined where the table has no such move. */
-export const move = (payment: Payment, trigger: Trigger, change: Change): Payment | undefined => {
-  const { from, to } = TRANSITIONS[trigger] as Transition;
+export function move(payment: Payment, trigger: Trigger, change: Change): Payment | undefined {
+  const { from, to = payment.status } = TRANSITIONS[trigger] as Transition;
   if (!from.includes(payment.status)) return undefined;
   return { ...payment, ...change, status: to, version: payment.version + 1 };
-};
+}

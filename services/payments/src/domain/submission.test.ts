@@ -1,31 +1,21 @@
 import { describe, expect, test } from "@jest/globals";
-import { newPayment } from "./new-payment.ts";
+import { Failure, type FailureCode } from "@pay/failures";
 import type { Payment } from "./payment.ts";
-import { submission } from "./submission.ts";
+import { samplePayment } from "./sample-payment.ts";
+import { submission as submit } from "./submission.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const LATER = new Date("2026-01-01T01:00:00Z");
 const HASH = `0x${"a".repeat(64)}`;
 const OTHER = `0x${"b".repeat(64)}`;
 
-const aPayment = (change: Partial<Payment> = {}): Payment => {
-  const terms = new Map([[1n, { isTestnet: false, nativeDecimals: 18, tokenDecimals: new Map() }]]);
-  const order = {
-    id: "pay_000000000000000000000000",
-    projectId: "proj_000000000000000000000000",
-    mode: 1,
-    variant: 1,
-    amount: "1.5",
-    chainId: 1n,
-    currency: "native",
-    recipientAddress: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-    qrMode: false,
-    secretVersion: 1,
-  };
-  const payment = newPayment(order, terms, NOW);
-  if (typeof payment === "string") throw new Error(payment);
-  return { ...payment, ...change };
-};
+function aPayment(change: Partial<Payment> = {}): Payment {
+  return { ...samplePayment(NOW), ...change };
+}
+
+function submission(payment: Payment, txHash: string, payer: string | undefined, now: Date) {
+  return submit(payment, { txHash, payer, byMerchant: false }, now);
+}
 
 test("a first hash moves the payment to processing and counts as an attempt", () => {
   expect(submission(aPayment(), HASH, "0xpayer", NOW)).toMatchObject({
@@ -36,7 +26,8 @@ test("a first hash moves the payment to processing and counts as an attempt", ()
 
 test("the same hash again changes nothing", () => {
   for (const status of ["processing", "confirmed", "refunded"] as const) {
-    const payment = aPayment({ status, tx_hash: HASH, attempts: 1 });
+    const confirmed_at = status === "processing" ? null : NOW;
+    const payment = aPayment({ status, tx_hash: HASH, attempts: 1, confirmed_at });
     expect(submission(payment, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
   }
 });
@@ -55,25 +46,109 @@ test("another hash replaces the one being judged, and a failed one may be sent a
   }
 });
 
+test("a payment keeps every hash it was given, and who gave it", () => {
+  const first = submit(aPayment(), { txHash: HASH, payer: undefined, byMerchant: true }, NOW);
+  if (first instanceof Failure || first.kind !== "moved") throw new Error("a first hash is taken");
+  expect(first.payment).toMatchObject({ merchant_submitted: true, other_hashes: null });
+  const second = submission(first.payment, OTHER, undefined, NOW);
+  expect(second).toMatchObject({
+    payment: {
+      ...{ tx_hash: OTHER, merchant_submitted: false },
+      other_hashes: [{ hash: HASH, by_merchant: true, verdict: null }],
+    },
+  });
+});
+
+test("a hash that is under judgement beside another changes nothing, one that was refuted is judged again", () => {
+  const other = { hash: HASH, by_merchant: false, verdict: null };
+  const payment = aPayment({ status: "processing", tx_hash: OTHER, attempts: 2 });
+  const awaited = { ...payment, other_hashes: [other] };
+  expect(submission(awaited, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
+  const refuted = { ...payment, other_hashes: [{ ...other, verdict: "underpaid" }] };
+  expect(submission(refuted, HASH, undefined, NOW)).toMatchObject({
+    kind: "moved",
+    payment: {
+      ...{ tx_hash: HASH, attempts: 3 },
+      other_hashes: [{ hash: OTHER, verdict: null }],
+    },
+  });
+});
+
+test("a failed hash stays known with its verdict when another one follows", () => {
+  const failed = aPayment({
+    ...{ status: "failed", tx_hash: HASH, failure_code: "underpaid", attempts: 1 },
+  });
+  expect(submission(failed, OTHER, undefined, NOW)).toMatchObject({
+    payment: { tx_hash: OTHER, other_hashes: [{ hash: HASH, verdict: "underpaid" }] },
+  });
+});
+
+test("a payer is declared with a time, which naming the same one again does not change", () => {
+  const first = submission(aPayment(), HASH, "0xpayer", NOW);
+  if (first instanceof Failure || first.kind !== "moved") throw new Error("a first hash is taken");
+  expect(first.payment.payer_declared_at).toEqual(NOW);
+  const again = submission(first.payment, OTHER, "0xpayer", new Date(NOW.getTime() + 1));
+  expect(again).toMatchObject({ payment: { payer_declared_at: NOW } });
+});
+
+test("while a hash is under judgement no other payer can be named, after it failed another one can", () => {
+  const named = { tx_hash: HASH, attempts: 1, payer_address: "0xpayer" };
+  for (const payment of [
+    aPayment({ ...named, status: "processing" }),
+    aPayment({ ...named, status: "processing", payer_address: null }),
+  ]) {
+    for (const hash of [HASH, OTHER]) {
+      expect(submission(payment, hash, "0xother", NOW)).toMatchObject({
+        errorCode: "payer_fixed",
+        message: "payerAddress cannot be changed while a transaction is being verified",
+      });
+    }
+  }
+  const failed = aPayment({ ...named, status: "failed", failure_code: "reverted" });
+  expect(submission(failed, OTHER, "0xother", NOW)).toMatchObject({
+    payment: { payer_address: "0xother", payer_declared_at: NOW },
+  });
+});
+
+test("a repetition of what a confirmed payment was given is no conflict", () => {
+  const other = { hash: OTHER, by_merchant: false, verdict: null };
+  const confirmed = aPayment({
+    ...{ status: "confirmed", tx_hash: HASH, confirmed_at: NOW, other_hashes: [other] },
+  });
+  expect(submission(confirmed, OTHER, "0xother", NOW)).toEqual({ kind: "unchanged" });
+});
+
 describe("refused with", () => {
-  test.each<[Partial<Payment>, Date, string]>([
-    [{}, LATER, "Payment is expired"],
-    [{ status: "expired", tx_hash: HASH }, NOW, "Payment is expired"],
-    [{ status: "confirmed", tx_hash: OTHER }, NOW, "Payment is already confirmed"],
-    [{ status: "failed", tx_hash: OTHER, attempts: 5 }, NOW, "Payment has used all its attempts"],
+  test.each<[Partial<Payment>, Date, FailureCode, string]>([
+    [{}, LATER, "payment_expired", "Payment is expired"],
+    [{ status: "expired", tx_hash: HASH }, NOW, "payment_expired", "Payment is expired"],
+    [
+      { status: "confirmed", tx_hash: OTHER },
+      NOW,
+      "payment_confirmed",
+      "Payment is already confirmed",
+    ],
+    [
+      { status: "failed", tx_hash: OTHER, attempts: 5 },
+      NOW,
+      "payment_attempts_exhausted",
+      "Payment has used all its attempts",
+    ],
     [
       { status: "failed", tx_hash: OTHER, attempts: 1 },
       LATER,
+      "payment_status_invalid",
       "Payment is failed; expected created, pending, processing, failed",
     ],
     [
       { status: "refunded", tx_hash: OTHER },
       NOW,
+      "payment_status_invalid",
       "Payment is refunded; expected created, pending, processing, failed",
     ],
-  ])("%j at %s: %s", (change, now, message) => {
-    expect(submission(aPayment(change), HASH, undefined, now)).toEqual({
-      kind: "refused",
+  ])("%j at %s: %s, %s", (change, now, code, message) => {
+    expect(submission(aPayment(change), HASH, undefined, now)).toMatchObject({
+      errorCode: code,
       message,
     });
   });

@@ -1,47 +1,57 @@
+import { Failure } from "@pay/failures";
+import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
 const ATTEMPTS_MAX = 5;
 const WAITING = ["created", "pending"];
 
-/** What a submitted hash means for a payment: the payment after it, nothing new, or a refusal in public words. */
-export type Submission =
-  | { kind: "moved"; payment: Payment }
-  | { kind: "unchanged" }
-  | { kind: "refused"; message: string };
+/** What a submitted hash changes: the payment after it, nothing, or a refusal with a public message. */
+export type Submission = { kind: "moved"; payment: Payment } | { kind: "unchanged" } | Failure;
 
-const refused = (message: string): Submission => ({ kind: "refused", message });
+/** A hash as it is submitted. */
+export interface Submitted {
+  txHash: string;
+  /** In lower case. */
+  payer: string | undefined;
+  byMerchant: boolean;
+}
 
 /**
- * "In time" for a transfer is when it was mined, but a new hash is taken only before expiresAt: afterwards nobody
- * could tell the shopper's payment from one that was meant for a later order.
+ * "In time" for a transfer is when it was mined, but a new hash is taken only before expiresAt: afterwards
+ * it could be a payment that the shopper meant for a later order.
  */
-export const submission = (
-  payment: Payment,
-  txHash: string,
-  payer: string | undefined,
-  now: Date,
-): Submission => {
+export function submission(payment: Payment, submitted: Submitted, now: Date): Submission {
+  const { txHash, payer, byMerchant } = submitted;
   const { status, attempts } = payment;
-  if (payment.tx_hash === txHash && !isRetry(payment)) {
-    return status === "expired" ? refused("Payment is expired") : { kind: "unchanged" };
+  const namesPayer = payer !== undefined && payer !== payment.payer_address;
+  // The holder of the client secret must not name another wallet as the payer of money that is under way.
+  if (namesPayer && isUnderJudgement(payment)) {
+    return new Failure(
+      "payer_fixed",
+      "payerAddress cannot be changed while a transaction is being verified",
+    );
   }
-  if (status === "confirmed") return refused("Payment is already confirmed");
+  if (isAwaited(payment, txHash)) return { kind: "unchanged" };
+  if (payment.confirmed_at !== null && wasSubmitted(payment, txHash)) return { kind: "unchanged" };
+  if (status === "confirmed")
+    return new Failure("payment_confirmed", "Payment is already confirmed");
   const expired = now > payment.expires_at;
   if (status === "expired" || (expired && WAITING.includes(status))) {
-    return refused("Payment is expired");
+    return new Failure("payment_expired", "Payment is expired");
   }
-  if (attempts >= ATTEMPTS_MAX) return refused("Payment has used all its attempts");
+  if (attempts >= ATTEMPTS_MAX)
+    return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   const change: Change = {
     tx_hash: txHash,
+    other_hashes: othersThan(payment, txHash),
+    merchant_submitted: byMerchant,
     attempts: attempts + 1,
     failure_code: null,
     block_number: null,
-    ...(payer === undefined ? {} : { payer_address: payer }),
+    ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };
   const moved = expired ? undefined : move(payment, "submit", change);
   if (moved !== undefined) return { kind: "moved", payment: moved };
-  return refused(`Payment is ${status}; expected ${TRANSITIONS.submit.from.join(", ")}`);
-};
-
-/** A failed hash may be sent again: what it lacked, e.g. a second transfer, may be there now. */
-const isRetry = (payment: Payment): boolean => payment.status === "failed";
+  const expected = TRANSITIONS.submit.from.join(", ");
+  return new Failure("payment_status_invalid", `Payment is ${status}; expected ${expected}`);
+}

@@ -1,31 +1,27 @@
 import { expect, test } from "@jest/globals";
-import { newPayment } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
+import { samplePayment } from "./sample-payment.ts";
 import { type Step, timelineOf } from "./timeline.ts";
 
-const at = (ms: number) => new Date(ms);
+function at(ms: number) {
+  return new Date(ms);
+}
 
-const aPayment = (change: Partial<Payment> = {}): Payment => {
-  const payment = newPayment(
-    {
-      ...{ id: "pay_1", projectId: "proj_1", mode: 1, variant: 2, amount: "1", currency: "native" },
-      ...{ chainId: 1n, qrMode: false, secretVersion: 1 },
-      recipientAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-    },
-    new Map([[1n, { isTestnet: false, nativeDecimals: 18, tokenDecimals: new Map() }]]),
-    at(0),
-  );
-  if (typeof payment === "string") throw new Error(payment);
-  return { ...payment, ...change };
-};
+function aPayment(change: Partial<Payment> = {}): Payment {
+  return { ...samplePayment(at(0), { variant: 2, amount: "1" }), ...change };
+}
 
-const step = (event: string, ms: number): Step => ({
-  ...{ event, status: event, happened_at: at(ms), reason: null, tx_hash: null },
-});
-const told = (steps: Step[]) =>
-  steps.map(({ event, happened_at }) => [event, happened_at.getTime()]);
+function step(event: string, ms: number): Step {
+  return {
+    ...{ event, status: event, happened_at: at(ms), reason: null, tx_hash: null },
+  };
+}
 
-test("a story begins with the creation, in the status it had then", () => {
+function summary(steps: Step[]) {
+  return steps.map(({ event, happened_at }) => [event, happened_at.getTime()]);
+}
+
+test("a timeline begins with the creation, in its first status", () => {
   const [begun, ...more] = timelineOf(aPayment({ status: "expired" }), []);
   expect(begun).toEqual({
     ...{ event: "created", status: "pending", happened_at: at(0), reason: null, tx_hash: null },
@@ -33,18 +29,18 @@ test("a story begins with the creation, in the status it had then", () => {
   expect(more).toEqual([]);
 });
 
-test("a payment from before there were records still knows when it was confirmed and refunded", () => {
+test("a payment without recorded steps still shows when it was confirmed and refunded", () => {
   const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(told(timelineOf(payment, []))).toEqual([
+  expect(summary(timelineOf(payment, []))).toEqual([
     ["created", 0],
     ["confirmed", 5],
     ["refunded", 9],
   ]);
 });
 
-test("what is recorded is told once, after what is known from before", () => {
+test("a recorded step appears once, after the steps that the payment itself has", () => {
   const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(told(timelineOf(payment, [step("refunded", 9)]))).toEqual([
+  expect(summary(timelineOf(payment, [step("refunded", 9)]))).toEqual([
     ["created", 0],
     ["confirmed", 5],
     ["refunded", 9],

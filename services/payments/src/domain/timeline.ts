@@ -4,30 +4,35 @@ import type { Payment } from "./payment.ts";
 /** Something that happened to a payment, whether or not it changed the status. */
 export interface Step {
   event: string;
-  /** Of the payment after it. */
+  /** The payment's status after it. */
   status: string;
   happened_at: Date;
-  /** The failure code that came with it. */
+  /** The failure code, if it has one. */
   reason: string | null;
   tx_hash: string | null;
 }
 
 /**
- * The whole story of a payment. Its beginning is not recorded, because the payment tells it; neither is what happened
- * before there were records, of which the payment still knows when it was confirmed and refunded.
+ * All steps of a payment. Its creation is not recorded, because the payment's own row has it; neither is a step from
+ * before steps were recorded, of which the row still has when it was confirmed and refunded.
  */
-export const timelineOf = (payment: Payment, recorded: readonly Step[]): Step[] => {
+export function timelineOf(payment: Payment, recorded: readonly Step[]): Step[] {
   const { status, created_at } = asCreated(payment);
   const begun = { event: "created", status, happened_at: created_at, reason: null, tx_hash: null };
-  const isRecorded = (event: string) => recorded.some((step) => step.event === event);
-  const unrecorded = (event: string, at: Date | null): Step[] =>
-    at === null || isRecorded(event)
+  function isRecorded(event: string) {
+    return recorded.some((step) => step.event === event);
+  }
+
+  function unrecorded(event: string, at: Date | null): Step[] {
+    return at === null || isRecorded(event)
       ? []
       : [{ event, status: event, happened_at: at, reason: null, tx_hash: payment.tx_hash }];
+  }
+
   return [
     begun,
     ...unrecorded("confirmed", payment.confirmed_at),
     ...unrecorded("refunded", payment.refunded_at),
     ...recorded,
   ];
-};
+}

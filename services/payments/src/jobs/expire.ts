@@ -1,29 +1,35 @@
+import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
-import { findDue, movePayments } from "../storage.ts";
-import { toEvent } from "../wire.ts";
+import { toEvent } from "../messages.ts";
+import { claimDuePayments } from "../storage/internal.ts";
+import { movePayments } from "../storage/payments.ts";
 
 const PAGE = 500;
-/** A transfer mined in time may be seen late; after this long past expiresAt its hash counts as never found. */
+/** A transfer that was mined in time may be seen late; this long after expiresAt its hash counts as not found. */
 const LOST_AFTER_MS = 60 * 60_000;
 
-/** One page of payments whose time is over. Racing sweepers and shoppers are settled by the guard. */
-export const expireDue = async (deps: Deps): Promise<number> => {
+/** One page of expired payments, claimed, so that replicas expire different ones at the same time. */
+async function expireDue(deps: Deps): Promise<number> {
   const now = deps.clock.now();
-  const due = await findDue(deps.db.pool, now, new Date(now.getTime() - LOST_AFTER_MS), PAGE);
-  const moves = due.flatMap((payment) => {
-    const change = payment.tx_hash === null ? {} : { failure_code: "not_found" };
-    const expired = move(payment, "expire", change);
-    if (expired === undefined) return [];
-    return [{ payment: expired, event: toEvent(TRANSITIONS.expire.event, expired, now, "") }];
+  const lostBefore = new Date(now.getTime() - LOST_AFTER_MS);
+  const [found, moved] = await transaction(deps.db.pool, async (tx) => {
+    const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, most: PAGE });
+    const moves = due.flatMap((payment) => {
+      const change = payment.tx_hash === null ? {} : { failure_code: "not_found" };
+      const expired = move(payment, "expire", change);
+      if (expired === undefined) return [];
+      return [{ payment: expired, event: toEvent(TRANSITIONS.expire.event, expired, now, "") }];
+    });
+    await movePayments(tx, moves);
+    return [due.length, moves.length];
   });
-  await movePayments(deps.db.pool, moves);
-  if (moves.length > 0) deps.relay.wake();
-  return due.length;
-};
+  if (moved > 0) deps.relay.wake();
+  return found;
+}
 
-export const startExpiry = (deps: Deps, runtime: Runtime, intervalMs: number): void => {
+export function startExpiry(deps: Deps, runtime: Runtime, intervalMs: number): void {
   const job = every({
     name: "expiry of payments",
     intervalMs,
@@ -32,4 +38,4 @@ export const startExpiry = (deps: Deps, runtime: Runtime, intervalMs: number): v
       if ((await expireDue(deps)) >= PAGE) job.wake();
     },
   });
-};
+}

@@ -1,93 +1,98 @@
+import { firstPerKey } from "@pay/batching";
+import { planColumns } from "@pay/database";
+import { Failure } from "@pay/failures";
 import {
   type IdempotentRequest,
   idempotentRequest,
   sameRequest,
   stillRunning,
-} from "@pay/database";
-import { newId } from "@pay/money";
-import type { CreatePayment } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+} from "@pay/idempotency";
+import { type CreatePayment, CreatePaymentSchema } from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
+import { newId } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { clientSecretOf } from "../domain/client-secret.ts";
 import { asCreated, newPayment } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
-import { findByKeys, type Insert, insertPayments } from "../storage.ts";
-import { toEvent, toMessage } from "../wire.ts";
-import { type Answer, eachAlone } from "./list.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { findByKeys, type Insert, insertPayments } from "../storage/payments.ts";
+import { showSecret } from "./check-secret.ts";
+import { type Answer, eachAlone, itemAlone } from "./list.ts";
+
+const columnsOf = planColumns(CreatePaymentSchema);
 
 /**
- * One statement for all that may go in. Whoever finds the idempotency key used gets what was answered then; while the
- * first request under a key runs, others are refused, in another list as well as in the same one.
+ * One statement stores all new payments. A request whose idempotency key was used gets the first answer again, even for
+ * an order that would be refused now; while the first request under a key runs, others are refused, in another list
+ * as well as in the same one.
  */
-export const createPayments = async (deps: Deps, requests: CreatePayment[]): Promise<Answer[]> => {
-  const drafts = requests.map((request) => attempt(() => draft(deps, request)));
-  const inserts = firstOfEachKey(drafts.flatMap((item) => (item instanceof Failure ? [] : [item])));
-  const stored = await eachAlone(inserts, (list) => insertPayments(deps.db.pool, list));
+export async function createPayments(deps: Deps, requests: CreatePayment[]): Promise<Answer[]> {
+  const drafts = requests.map((request) => draft(deps, request));
+  // Of two items of one list under one key the first is stored, and the second is refused while the first runs.
+  const inserts = firstPerKey(
+    drafts.flatMap(({ insert }) => insert ?? []),
+    ({ key }) => nameOfKey(key),
+  );
+  const stored = await eachAlone(deps, inserts, insertPayments);
   deps.relay.wake();
-  const isDone = ({ payment }: Insert) => stored.done.has(payment.id);
-  const begunHere = new Set(inserts.filter(isDone).map(nameOfKey));
-  const earlier = await earlierAnswers(deps, drafts, (item) => !begunHere.has(nameOfKey(item)));
+  function isDone({ payment }: Insert) {
+    return stored.done.has(payment.id);
+  }
 
-  return drafts.map((item, index): Answer => {
-    if (item instanceof Failure) return item;
-    const fault = stored.faults.get(item);
+  const begunHere = new Set(inserts.filter(isDone).map(({ key }) => nameOfKey(key)));
+  const earlier = await earlierAnswers(deps, drafts, (key) => !begunHere.has(nameOfKey(key)));
+
+  return drafts.map(({ insert, refusal }, index): Answer => {
+    if (insert === undefined) return earlier.get(index) ?? refusal;
+    const fault = stored.faults.get(insert);
     if (fault !== undefined) return fault;
-    if (isDone(item)) return answer(deps, item.payment, false);
+    if (isDone(insert)) return itemAlone(() => answer(deps, insert.payment, false));
     return earlier.get(index) ?? stillRunning();
   });
-};
+}
 
-const draft = (deps: Deps, request: CreatePayment): Insert => {
-  const tenant = tenantOf(request.tenant);
-  const now = deps.clock.now();
-  const payment = newPayment(
-    {
-      ...request,
-      ...tenant,
-      id: newId("pay"),
-      secretVersion: deps.secretKeys.current,
-    },
-    deps.catalog.terms(),
-    now,
-  );
-  if (typeof payment === "string") throw new Failure("invalid_argument", payment);
-  return {
-    payment,
-    key: idempotentRequest(tenant, request.idempotency),
-    event: toEvent("payment.created", payment, now, request.requestId),
+/** The result of a request before its key is looked up. */
+type Draft = { key: IdempotentRequest | undefined } & (
+  | { insert: Insert; refusal?: undefined }
+  | { insert?: undefined; refusal: Failure }
+);
+
+function draft(deps: Deps, request: CreatePayment): Draft {
+  const tenant = itemAlone(() => tenantOf(request.tenant));
+  if (tenant instanceof Failure) return { key: undefined, refusal: tenant };
+  const key = idempotentRequest(tenant, request.idempotency);
+  const payment = itemAlone(() => draftPayment(deps, tenant, request));
+  if (payment instanceof Failure) return { key, refusal: payment };
+  const event = toEvent("payment.created", payment, payment.created_at, request.requestId);
+  return { key, insert: { payment, key, event } };
+}
+
+function draftPayment(deps: Deps, tenant: Tenant, request: CreatePayment): Payment {
+  if (request.replayOnly)
+    throw new Failure("idempotent_answer_not_found", "Nothing was created under this key");
+  const { request_id, replay_only, expires_in_minutes, ...given } = columnsOf(request);
+  const order = {
+    id: newId("pay"),
+    tenant,
+    given,
+    lifetimeMinutes: expires_in_minutes ?? undefined,
+    secretVersion: deps.secretKeys.current,
   };
-};
+  const payment = newPayment(order, deps.catalog.terms(), deps.clock.now());
+  if (payment instanceof Failure) throw payment;
+  return payment;
+}
 
-const attempt = (make: () => Insert): Insert | Failure => {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-};
+function nameOfKey(key: IdempotentRequest | undefined): string | undefined {
+  return key && JSON.stringify([key.scope, key.key]);
+}
 
-/** Two items of one list under one key: the first goes in, and while it does the second is refused. */
-const firstOfEachKey = (inserts: Insert[]): Insert[] => {
-  const seen = new Set<string>();
-  return inserts.filter((item) => {
-    const name = nameOfKey(item);
-    return name === undefined || (!seen.has(name) && seen.add(name));
-  });
-};
-
-const nameOfKey = ({ key }: Insert): string | undefined =>
-  key && JSON.stringify([key.scope, key.key]);
-
-const earlierAnswers = async (
+async function earlierAnswers(
   deps: Deps,
-  drafts: (Insert | Failure)[],
-  isAsked: (item: Insert) => boolean,
-): Promise<Map<number, Answer>> => {
-  const asked = drafts.flatMap((item, index) =>
-    item instanceof Failure || item.key === undefined || !isAsked(item)
-      ? []
-      : [{ index, key: item.key }],
+  drafts: Draft[],
+  isAsked: (key: IdempotentRequest) => boolean,
+): Promise<Map<number, Answer>> {
+  const asked = drafts.flatMap(({ key }, index) =>
+    key === undefined || !isAsked(key) ? [] : [{ index, key }],
   );
   if (asked.length === 0) return new Map();
   const found = await findByKeys(
@@ -97,26 +102,24 @@ const earlierAnswers = async (
   return new Map(
     asked.flatMap(({ index, key }, at) => {
       const earlier = found[at];
-      return earlier === undefined ? [] : [[index, replay(deps, earlier, key)] as const];
+      if (earlier === undefined) return [];
+      return [[index, itemAlone(() => replay(deps, earlier, key))] as const];
     }),
   );
-};
+}
 
-const replay = (
+function replay(
   deps: Deps,
   earlier: { payment: Payment; fingerprint: Uint8Array },
   key: IdempotentRequest,
-): Answer => {
-  try {
-    sameRequest(earlier.fingerprint, key.fingerprint);
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
+): Answer {
+  sameRequest(earlier.fingerprint, key.fingerprint);
   return answer(deps, asCreated(earlier.payment), true);
-};
+}
 
-const answer = (deps: Deps, payment: Payment, replayed: boolean): Answer => ({
-  payment: { ...toMessage(payment), clientSecret: clientSecretOf(payment, deps.secretKeys) },
-  replayed,
-});
+function answer(deps: Deps, payment: Payment, replayed: boolean): Answer {
+  return {
+    payment: { ...toMessage(payment), clientSecret: showSecret(deps, payment) },
+    replayed,
+  };
+}

@@ -1,18 +1,22 @@
+import { Failure } from "@pay/failures";
 import type { GetPayment } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findPayments } from "../storage.ts";
-import { toMessage } from "../wire.ts";
-import type { Answer } from "./list.ts";
+import { toMessage } from "../messages.ts";
+import { findPayments } from "../storage/payments.ts";
+import { checkSecret } from "./check-secret.ts";
+import { type Answer, itemAlone } from "./list.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 
-export const getPayments = async (deps: Deps, requests: GetPayment[]): Promise<Answer[]> => {
+export async function getPayments(deps: Deps, requests: GetPayment[]): Promise<Answer[]> {
   const asked = requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id }));
   const found = await findPayments(deps.db.pool, asked);
-  return found.map((payment) =>
-    payment === undefined
-      ? new Failure("not_found", PAYMENT_NOT_FOUND)
-      : { payment: toMessage(payment) },
-  );
-};
+  return requests.map(({ clientSecret }, index) => {
+    const payment = found[index];
+    if (payment === undefined) return new Failure("payment_not_found", PAYMENT_NOT_FOUND);
+    const refusal =
+      clientSecret === undefined ? undefined : checkSecret(deps, clientSecret, payment);
+    return refusal ?? itemAlone(() => ({ payment: toMessage(payment) }));
+  });
+}

@@ -3,21 +3,21 @@ import type { BatchGetTimelinesRequest, BatchGetTimelinesResponseSchema } from "
 import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { timelineOf } from "../domain/timeline.ts";
-import { findPayments } from "../storage.ts";
-import { findSteps } from "../timeline-storage.ts";
-import { toStep } from "../wire.ts";
+import { toStep } from "../messages.ts";
+import { findPayments } from "../storage/payments.ts";
+import { findSteps } from "../storage/timelines.ts";
 
-/** The payments are read first: a change between the two reads is then told by its step. */
-export const getTimelines = async (
+/** The payments are read first, so a change between the two reads is at least among the steps. */
+export async function getTimelines(
   { db }: Deps,
   { tenant: owner, ids }: BatchGetTimelinesRequest,
-): Promise<MessageInitShape<typeof BatchGetTimelinesResponseSchema>> => {
+): Promise<MessageInitShape<typeof BatchGetTimelinesResponseSchema>> {
   const tenant = tenantOf(owner);
   const payments = await findPayments(
     db.pool,
     ids.map((id) => ({ tenant, id })),
   );
-  const own = payments.flatMap((payment) => (payment === undefined ? [] : [payment.id]));
+  const own = payments.filter((payment) => payment !== undefined);
   const steps = await findSteps(db.pool, own);
   return {
     timelines: payments.map((payment) =>
@@ -26,4 +26,4 @@ export const getTimelines = async (
         : { steps: timelineOf(payment, steps.get(payment.id) ?? []).map(toStep) },
     ),
   };
-};
+}

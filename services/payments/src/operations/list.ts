@@ -1,48 +1,73 @@
-// What the list operations share: one answer per item, and one bad item never fails another.
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { PaymentSchema } from "@pay/proto";
-import { asFailure, Failure, toItemFailure } from "@pay/rpc";
+// Shared by the operations on lists: one answer per item, and a bad item never fails another.
+import { runAllElseOneByOne } from "@pay/batching";
+import { isFaultOfData, sqlStateOf, transaction } from "@pay/database";
+import { asFailure, Failure, isFault, toItemFailure } from "@pay/failures";
+import type { Log } from "@pay/process";
+import type { Payment } from "@pay/proto";
+import type { Pool, PoolClient } from "pg";
 
-export type Answer =
-  | Failure
-  | { payment: MessageInitShape<typeof PaymentSchema>; replayed?: boolean };
+export type Answer = Failure | { payment: Payment; replayed?: boolean };
 
-/** An answer as one item of a list message. */
-export const toResult = (answer: Answer) =>
-  answer instanceof Failure
+/** The answers as items of a list message. A fault of one item is logged under the request that the item came from. */
+export function toResults(
+  { log }: { log: Log },
+  requests: readonly { requestId: string }[],
+  answers: readonly Answer[],
+) {
+  answers.forEach((answer, index) => {
+    if (!(answer instanceof Failure) || !isFault(answer.errorCode)) return;
+    const { requestId } = requests[index] ?? {};
+    log.error({ err: answer, requestId, code: answer.errorCode }, "an item of a list failed");
+  });
+  return { results: answers.map(toResult) };
+}
+
+function toResult(answer: Answer) {
+  return answer instanceof Failure
     ? { result: { case: "failure" as const, value: toItemFailure(answer) } }
     : {
         result: { case: "payment" as const, value: answer.payment },
         replayed: answer.replayed ?? false,
       };
+}
+
+/** The result of one item, or its failure; every error of an item is its own answer. */
+export function itemAlone<T>(act: () => T): T | Failure {
+  try {
+    return act();
+  } catch (error) {
+    return asFailure(error);
+  }
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+/** A list is written again item by item, so an item waits for a lock no longer than its share of the deadline. */
+const LOCK_WAIT_ALONE_MS = 30;
+
+function isFaultOfItem(error: unknown): boolean {
+  return isFaultOfData(error) || sqlStateOf(error) === LOCK_NOT_AVAILABLE;
+}
 
 /**
- * Runs a statement for a whole list. Where it fails for a reason of its data, the items are run one by one, so
- * that the fault stays with the item that has it.
+ * Runs a statement that returns the ids it wrote for a whole list. A fault of the data stays with its item, and so does a
+ * lock that another transaction holds for too long.
  */
-export const eachAlone = async <T>(
-  items: T[],
-  run: (list: T[]) => Promise<Set<string>>,
-): Promise<{ done: Set<string>; faults: Map<T, Failure> }> => {
-  const faults = new Map<T, Failure>();
-  if (items.length === 0) return { done: new Set(), faults };
-  try {
-    return { done: await run(items), faults };
-  } catch (error) {
-    if (items.length === 1 || !isFaultOfData(error)) throw error;
+export async function eachAlone<T>(
+  { db: { pool } }: { db: { pool: Pool } },
+  items: readonly T[],
+  write: (db: Pool | PoolClient, list: readonly T[]) => Promise<Set<string>>,
+): Promise<{ done: Set<string>; faults: Map<T, Failure> }> {
+  function run(list: readonly T[]) {
+    if (list.length === items.length) return write(pool, list);
+    return transaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = ${LOCK_WAIT_ALONE_MS}`);
+      return write(tx, list);
+    });
   }
-  const done = new Set<string>();
-  for (const item of items) {
-    try {
-      for (const id of await run([item])) done.add(id);
-    } catch (error) {
-      if (!isFaultOfData(error)) throw error;
-      faults.set(item, asFailure(error));
-    }
-  }
-  return { done, faults };
-};
 
-// SQLSTATE classes 22 (data) and 23 (constraints); everything else would fail for every item alike.
-const isFaultOfData = (error: unknown): boolean =>
-  /^2[23]/.test(String((error as { code?: unknown }).code ?? ""));
+  const { results, faults } = await runAllElseOneByOne(items, { run, isFaultOfItem });
+  return {
+    done: new Set(results.flatMap((ids) => [...ids])),
+    faults: new Map([...faults].map(([item, error]) => [item, asFailure(error)])),
+  };
+}

@@ -1,65 +1,72 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type IdempotentRequest, idempotentRequest, sameRequest } from "@pay/database";
-import type { RefundPaymentRequest, RefundPaymentResponseSchema } from "@pay/proto";
-import { Failure, type Tenant, tenantOf } from "@pay/rpc";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { retryOnStaleVersion } from "@pay/database";
+import { Failure } from "@pay/failures";
+import { type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
+import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
+import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
-import { findByKeys, findPayments, movePayments } from "../storage.ts";
-import { toEvent, toMessage } from "../wire.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { findPayments, movePayments } from "../storage/payments.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
-const TRIES_MAX = 4;
 const NO_PAYER = "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress";
 
-type Response = MessageInitShape<typeof RefundPaymentResponseSchema>;
-
 /** The merchant declares the payment refunded; the refunds service opens the record that waits for the money. */
-export const refundPayment = async (
+export async function refundPayment(
   deps: Deps,
   request: RefundPaymentRequest,
-): Promise<Response> => {
+): Promise<{ payment: Payment; replayed: boolean }> {
   const tenant = tenantOf(request.tenant);
-  const key = idempotentRequest(tenant, request.idempotency);
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const answer = (await replayOf(deps, key)) ?? (await refundOnce(deps, tenant, request, key));
-    if (answer !== undefined) return answer;
+  const key = keyOf(tenant, request);
+  async function refund(db: Pool | ClientBase): Promise<Payment> {
+    const refunding = { db, clock: deps.clock, sharedAddresses: deps.sharedAddresses };
+    return retryOnStaleVersion("payment", () => refundOnce(refunding, tenant, request));
   }
-  throw new Failure("unavailable", "The payment is changing too quickly");
-};
 
-const replayOf = async (
-  deps: Deps,
-  key: IdempotentRequest | undefined,
-): Promise<Response | undefined> => {
-  if (key === undefined) return undefined;
-  const [earlier] = await findByKeys(deps.db.pool, [key]);
-  if (earlier === undefined) return undefined;
-  sameRequest(earlier.fingerprint, key.fingerprint);
-  return { payment: toMessage(earlier.payment), replayed: true };
-};
+  try {
+    if (key === undefined) return { payment: await refund(deps.db.pool), replayed: false };
+    const { response, replayed } = await writeOnce(deps.db.pool, key, async (tx) =>
+      toBinary(PaymentSchema, await refund(tx)),
+    );
+    return { payment: fromBinary(PaymentSchema, response), replayed };
+  } finally {
+    deps.relay.wake();
+  }
+}
+
+/** Replicas of the version before keep another form of answer under the key itself, so this one has its own scope. */
+function keyOf(
+  tenant: Tenant,
+  { idempotency }: RefundPaymentRequest,
+): IdempotentRequest | undefined {
+  return (
+    idempotency &&
+    idempotentRequest(tenant, { ...idempotency, route: `${idempotency.route} answer` })
+  );
+}
+
+type Refunding = Pick<Deps, "clock" | "sharedAddresses"> & { db: Pool | ClientBase };
 
 /** Undefined when the payment moved between reading and writing. */
-const refundOnce = async (
-  deps: Deps,
+async function refundOnce(
+  { db, clock, sharedAddresses }: Refunding,
   tenant: Tenant,
-  request: RefundPaymentRequest,
-  key: IdempotentRequest | undefined,
-): Promise<Response | undefined> => {
-  const [payment] = await findPayments(deps.db.pool, [{ tenant, id: request.id }]);
-  if (payment === undefined) throw new Failure("not_found", PAYMENT_NOT_FOUND);
-  const now = deps.clock.now();
+  { id, requestId }: RefundPaymentRequest,
+): Promise<Payment | undefined> {
+  const [payment] = await findPayments(db, [{ tenant, id }]);
+  if (payment === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
+  const now = clock.now();
   const refunded = move(payment, "refund", { refunded_at: now, refund_declared: true });
   if (refunded === undefined) {
-    // A racer under the same key may have made it so since the key was looked up.
-    const earlier = await replayOf(deps, key);
-    if (earlier !== undefined) return earlier;
-    throw new Failure("failed_precondition", "Only confirmed payments can be refunded");
+    throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
-  // Nobody would know where the money goes: the record that follows could never be opened.
-  if (!payment.payer_address && !payment.sender_address)
-    throw new Failure("failed_precondition", NO_PAYER);
-  const event = toEvent(TRANSITIONS.refund.event, refunded, now, request.requestId);
-  const done = await movePayments(deps.db.pool, [{ payment: refunded, event, key }]);
-  deps.relay.wake();
-  return done.has(refunded.id) ? { payment: toMessage(refunded), replayed: false } : undefined;
-};
+  // Without a payer the refund that follows has no destination and could never be created.
+  const payer = payment.sender_address || payment.payer_address;
+  if (!payer || sharedAddresses.has(payer.toLowerCase()))
+    throw new Failure("payment_payer_unknown", NO_PAYER);
+  const event = toEvent(TRANSITIONS.refund.event, refunded, now, requestId);
+  const done = await movePayments(db, [{ payment: refunded, event }]);
+  return done.has(refunded.id) ? toMessage(refunded) : undefined;
+}

@@ -1,105 +1,106 @@
+import { firstPerKey } from "@pay/batching";
+import { retryItemsOnStaleVersion } from "@pay/database";
+import { Failure } from "@pay/failures";
 import type { SubmitTransaction } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { isClientSecret } from "../domain/client-secret.ts";
+import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { submission } from "../domain/submission.ts";
-import { findPayments, findRivals, movePayments } from "../storage.ts";
-import { toEvent, toMessage } from "../wire.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { findPayments, findRivals, movePayments } from "../storage/payments.ts";
+import { checkSecret } from "./check-secret.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
-import type { Answer } from "./list.ts";
+import { type Answer, eachAlone, itemAlone } from "./list.ts";
 
-const TRIES_MAX = 4;
+const UNKNOWN = { known: false, unused: 0 };
 
 /** Reads, decides, writes under guard; items whose payment moved meanwhile are decided again on what it is now. */
-export const submitTransactions = async (
+export async function submitTransactions(
   deps: Deps,
   requests: SubmitTransaction[],
-): Promise<Answer[]> => {
-  const answers: Answer[] = requests.map(
-    () => new Failure("unavailable", "The payment is changing too quickly"),
-  );
-  let open = requests.map((request, index) => ({ request, index }));
-  for (let tries = 0; tries < TRIES_MAX && open.length > 0; tries++) {
-    const round = await submitOnce(
-      deps,
-      open.map(({ request }) => request),
-    );
-    open = open.filter(({ index }, at) => {
-      const answer = round[at];
-      if (answer !== undefined) answers[index] = answer;
-      return answer === undefined;
-    });
-  }
+): Promise<Answer[]> {
+  const answers = await retryItemsOnStaleVersion({
+    what: "payment",
+    items: requests,
+    attempt: (open) => submitOnce(deps, open),
+  });
   deps.relay.wake();
   return answers;
-};
+}
 
 /** One answer per request, or undefined where it must be decided again. */
-const submitOnce = async (
+async function submitOnce(
   deps: Deps,
   requests: SubmitTransaction[],
-): Promise<(Answer | undefined)[]> => {
+): Promise<(Answer | undefined)[]> {
   const payments = await findPayments(
     deps.db.pool,
     requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id })),
   );
-  const decided = requests.map((request, index) => decide(deps, request, payments[index]));
-  const moves = onePerPayment(decided.flatMap((item) => ("moved" in item ? [item] : [])));
+  const decided = requests.map((request, index): Decision => {
+    const decision = itemAlone(() => decide(deps, request, payments[index]));
+    return decision instanceof Failure ? { answer: decision } : decision;
+  });
+  // A statement may move a payment once; a second request for it waits for the next round.
+  const moves = firstPerKey(
+    decided.flatMap((item) => ("moved" in item ? [item] : [])),
+    ({ moved }) => moved.id,
+  );
   const spent = await findSpent(
     deps,
-    moves.map(({ moved }) => moved),
+    // The transfers of a hash that the payment had before may be allocated to this very payment.
+    moves.flatMap(({ moved, isNew }) => (isNew ? [moved] : [])),
   );
 
   const now = deps.clock.now();
   const going = moves.filter(({ moved }) => !spent.has(moved.id));
-  const done = await movePayments(
-    deps.db.pool,
-    going.map(({ moved, request }) => ({
-      payment: moved,
-      event: toEvent(TRANSITIONS.submit.event, moved, now, request.requestId),
-    })),
+  const { done, faults } = await eachAlone(deps, going, (db, list) =>
+    movePayments(
+      db,
+      list.map(({ moved, request }) => ({
+        payment: moved,
+        event: toEvent(TRANSITIONS.submit.event, moved, now, request.requestId),
+      })),
+    ),
   );
   return decided.map((item) => {
     if (!("moved" in item)) return item.answer;
     if (!moves.includes(item)) return undefined;
     if (spent.has(item.moved.id)) {
-      return new Failure("failed_precondition", "Transaction is already used by another payment");
+      return new Failure("tx_hash_used", "Transaction is already used by another payment");
     }
-    return done.has(item.moved.id) ? { payment: toMessage(item.moved) } : undefined;
+    return done.has(item.moved.id) ? { payment: toMessage(item.moved) } : faults.get(item);
   });
-};
+}
 
-type Decision = { answer: Answer } | { moved: Payment; request: SubmitTransaction };
+type Decision = { answer: Answer } | { moved: Payment; request: SubmitTransaction; isNew: boolean };
 
-const decide = (deps: Deps, request: SubmitTransaction, payment: Payment | undefined): Decision => {
-  if (payment === undefined) return { answer: new Failure("not_found", PAYMENT_NOT_FOUND) };
-  if (!request.trusted && !isClientSecret(request.clientSecret, payment, deps.secretKeys)) {
-    return {
-      answer: new Failure("permission_denied", "clientSecret is not valid for this payment"),
-    };
-  }
+function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undefined): Decision {
+  if (payment === undefined) return { answer: new Failure("payment_not_found", PAYMENT_NOT_FOUND) };
+  const isTrusted = request.trusted || request.byMerchant;
+  const refusal = isTrusted ? undefined : checkSecret(deps, request.clientSecret, payment);
+  if (refusal !== undefined) return { answer: refusal };
   const now = deps.clock.now();
-  const result = submission(payment, request.txHash, request.payerAddress?.toLowerCase(), now);
-  if (result.kind === "moved") return { moved: result.payment, request };
-  if (result.kind === "unchanged") return { answer: { payment: toMessage(payment) } };
-  return { answer: new Failure("failed_precondition", result.message) };
-};
-
-/** A statement may move a payment once; a second request for it waits for the next round. */
-const onePerPayment = <T extends { moved: Payment }>(moves: T[]): T[] => {
-  const seen = new Set<string>();
-  return moves.filter(({ moved }) => !seen.has(moved.id) && seen.add(moved.id));
-};
+  const { txHash, byMerchant } = request;
+  const payer = request.payerAddress?.toLowerCase();
+  const result = submission(payment, { txHash, payer, byMerchant }, now);
+  if (result instanceof Failure) return { answer: result };
+  if (result.kind === "moved") {
+    return { moved: result.payment, request, isNew: !wasSubmitted(payment, txHash) };
+  }
+  return { answer: { payment: toMessage(payment) } };
+}
 
 /**
- * Payments whose hash has nothing left to give. Asked only where another payment names the same hash, so that the
- * usual submission needs no second service; where chains cannot tell yet, the verdict will.
+ * Payments whose hash has no unused transfer. Chains is asked only where another payment names the same hash, so that the
+ * usual submission needs no second service. Where chains does not know the hash yet or is unavailable, the verdict decides.
  */
-const findSpent = async (deps: Deps, payments: Payment[]): Promise<Set<string>> => {
+async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> {
   if (payments.length === 0) return new Set();
-  const asked = payments.map(({ id, chain_id, tx_hash }) => ({
+  const asked = payments.map(({ id, project_id, mode, chain_id, tx_hash }) => ({
     id,
+    tenant: { projectId: project_id, mode },
     chainId: chain_id,
     txHash: tx_hash ?? "",
   }));
@@ -108,14 +109,16 @@ const findSpent = async (deps: Deps, payments: Payment[]): Promise<Set<string>> 
     payments
       .filter((_, index) => rivals.has(index))
       .map(async (payment) => {
-        const { known, unused } = await deps.chains.countUnusedTransfers({
+        const counting = deps.chains.countUnusedTransfers({
+          tenant: { projectId: payment.project_id, mode: payment.mode },
           chainId: payment.chain_id,
           txHash: payment.tx_hash ?? "",
           recipientAddress: payment.recipient_address.toLowerCase(),
           currency: payment.currency.toLowerCase(),
         });
+        const { known, unused } = await counting.catch(() => UNKNOWN);
         return known && unused === 0 ? [payment.id] : [];
       }),
   );
   return new Set(spent.flat());
-};
+}

@@ -1,5 +1,5 @@
-// A stretch of time cut into whole days, whole hours, and what is left of an hour at its ends: the pieces whose
-// payments are counted already, and those few that are not.
+// A period cut into whole days, whole hours and the rest of an hour at each end. The payments of whole days and hours are
+// counted already, those of the rest are not.
 
 const LENGTH_MS = { day: 86_400_000, hour: 3_600_000 } as const;
 
@@ -8,19 +8,19 @@ export type Grain = keyof typeof LENGTH_MS;
 export interface Piece {
   /** Absent where rows must be counted one by one. */
   grain?: Grain;
-  /** Inclusive; absent: from the beginning of time. */
+  /** Inclusive; absent: without a beginning. */
   from: Date | undefined;
-  /** Exclusive; absent: to its end. */
+  /** Exclusive; absent: without an end. */
   before: Date | undefined;
 }
 
 const COARSEST_FIRST: readonly Grain[] = ["day", "hour"];
 
-export const piecesOf = (
+export function piecesOf(
   from: Date | undefined,
   before: Date | undefined,
   [grain, ...finer]: readonly Grain[] = COARSEST_FIRST,
-): Piece[] => {
+): Piece[] {
   if (from && before && from >= before) return [];
   if (grain === undefined) return [{ from, before }];
   const first = from && aligned(from, grain, Math.ceil);
@@ -31,7 +31,8 @@ export const piecesOf = (
     { grain, from: first, before: last },
     ...(last === undefined ? [] : piecesOf(last, before, finer)),
   ];
-};
+}
 
-const aligned = (time: Date, grain: Grain, round: (units: number) => number): Date =>
-  new Date(round(time.getTime() / LENGTH_MS[grain]) * LENGTH_MS[grain]);
+function aligned(time: Date, grain: Grain, round: (units: number) => number): Date {
+  return new Date(round(time.getTime() / LENGTH_MS[grain]) * LENGTH_MS[grain]);
+}

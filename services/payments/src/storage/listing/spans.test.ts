@@ -2,9 +2,13 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Piece, piecesOf } from "./spans.ts";
 
-const at = (text: string) => new Date(`2026-03-${text}Z`);
-const shown = (pieces: Piece[]) =>
-  pieces.map(({ grain = "row", from, before }) => [grain, from, before]);
+function at(text: string) {
+  return new Date(`2026-03-${text}Z`);
+}
+
+function shown(pieces: Piece[]) {
+  return pieces.map(({ grain = "row", from, before }) => [grain, from, before]);
+}
 
 test.each([
   ["a day", at("01T00:00"), at("02T00:00"), [["day", at("01T00:00"), at("02T00:00")]]],

@@ -1,0 +1,65 @@
+// All hashes that were submitted for a payment. The present one is in tx_hash, its verdict in failure_code; the others
+// are kept beside it, because each of them may still prove the payment.
+import type { OtherHash, Payment } from "./payment.ts";
+
+export function othersOf({ other_hashes }: Payment): OtherHash[] {
+  return other_hashes ?? [];
+}
+
+export function wasSubmitted(payment: Payment, hash: string): boolean {
+  return payment.tx_hash === hash || othersOf(payment).some((other) => other.hash === hash);
+}
+
+export function isUnderJudgement({ status }: Payment): boolean {
+  return status === "processing";
+}
+
+/** Whether the verdict on this very hash is still to come. */
+export function isAwaited(payment: Payment, hash: string): boolean {
+  return (
+    isUnderJudgement(payment) &&
+    (payment.tx_hash === hash ||
+      othersOf(payment).some((other) => other.hash === hash && other.verdict === null))
+  );
+}
+
+/** Every hash but this one, for a payment whose own hash it becomes. */
+export function othersThan(payment: Payment, hash: string): OtherHash[] | null {
+  const { tx_hash, merchant_submitted, failure_code } = payment;
+  const present =
+    tx_hash === null
+      ? []
+      : [{ hash: tx_hash, by_merchant: merchant_submitted, verdict: failure_code }];
+  const others = [...othersOf(payment), ...present].filter((other) => other.hash !== hash);
+  return others.length === 0 ? null : others;
+}
+
+/** What changes when another hash becomes the present one. */
+export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) {
+  return {
+    tx_hash: hash,
+    merchant_submitted: by_merchant,
+    other_hashes: othersThan(payment, hash),
+  };
+}
+
+export function withVerdict(payment: Payment, hash: string, verdict: string): OtherHash[] {
+  return othersOf(payment).map((other) => (other.hash === hash ? { ...other, verdict } : other));
+}
+
+export function verdictOn(payment: Payment, hash: string): string | null | undefined {
+  return othersOf(payment).find((other) => other.hash === hash)?.verdict;
+}
+
+/** The last one submitted of those that have no verdict. */
+export function latestAwaited(payment: Payment): OtherHash | undefined {
+  return othersOf(payment).findLast(({ verdict }) => verdict === null);
+}
+
+/** The payment with a hash that an earlier version took and did not keep. */
+export function withForgotten(payment: Payment, hash: string): Payment {
+  return {
+    ...payment,
+    other_hashes: [{ hash, by_merchant: false, verdict: null }, ...othersOf(payment)],
+  };
+}

@@ -1,0 +1,35 @@
+// A payment as the tests of this folder begin with it.
+import { Failure } from "@pay/failures";
+import { newPayment, type Order } from "./new-payment.ts";
+import type { Payment } from "./payment.ts";
+
+const GIVEN: Order["given"] = {
+  variant: 1,
+  amount: "1.5",
+  chain_id: 1n,
+  currency: "native",
+  recipient_address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  description: null,
+  metadata_json: null,
+  qr_mode: false,
+  order_id: null,
+  customer_id: null,
+};
+
+export function samplePayment(
+  now: Date,
+  given: Partial<Order["given"]> = {},
+  nativeDecimals = 18,
+): Payment {
+  const terms = new Map([[1n, { isTestnet: false, nativeDecimals, tokenDecimals: new Map() }]]);
+  const order = {
+    id: "pay_000000000000000000000000",
+    tenant: { projectId: "proj_1", mode: 1 },
+    given: { ...GIVEN, ...given },
+    lifetimeMinutes: undefined,
+    secretVersion: 1,
+  };
+  const payment = newPayment(order, terms, now);
+  if (payment instanceof Failure) throw payment;
+  return payment;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Payment } from "./payment.ts";
+import { samplePayment } from "./sample-payment.ts";
+import { findingOf, type Seen } from "./verdict.ts";
+
+const NOW = new Date("2026-01-01T00:00:00Z");
+const [A, B] = ["a", "b"].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+const RECIPIENT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+function aPayment(change: Partial<Payment> = {}): Payment {
+  const payment = samplePayment(NOW, { amount: "5" }, 0);
+  return { ...payment, status: "processing", tx_hash: A, attempts: 1, version: 2, ...change };
+}
+
+function aSight(change: Partial<Seen> = {}): Seen {
+  return {
+    ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: 1n },
+    ...{ recipient: RECIPIENT.toLowerCase(), currency: "native", txHash: A, submittedTxHash: A },
+    found: false,
+    ...{ blockNumber: 7n, received: 5n, sender: "0xsender", reason: "" },
+    ...change,
+  };
+}
+
+function refutation(hash: string, reason: string, received?: bigint): Seen {
+  return aSight({
+    type: "transfer.rejected",
+    txHash: hash,
+    submittedTxHash: hash,
+    reason,
+    received,
+  });
+}
+
+function find(payment: Payment, seen: Seen, isInTimeline = false) {
+  return findingOf(payment, seen, { now: NOW, isInTimeline });
+}
+
+function other(hash: string, verdict: string | null = null) {
+  return {
+    ...{ hash, by_merchant: true, verdict },
+  };
+}
+
+describe("an observation that differs in one field is not believed", () => {
+  test.each<[string, Partial<Seen>]>([
+    ["project", { projectId: "proj_2" }],
+    ["mode", { mode: 2 }],
+    ["chain", { chainId: 2n }],
+    ["recipient", { recipient: "0xother" }],
+    ["currency", { currency: "0xtoken" }],
+    ["hash", { submittedTxHash: B }],
+    ["amount", { received: 4n }],
+    ["amount", { received: undefined }],
+  ])("%s", (field, change) => {
+    expect(find(aPayment(), aSight(change))).toEqual({ kind: "refused", field });
+  });
+});
+
+test("an observation of an earlier version is compared by what it says", () => {
+  const old = { recipient: undefined, currency: undefined, submittedTxHash: undefined };
+  expect(find(aPayment(), aSight({ ...old, txHash: B })).kind).toBe("moved");
+  expect(find(aPayment(), aSight({ ...old, chainId: 2n })).kind).toBe("refused");
+});
+
+test("a hash that an earlier version took and did not keep is found in the timeline", () => {
+  const seen = aSight({ txHash: B, submittedTxHash: B });
+  expect(find(aPayment({ status: "failed", failure_code: "reverted" }), seen, true)).toMatchObject({
+    kind: "moved",
+    payment: { status: "confirmed", tx_hash: B, other_hashes: [{ hash: A, verdict: "reverted" }] },
+  });
+});
+
+test("a proof names the payer, and the declaration of another one is over", () => {
+  const declared = { payer_address: "0xother", payer_declared_at: NOW };
+  expect(find(aPayment(declared), aSight())).toMatchObject({
+    payment: { payer_address: "0xsender", sender_address: "0xsender", payer_declared_at: null },
+  });
+  const same = { payer_address: "0xsender", payer_declared_at: NOW };
+  expect(find(aPayment(same), aSight())).toMatchObject({ payment: same });
+});
+
+test("a proof by a transaction that took the place of a submitted one keeps the submitted one known", () => {
+  expect(find(aPayment(), aSight({ txHash: B }))).toMatchObject({
+    payment: { tx_hash: B, other_hashes: [{ hash: A }] },
+  });
+});
+
+test("a refuted hash falls back to the latest one without a verdict, with all that belongs to that", () => {
+  const payment = aPayment({ tx_hash: B, other_hashes: [other(A)], attempts: 2 });
+  expect(find(payment, refutation(B, "reverted"))).toMatchObject({
+    ...{ kind: "moved", trigger: "fallBack" },
+    payment: {
+      ...{ status: "processing", tx_hash: A, merchant_submitted: true, failure_code: null },
+      other_hashes: [{ hash: B, by_merchant: false, verdict: "reverted" }],
+    },
+  });
+});
+
+test("a hash refuted beside the present one is marked, and the last refutation fails the payment", () => {
+  const payment = aPayment({ tx_hash: B, other_hashes: [other(A)] });
+  const marked = find(payment, refutation(A, "reverted"));
+  expect(marked).toMatchObject({ trigger: "refute", payment: { status: "processing" } });
+  if (marked.kind !== "moved") throw new Error("a refutation is noted");
+  expect(find(marked.payment, refutation(A, "reverted"))).toEqual({ kind: "known" });
+  expect(find(marked.payment, refutation(B, "underpaid", 3n))).toMatchObject({
+    trigger: "fail",
+    payment: { status: "failed", failure_code: "underpaid", received_base_amount: 3n },
+  });
+});
+
+test("money that came too late gives the reason late, whatever the last hash was", () => {
+  const payment = aPayment({ other_hashes: [other(B, "late")] });
+  expect(find(payment, refutation(A, "reverted"))).toMatchObject({
+    payment: {
+      ...{ status: "expired", failure_code: "late", tx_hash: B },
+      other_hashes: [{ hash: A, verdict: "reverted" }],
+    },
+  });
+  const expired = aPayment({ status: "expired" });
+  expect(find(expired, refutation(A, "late"))).toEqual({ kind: "late", txHash: A });
+});
+
+test("a repeated proof changes nothing, and a proof that the payment cannot take is reported as unapplied", () => {
+  const confirmed = aPayment({ status: "confirmed", confirmed_at: NOW, other_hashes: [other(B)] });
+  expect(find(confirmed, aSight())).toEqual({ kind: "known" });
+  const second = aSight({ txHash: B, submittedTxHash: B });
+  expect(find(confirmed, second)).toEqual({ kind: "unapplied" });
+});
+
+test("a surplus is added once, to what was received", () => {
+  const more = aSight({ type: "transfer.surplus", txHash: B, submittedTxHash: B, received: 2n });
+  for (const status of ["confirmed", "refunded"] as const) {
+    const paid = { status, confirmed_at: NOW, received_base_amount: 5n, other_hashes: [other(B)] };
+    const added = find(aPayment(paid), more);
+    expect(added).toMatchObject({ payment: { status, received_base_amount: 7n, tx_hash: A } });
+    if (added.kind !== "moved") throw new Error("a surplus is added");
+    expect(find(added.payment, more)).toEqual({ kind: "known" });
+  }
+  const failed = aPayment({ status: "failed", other_hashes: [other(B)] });
+  expect(find(failed, more)).toEqual({ kind: "unapplied" });
+});
+
+describe("a transfer that chains found without a hash", () => {
+  const found = { found: true, submittedTxHash: undefined, txHash: B };
+  const unpaid = { status: "created", tx_hash: null, attempts: 0, version: 1 } as const;
+
+  test("moves an unpaid payment to processing with its hash", () => {
+    expect(find(aPayment(unpaid), aSight({ ...found, type: "transfer.seen" }))).toMatchObject({
+      kind: "moved",
+      payment: { status: "processing", tx_hash: B, attempts: 1, merchant_submitted: false },
+    });
+  });
+
+  test("leaves a payment alone whose own hash is under judgement", () => {
+    expect(find(aPayment(), aSight({ ...found, type: "transfer.seen" })).kind).toBe("known");
+  });
+
+  test("confirms an unpaid payment", () => {
+    expect(find(aPayment(unpaid), aSight(found))).toMatchObject({
+      kind: "moved",
+      payment: { status: "confirmed", tx_hash: B, block_number: 7n, received_base_amount: 5n },
+    });
+  });
+
+  test("is added once to what a confirmed payment received", () => {
+    const confirmed = aPayment({ status: "confirmed", received_base_amount: 5n });
+    const surplus = aSight({ ...found, type: "transfer.surplus", received: 2n });
+    const moved = find(confirmed, surplus);
+    expect(moved).toMatchObject({
+      payment: { received_base_amount: 7n, other_hashes: [{ hash: B, verdict: "surplus" }] },
+    });
+    const after = "payment" in moved ? moved.payment : confirmed;
+    expect(find(after, { ...surplus, submittedTxHash: B }).kind).toBe("known");
+  });
+
+  test("and came too late is late, and fails nothing", () => {
+    const late = aSight({
+      ...found,
+      type: "transfer.rejected",
+      reason: "late",
+      submittedTxHash: B,
+    });
+    expect(find(aPayment({ ...unpaid, status: "expired" }), late)).toEqual({
+      kind: "late",
+      txHash: B,
+    });
+    expect(find(aPayment(), late).kind).toBe("known");
+  });
+});

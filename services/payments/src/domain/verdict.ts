@@ -1,0 +1,211 @@
+// How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
+// an event on the bus cannot confirm a payment that was not paid.
+import type { EventType } from "@pay/events";
+import {
+  latestAwaited,
+  othersOf,
+  othersThan,
+  verdictOn,
+  wasSubmitted,
+  withForgotten,
+  withPresent,
+  withVerdict,
+} from "./hashes.ts";
+import { type Change, move, type Payment, type Trigger } from "./payment.ts";
+
+/** An observation as far as payments reads it; addresses and currency in lower case, absent from earlier versions. */
+export interface Seen {
+  type: string;
+  projectId: string;
+  mode: number;
+  chainId: bigint;
+  recipient: string | undefined;
+  currency: string | undefined;
+  txHash: string;
+  /** Absent where an earlier version proved a payment, possibly by another hash than the submitted one. */
+  submittedTxHash: string | undefined;
+  /** Chains found the transfer by its recipient; no one submitted the hash. */
+  found: boolean;
+  blockNumber: bigint | null;
+  received: bigint | undefined;
+  sender: string | null;
+  reason: string;
+}
+
+export type Finding =
+  | { kind: "moved"; trigger: Trigger; payment: Payment }
+  /** Nothing new. */
+  | { kind: "known" }
+  /** Money is proven, and the payment cannot take it. */
+  | { kind: "unapplied" }
+  /** It came after the payment had expired. */
+  | { kind: "late"; txHash: string }
+  /** It does not match what the payment requires. */
+  | { kind: "refused"; field: string };
+
+export type Reading = (payment: Payment, seen: Seen, now: Date) => Finding;
+
+export function finding(
+  payment: Payment,
+  trigger: Trigger,
+  change: Change,
+  otherwise: Finding,
+): Finding {
+  const moved = move(payment, trigger, change);
+  return moved === undefined ? otherwise : { kind: "moved", trigger, payment: moved };
+}
+
+const proven: Reading = (payment, seen, now) => {
+  const { txHash, sender, received } = seen;
+  // The sender is proven now; a declaration only said who was going to pay.
+  const payer = sender || payment.payer_address;
+  const isSame = payment.confirmed_at !== null && payment.tx_hash === txHash;
+  return finding(
+    payment,
+    "confirm",
+    {
+      tx_hash: txHash,
+      other_hashes: othersThan(payment, txHash),
+      block_number: seen.blockNumber,
+      received_base_amount: received ?? payment.base_amount,
+      sender_address: sender,
+      payer_address: payer,
+      payer_declared_at: payer === payment.payer_address ? payment.payer_declared_at : null,
+      failure_code: null,
+      confirmed_at: now,
+    },
+    { kind: isSame ? "known" : "unapplied" },
+  );
+};
+
+/** The bound of the column, less the present hash that another one may join. */
+const OTHERS_MAX = 4;
+const LATE = "late";
+const UNDERPAID = "underpaid";
+const SURPLUS = "surplus";
+
+/** A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. */
+const seen: Reading = (payment, { txHash }) => {
+  if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
+    return { kind: "known" };
+  return finding(
+    payment,
+    "see",
+    {
+      tx_hash: txHash,
+      other_hashes: othersThan(payment, txHash),
+      merchant_submitted: false,
+      attempts: payment.attempts + 1,
+      failure_code: null,
+      block_number: null,
+    },
+    { kind: "known" },
+  );
+};
+
+const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, received }) => {
+  const hash = submittedTxHash ?? txHash;
+  const unmoved: Finding =
+    reason === LATE && payment.status === "expired"
+      ? { kind: "late", txHash: hash }
+      : { kind: "known" };
+  if (found && !wasSubmitted(payment, hash)) return unmoved;
+  // The amount that arrived is stored although it is not enough.
+  const arrived: Change =
+    reason === UNDERPAID && received !== undefined ? { received_base_amount: received } : {};
+  if (payment.tx_hash !== hash) {
+    if (verdictOn(payment, hash) === reason) return unmoved;
+    const change = { ...arrived, other_hashes: withVerdict(payment, hash, reason) };
+    return finding(payment, "refute", change, unmoved);
+  }
+  const judged = { ...payment, failure_code: reason };
+  const next = latestAwaited(payment);
+  if (next !== undefined) {
+    return finding(payment, "fallBack", { ...arrived, ...withPresent(judged, next) }, unmoved);
+  }
+  if (reason === LATE) return finding(payment, "expire", { failure_code: LATE }, unmoved);
+  // Money that came too late has come all the same: it must be found, whatever another hash was.
+  const late = othersOf(payment).find(({ verdict }) => verdict === LATE);
+  return late === undefined
+    ? finding(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
+    : finding(payment, "expire", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
+};
+
+const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = 0n }) => {
+  const hash = submittedTxHash ?? txHash;
+  if (found && !wasSubmitted(payment, hash)) return foundSurplus(payment, { hash, received });
+  const verdict = verdictOn(payment, hash);
+  if (verdict === SURPLUS) return { kind: "known" };
+  // Without a place for its verdict the same surplus could be added twice.
+  if (verdict === undefined) return { kind: "unapplied" };
+  const change = {
+    received_base_amount: (payment.received_base_amount ?? payment.base_amount) + received,
+    other_hashes: withVerdict(payment, hash, SURPLUS),
+  };
+  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+};
+
+/** The hash is added with its verdict, so that a repetition adds nothing. */
+function foundSurplus(
+  payment: Payment,
+  { hash, received }: { hash: string; received: bigint },
+): Finding {
+  const others = othersOf(payment);
+  if (others.length >= OTHERS_MAX) return { kind: "unapplied" };
+  const change = {
+    received_base_amount: (payment.received_base_amount ?? payment.base_amount) + received,
+    other_hashes: [...others, { hash, by_merchant: false, verdict: SURPLUS }],
+  };
+  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+}
+
+const READINGS: Readonly<Record<string, Reading>> = {
+  "transfer.confirmed": proven,
+  "transfer.rejected": refuted,
+  "transfer.surplus": surplus,
+  "transfer.seen": seen,
+} satisfies Partial<Record<EventType, Reading>>;
+
+export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];
+
+export function isVerdict(type: string): boolean {
+  return Object.hasOwn(READINGS, type);
+}
+
+/** What an observation that speaks of money must have brought. */
+const LEAST_RECEIVED: Readonly<Record<string, (payment: Payment) => bigint>> = {
+  "transfer.confirmed": ({ base_amount }) => base_amount,
+  "transfer.surplus": () => 1n,
+  "transfer.seen": () => 1n,
+};
+
+/** The field of the observation that is not the payment's; undefined where all that is there fits. */
+function mismatch(payment: Payment, seen: Seen): string | undefined {
+  const { recipient, currency, submittedTxHash: hash } = seen;
+  const least = LEAST_RECEIVED[seen.type]?.(payment);
+  const fits = {
+    project: seen.projectId === payment.project_id,
+    mode: seen.mode === payment.mode,
+    chain: seen.chainId === payment.chain_id,
+    recipient: recipient === undefined || recipient === payment.recipient_address.toLowerCase(),
+    currency: currency === undefined || currency === payment.currency.toLowerCase(),
+    hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
+    amount: least === undefined || (seen.received !== undefined && seen.received >= least),
+  };
+  return Object.entries(fits).find(([, holds]) => !holds)?.[0];
+}
+
+/** A hash of which the payment's timeline knows although the payment does not was taken by an earlier version. */
+export function findingOf(
+  payment: Payment,
+  seen: Seen,
+  context: { now: Date; isInTimeline: boolean },
+): Finding {
+  const hash = seen.submittedTxHash;
+  const isForgotten =
+    hash !== undefined && !seen.found && context.isInTimeline && !wasSubmitted(payment, hash);
+  const whole = isForgotten ? withForgotten(payment, hash) : payment;
+  const field = mismatch(whole, seen);
+  if (field !== undefined) return { kind: "refused", field };
+  return (READINGS[seen.type] as Reading)(whole, seen, context.now);
+}

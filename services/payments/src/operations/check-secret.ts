@@ -1,0 +1,42 @@
+// Client secrets as the operations use them. A payment whose key is no longer configured fails alone. A right
+// secret and a guessed one are then indistinguishable, so both are refused alike; the log and a counter name the
+// version of the key.
+
+import { Failure } from "@pay/failures";
+import { Counter } from "prom-client";
+import type { Deps } from "../deps.ts";
+import { clientSecretOf, isClientSecret, isOutlived } from "../domain/client-secret.ts";
+import type { Payment } from "../domain/payment.ts";
+
+const missing = new Counter({
+  name: "client_secret_keys_missing_total",
+  help: "Client secrets that were neither made nor checked, by the version of the key that is not configured",
+  labelNames: ["version"],
+});
+
+type Part = Pick<Deps, "secretKeys" | "log" | "clock">;
+
+/** The refusal of a secret that is not valid for the payment, or no longer valid. */
+export function checkSecret(deps: Part, text: string, payment: Payment): Failure | undefined {
+  const isRight = isClientSecret(text, payment, deps.secretKeys);
+  if (isRight && !isOutlived(payment, deps.clock.now())) return undefined;
+  if (!deps.secretKeys.keys.has(payment.secret_version)) noteMissing(deps, payment);
+  return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
+}
+
+export function showSecret(deps: Part, payment: Payment): string {
+  const secret = clientSecretOf(payment, deps.secretKeys);
+  if (secret !== undefined) return secret;
+  noteMissing(deps, payment);
+  throw new Failure("client_secret_unavailable", "The client secret cannot be shown now");
+}
+
+// Each version is logged once, because a caller without any right can cause the line.
+const logged = new Set<number>();
+
+function noteMissing({ log }: Part, { secret_version: version }: Payment): void {
+  missing.inc({ version });
+  if (logged.has(version)) return;
+  logged.add(version);
+  log.error({ version }, "a client-secret key is missing that payments were made under");
+}

@@ -1,0 +1,29 @@
+// A payment for a caller without a key: its client secret alone says that it is theirs.
+import { Failure } from "@pay/failures";
+import type { OpenPayment } from "@pay/proto";
+import type { Deps } from "../deps.ts";
+import { isClientSecret } from "../domain/client-secret.ts";
+import { toMessage } from "../messages.ts";
+import { findByIds } from "../storage/internal.ts";
+import { checkSecret } from "./check-secret.ts";
+import { type Answer, itemAlone } from "./list.ts";
+
+const LIVE_MODE = 1;
+
+export async function openPayments(deps: Deps, requests: OpenPayment[]): Promise<Answer[]> {
+  const ids = [...new Set(requests.map(({ id }) => id))];
+  const found = new Map((await findByIds(deps.db.pool, ids)).map((row) => [row.id, row]));
+  return requests.map(({ id, clientSecret }) => {
+    const payment = found.get(id);
+    if (payment === undefined) return refuseUnknown(deps, id, clientSecret);
+    const refusal = checkSecret(deps, clientSecret, payment);
+    return refusal ?? itemAlone(() => ({ payment: toMessage(payment) }));
+  });
+}
+
+/** As a wrong secret is refused, and after the same work: the time reveals no more than the text. */
+function refuseUnknown({ secretKeys }: Deps, id: string, clientSecret: string): Failure {
+  const absent = { id, mode: LIVE_MODE, secret_version: secretKeys.current };
+  isClientSecret(clientSecret, absent, secretKeys);
+  return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
+}

@@ -1,0 +1,48 @@
+// A jump to a far page. The counts by day and hour say in which hour the page begins, so the rows before that hour are not
+// read. The counts are of the same statement as the page, and hence exact.
+import { allOf, condition } from "@pay/database";
+import type { Tenant } from "@pay/rpc";
+import { coarse, type Filter, fine, stretchOf, tenantIs } from "./conditions.ts";
+import { SOURCES } from "./total.ts";
+
+/** Below it, reading the rows costs no more than finding the hour. */
+const OFFSET_MIN = 1_000;
+
+export interface Jump {
+  /** A common table expression: ends_at of the hour, and how many rows of it and of later ones come before the page. */
+  hour: string;
+}
+
+/** Undefined where the counts cannot answer, or need not. */
+export function jumpTo(
+  offset: number,
+  { tenant, filter }: { tenant: Tenant; filter: Filter },
+  values: unknown[],
+): Jump | undefined {
+  const { from, before } = stretchOf(filter);
+  if (offset < OFFSET_MIN || from || before || fine(filter).length > 0) return undefined;
+  const kept = [...tenantIs(tenant), ...coarse(filter)];
+  const days = SOURCES.day.map(
+    (source) =>
+      `select date_trunc('day', since, 'UTC') as since, payments from payment_spans
+       where ${allOf([...kept, ...source], values)}`,
+  );
+  const hours = allOf([...kept, ...condition("grain = ?", "hour")], values);
+  const skipped = `$${values.push(offset)}::bigint`;
+  return {
+    hour: `day as materialized (
+      select since, skipped from (
+        select since, sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
+        from (${days.join(" union all ")}) days group by since
+      ) running where skipped <= ${skipped} order by since limit 1
+    ), hour as materialized (
+      select since + interval '1 hour' as ends_at, (${skipped} - skipped)::bigint as rows_left from (
+        select since, (select skipped from day)
+          + sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
+        from payment_spans where ${hours} and since >= (select since from day)
+          and since < (select since from day) + interval '1 day'
+        group by since
+      ) running where skipped <= ${skipped} order by since limit 1
+    )`,
+  };
+}

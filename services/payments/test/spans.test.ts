@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { transaction } from "@pay/database";
+import { Mode } from "@pay/proto";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { findPage } from "../src/storage/listing/page.ts";
+import { foldSpans } from "../src/storage/spans.ts";
+
+const shop = { projectId: "proj_GGGGGGGGGGGGGGGGGGGGGGGG", mode: Mode.LIVE };
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2026, 1, 1);
+
+describeWithPostgres("counts by hour and day", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("services/payments");
+    for (let list = 0; list < 6; list++) {
+      await db.pool.query(
+        `insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
+           chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
+         select 'pay_' || lpad($2::text || 'n' || n, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1 + n % 2, '0x',
+           false, 1, '2100-01-01', $3::timestamptz + n * interval '20 minutes' from generate_series(0, 199) as n`,
+        [shop.projectId, list, new Date(START)],
+      );
+    }
+    await db.pool.query("update payment_records set status = 'expired' where chain_id = 1");
+  });
+  afterAll(() => db?.drop());
+
+  function fold(before: Date, most = 1_000) {
+    return transaction(db.pool, (tx) => foldSpans(tx, { before, most }));
+  }
+
+  async function totals() {
+    const periods = [0, 1, 5, 24, 30.5, 49, 66].map((hours) => new Date(START + hours * HOUR_MS));
+    const pairs = periods.flatMap((from) => periods.map((to) => [from, to] as const));
+    const page = { limit: 1, offset: 0, after: undefined };
+    const kept = [];
+    const counted = [];
+    for (const [createdFrom, createdTo] of [[undefined, undefined] as const, ...pairs]) {
+      const filter = { statuses: ["created"], createdFrom, createdTo };
+      kept.push((await findPage(db.pool, shop, filter, page)).total);
+      const { rows } = await db.pool.query<{ n: string }>(
+        `select count(*) as n from payment_records where status = 'created'
+           and created_at between coalesce($1::timestamptz, '-infinity') and coalesce($2::timestamptz, 'infinity')`,
+        [createdFrom, createdTo],
+      );
+      counted.push(BigInt(rows[0]?.n ?? -1));
+    }
+    return { kept, counted };
+  }
+
+  async function rowsOf(condition: string) {
+    const { rows } = await db.pool.query<{ n: number }>(
+      `select count(*)::int as n from payment_spans where ${condition}`,
+    );
+    return rows[0]?.n;
+  }
+
+  test("totals are exact before, between and after the rounds that fold them", async () => {
+    const end = new Date(START + 1_000 * HOUR_MS);
+    const before = await totals();
+    expect(before.kept).toEqual(before.counted);
+    expect(await fold(end, 7)).toBe(7);
+    expect((await totals()).kept).toEqual(before.kept);
+    while ((await fold(end)) > 0) {}
+    expect((await totals()).kept).toEqual(before.kept);
+  });
+
+  test("a finished hour and a finished day have one row of a kind, and none where nothing is left", async () => {
+    expect(await rowsOf("shard <> 0")).toBe(0);
+    expect(await rowsOf("payments = 0")).toBe(0);
+    // 200 payments in steps of 20 minutes are 67 hours of 3 days, each with two kinds.
+    expect(await rowsOf("grain = 'hour'")).toBe(67 * 2);
+    expect(await rowsOf("grain = 'day'")).toBe(3 * 2);
+  });
+
+  test("a move of an old payment is counted at once and folded later, and a count that becomes 0 leaves", async () => {
+    await db.pool.query("update payment_records set status = 'expired' where chain_id = 2");
+    const { kept, counted } = await totals();
+    expect(kept).toEqual(counted);
+    expect(kept[0]).toBe(0n);
+    while ((await fold(new Date(START + 1_000 * HOUR_MS))) > 0) {}
+    expect((await totals()).kept).toEqual(kept);
+    expect(await rowsOf("status = 'created'")).toBe(0);
+  });
+
+  test("a far page begins where the counts say, and has the rows that an offset has", async () => {
+    const { rows } = await db.pool.query<{ id: string }>(
+      "select id from payment_records order by created_at desc, id desc",
+    );
+    for (const offset of [1_000, 1_001, 1_077, 1_195, 1_200, 5_000]) {
+      const page = { limit: 20, offset, after: undefined };
+      for (const filter of [{ statuses: [] }, { statuses: ["expired"], variant: 1 }]) {
+        const { payments, total } = await findPage(db.pool, shop, filter, page);
+        expect(payments.map(({ id }) => id)).toEqual(
+          rows.slice(offset, offset + 20).map(({ id }) => id),
+        );
+        expect(total).toBe(1_200n);
+      }
+      const none = await findPage(db.pool, { ...shop, mode: Mode.TEST }, { statuses: [] }, page);
+      expect(none).toEqual({ payments: [], total: 0n });
+    }
+  });
+
+  test("an hour that is not finished is left to its writers", async () => {
+    await db.pool.query("update payment_records set status = 'created' where chain_id = 2");
+    expect(await fold(new Date(START))).toBe(0);
+  });
+
+  test("totals follow payments that leave the table", async () => {
+    await db.pool.query("delete from payment_records where created_at >= $1", [
+      new Date(START + 30 * HOUR_MS),
+    ]);
+    const { kept, counted } = await totals();
+    expect(kept).toEqual(counted);
+    expect(kept[0]).toBeGreaterThan(0n);
+  });
+});
