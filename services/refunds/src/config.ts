@@ -8,11 +8,13 @@ export const refundsConfig = z.object({
   REFUNDS_GRPC_PORT: variable.port(50_051),
   /** Where the payments service answers, e.g. dns:///payments:50051. */
   PAYMENTS_ADDRESS: z.string().min(1),
-  /** How long a refund waits for its transaction before it fails; a week. */
+  /** How long a refund or an approved settlement waits for its transaction before it fails; a week. */
   REFUNDS_TIMEOUT_HOURS: z.coerce.number().int().min(1).max(8_760).default(168),
-  /** Pause between two looks for refunds that waited too long. */
+  /** Pause between two looks for records that waited too long. */
   REFUNDS_TIMEOUT_INTERVAL_MS: variable.ms(60_000),
-  /** Addresses many people share, e.g. of exchanges, comma separated: no refund goes there unasked. */
+  /** How long an address is in the address book before settlements may go there. */
+  SETTLEMENT_DESTINATION_DELAY_HOURS: z.coerce.number().min(0).max(8_760).default(24),
+  /** Addresses that many people share, e.g. of exchanges, comma separated. A refund goes there only by an explicit request. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
     .transform((addresses) => new Set(addresses.map((address) => address.toLowerCase()))),

@@ -2,16 +2,16 @@ import type { Database } from "@pay/database";
 import type { Clock, Log } from "@pay/process";
 import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
-import type { PrismaClient } from "./generated/prisma/client.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
   db: Database;
-  prisma: PrismaClient;
   payments: Client<typeof PaymentsService>;
   clock: Clock;
   log: Log;
-  /** Lower case: no refund goes there unasked. */
+  /** Lower case. No refund goes there unless the merchant names the address. */
   sharedAddresses: ReadonlySet<string>;
+  /** How long an address is in the address book before settlements may go there. */
+  destinationDelayMs: number;
   relay: { wake(): void };
 }

@@ -1,13 +1,21 @@
-import { createKafkaBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { runService } from "@pay/process";
+import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
+import { runService, withCallerTokens } from "@pay/process";
+import { RefundsService, SettlementsService } from "@pay/proto";
+import { callersOf } from "@pay/rpc";
 import { refundsConfig } from "./config.ts";
 import { startRefunds } from "./start.ts";
 
 await runService(
   "refunds",
-  refundsConfig.extend(kafkaConfig),
+  withCallerTokens(refundsConfig.extend(kafkaConfig), [
+    "refunds",
+    ...callersOf(RefundsService),
+    ...callersOf(SettlementsService),
+  ]),
   async (config, runtime) => {
-    const bus = await createKafkaBus({ ...kafkaSettings(config), clientId: "refunds", runtime });
+    const publishes = [TOPICS.refunds, TOPICS.settlements];
+    const settings = kafkaSettings(config);
+    const bus = await createKafkaBus({ ...settings, clientId: "refunds", runtime, publishes });
     await startRefunds(config, runtime, { bus });
   },
   process.env,

@@ -1,17 +1,46 @@
-import type { RefundsService } from "@pay/proto";
+import type { RefundsService, SettlementsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { createRefund } from "./operations/create-refund.ts";
+import { createSettlement } from "./operations/create-settlement.ts";
+import {
+  createDestination,
+  deleteDestination,
+  listDestinations,
+} from "./operations/destinations.ts";
 import { getRefund } from "./operations/get-refund.ts";
+import { getSettlement } from "./operations/get-settlement.ts";
 import { listRefunds } from "./operations/list-refunds.ts";
 import { listRefundsOfPayments } from "./operations/list-refunds-of-payments.ts";
+import { listSettlements } from "./operations/list-settlements.ts";
+import {
+  approveSettlement,
+  rejectSettlement,
+  submitSettlementTransaction,
+} from "./operations/move-settlement.ts";
 import { submitRefundTransaction } from "./operations/submit-refund-transaction.ts";
 
-/** The whole surface of the service: each line names an operation. */
-export const refundsService = (deps: Deps): Handlers<typeof RefundsService> => ({
-  createRefund: (request, context) => createRefund(deps, request, context),
-  getRefund: (request) => getRefund(deps, request),
-  listRefunds: (request) => listRefunds(deps, request),
-  batchListRefunds: (request) => listRefundsOfPayments(deps, request),
-  submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
-});
+/** Everything that callers can do with refunds: each line names an operation. */
+export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
+  return {
+    createRefund: (request, context) => createRefund(deps, request, context),
+    getRefund: (request) => getRefund(deps, request),
+    listRefunds: (request) => listRefunds(deps, request),
+    batchListRefunds: (request) => listRefundsOfPayments(deps, request),
+    submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
+  };
+}
+
+export function settlementsService(deps: Deps): Handlers<typeof SettlementsService> {
+  return {
+    createSettlement: (request) => createSettlement(deps, request),
+    getSettlement: (request) => getSettlement(deps, request),
+    listSettlements: (request) => listSettlements(deps, request),
+    approveSettlement: (request) => approveSettlement(deps, request),
+    rejectSettlement: (request) => rejectSettlement(deps, request),
+    submitSettlementTransaction: (request) => submitSettlementTransaction(deps, request),
+    createDestination: (request) => createDestination(deps, request),
+    listDestinations: (request) => listDestinations(deps, request),
+    deleteDestination: (request) => deleteDestination(deps, request),
+  };
+}

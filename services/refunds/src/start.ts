@@ -1,23 +1,27 @@
-import { awaitSchema, openDatabase, startIdempotencyPurge } from "@pay/database";
-import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
+import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { type Bus, consume, startRelay } from "@pay/events";
+import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
-import { PaymentsService, RefundsService } from "@pay/proto";
+import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import type { RefundsConfig } from "./config.ts";
-import { openDeclared } from "./consumers/open-declared.ts";
+import { DECLARATION, openDeclared } from "./consumers/open-declared.ts";
+import { settleSettlements } from "./consumers/settle-settlements.ts";
 import { settleVerdicts } from "./consumers/settle-verdicts.ts";
+import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
+import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
-import { PrismaClient } from "./generated/prisma/client.ts";
 import { startTimeOut } from "./jobs/time-out.ts";
-import { refundsService } from "./service.ts";
+import { startWatchHeld } from "./jobs/watch-held.ts";
+import { refundsService, settlementsService } from "./service.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-export const startRefunds = async (
+export async function startRefunds(
   config: RefundsConfig,
   runtime: Runtime,
   { bus }: { bus: Bus },
-): Promise<{ address: string }> => {
+): Promise<{ address: string }> {
   const db = openDatabase({
     url: config.REFUNDS_DATABASE_URL,
     poolMax: config.REFUNDS_DATABASE_POOL_MAX,
@@ -26,35 +30,43 @@ export const startRefunds = async (
   });
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "REFUNDS_DATABASE_URL" });
+  await keepPartitions({ db, runtime });
   const deps: Deps = {
     db,
-    prisma: new PrismaClient({ adapter: db.adapter }),
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
     clock: runtime.clock,
     log: runtime.log,
     sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,
+    destinationDelayMs: config.SETTLEMENT_DESTINATION_DELAY_HOURS * HOUR_MS,
     relay: startRelay({ db, bus, runtime }),
   };
   startTimeOut(deps, runtime, {
     timeoutMs: config.REFUNDS_TIMEOUT_HOURS * HOUR_MS,
     intervalMs: config.REFUNDS_TIMEOUT_INTERVAL_MS,
   });
+  startWatchHeld(deps, runtime);
   startIdempotencyPurge(db, runtime);
   await consume({
     bus,
     db,
     runtime,
     consumer: "refunds",
-    topics: [TOPICS.observations, TOPICS.payments],
+    types: [DECLARATION, ...VERDICT_TYPES, ...CREDIT_TYPES],
     handle: async (events, tx) => {
       await openDeclared(deps, events, tx);
       await settleVerdicts(deps, events, tx);
+      await settleSettlements(deps, events, tx);
+      // Last, so that every transaction locks payments' balances before wallets.
+      await takeCredits(events, tx);
     },
     afterCommit: () => deps.relay.wake(),
   });
   return serve({
     runtime,
     port: config.REFUNDS_GRPC_PORT,
-    services: [implement(RefundsService, refundsService(deps))],
+    services: [
+      implement(RefundsService, refundsService(deps)),
+      implement(SettlementsService, settlementsService(deps)),
+    ],
   });
-};
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLocalBus } from "@pay/events";
+import type { FailureCode } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
@@ -17,8 +18,9 @@ import {
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
-const conflict = (message: string) => ({ kind: "failed_precondition", message });
-const invalid = (message: string) => ({ kind: "invalid_argument", message });
+function refused(code: FailureCode, message: string) {
+  return { errorCode: code, message };
+}
 
 describeWithShop("creating refunds", () => {
   let shop: Shop;
@@ -27,7 +29,7 @@ describeWithShop("creating refunds", () => {
   }, 60_000);
   afterAll(() => shop?.stop());
 
-  test("a refund without an amount gives back the whole payment to whoever paid", async () => {
+  test("a refund without an amount gives back the whole payment to the wallet that paid", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant, { orderId: "order-7" });
     const refund = await shop.refund(tenant, payment.id, { reason: "broken" });
@@ -67,20 +69,70 @@ describeWithShop("creating refunds", () => {
     const { id } = await shop.pay.confirmed(tenant);
     expect((await shop.refund(tenant, id, { amount: "2.50" })).amount).toBe("2.50");
     await expect(shop.refund(tenant, id, { amount: "7.6" })).rejects.toMatchObject(
-      invalid("Refund amount exceeds the refundable amount"),
+      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
     );
     expect((await shop.refund(tenant, id)).amount).toBe("7.5");
     await expect(shop.refund(tenant, id, { amount: "0.1" })).rejects.toMatchObject(
-      conflict("Payment is fully refunded"),
+      refused("payment_fully_refunded", "Payment is fully refunded"),
     );
     expect(await shop.eventsOf(tenant)).toHaveLength(2);
   });
 
-  test("what was paid too much can be given back", async () => {
+  test("what was paid too much goes back by an explicit amount, before and after the payment is refunded", async () => {
     const tenant = aTenant();
     const received = { receivedBaseAmount: String(12n * ONE) };
     const { id } = await shop.pay.confirmed(tenant, {}, received);
-    expect((await shop.refund(tenant, id, { amount: "12" })).amount).toBe("12");
+    const whole = await shop.refund(tenant, id);
+    expect(whole.amount).toBe("10");
+    const mustBeNamed = refused(
+      "refund_amount_required",
+      "Nothing remains of the payment's amount; name an amount of up to 2 to refund what was paid beyond it",
+    );
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(mustBeNamed);
+    async function giveBack(refund: typeof whole) {
+      const { txHash = "" } = await shop.submit(tenant, refund.id);
+      await shop.judge("transfer.confirmed", tenant, refund, txHash);
+      await shop.eventsOf(tenant, "payment");
+    }
+
+    await giveBack(whole);
+    expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(mustBeNamed);
+    await expect(shop.refund(tenant, id, { amount: "2.1" })).rejects.toMatchObject(
+      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+    );
+    await giveBack(await shop.refund(tenant, id, { amount: "2" }));
+    const nothing = refused("payment_fully_refunded", "Payment is fully refunded");
+    await expect(shop.refund(tenant, id, { amount: "1" })).rejects.toMatchObject(nothing);
+    const paymentEvents = await shop.eventsOf(tenant, "payment");
+    expect(paymentEvents.filter(({ type }) => type === "payment.refunded")).toMatchObject([
+      { resource: { value: { status: "refunded" } } },
+      { resource: { value: { status: "refunded" } } },
+    ]);
+  });
+
+  test("what comes in after the refund can be given back too, of a declared one as well", async () => {
+    const tenant = aTenant();
+    for (const isDeclared of [false, true]) {
+      const { id } = await shop.pay.create(tenant);
+      const [first, second] = [
+        await shop.pay.submit(tenant, id),
+        await shop.pay.submit(tenant, id),
+      ];
+      const seen = { subjectId: id, txHash: first, submittedTxHash: first, blockNumber: 7n };
+      const sent = { receivedBaseAmount: String(10n * ONE), senderAddress: SHOPPER.toLowerCase() };
+      await shop.observe("transfer.confirmed", tenant, { ...seen, ...sent });
+      if (isDeclared) await shop.payments.refundPayment({ tenant, id });
+      else await shop.refund(tenant, id);
+      await shop.eventsOf(tenant);
+      await expect(shop.refund(tenant, id, { amount: "3" })).rejects.toMatchObject(
+        refused("payment_fully_refunded", "Payment is fully refunded"),
+      );
+      const more = { ...seen, txHash: second, submittedTxHash: second };
+      const receivedBaseAmount = String(3n * ONE);
+      await shop.observe("transfer.surplus", tenant, { ...more, ...sent, receivedBaseAmount });
+      expect((await shop.refund(tenant, id, { amount: "3" })).amount).toBe("3");
+    }
   });
 
   test("a token keeps its own decimals", async () => {
@@ -97,7 +149,7 @@ describeWithShop("creating refunds", () => {
     });
     const message = "amount must be a positive decimal string with at most 6 fraction digits";
     await expect(shop.refund(tenant, id, { amount: "0.0000001" })).rejects.toMatchObject(
-      invalid(message),
+      refused("field_invalid", message),
     );
   });
 
@@ -110,40 +162,61 @@ describeWithShop("creating refunds", () => {
     const txHash = await shop.pay.submit(tenant, failed.id);
     const rejection = { subjectId: failed.id, txHash, reason: "reverted" };
     await shop.observe("transfer.rejected", tenant, rejection);
-    const refunded = await shop.pay.confirmed(tenant);
-    await shop.payments.refundPayment({ tenant, id: refunded.id });
-    const payments = [created, processing, failed, refunded];
+    const payments = [created, processing, failed];
     for (const { id } of payments) {
       await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-        conflict("Only confirmed payments can be refunded"),
+        refused("payment_not_refundable", "Only confirmed payments can be refunded"),
       );
     }
     const statuses = payments.map(async ({ id }) => (await shop.pay.get(tenant, id)).status);
-    expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed", "refunded"]);
+    expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed"]);
+  });
+
+  test("of a payment that was just declared refunded nothing is left", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    await shop.payments.refundPayment({ tenant, id });
+    for (const amount of [undefined, "1"]) {
+      await expect(shop.refund(tenant, id, amount ? { amount } : {})).rejects.toMatchObject(
+        refused("payment_fully_refunded", "Payment is fully refunded"),
+      );
+    }
+  });
+
+  test("money is not sent to the wallet it comes from", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    const toItself = { destinationAddress: RECIPIENT.toLowerCase() };
+    await expect(shop.refund(tenant, id, toItself)).rejects.toMatchObject(
+      refused(
+        "refund_destination_invalid",
+        "destinationAddress must not be the wallet that pays the refund",
+      ),
+    );
+    expect((await shop.balanceOf(id)).reserved).toBe(0n);
   });
 
   test("an unknown payment is not found", async () => {
     const id = "pay_000000000000000000000000";
-    const missing = { kind: "not_found", message: "Payment not found" };
+    const missing = { errorCode: "payment_not_found", message: "Payment not found" };
     await expect(shop.refund(aTenant(), id)).rejects.toMatchObject(missing);
   });
 
-  test("the declared payer comes before the sender, and the merchant's word before both", async () => {
+  test("the proven sender gets it even where another payer was declared, and the merchant's word comes first", async () => {
     const tenant = aTenant();
-    const proof = { payerAddress: EXCHANGE, senderAddress: EXCHANGE.toLowerCase() };
-    const { id } = await shop.pay.confirmed(tenant, {}, { ...proof, payerAddress: SHOPPER });
+    const { id } = await shop.pay.confirmed(tenant, {}, { payerAddress: EXCHANGE });
     const one = await shop.refund(tenant, id, { amount: "1" });
     expect(one.destinationAddress).toBe(SHOPPER);
-    const other = await shop.refund(tenant, id, { amount: "1", destinationAddress: RECIPIENT });
-    expect(other.destinationAddress).toBe(RECIPIENT);
+    const request = { amount: "1", destinationAddress: EXCHANGE };
+    expect((await shop.refund(tenant, id, request)).destinationAddress).toBe(EXCHANGE);
   });
 
-  test("money does not go back to an address many people share unless the merchant says so", async () => {
+  test("a refund goes to an address that many people share only by an explicit request", async () => {
     const tenant = aTenant();
     const sender = { senderAddress: EXCHANGE.toLowerCase() };
     const { id } = await shop.pay.confirmed(tenant, {}, sender);
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      invalid("destinationAddress is required for this payment"),
+      refused("refund_destination_required", "destinationAddress is required for this payment"),
     );
     const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
     expect(refund.destinationAddress).toBe(EXCHANGE);
@@ -153,13 +226,13 @@ describeWithShop("creating refunds", () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await expect(shop.refund(tenant, id, { reason: "x".repeat(501) })).rejects.toMatchObject(
-      invalid("reason must be at most 500 characters"),
+      refused("field_invalid", "reason must be at most 500 characters"),
     );
     expect((await shop.balanceOf(id)).reserved).toBe(0n);
   });
 
   describe("many at once", () => {
-    const attempt = async (tenant: Tenant, id: string, count: number, amount?: string) => {
+    async function attempt(tenant: Tenant, id: string, count: number, amount?: string) {
       const change = amount === undefined ? {} : { amount };
       const settled = await Promise.allSettled(
         Array.from({ length: count }, () => shop.refund(tenant, id, change)),
@@ -170,7 +243,7 @@ describeWithShop("creating refunds", () => {
           one.status === "rejected" ? [(one.reason as Error).message] : [],
         ),
       };
-    };
+    }
 
     test("a hundred parallel refunds never exceed what was received", async () => {
       const tenant = aTenant();
@@ -207,9 +280,11 @@ describeWithShop("creating refunds", () => {
   });
 
   describe("with an idempotency key", () => {
-    const keyed = (key: string, body = "1") => ({
-      idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from(body) },
-    });
+    function keyed(key: string, body = "1") {
+      return {
+        idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from(body) },
+      };
+    }
 
     test("the same request again gets the first answer, whatever the payment is now", async () => {
       const tenant = aTenant();
@@ -222,7 +297,7 @@ describeWithShop("creating refunds", () => {
       expect(second.refund).toEqual(first.refund);
       await expect(
         shop.refunds.createRefund({ ...request, ...keyed("k", "2") }),
-      ).rejects.toMatchObject({ kind: "unprocessable" });
+      ).rejects.toMatchObject({ errorCode: "idempotency_key_reused" });
     });
 
     test("many at once make one refund", async () => {
@@ -234,7 +309,8 @@ describeWithShop("creating refunds", () => {
       const taken = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value.id] : []));
       expect(new Set(taken).size).toBe(1);
       for (const one of settled) {
-        if (one.status === "rejected") expect(one.reason).toMatchObject({ kind: "already_exists" });
+        if (one.status === "rejected")
+          expect(one.reason).toMatchObject({ errorCode: "idempotency_in_progress" });
       }
       expect((await shop.balanceOf(id)).reserved).toBe(ONE);
     });
@@ -242,28 +318,37 @@ describeWithShop("creating refunds", () => {
     test("a refusal is the answer from then on", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.create(tenant);
-      const refused = conflict("Only confirmed payments can be refunded");
-      const refund = () => shop.refund(tenant, id, keyed("k"));
-      await expect(refund()).rejects.toMatchObject(refused);
+      const refusal = refused("payment_not_refundable", "Only confirmed payments can be refunded");
+      function refund() {
+        return shop.refund(tenant, id, keyed("k"));
+      }
+
+      await expect(refund()).rejects.toMatchObject(refusal);
       const txHash = await shop.pay.submit(tenant, id);
-      const proof = { subjectId: id, txHash, blockNumber: 7n, senderAddress: SHOPPER };
+      const received = {
+        receivedBaseAmount: String(10n * ONE),
+        senderAddress: SHOPPER.toLowerCase(),
+      };
+      const proof = { subjectId: id, txHash, blockNumber: 7n, ...received };
       await shop.observe("transfer.confirmed", tenant, proof);
-      await expect(refund()).rejects.toMatchObject(refused);
+      await expect(refund()).rejects.toMatchObject(refusal);
       expect((await shop.refund(tenant, id, keyed("another"))).status).toBe("created");
     });
 
     test("while payments is away nothing is decided: the next try is the first", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
-      const life = createTestRuntime("refunds");
+      const runtime = createTestRuntime("refunds");
       const settings = shop.settings({ PAYMENTS_ADDRESS: "127.0.0.1:1" });
-      const { address } = await startRefunds(settings, life, { bus: createLocalBus() });
-      const cutOff = connect(RefundsService, address, life);
+      const { address } = await startRefunds(settings, runtime, { bus: createLocalBus() });
+      const cutOff = connect(RefundsService, address, runtime);
       const request = { tenant, paymentId: id, ...keyed("k") };
-      await expect(cutOff.createRefund(request)).rejects.toMatchObject({ kind: "unavailable" });
+      await expect(cutOff.createRefund(request)).rejects.toMatchObject({
+        errorCode: "service_unavailable",
+      });
       expect((await shop.refunds.createRefund(request)).replayed).toBe(false);
       expect((await cutOff.createRefund(request)).replayed).toBe(true);
-      await life.stop();
+      await runtime.stop();
     });
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import {
-  aHash,
   aTenant,
   describeWithShop,
+  EXCHANGE,
   SHOPPER,
   type Shop,
   startShop,
@@ -19,12 +19,14 @@ describeWithShop("declared refunds", () => {
   }, 60_000);
   afterAll(() => shop?.stop());
 
-  const declare = async (tenant: Tenant, id: string) => {
+  async function declare(tenant: Tenant, id: string) {
     await shop.payments.refundPayment({ tenant, id, requestId: "req-declare" });
     await shop.eventsOf(tenant);
-  };
-  const refundsOf = async (tenant: Tenant, paymentId: string) =>
-    (await shop.refunds.listRefunds({ tenant, paymentId })).refunds;
+  }
+
+  async function refundsOf(tenant: Tenant, paymentId: string) {
+    return (await shop.refunds.listRefunds({ tenant, paymentId })).refunds;
+  }
 
   test("a declaration opens one refund of the whole payment, which waits for its transaction", async () => {
     const tenant = aTenant();
@@ -67,36 +69,34 @@ describeWithShop("declared refunds", () => {
     const { id } = await shop.pay.confirmed(tenant);
     await declare(tenant, id);
     const refused = {
-      kind: "failed_precondition",
-      message: "Only confirmed payments can be refunded",
+      errorCode: "payment_fully_refunded",
+      message: "Payment is fully refunded",
     };
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
     const [refund] = await refundsOf(tenant, id);
-    const rejection = { subjectId: refund?.id ?? "", txHash: aHash(), reason: "reverted" };
-    await shop.observe("transfer.rejected", tenant, rejection);
+    const reason = "reverted";
+    await shop.settleRefund("transfer.rejected", tenant, { id: refund?.id ?? "" }, { reason });
     expect((await shop.balanceOf(id)).reserved).toBe(0n);
 
     const again = await shop.refund(tenant, id);
     expect(again).toMatchObject({ amount: "10", status: "created", destinationAddress: SHOPPER });
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
-    const proof = { subjectId: again.id, txHash: aHash(), blockNumber: 9n };
-    await shop.observe("transfer.confirmed", tenant, proof);
+    await shop.settleRefund("transfer.confirmed", tenant, again);
     expect((await shop.getRefund(tenant, again.id)).status).toBe("completed");
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
     expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
   });
 
-  test("when the money is back, only the refund has news", async () => {
+  test("when the money is back, only the refund has a new event", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     await declare(tenant, payment.id);
     const [refund] = await refundsOf(tenant, payment.id);
-    const proof = { subjectId: refund?.id ?? "", txHash: aHash(), blockNumber: 9n };
-    await shop.observe("transfer.confirmed", tenant, proof);
+    await shop.settleRefund("transfer.confirmed", tenant, { id: refund?.id ?? "" });
     const types = (await shop.eventsOf(tenant)).map(({ type }) => type);
-    expect(types).toEqual(["refund.created", "refund.completed"]);
-    const told = (await shop.eventsOf(tenant, "payment")).map(({ type }) => type);
-    expect(told.filter((type) => type === "payment.refunded")).toHaveLength(1);
+    expect(types).toEqual(["refund.created", "refund.submitted", "refund.completed"]);
+    const ofPayment = (await shop.eventsOf(tenant, "payment")).map(({ type }) => type);
+    expect(ofPayment.filter((type) => type === "payment.refunded")).toHaveLength(1);
   });
 
   test("the same declaration again opens nothing more", async () => {
@@ -105,7 +105,7 @@ describeWithShop("declared refunds", () => {
     await declare(tenant, id);
     const before = await refundsOf(tenant, id);
     await shop.repeatAll();
-    await shop.pool.query("delete from inbox");
+    await shop.pool.query("delete from inbox_ids");
     await shop.repeatAll();
     expect(await refundsOf(tenant, id)).toEqual(before);
     expect((await shop.balanceOf(id)).reserved).toBe(10n * ONE);
@@ -115,14 +115,14 @@ describeWithShop("declared refunds", () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
     await expect(shop.payments.refundPayment({ tenant, id })).rejects.toMatchObject({
-      kind: "failed_precondition",
+      errorCode: "payment_payer_unknown",
     });
     expect((await shop.pay.get(tenant, id)).status).toBe("confirmed");
     const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 
-  test("a declaration without a known payer leaves the payment open, and holds up nobody", async () => {
+  test("a declaration without a known payer leaves the payment open, and delays no other event", async () => {
     const tenant = aTenant();
     const nowhere = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
     const next = await shop.pay.confirmed(tenant);
@@ -136,6 +136,23 @@ describeWithShop("declared refunds", () => {
     const { rows } = await shop.pool.query("select error from dead_letters");
     expect(rows).toEqual([]);
     const refund = await shop.refund(tenant, nowhere.id, { destinationAddress: SHOPPER });
+    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
+  });
+
+  test("what was paid from an address many people share is not declared, nor is a declaration of it followed", async () => {
+    const tenant = aTenant();
+    const sent = { senderAddress: EXCHANGE.toLowerCase() };
+    const shared = await shop.pay.confirmed(tenant, {}, sent);
+    await expect(shop.payments.refundPayment({ tenant, id: shared.id })).rejects.toMatchObject({
+      errorCode: "payment_payer_unknown",
+      message: "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress",
+    });
+    const declared = { status: "refunded", refundDeclared: true, version: 4 };
+    await shop.announce("payment.refunded", tenant, { ...shared, ...declared });
+    const next = await shop.pay.confirmed(tenant);
+    await declare(tenant, next.id);
+    expect(await refundsOf(tenant, shared.id)).toEqual([]);
+    const refund = await shop.refund(tenant, shared.id, { destinationAddress: SHOPPER });
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 

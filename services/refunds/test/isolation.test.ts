@@ -30,7 +30,7 @@ describeWithShop("isolation of refunds", () => {
       const { id } = before;
 
       await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject({
-        kind: "not_found",
+        errorCode: "payment_not_found",
         message: "Payment not found",
       });
       await expect(shop.refunds.getRefund({ tenant, id })).rejects.toMatchObject(notFound);

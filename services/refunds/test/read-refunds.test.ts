@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aHash, aTenant, describeWithShop, notFound, type Shop, startShop } from "./shop.ts";
+import { aTenant, describeWithShop, notFound, type Shop, startShop } from "./shop.ts";
 
 describeWithShop("reading refunds", () => {
   let shop: Shop;
@@ -8,7 +8,9 @@ describeWithShop("reading refunds", () => {
   }, 60_000);
   afterAll(() => shop?.stop());
 
-  const ids = ({ refunds }: { refunds: { id: string }[] }) => refunds.map(({ id }) => id);
+  function ids({ refunds }: { refunds: { id: string }[] }) {
+    return refunds.map(({ id }) => id);
+  }
 
   test("a refund is found by its id, an unknown one is not", async () => {
     const tenant = aTenant();
@@ -19,7 +21,7 @@ describeWithShop("reading refunds", () => {
   });
 
   test("without a project and mode nothing is answered", async () => {
-    const tenantless = { kind: "invalid_argument" };
+    const tenantless = { errorCode: "call_malformed" };
     await expect(shop.refunds.getRefund({ id: "refund_1" })).rejects.toMatchObject(tenantless);
     await expect(shop.refunds.listRefunds({})).rejects.toMatchObject(tenantless);
   });
@@ -33,8 +35,10 @@ describeWithShop("reading refunds", () => {
         created.unshift((await shop.refund(tenant, payment.id, { amount: "1" })).id);
         shop.clock.move(1);
       }
-      const list = (page: number, after = "") =>
-        shop.refunds.listRefunds({ tenant, page: { page, limit: 2, after } });
+      function list(page: number, after = "") {
+        return shop.refunds.listRefunds({ tenant, page: { page, limit: 2, after } });
+      }
+
       const pages = [await list(1), await list(2), await list(3), await list(4)];
       expect(pages.flatMap(ids)).toEqual(created);
       expect(pages.map(({ total }) => total)).toEqual([5n, 5n, 5n, 5n]);
@@ -56,11 +60,13 @@ describeWithShop("reading refunds", () => {
       const wallet = `0x${"a1".repeat(20)}`;
       const stranger = `0x${"b2".repeat(20)}`;
       const customerId = "cust_000000000000000000000001";
-      const from = (senderAddress: string) => ({ senderAddress });
+      function from(senderAddress: string) {
+        return { senderAddress };
+      }
+
       const paid = await shop.pay.confirmed(tenant, {}, from(wallet));
-      const bound = await shop.pay.confirmed(
-        ...[tenant, {}, { ...from(stranger), payerAddress: wallet }],
-      );
+      // Only where the sender is not known does the declared payer stay.
+      const bound = await shop.pay.confirmed(tenant, {}, { ...from(""), payerAddress: wallet });
       const named = await shop.pay.confirmed(tenant, { customerId }, from(stranger));
       const other = await shop.pay.confirmed(tenant, {}, from(stranger));
       const refunds: string[] = [];
@@ -69,11 +75,12 @@ describeWithShop("reading refunds", () => {
         shop.clock.move(1);
       }
       const [byPaid = "", byBound = "", byNamed = ""] = refunds;
-      const listOf = async (owner: { walletAddress: string; customerIds: string[] }) => {
+      async function listOf(owner: { walletAddress: string; customerIds: string[] }) {
         const list = await shop.refunds.listRefunds({ tenant, owner });
         expect(Number(list.total)).toBe(list.refunds.length);
         return ids(list);
-      };
+      }
+
       expect(await listOf({ walletAddress: wallet.toUpperCase(), customerIds: [] })).toEqual([
         ...[byBound, byPaid],
       ]);
@@ -86,7 +93,7 @@ describeWithShop("reading refunds", () => {
       expect(ids(await shop.refunds.listRefunds({ tenant, owner, page }))).toEqual([byBound]);
     });
 
-    test("of several payments at once has all of them, and nobody else's", async () => {
+    test("of several payments at once has all of them, and none of another project", async () => {
       const tenant = aTenant();
       const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];
       const first = await shop.refund(tenant, one.id, { amount: "1" });
@@ -108,28 +115,27 @@ describeWithShop("reading refunds", () => {
       const open = await shop.refund(tenant, one.id, { amount: "1" });
       const failed = await shop.refund(tenant, one.id, { amount: "1" });
       const completed = await shop.refund(tenant, other.id);
-      const rejection = { subjectId: failed.id, txHash: aHash(), reason: "reverted" };
-      await shop.observe("transfer.rejected", tenant, rejection);
-      const proof = { subjectId: completed.id, txHash: aHash(), blockNumber: 9n };
-      await shop.observe("transfer.confirmed", tenant, proof);
+      await shop.settleRefund("transfer.rejected", tenant, failed, { reason: "reverted" });
+      await shop.settleRefund("transfer.confirmed", tenant, completed);
 
-      const list = async (filter: { paymentId?: string; statuses?: string[] }) => {
+      async function list(filter: { paymentId?: string; statuses?: string[] }) {
         const answer = await shop.refunds.listRefunds({ tenant, ...filter });
         expect(answer.total).toBe(BigInt(answer.refunds.length));
         return ids(answer).sort();
-      };
+      }
+
       expect(await list({ paymentId: one.id })).toEqual([open.id, failed.id].sort());
       expect(await list({ statuses: ["failed"] })).toEqual([failed.id]);
       const settled = await list({ statuses: ["completed", "failed"] });
       expect(settled).toEqual([failed.id, completed.id].sort());
       expect(await list({ paymentId: other.id, statuses: ["created"] })).toEqual([]);
       await expect(list({ statuses: ["paid"] })).rejects.toMatchObject({
-        kind: "invalid_argument",
+        errorCode: "field_invalid",
         message: "status must be one of created, completed, failed",
       });
     });
 
-    test("an item of nobody's list and bounds that would be none are refused", async () => {
+    test("an item of another project's list and unbounded pages are refused", async () => {
       const [tenant, stranger] = [aTenant(), aTenant()];
       const theirs = await shop.refund(stranger, (await shop.pay.confirmed(stranger)).id);
       for (const page of [
@@ -138,7 +144,7 @@ describeWithShop("reading refunds", () => {
         { page: -1, limit: 10, after: "" },
       ]) {
         await expect(shop.refunds.listRefunds({ tenant, page })).rejects.toMatchObject({
-          kind: "invalid_argument",
+          errorCode: page.after === "" ? "page_invalid" : "cursor_unknown",
         });
       }
     });

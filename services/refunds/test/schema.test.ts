@@ -10,8 +10,10 @@ describeWithPostgres("the database of refunds", () => {
     await pool.query(`insert into refund_balances
       (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
       values ('pay_1', 'proj_1', 1, 100, 110, 90, 40, 2, false)`);
-    const change = (sums: string) =>
-      pool.query(`update refund_balances set ${sums}`).then(() => "done", constraintOf);
+    function change(sums: string) {
+      return pool.query(`update refund_balances set ${sums}`).then(() => "done", constraintOf);
+    }
+
     expect(await change("reserved = reserved + 21")).toBe("refund_balances_reserved_bounded");
     expect(await change("completed = completed + 51")).toBe("refund_balances_completed_bounded");
     expect(await change("reserved = reserved - 51")).toBe("refund_balances_completed_bounded");

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { FailureCode } from "@pay/failures";
+import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
 import {
   aHash,
   aTenant,
   describeWithShop,
   notFound,
+  RECIPIENT,
+  SHOPPER,
   type Shop,
   startShop,
   type Tenant,
@@ -12,7 +16,9 @@ import {
 
 const ONE = 10n ** 18n;
 const DAY_MS = 24 * 60 * 60_000;
-const refused = (message: string) => ({ kind: "failed_precondition", message });
+function refused(code: FailureCode, message: string) {
+  return { errorCode: code, message };
+}
 
 describeWithShop("settling refunds", () => {
   let shop: Shop;
@@ -21,17 +27,24 @@ describeWithShop("settling refunds", () => {
   }, 60_000);
   afterAll(() => shop?.stop());
 
-  const submit = async (tenant: Tenant, id: string, txHash: string) => {
-    const request = { tenant, id, txHash, requestId: "req-submit" };
-    const { refund } = await shop.refunds.submitRefundTransaction(request);
-    return refund;
-  };
-  const confirm = (tenant: Tenant, subjectId: string, txHash = aHash()) =>
-    shop.observe("transfer.confirmed", tenant, { subjectId, txHash, blockNumber: 9n });
-  const reject = (tenant: Tenant, subjectId: string, txHash = aHash(), reason = "reverted") =>
-    shop.observe("transfer.rejected", tenant, { subjectId, txHash, reason });
-  const typesOf = async (tenant: Tenant, noun?: "payment") =>
-    (await shop.eventsOf(tenant, noun)).map(({ type, sequence }) => `${type} ${sequence}`);
+  function submit(tenant: Tenant, id: string, txHash: string) {
+    return shop.submit(tenant, id, txHash);
+  }
+
+  /** The chain's verdict on a refund's hash, which is submitted first. */
+  async function confirm(tenant: Tenant, id: string, txHash = aHash()) {
+    const refund = await submit(tenant, id, txHash);
+    await shop.judge("transfer.confirmed", tenant, refund, txHash);
+  }
+
+  async function reject(tenant: Tenant, id: string, txHash = aHash(), reason = "reverted") {
+    const refund = await submit(tenant, id, txHash);
+    await shop.judge("transfer.rejected", tenant, refund, txHash, { reason });
+  }
+
+  async function typesOf(tenant: Tenant, noun?: "payment") {
+    return (await shop.eventsOf(tenant, noun)).map(({ type, sequence }) => `${type} ${sequence}`);
+  }
 
   describe("a submitted hash", () => {
     test("is kept and published for those who judge it, and is no change of state", async () => {
@@ -48,27 +61,32 @@ describeWithShop("settling refunds", () => {
       });
     });
 
-    test("again is no news, another one is refused", async () => {
+    test("again has no event, and five may follow each other", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       const txHash = aHash();
       const first = await submit(tenant, id, txHash);
       expect(await submit(tenant, id, txHash)).toEqual(first);
+      for (let more = 0; more < 4; more++) await submit(tenant, id, aHash());
       await expect(submit(tenant, id, aHash())).rejects.toMatchObject(
-        refused("Refund already has another transaction"),
+        refused("refund_transactions_exhausted", "Refund already has 5 transactions"),
       );
-      expect(await typesOf(tenant)).toEqual(["refund.created 1", "refund.submitted 1"]);
+      expect((await submit(tenant, id, txHash)).status).toBe("created");
+      const types = await typesOf(tenant);
+      expect(types).toEqual(["refund.created 1", ...Array(5).fill("refund.submitted 1")]);
     });
 
-    test("of many racing ones one is taken", async () => {
+    test("of many racing ones no more than five are taken, and each taken one is kept", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
-      const settled = await Promise.allSettled(
-        Array.from({ length: 10 }, () => submit(tenant, id, aHash())),
-      );
-      const taken = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      expect(taken).toHaveLength(1);
-      expect((await shop.getRefund(tenant, id)).txHash).toBe(taken[0]?.txHash);
+      const racing = Array.from({ length: 10 }, () => aHash());
+      const settled = await Promise.allSettled(racing.map((txHash) => submit(tenant, id, txHash)));
+      const taken = racing.filter((_, at) => settled[at]?.status === "fulfilled");
+      expect(taken.length).toBeLessThanOrEqual(5);
+      expect(taken.length).toBeGreaterThan(0);
+      const { rows } = await shop.pool.query("select * from refunds where id = $1", [id]);
+      const kept = (rows[0].other_hashes ?? []).map(({ hash }: { hash: string }) => hash);
+      expect([...kept, rows[0].tx_hash].toSorted()).toEqual(taken.toSorted());
     });
 
     test("is refused for a settled refund, unless it is the settled one", async () => {
@@ -79,13 +97,13 @@ describeWithShop("settling refunds", () => {
       const txHash = aHash();
       await confirm(tenant, completed.id, txHash);
       await reject(tenant, failed.id);
-      expect((await submit(tenant, completed.id, txHash))?.status).toBe("completed");
+      expect((await submit(tenant, completed.id, txHash)).status).toBe("completed");
       for (const [id, status] of [
         [completed.id, "completed"],
         [failed.id, "failed"],
       ] as const) {
         await expect(submit(tenant, id, aHash())).rejects.toMatchObject(
-          refused(`Refund is ${status}; expected created`),
+          refused("refund_status_invalid", `Refund is ${status}; expected created`),
         );
       }
     });
@@ -94,7 +112,7 @@ describeWithShop("settling refunds", () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       await expect(submit(tenant, id, "0x12")).rejects.toMatchObject({
-        kind: "invalid_argument",
+        errorCode: "field_invalid",
         message: "txHash must be a 32-byte hex string",
       });
       const unknown = "refund_000000000000000000000000";
@@ -108,7 +126,6 @@ describeWithShop("settling refunds", () => {
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id);
       const txHash = aHash();
-      await submit(tenant, id, txHash);
       await confirm(tenant, id, txHash);
       expect(await shop.getRefund(tenant, id)).toMatchObject({
         status: "completed",
@@ -127,11 +144,11 @@ describeWithShop("settling refunds", () => {
       });
       await until(async () => (await shop.pay.get(tenant, payment.id)).status === "refunded");
       await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject(
-        refused("Only confirmed payments can be refunded"),
+        refused("payment_fully_refunded", "Payment is fully refunded"),
       );
     });
 
-    test("on a part tells how much is back so far, and the payment stays confirmed until all is", async () => {
+    test("on a part carries the sum refunded so far, and the payment stays confirmed until all is", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const parts = [];
@@ -151,8 +168,10 @@ describeWithShop("settling refunds", () => {
           : [],
       );
       expect(sums).toEqual([3n, 6n, 10n]);
-      const told = (await typesOf(tenant, "payment")).filter((type) => type.includes("refunded"));
-      expect(told).toHaveLength(3);
+      const published = (await typesOf(tenant, "payment")).filter((type) =>
+        type.includes("refunded"),
+      );
+      expect(published).toHaveLength(3);
     });
 
     test("against the transaction fails the refund and frees what it held", async () => {
@@ -160,7 +179,6 @@ describeWithShop("settling refunds", () => {
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id);
       const txHash = aHash();
-      await submit(tenant, id, txHash);
       await reject(tenant, id, txHash, "recipient_mismatch");
       expect(await shop.getRefund(tenant, id)).toMatchObject({
         status: "failed",
@@ -172,44 +190,121 @@ describeWithShop("settling refunds", () => {
       expect((await shop.refund(tenant, payment.id)).amount).toBe("10");
     });
 
-    test("about another hash than the submitted one proves nothing against the refund", async () => {
+    test("about a hash that was not submitted, or of other money, changes nothing and is counted", async () => {
       const tenant = aTenant();
-      const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
-      await submit(tenant, id, aHash());
-      await reject(tenant, id, aHash());
-      expect((await shop.getRefund(tenant, id)).status).toBe("created");
+      const refund = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
+      const txHash = aHash();
+      await submit(tenant, refund.id, txHash);
+      const wrong = [
+        { chainId: 1n },
+        { recipientAddress: RECIPIENT.toLowerCase() },
+        { currency: SHOPPER.toLowerCase() },
+        { senderAddress: SHOPPER.toLowerCase() },
+        { submittedTxHash: aHash() },
+        { receivedBaseAmount: String(BigInt(refund.baseAmount) - 1n) },
+      ];
+      for (const seen of wrong) {
+        await shop.judge("transfer.confirmed", tenant, refund, txHash, seen);
+      }
+      await shop.judge("transfer.rejected", tenant, refund, aHash(), { reason: "reverted" });
+      await shop.judge("transfer.confirmed", aTenant(), refund, txHash);
+      await shop.judge("transfer.confirmed", { ...tenant, mode: Mode.TEST }, refund, txHash);
+      shop.proofs.expect({ refused: wrong.length + 3 });
+      expect((await shop.getRefund(tenant, refund.id)).status).toBe("created");
+      const less = { submittedTxHash: "", recipientAddress: "", currency: "" };
+      await shop.judge("transfer.confirmed", tenant, refund, txHash, less);
+      expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
     });
 
-    test("on a settled refund changes nothing", async () => {
+    test("against a hash leaves the refund open while another one waits, and the first proof completes it", async () => {
+      const tenant = aTenant();
+      const payment = await shop.pay.confirmed(tenant);
+      for (const [first, second] of [
+        [0, 1],
+        [1, 0],
+      ] as const) {
+        const refund = await shop.refund(tenant, payment.id, { amount: "1" });
+        const hashes = [aHash(), aHash()] as const;
+        for (const txHash of hashes) await submit(tenant, refund.id, txHash);
+        const against = { reason: "recipient_mismatch" };
+        await shop.judge("transfer.rejected", tenant, refund, hashes[first], against);
+        const open = await shop.getRefund(tenant, refund.id);
+        expect(open).toMatchObject({ status: "created", txHash: hashes[second], version: 1 });
+        await shop.judge("transfer.confirmed", tenant, refund, hashes[second]);
+        expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
+      }
+    });
+
+    test("that a hash is not found fails the refund, and a new refund takes the hash that was", async () => {
+      const tenant = aTenant();
+      const payment = await shop.pay.confirmed(tenant);
+      const { id } = await shop.refund(tenant, payment.id);
+      await reject(tenant, id, aHash(), "not_found");
+      const failed = { status: "failed", failureReason: "not_found" };
+      expect(await shop.getRefund(tenant, id)).toMatchObject(failed);
+      expect((await shop.balanceOf(payment.id)).reserved).toBe(0n);
+      const again = await shop.refund(tenant, payment.id);
+      expect(again.paymentConfirmedAt).toEqual(payment.confirmedAt);
+      await confirm(tenant, again.id);
+      expect((await shop.getRefund(tenant, again.id)).status).toBe("completed");
+    });
+
+    test("that a transaction moved the money without counting frees nothing, and another one completes it", async () => {
+      const tenant = aTenant();
+      for (const reason of ["predates_payment", "transfer_already_used"]) {
+        const payment = await shop.pay.confirmed(tenant);
+        const { id } = await shop.refund(tenant, payment.id);
+        await reject(tenant, id, aHash(), reason);
+        const held = await shop.getRefund(tenant, id);
+        expect(held).toMatchObject({ status: "created", heldReason: reason });
+        expect(held.failureReason).toBeUndefined();
+        await reject(tenant, id, aHash(), "reverted");
+        expect((await shop.getRefund(tenant, id)).status).toBe("created");
+        expect((await shop.balanceOf(payment.id)).reserved).toBe(10n * ONE);
+        await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject(
+          refused("payment_fully_refunded", "Payment is fully refunded"),
+        );
+        await confirm(tenant, id);
+        const completed = await shop.getRefund(tenant, id);
+        expect(completed.status).toBe("completed");
+        expect(completed.heldReason).toBeUndefined();
+      }
+    });
+
+    test("of more than the amount completes the refund", async () => {
+      const tenant = aTenant();
+      const payment = await shop.pay.confirmed(tenant);
+      const refund = await shop.refund(tenant, payment.id, { amount: "4" });
+      const txHash = aHash();
+      await submit(tenant, refund.id, txHash);
+      const more = { receivedBaseAmount: String(5n * ONE) };
+      await shop.judge("transfer.confirmed", tenant, refund, txHash, more);
+      expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
+      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
+    });
+
+    test("on a settled refund changes nothing, and a proof of a failed one is counted", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const completed = await shop.refund(tenant, payment.id, { amount: "4" });
       const failed = await shop.refund(tenant, payment.id, { amount: "4" });
-      await confirm(tenant, completed.id);
-      await reject(tenant, failed.id);
-      const before = await Promise.all(
-        [completed, failed].map(({ id }) => shop.getRefund(tenant, id)),
-      );
-      await reject(tenant, completed.id);
-      await confirm(tenant, completed.id);
-      await confirm(tenant, failed.id);
-      await reject(tenant, failed.id);
-      const after = await Promise.all(
-        [completed, failed].map(({ id }) => shop.getRefund(tenant, id)),
-      );
-      expect(after).toEqual(before);
-      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
-      expect((await typesOf(tenant)).filter((type) => !type.startsWith("refund.created"))).toEqual([
-        "refund.completed 2",
-        "refund.failed 2",
-      ]);
-    });
+      const [good, bad] = [aHash(), aHash()];
+      await confirm(tenant, completed.id, good);
+      await reject(tenant, failed.id, bad);
+      function read() {
+        return Promise.all([completed, failed].map(({ id }) => shop.getRefund(tenant, id)));
+      }
 
-    test("for another project's refund changes nothing", async () => {
-      const tenant = aTenant();
-      const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
-      await confirm(aTenant(), id);
-      expect((await shop.getRefund(tenant, id)).status).toBe("created");
+      const before = await read();
+      await shop.judge("transfer.rejected", tenant, completed, good, { reason: "reverted" });
+      await shop.judge("transfer.confirmed", tenant, completed, good);
+      await shop.judge("transfer.confirmed", tenant, failed, bad);
+      await shop.judge("transfer.rejected", tenant, failed, bad, { reason: "reverted" });
+      shop.proofs.expect({ unapplied: 1 });
+      expect(await read()).toEqual(before);
+      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
+      const published = (await typesOf(tenant)).filter((type) => /completed|failed/.test(type));
+      expect(published).toEqual(["refund.completed 2", "refund.failed 2"]);
     });
 
     test("that comes again with all the rest changes nothing", async () => {
@@ -226,14 +321,14 @@ describeWithShop("settling refunds", () => {
   });
 
   describe("time", () => {
-    test("fails a refund nobody paid out in a week, but none with a hash", async () => {
+    test("fails a refund without a transaction for a week, but none with a hash", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const forgotten = await shop.refund(tenant, payment.id, { amount: "4" });
       const underWay = await shop.refund(tenant, payment.id, { amount: "4" });
       await submit(tenant, underWay.id, aHash());
       shop.clock.move(6.9 * DAY_MS);
-      const young = await shop.refund(tenant, payment.id, { amount: "1" });
+      const recent = await shop.refund(tenant, payment.id, { amount: "1" });
       shop.clock.move(0.2 * DAY_MS);
 
       const failed = await until(async () => {
@@ -245,7 +340,7 @@ describeWithShop("settling refunds", () => {
         type: "refund.failed",
         resourceId: forgotten.id,
       });
-      for (const { id } of [underWay, young]) {
+      for (const { id } of [underWay, recent]) {
         expect((await shop.getRefund(tenant, id)).status).toBe("created");
       }
       expect((await shop.balanceOf(payment.id)).reserved).toBe(5n * ONE);

@@ -3,40 +3,51 @@
 // so that a test decides what was received and by whom.
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { chainsConfig, startChains } from "@pay/chains";
-import { createLocalBus, outboxRow, TOPICS } from "@pay/events";
+import { createLocalBus, type NewEvent, type OutboxRow, outboxRow, TOPICS } from "@pay/events";
 import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
 import {
   type CreatePaymentSchema,
   type CreateRefundRequestSchema,
+  type CreateSettlementRequestSchema,
   type Event,
   EventSchema,
   Mode,
   type ObservationSchema,
   type PaymentSchema,
   PaymentsService,
+  type Refund,
   RefundsService,
+  type Settlement,
+  SettlementsService,
 } from "@pay/proto";
-import { connect } from "@pay/rpc";
+import { type Client, connect } from "@pay/rpc";
 import {
+  createProofWatch,
   describeWithChain,
   describeWithPostgres,
+  patient,
   testChain,
   testDatabase,
   until,
 } from "@pay/testing";
+import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
 
 export const CHAIN_ID = 31_337n;
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const SHOPPER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+export const TREASURY = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+/** How long an address of the address book waits. */
+export const DELAY_HOURS = 24;
 export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
-export const notFound = { kind: "not_found", message: "Refund not found" };
+export const notFound = { errorCode: "refund_not_found", message: "Refund not found" };
 
 /** Like describe, where there is all that a shop stands on. */
-export const describeWithShop = (name: string, body: () => void): void =>
+export function describeWithShop(name: string, body: () => void): void {
   describeWithPostgres(name, () => describeWithChain("in a shop", body));
+}
 
 export interface Tenant {
   projectId: string;
@@ -44,33 +55,40 @@ export interface Tenant {
 }
 
 let projects = 0;
-/** A project nobody has used before, so that tests of one file do not see each other. */
-export const aTenant = (mode: Mode = Mode.LIVE): Tenant => ({
-  projectId: `proj_${String(++projects).padStart(24, "0")}`,
-  mode,
-});
+/** A project without records, so that tests of one file do not see each other. */
+export function aTenant(mode: Mode = Mode.LIVE): Tenant {
+  return {
+    projectId: `proj_${String(++projects).padStart(24, "0")}`,
+    mode,
+  };
+}
 
 let hashes = 0;
-export const aHash = (): string => `0x${(++hashes).toString(16).padStart(64, "0")}`;
+export function aHash(): string {
+  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
+}
 
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 type Init<S extends Parameters<typeof fromBinary>[0]> = Omit<MessageInitShape<S>, "$typeName">;
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
-export const startShop = async () => {
+export async function startShop() {
   const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
+  async function stop() {
     for (const stopOne of undo.splice(0).reverse()) await stopOne();
-  };
+  }
+
   try {
-    return await openShop(undo, stop);
+    const shop = await openShop(undo);
+    const proofs = createProofWatch(() => register.metrics());
+    return { ...shop, proofs, stop: () => stop().then(proofs.check) };
   } catch (error) {
     await stop();
     throw error;
   }
-};
+}
 
-const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<void>) => {
+async function openShop(undo: (() => Promise<unknown>)[]) {
   const chain = await testChain();
   undo.push(() => chain.stop());
   const names = ["chains", "payments", "refunds"] as const;
@@ -88,11 +106,15 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
     },
   });
 
-  const lives = names.map((name) =>
+  const runtimes = names.map((name) =>
     createTestRuntime(name, name === "refunds" ? { clock } : undefined),
   );
-  undo.push(...lives.map((life) => () => life.stop()));
-  const [chainsLife, paymentsLife, refundsLife] = lives as [Life, Life, Life];
+  undo.push(...runtimes.map((runtime) => () => runtime.stop()));
+  const [chainsRuntime, paymentsRuntime, refundsRuntime] = runtimes as [
+    TestRuntime,
+    TestRuntime,
+    TestRuntime,
+  ];
   const chains = await startChains(
     readConfig(chainsConfig, {
       CHAINS_DATABASE_URL: chainsDb.url,
@@ -101,47 +123,57 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
       CHAINS_LOCAL_CHAIN_ID: String(CHAIN_ID),
       CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
     }),
-    chainsLife,
+    chainsRuntime,
     { bus },
   );
   const payments = await startPayments(
     readConfig(paymentsConfig, {
       PAYMENTS_DATABASE_URL: paymentsDb.url,
+      PAYMENTS_EXPIRE_INTERVAL_MS: "20",
+      REFUNDS_SHARED_ADDRESSES: EXCHANGE,
       PAYMENTS_GRPC_PORT: "0",
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
       CHAINS_ADDRESS: chains.address,
     }),
-    paymentsLife,
+    paymentsRuntime,
     { bus },
   );
-  const settings = (change: Record<string, string> = {}) =>
-    readConfig(refundsConfig, {
+  function settings(change: Record<string, string> = {}) {
+    return readConfig(refundsConfig, {
       REFUNDS_DATABASE_URL: refundsDb.url,
       REFUNDS_GRPC_PORT: "0",
       REFUNDS_TIMEOUT_INTERVAL_MS: "20",
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
+      SETTLEMENT_DESTINATION_DELAY_HOURS: String(DELAY_HOURS),
       PAYMENTS_ADDRESS: payments.address,
       ...change,
     });
-  const refunds = await startRefunds(settings(), refundsLife, { bus });
-  const paymentsClient = connect(PaymentsService, payments.address, paymentsLife);
-  const refundsClient = connect(RefundsService, refunds.address, refundsLife);
-  await until(async () => (await paymentsLife.readiness()).ready, { what: "ready payments" });
+  }
+
+  const refunds = await startRefunds(settings(), refundsRuntime, { bus });
+  const paymentsClient = patient(connect(PaymentsService, payments.address, paymentsRuntime));
+  const refundsClient = patient(connect(RefundsService, refunds.address, refundsRuntime));
+  const settlements = patient(connect(SettlementsService, refunds.address, refundsRuntime));
+  await until(async () => (await paymentsRuntime.readiness()).ready, { what: "ready payments" });
 
   /** What the chains service would publish. */
-  const observe = async (type: string, tenant: Tenant, seen: Init<typeof ObservationSchema>) => {
+  async function observe(type: string, tenant: Tenant, seen: Init<typeof ObservationSchema>) {
     const resource = { case: "observation" as const, value: { chainId: CHAIN_ID, ...seen } };
-    await bus.publish([outboxRow({ type, ...tenant, resource, requestId: "req-chain" })]);
-  };
+    await bus.publish([
+      outboxRow({ type, ...tenant, resource, requestId: "req-chain" } as NewEvent),
+    ]);
+  }
 
   /** What the payments service would publish. */
-  const announce = async (type: string, tenant: Tenant, payment: Init<typeof PaymentSchema>) => {
+  async function announce(type: string, tenant: Tenant, payment: Init<typeof PaymentSchema>) {
     const resource = { case: "payment" as const, value: payment };
-    await bus.publish([outboxRow({ type, ...tenant, resource, requestId: "req-payments" })]);
-  };
+    await bus.publish([
+      outboxRow({ type, ...tenant, resource, requestId: "req-payments" } as NewEvent),
+    ]);
+  }
 
   const pay = {
-    /** A payment of 10 native coins unless told otherwise. */
+    /** A payment of 10 native coins unless the test names another. */
     create: async (tenant: Tenant, change: Init<typeof CreatePaymentSchema> = {}) => {
       const order = {
         ...{ tenant, amount: "10", currency: "native", chainId: CHAIN_ID },
@@ -170,7 +202,7 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
       const { payerAddress, ...seen } = proof;
       const txHash = await pay.submit(tenant, id, payerAddress);
       await observe("transfer.confirmed", tenant, {
-        ...{ subjectId: id, txHash, blockNumber: 7n },
+        ...{ subjectId: id, txHash, submittedTxHash: txHash, blockNumber: 7n },
         ...{ receivedBaseAmount: baseAmount, senderAddress: SHOPPER.toLowerCase() },
         ...seen,
       });
@@ -184,24 +216,66 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
     },
   };
 
+  async function submit(tenant: Tenant, id: string, txHash = aHash()) {
+    const request = { tenant, id, txHash, requestId: "req-submit" };
+    const { refund } = await refundsClient.submitRefundTransaction(request);
+    if (refund === undefined) throw new Error("a submission answers with the refund");
+    return refund;
+  }
+
+  /** What the chains service would publish on a hash of a refund: the whole amount went back unless the test names another. */
+  async function judge(
+    type: string,
+    tenant: Tenant,
+    refund: Refund | Settlement,
+    txHash: string,
+    seen: Init<typeof ObservationSchema> = {},
+  ) {
+    return observe(type, tenant, {
+      ...{ subjectId: refund.id, txHash, submittedTxHash: txHash, blockNumber: 9n },
+      ...{ receivedBaseAmount: refund.baseAmount, currency: refund.currency.toLowerCase() },
+      senderAddress: refund.sourceAddress.toLowerCase(),
+      recipientAddress: refund.destinationAddress.toLowerCase(),
+      ...seen,
+    });
+  }
+
   return {
     chain,
     clock,
     observe,
+    /** Many at once. */
+    publish: (rows: OutboxRow[]) => bus.publish(rows),
     announce,
     pay,
     payments: paymentsClient,
     refunds: refundsClient,
+    settlements,
+    settle: settlementCalls(settlements, refundsDb, clock),
     pool: refundsDb.pool,
+    paymentsPool: paymentsDb.pool,
     settings,
-    /** A refund of a payment; all of it unless told otherwise. */
+    judge,
+    submit,
+    /** A hash is submitted, and the verdict of the chain follows. */
+    settleRefund: async (
+      type: string,
+      tenant: Tenant,
+      { id }: Pick<Refund, "id">,
+      seen: Init<typeof ObservationSchema> = {},
+    ) => {
+      const refund = await submit(tenant, id);
+      await judge(type, tenant, refund, refund.txHash ?? "", seen);
+    },
+    /** A refund of a payment; all of it unless the test names another. */
     refund: async (
       tenant: Tenant,
       paymentId: string,
       change: Init<typeof CreateRefundRequestSchema> = {},
     ) => {
       const request = { tenant, paymentId, requestId: "req-refund", ...change };
-      const { refund } = await refundsClient.createRefund(request);
+      // Many at once wait for one row, and on a busy machine longer than a caller usually would.
+      const { refund } = await refundsClient.createRefund(request, { timeoutMs: 30_000 });
       if (refund === undefined) throw new Error("a creation answers with the refund");
       return refund;
     },
@@ -220,8 +294,8 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
         completed: BigInt(rows[0]?.completed ?? 0),
       };
     },
-    /** All news of a project about refunds and their payments, once nobody has more to tell. */
-    eventsOf: async (tenant: Tenant, noun: "refund" | "payment" = "refund") => {
+    /** All events of a project about a kind of resource, once the outboxes are empty. */
+    eventsOf: async (tenant: Tenant, noun: "refund" | "payment" | "settlement" = "refund") => {
       await until(async () => (await unpublished([paymentsDb, refundsDb])) === 0, {
         what: "empty outboxes",
       });
@@ -231,17 +305,75 @@ const openShop = async (undo: (() => Promise<unknown>)[], stop: () => Promise<vo
     },
     /** Everything on the bus again, as after a crash before its acknowledgement. */
     repeatAll: async () => {
-      await bus.publish(events.map((event) => outboxRow(event)));
+      await bus.publish(events.map((event) => outboxRow(event as NewEvent)));
     },
-    stop,
   };
-};
+}
+
+/** Settlements and the address book, as the gateway calls them. */
+function settlementCalls(
+  settlements: Client<typeof SettlementsService>,
+  { pool }: Database,
+  clock: { move(ms: number): void },
+) {
+  function present({ settlement }: { settlement?: Settlement | undefined }): Settlement {
+    if (settlement === undefined) throw new Error("an answer has the settlement");
+    return settlement;
+  }
+
+  return {
+    /** Adds the treasury to the address book and waits until it can be used. */
+    openTreasury: async (tenant: Tenant, address = TREASURY) => {
+      await settlements.createDestination({
+        tenant,
+        chainId: CHAIN_ID,
+        address,
+        createdBy: "key_a",
+      });
+      clock.move(DELAY_HOURS * 3_600_000);
+    },
+    request: async (
+      tenant: Tenant,
+      change: Init<typeof CreateSettlementRequestSchema> = {},
+    ): Promise<Settlement> =>
+      present(
+        await settlements.createSettlement({
+          ...{ tenant, chainId: CHAIN_ID, currency: "native", requestId: "req-settle" },
+          ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, requestedBy: "key_a" },
+          ...change,
+        }),
+      ),
+    approve: async (tenant: Tenant, id: string, approvedBy = "key_b") =>
+      present(await settlements.approveSettlement({ tenant, id, approvedBy, requestId: "req" })),
+    reject: async (tenant: Tenant, id: string) =>
+      present(await settlements.rejectSettlement({ tenant, id, requestId: "req" })),
+    submit: async (tenant: Tenant, id: string, txHash = aHash()) =>
+      present(
+        await settlements.submitSettlementTransaction({ tenant, id, txHash, requestId: "req" }),
+      ),
+    get: async (tenant: Tenant, id: string) =>
+      present(await settlements.getSettlement({ tenant, id })),
+    walletOf: async (tenant: Tenant, source = RECIPIENT, currency = "native") => {
+      const { rows } = await pool.query<Record<string, string>>(
+        `select credited, reserved_refunds, settled from wallet_balances
+         where project_id = $1 and mode = $2 and source_address = lower($3) and currency = lower($4)`,
+        [tenant.projectId, tenant.mode, source, currency],
+      );
+      const { credited = 0, reserved_refunds = 0, settled = 0 } = rows[0] ?? {};
+      return {
+        credited: BigInt(credited),
+        reserved: BigInt(reserved_refunds),
+        settled: BigInt(settled),
+      };
+    },
+  };
+}
 
 type Database = Awaited<ReturnType<typeof testDatabase>>;
-type Life = ReturnType<typeof createTestRuntime>;
+type TestRuntime = ReturnType<typeof createTestRuntime>;
 
 /** The real time, and what a test has added to it. */
-const createMovableClock = () => {
+function createMovableClock() {
   let ahead = 0;
   return {
     now: () => new Date(Date.now() + ahead),
@@ -249,11 +381,11 @@ const createMovableClock = () => {
       ahead += ms;
     },
   };
-};
+}
 
-const unpublished = async (databases: Database[]): Promise<number> => {
+async function unpublished(databases: Database[]): Promise<number> {
   const counts = await Promise.all(
     databases.map(({ pool }) => pool.query<{ n: number }>("select count(*)::int as n from outbox")),
   );
   return counts.reduce((sum, { rows }) => sum + (rows[0]?.n ?? 0), 0);
-};
+}

@@ -1,47 +1,51 @@
-// Variant B: a merchant declares a whole payment refunded, and payments has said so already. What is left of the
+// Variant B: a merchant declares a whole payment refunded, and payments has published it already. What is left of the
 // payment becomes a refund that waits for its transaction. The balance remembers the declaration, so that it is
-// followed once, whatever else payments tells about the payment later. Payments refuses to declare what has no known
-// payer; where such a declaration comes all the same, the payment stays open for a refund that names its destination.
+// followed once, whatever later events of the payment say. Payments refuses to declare what has no known
+// payer or was paid from a shared address; where such a declaration comes all the same, the payment stays open for a
+// refund that names its destination.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Event, Payment } from "@pay/proto";
+import type { EventType } from "@pay/events";
+import { Failure } from "@pay/failures";
+import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import { isRefusal, newBalance } from "../domain/balance.ts";
+import { newBalance, type Payment } from "../domain/balance.ts";
 import { declaredRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
+import { toEvent, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { insertRefund, markDeclared, openBalance } from "../storage.ts";
-import { toEvent } from "../wire.ts";
+import { markDeclared, openBalance } from "../storage/balances.ts";
+import { insertRefund } from "../storage/refunds.ts";
 
-const DECLARATION = "payment.refunded";
+export const DECLARATION: EventType = "payment.refunded";
 
-export const openDeclared = async (deps: Deps, events: Event[], tx: PoolClient): Promise<void> => {
+export async function openDeclared(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
   const declarations = events.flatMap((event) =>
     event.type === DECLARATION &&
     event.resource.case === "payment" &&
     event.resource.value.refundDeclared
-      ? [{ event, payment: event.resource.value }]
+      ? [{ event, payment: toPayment(event.resource.value) }]
       : [],
   );
   for (const { event, payment } of declarations) await openOne(deps, event, payment, tx);
-};
+}
 
-const openOne = async (
-  { clock, log }: Deps,
+async function openOne(
+  { clock, log, sharedAddresses }: Deps,
   event: Event,
   payment: Payment,
   tx: PoolClient,
-): Promise<void> => {
+): Promise<void> {
   const balance = await openBalance(tx, newBalance(payment));
   if (balance.declared) return;
   await markDeclared(tx, payment.id);
   const at = event.occurredAt === undefined ? clock.now() : timestampDate(event.occurredAt);
-  const opened = declaredRefund(payment, balance, { eventId: event.id, at });
+  const opened = declaredRefund(payment, balance, { eventId: event.id, at, sharedAddresses });
   if (opened === undefined) return;
-  if (isRefusal(opened)) {
+  if (opened instanceof Failure) {
     log.warn({ paymentId: payment.id, reason: opened.message }, "a declared refund has no record");
     return;
   }
   await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, at, event.requestId));
   refundsTotal.inc({ status: opened.refund.status });
-};
+}

@@ -1,75 +1,68 @@
-// The chain's verdicts on refund transactions. A verdict may come twice or late; the table of moves decides what
-// is still news. One that contradicts an earlier verdict changes nothing and is told to the operator.
-import type { Event, Observation } from "@pay/proto";
+// The chain's verdicts on refund transactions. A verdict may come twice or late; the table of moves decides whether
+// it still changes the refund. A proof that changes nothing is reported to the operator: money left the merchant's wallet
+// and no refund has it.
+import type { EventType } from "@pay/events";
+import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
-import { complete, fail, type Refund, type Settled } from "../domain/refund.ts";
+import { complete, type Refund, refute, type Settled, TRANSITIONS } from "../domain/refund.ts";
+import type { Seen } from "../domain/verdict.ts";
+import { toEvent } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { lockRefunds, moveRefund } from "../storage.ts";
-import { toEvent } from "../wire.ts";
+import { changeHashes } from "../storage/hashes.ts";
+import { lockRefunds } from "../storage/internal.ts";
+import { moveRefund } from "../storage/refunds.ts";
+import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
 
-type Verdict = (
-  refund: Refund,
-  balance: Balance,
-  seen: Observation,
-  now: Date,
-) => Settled | undefined;
+type Judge = (refund: Refund, balance: Balance, seen: Seen, now: Date) => Settled | undefined;
 
-const VERDICTS: Readonly<Record<string, Verdict>> = {
-  "transfer.confirmed": (refund, balance, seen, now) =>
-    complete(refund, balance, {
-      txHash: seen.txHash,
-      blockNumber: seen.blockNumber ?? null,
-      now,
-    }),
-  // A hash the refund does not have is not its business.
-  "transfer.rejected": (refund, balance, seen) =>
-    refund.tx_hash === null || refund.tx_hash === seen.txHash
-      ? fail(refund, balance, seen.reason)
-      : undefined,
-};
+const JUDGES: Readonly<Record<string, Judge>> = {
+  "transfer.confirmed": (refund, balance, { txHash, blockNumber }, now) =>
+    complete(refund, balance, { txHash, blockNumber, now }),
+  "transfer.rejected": (refund, balance, { submittedTxHash, txHash, reason, received }) =>
+    refute(refund, balance, { hash: submittedTxHash ?? txHash, reason, received }),
+} satisfies Partial<Record<EventType, Judge>>;
 
-export const settleVerdicts = async (
-  deps: Deps,
-  events: Event[],
-  tx: PoolClient,
-): Promise<void> => {
-  const verdicts = events.flatMap((event) => {
-    const judge = VERDICTS[event.type];
-    if (judge === undefined || event.resource.case !== "observation") return [];
-    return [{ event, judge, seen: event.resource.value }];
-  });
+export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
+  const verdicts = verdictsOf(events);
   if (verdicts.length === 0) return;
-  const ids = verdicts.map(({ seen }) => seen.subjectId);
-  const { refunds, balances } = await lockRefunds(tx, ids);
-
-  for (const { event, judge, seen } of verdicts) {
-    const refund = refunds.get(seen.subjectId);
+  const { refunds, balances } = await lockRefunds(
+    tx,
+    verdicts.map(({ id }) => id),
+  );
+  for (const verdict of verdicts) {
+    const refund = refunds.get(verdict.id);
     // Subjects of other services share the topic.
-    if (refund === undefined || refund.project_id !== event.projectId) continue;
-    const now = deps.clock.now();
+    if (refund === undefined || !fits(deps, refund, verdict)) continue;
     const balance = balances.get(refund.payment_id) as Balance;
-    const settled = judge(refund, balance, seen, now);
-    if (settled === undefined) {
-      tellUnexpected(deps, event, refund, seen);
-      continue;
-    }
+    const settled = await settle(deps, tx, verdict, { refund, balance });
+    if (settled === undefined) continue;
     refunds.set(refund.id, settled.refund);
     balances.set(refund.payment_id, settled.balance);
-    await moveRefund(
-      tx,
-      settled.refund,
-      toEvent(settled.event, settled.refund, now, event.requestId),
-    );
-    refundsTotal.inc({ status: settled.refund.status });
   }
-};
+}
 
-const tellUnexpected = ({ log }: Deps, event: Event, refund: Refund, seen: Observation): void => {
-  if (refund.tx_hash === seen.txHash && refund.failure_reason === (seen.reason || null)) return;
-  log.warn(
-    { refundId: refund.id, verdict: event.type, status: refund.status, txHash: seen.txHash },
-    "a verdict on a settled refund changes nothing",
-  );
-};
+async function settle(
+  deps: Deps,
+  tx: PoolClient,
+  verdict: Verdict,
+  { refund, balance }: { refund: Refund; balance: Balance },
+): Promise<Settled | undefined> {
+  const { event, seen } = verdict;
+  const now = deps.clock.now();
+  const settled = JUDGES[event.type]?.(refund, balance, seen, now);
+  reportSums(deps, { noun: "refund", before: refund, after: settled?.refund, verdict });
+  if (settled === undefined) return undefined;
+  const row = toEvent(settled.event, settled.refund, now, event.requestId);
+  if (settled.event === TRANSITIONS.refute.event) {
+    const { from } = TRANSITIONS.refute;
+    const change = { from, before: refund, after: settled.refund, event: row };
+    if (!(await changeHashes(tx, { table: "refunds", ...change })))
+      throw new Error("a refund moved although it was locked");
+    return settled;
+  }
+  await moveRefund(tx, settled.refund, row);
+  refundsTotal.inc({ status: settled.refund.status });
+  return settled;
+}

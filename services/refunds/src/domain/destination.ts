@@ -1,33 +1,44 @@
-import { checksumAddress, isAddress, ZERO_ADDRESS } from "@pay/money";
-import type { Payment, Refusal } from "./balance.ts";
+import { Failure } from "@pay/failures";
+import { checksumAddress, isAddress, ZERO_ADDRESS } from "@pay/values";
+import type { Payment } from "./balance.ts";
 
-const refused = (message: string): Refusal => ({ kind: "invalid_argument", message });
+function invalid(message: string): Failure {
+  return new Failure("refund_destination_invalid", message);
+}
 
 /**
- * Where the money goes: where the merchant says, else to the wallet the shopper declared, else to the one that
- * paid. Never by default to an address many people share: an exchange could not tell whose money it is.
+ * The destination: the address that the merchant names, else the wallet that paid. A declared payer counts only where
+ * the sender is not known. An address that many people share is never the default: an exchange does not know whose money
+ * it receives.
  */
-export const destinationOf = (
+export function destinationOf(
   payment: Payment,
-  asked: string | undefined,
+  requested: string | undefined,
   sharedAddresses: ReadonlySet<string>,
-): string | Refusal => {
-  if (asked !== undefined) return askedFor(payment, asked);
-  const known = payment.payerAddress || payment.senderAddress;
+): string | Failure {
+  if (requested !== undefined) return checkRequested(payment, requested);
+  const known = payment.senderAddress || payment.payerAddress;
   if (!known || sharedAddresses.has(known.toLowerCase())) {
-    return refused("destinationAddress is required for this payment");
+    return new Failure(
+      "refund_destination_required",
+      "destinationAddress is required for this payment",
+    );
   }
   return checksumAddress(known);
-};
+}
 
-const askedFor = (payment: Payment, asked: string): string | Refusal => {
-  const lower = asked.toLowerCase();
-  if (!isAddress(asked) || lower === ZERO_ADDRESS) {
-    return refused("destinationAddress must be a valid address");
+function checkRequested(payment: Payment, requested: string): string | Failure {
+  const lower = requested.toLowerCase();
+  if (!isAddress(requested) || lower === ZERO_ADDRESS) {
+    return invalid("destinationAddress must be a valid address");
+  }
+  // A transfer to oneself moves nothing, so no transaction could ever complete the refund.
+  if (lower === payment.recipientAddress.toLowerCase()) {
+    return invalid("destinationAddress must not be the wallet that pays the refund");
   }
   // Money sent to the contract of its own token is lost.
   if (lower === payment.currency.toLowerCase()) {
-    return refused("destinationAddress must not be the token contract");
+    return invalid("destinationAddress must not be the token contract");
   }
-  return checksumAddress(asked);
-};
+  return checksumAddress(requested);
+}

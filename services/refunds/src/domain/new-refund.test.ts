@@ -1,44 +1,56 @@
 import { expect, test } from "@jest/globals";
-import { toDecimal } from "@pay/money";
+import { Failure, type FailureCode } from "@pay/failures";
+import { toDecimal } from "@pay/values";
 import fc from "fast-check";
-import { type Balance, isRefusal, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
-import { declaredRefund, type Opened, wishedRefund } from "./new-refund.ts";
+import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
+import { declaredRefund, type Opened, requestedRefund } from "./new-refund.ts";
 import { complete, fail, type Refund } from "./refund.ts";
 
 const SHOPPER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const OTHER = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB";
 const TOKEN = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb";
 
-const aPayment = (change: Partial<Payment> = {}): Payment => ({
-  id: "pay_000000000000000000000000",
-  projectId: "proj_000000000000000000000000",
-  mode: 1,
-  status: "confirmed",
-  baseAmount: "10000000",
-  decimals: 6,
-  currency: TOKEN,
-  chainId: 1n,
-  orderId: "order-1",
-  recipientAddress: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-  senderAddress: SHOPPER.toLowerCase(),
-  ...change,
-});
+function aPayment(change: Partial<Payment> = {}): Payment {
+  return {
+    id: "pay_000000000000000000000000",
+    projectId: "proj_000000000000000000000000",
+    mode: 1,
+    status: "confirmed",
+    baseAmount: "10000000",
+    decimals: 6,
+    currency: TOKEN,
+    chainId: 1n,
+    orderId: "order-1",
+    recipientAddress: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    senderAddress: SHOPPER.toLowerCase(),
+    refundDeclared: false,
+    confirmedAt: new Date(3),
+    ...change,
+  };
+}
 
 const context = { sharedAddresses: new Set<string>(), now: new Date(0) };
-const wish = (payment: Payment, balance: Balance, wished: Parameters<typeof wishedRefund>[2]) =>
-  wishedRefund(payment, balance, wished, context);
+function tryRefund(
+  payment: Payment,
+  balance: Balance,
+  requested: Parameters<typeof requestedRefund>[2],
+) {
+  return requestedRefund(payment, balance, requested, context);
+}
 
-const openedOf = (result: ReturnType<typeof wish>): Opened => {
-  if (isRefusal(result)) throw new Error(result.message);
+function openedOf(result: ReturnType<typeof tryRefund>): Opened {
+  if (result instanceof Failure) throw result;
   return result;
-};
-const conflict = (message: string) => ({ kind: "failed_precondition", message });
-const invalid = (message: string) => ({ kind: "invalid_argument", message });
+}
+
+function refused(code: FailureCode, message: string) {
+  return { errorCode: code, message };
+}
 
 test("a refund without an amount gives back all that remains, and copies its payment", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 2_500_000n, refunds: 1 };
-  const { refund, balance: after } = openedOf(wish(payment, balance, { reason: "broken" }));
+  const { refund, balance: after } = openedOf(tryRefund(payment, balance, { reason: "broken" }));
   expect(refund).toMatchObject({
     status: "created",
     amount: "7.5",
@@ -51,57 +63,86 @@ test("a refund without an amount gives back all that remains, and copies its pay
     source_address: payment.recipientAddress,
     destination_address: SHOPPER,
     reason: "broken",
+    payment_confirmed_at: new Date(3),
     version: 1,
+    wallet_counted: true,
   });
   expect(after).toEqual({ ...balance, reserved: 10_000_000n, refunds: 2 });
 });
 
 test("an amount is echoed as the merchant wrote it", () => {
   const payment = aPayment();
-  const { refund } = openedOf(wish(payment, newBalance(payment), { amount: "1.50" }));
+  const { refund } = openedOf(tryRefund(payment, newBalance(payment), { amount: "1.50" }));
   expect([refund.amount, refund.base_amount]).toEqual(["1.50", 1_500_000n]);
 });
 
 test("only confirmed payments can be refunded", () => {
-  for (const status of ["created", "pending", "processing", "failed", "expired", "refunded"]) {
+  for (const status of ["created", "pending", "processing", "failed", "expired"]) {
     const payment = aPayment({ status });
-    expect(wish(payment, newBalance(payment), {})).toEqual(
-      conflict("Only confirmed payments can be refunded"),
+    expect(tryRefund(payment, newBalance(payment), {})).toMatchObject(
+      refused("payment_not_refundable", "Only confirmed payments can be refunded"),
     );
   }
 });
 
-test("a declared payment takes a refund by hand only for what its own failed to give back", () => {
-  const payment = aPayment();
-  expect(
-    wish(payment, { ...newBalance(payment), declared: true, reserved: 10_000_000n }, {}),
-  ).toEqual(conflict("Only confirmed payments can be refunded"));
-});
-
-test("no more than what is left can be asked for", () => {
-  const payment = aPayment();
-  const balance = { ...newBalance(payment), reserved: 6_000_000n };
-  expect(wish(payment, balance, { amount: "4.000001" })).toEqual(
-    invalid("Refund amount exceeds the refundable amount"),
-  );
-  expect(openedOf(wish(payment, balance, { amount: "4" })).balance.reserved).toBe(10_000_000n);
-});
-
-test("a payment with nothing left is fully refunded, whatever is asked for", () => {
-  const payment = aPayment();
+test("a refunded payment with nothing left is fully refunded, declared or not, from the moment of the declaration", () => {
+  const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
-  for (const amount of [undefined, "1", "100"]) {
-    expect(wish(payment, balance, { amount })).toEqual(conflict("Payment is fully refunded"));
+  const declaredPayment = { ...payment, refundDeclared: true };
+  for (const result of [
+    tryRefund(payment, balance, {}),
+    tryRefund(declaredPayment, { ...balance, declared: true }, { amount: "1" }),
+    tryRefund(declaredPayment, { ...balance, reserved: 0n }, {}),
+  ]) {
+    expect(result).toMatchObject(refused("payment_fully_refunded", "Payment is fully refunded"));
   }
 });
 
-test("what was paid too much can be given back too", () => {
+test("what a failed refund of a declaration did not give back can be refunded by hand", () => {
+  const payment = aPayment({ status: "refunded", refundDeclared: true });
+  const balance = { ...newBalance(payment), declared: true, reserved: 4_000_000n };
+  expect(openedOf(tryRefund(payment, balance, {})).refund.amount).toBe("6");
+});
+
+test("no refund is larger than what is left", () => {
+  const payment = aPayment();
+  const balance = { ...newBalance(payment), reserved: 6_000_000n };
+  expect(tryRefund(payment, balance, { amount: "4.000001" })).toMatchObject(
+    refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+  );
+  expect(openedOf(tryRefund(payment, balance, { amount: "4" })).balance.reserved).toBe(10_000_000n);
+});
+
+test("a payment with nothing left is fully refunded, whatever amount is requested", () => {
+  const payment = aPayment();
+  const balance = { ...newBalance(payment), reserved: 10_000_000n };
+  for (const amount of [undefined, "1", "100"]) {
+    expect(tryRefund(payment, balance, { amount })).toMatchObject(
+      refused("payment_fully_refunded", "Payment is fully refunded"),
+    );
+  }
+});
+
+test("what was paid too much goes back by an explicit amount only, also of a refunded payment", () => {
   const payment = aPayment({ receivedBaseAmount: "12000000" });
-  const whole = openedOf(wish(payment, newBalance(payment), {}));
+  const whole = openedOf(tryRefund(payment, newBalance(payment), {}));
   expect(whole.refund.amount).toBe("10");
-  const excess = openedOf(wish(payment, whole.balance, {}));
-  expect(excess.refund.amount).toBe("2");
-  expect(wish(payment, excess.balance, {})).toEqual(conflict("Payment is fully refunded"));
+  for (const status of ["confirmed", "refunded"]) {
+    const again = { ...payment, status };
+    expect(tryRefund(again, whole.balance, {})).toMatchObject(
+      refused(
+        "refund_amount_required",
+        "Nothing remains of the payment's amount; name an amount of up to 2 to refund what was paid beyond it",
+      ),
+    );
+    expect(tryRefund(again, whole.balance, { amount: "2.1" })).toMatchObject(
+      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+    );
+    const excess = openedOf(tryRefund(again, whole.balance, { amount: "2" }));
+    expect(tryRefund(again, excess.balance, {})).toMatchObject(
+      refused("payment_fully_refunded", "Payment is fully refunded"),
+    );
+  }
 });
 
 test("what was paid too little does not narrow what may be given back", () => {
@@ -112,57 +153,77 @@ test("an amount is never rounded", () => {
   const payment = aPayment();
   const message = "amount must be a positive decimal string with at most 6 fraction digits";
   for (const amount of ["0.0000001", "-1", "1e3", " 1", "01", "", "0x1", "1."]) {
-    expect(wish(payment, newBalance(payment), { amount })).toEqual(invalid(message));
+    expect(tryRefund(payment, newBalance(payment), { amount })).toMatchObject(
+      refused("field_invalid", message),
+    );
   }
-  expect(wish(payment, newBalance(payment), { amount: "0.0" })).toEqual(
-    invalid("amount must be greater than zero"),
+  expect(tryRefund(payment, newBalance(payment), { amount: "0.0" })).toMatchObject(
+    refused("field_invalid", "amount must be greater than zero"),
   );
 });
 
 test("a payment has a bounded number of refunds", () => {
   const payment = aPayment();
-  expect(wish(payment, { ...newBalance(payment), refunds: REFUNDS_MAX }, { amount: "1" })).toEqual(
-    conflict("Payment already has 50 refunds"),
+  expect(
+    tryRefund(payment, { ...newBalance(payment), refunds: REFUNDS_MAX }, { amount: "1" }),
+  ).toMatchObject(refused("refund_count_exhausted", "Payment already has 50 refunds"));
+});
+
+test("a refund goes to the address that the merchant names, else to the sender, else to the declared payer", () => {
+  const declared = { payerAddress: OTHER.toLowerCase() };
+  function destination(payment: Payment, destinationAddress?: string) {
+    return openedOf(tryRefund(payment, newBalance(payment), { destinationAddress })).refund
+      .destination_address;
+  }
+
+  expect(destination(aPayment(declared))).toBe(SHOPPER);
+  expect(destination(aPayment({ ...declared, senderAddress: undefined }))).toBe(OTHER);
+  expect(destination(aPayment(), OTHER.toLowerCase())).toBe(OTHER);
+});
+
+test("without a known payer the merchant must name the destination", () => {
+  const required = refused(
+    "refund_destination_required",
+    "destinationAddress is required for this payment",
   );
-});
-
-test("money goes to the declared payer before the sender, and where the merchant says before both", () => {
-  const payment = aPayment({ payerAddress: OTHER.toLowerCase() });
-  const destination = (destinationAddress?: string) =>
-    openedOf(wish(payment, newBalance(payment), { destinationAddress })).refund.destination_address;
-  expect(destination()).toBe(OTHER);
-  expect(destination(SHOPPER.toLowerCase())).toBe(SHOPPER);
-});
-
-test("without a known shopper the merchant must say where the money goes", () => {
-  const required = invalid("destinationAddress is required for this payment");
   const unknown = aPayment({ senderAddress: undefined });
-  expect(wish(unknown, newBalance(unknown), {})).toEqual(required);
+  expect(tryRefund(unknown, newBalance(unknown), {})).toMatchObject(required);
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
   const exchange = aPayment();
   const asked = { destinationAddress: OTHER };
   const shared = { ...context, sharedAddresses };
-  expect(wishedRefund(exchange, newBalance(exchange), {}, shared)).toEqual(required);
-  expect(isRefusal(wishedRefund(exchange, newBalance(exchange), asked, shared))).toBe(false);
+  expect(requestedRefund(exchange, newBalance(exchange), {}, shared)).toMatchObject(required);
+  openedOf(requestedRefund(exchange, newBalance(exchange), asked, shared));
 });
 
 test("money is not sent where it would be lost", () => {
   const payment = aPayment();
-  const asked = (destinationAddress: string) =>
-    wish(payment, newBalance(payment), { destinationAddress });
-  const notValid = invalid("destinationAddress must be a valid address");
-  expect(asked("0x0000000000000000000000000000000000000000")).toEqual(notValid);
-  expect(asked(SHOPPER.replace("f", "F"))).toEqual(notValid);
-  expect(asked("")).toEqual(notValid);
-  expect(asked(TOKEN.toLowerCase())).toEqual(
-    invalid("destinationAddress must not be the token contract"),
+  function asked(destinationAddress: string) {
+    return tryRefund(payment, newBalance(payment), { destinationAddress });
+  }
+
+  const notValid = refused(
+    "refund_destination_invalid",
+    "destinationAddress must be a valid address",
+  );
+  expect(asked("0x0000000000000000000000000000000000000000")).toMatchObject(notValid);
+  expect(asked(SHOPPER.replace("f", "F"))).toMatchObject(notValid);
+  expect(asked("")).toMatchObject(notValid);
+  expect(asked(TOKEN.toLowerCase())).toMatchObject(
+    refused("refund_destination_invalid", "destinationAddress must not be the token contract"),
+  );
+  expect(asked(payment.recipientAddress)).toMatchObject(
+    refused(
+      "refund_destination_invalid",
+      "destinationAddress must not be the wallet that pays the refund",
+    ),
   );
 });
 
 test("one declaration makes one refund, of what remains", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 4_000_000n };
-  const declaration = { eventId: "evt_1", at: new Date(9) };
+  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses: new Set<string>() };
   const first = declaredRefund(payment, balance, declaration);
   expect(first).toEqual(declaredRefund(payment, balance, declaration));
   expect(first).toMatchObject({
@@ -177,11 +238,22 @@ test("one declaration makes one refund, of what remains", () => {
 test("a declaration with nothing left opens nothing", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
-  const declaration = { eventId: "evt_1", at: new Date(9) };
+  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses: new Set<string>() };
   expect(declaredRefund(payment, balance, declaration)).toBeUndefined();
+  const overpaid = { ...balance, cap: 12_000_000n };
+  expect(declaredRefund(payment, overpaid, declaration)).toBeUndefined();
 });
 
-test("whatever is asked for and whatever becomes of it, no more is given back than was received", () => {
+test("a declaration opens no refund to an address many people share", () => {
+  const payment = aPayment({ status: "refunded" });
+  const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
+  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses };
+  expect(declaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
+    refused("refund_destination_required", "destinationAddress is required for this payment"),
+  );
+});
+
+test("whatever amounts are requested and whatever their verdicts, no more is refunded than was received", () => {
   const step = fc.record({
     amount: fc.option(
       fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(units, 6)),
@@ -189,13 +261,13 @@ test("whatever is asked for and whatever becomes of it, no more is given back th
     ),
     end: fc.constantFrom("stays", "completes", "fails"),
   });
-  const run = (received: bigint, steps: { amount?: string | undefined; end: string }[]) => {
+  function run(received: bigint, steps: { amount?: string | undefined; end: string }[]) {
     const payment = aPayment({ receivedBaseAmount: String(received) });
     let balance = newBalance(payment);
     const refunds: Refund[] = [];
     for (const { amount, end } of steps) {
-      const opened = wish(payment, balance, { amount });
-      if (isRefusal(opened)) continue;
+      const opened = tryRefund(payment, balance, { amount });
+      if (opened instanceof Failure) continue;
       const proof = { txHash: "0x", blockNumber: 1n, now: new Date(0) };
       const settled =
         end === "completes"
@@ -207,13 +279,16 @@ test("whatever is asked for and whatever becomes of it, no more is given back th
       balance = settled.balance;
       refunds.push(settled.refund);
     }
-    const sum = (...statuses: string[]) =>
-      refunds
+    function sum(...statuses: string[]) {
+      return refunds
         .filter(({ status }) => statuses.includes(status))
         .reduce((total, { base_amount }) => total + base_amount, 0n);
+    }
+
     expect(balance.reserved).toBe(sum("created", "completed"));
     expect(balance.completed).toBe(sum("completed"));
     expect(balance.reserved <= balance.cap).toBe(true);
-  };
+  }
+
   fc.assert(fc.property(fc.bigInt(1n, 30_000_000n), fc.array(step), run));
 });

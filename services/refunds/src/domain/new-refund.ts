@@ -1,114 +1,121 @@
-import { createHash } from "node:crypto";
-import { checksumAddress, newId, toBase62 } from "@pay/money";
+import { Failure } from "@pay/failures";
+import { checksumAddress, derivedId, newId } from "@pay/values";
 import {
   type Balance,
   closedBecause,
-  isRefusal,
   named,
   type Payment,
-  type Refusal,
   remaining,
   type Share,
+  withDeclared,
 } from "./balance.ts";
 import { destinationOf } from "./destination.ts";
 import type { Refund } from "./refund.ts";
 
-/** What a merchant asks for. */
-export interface Wish {
+/** What a merchant requests. */
+export interface RefundRequest {
   amount?: string | undefined;
   reason?: string | undefined;
   destinationAddress?: string | undefined;
 }
 
-/** A refund that begins, with the sums of its payment after it. */
+/** A new refund, with the sums of its payment after it. */
 export interface Opened {
   refund: Refund;
   balance: Balance;
 }
 
-/** A refund as the merchant wishes it, or why there cannot be one. */
-export const wishedRefund = (
+/** The refund that the merchant requests, or why there cannot be one. */
+export function requestedRefund(
   payment: Payment,
   balance: Balance,
-  wish: Wish,
+  request: RefundRequest,
   context: { sharedAddresses: ReadonlySet<string>; now: Date },
-): Opened | Refusal => {
-  const closed = closedBecause(payment, balance);
+): Opened | Failure {
+  const held = withDeclared(payment, balance);
+  const closed = closedBecause(payment, held);
   if (closed !== undefined) return closed;
   const { decimals } = payment;
   const part =
-    wish.amount === undefined
-      ? remaining(balance, decimals)
-      : named(balance, decimals, wish.amount);
-  if (isRefusal(part)) return part;
-  const destination = destinationOf(payment, wish.destinationAddress, context.sharedAddresses);
-  if (isRefusal(destination)) return destination;
+    request.amount === undefined
+      ? remaining(held, decimals)
+      : named(held, decimals, request.amount);
+  if (part instanceof Failure) return part;
+  const destination = destinationOf(payment, request.destinationAddress, context.sharedAddresses);
+  if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
     ...part,
     destination,
-    reason: wish.reason ?? null,
+    reason: request.reason ?? null,
     now: context.now,
   });
-};
+}
 
 /**
- * The refund that a declaration (a whole payment said to be refunded) opens for what remains; undefined when
+ * The refund that a declaration (a whole payment that the merchant marked as refunded) opens for what remains; undefined when
  * nothing does. The same declaration always makes the same refund.
  */
-export const declaredRefund = (
+export function declaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: { eventId: string; at: Date },
-): Opened | Refusal | undefined => {
-  if (balance.reserved >= balance.cap) return undefined;
-  // The merchant is not there to be asked for another address, so a shared one is taken as it is.
-  const destination = destinationOf(payment, undefined, new Set());
-  if (isRefusal(destination)) return destination;
+  declaration: { eventId: string; at: Date; sharedAddresses: ReadonlySet<string> },
+): Opened | Failure | undefined {
+  if (balance.reserved >= balance.amount) return undefined;
+  const part = remaining(balance, payment.decimals);
+  if (part instanceof Failure) return part;
+  const destination = destinationOf(payment, undefined, declaration.sharedAddresses);
+  if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
-    id: `refund_${toBase62(createHash("sha256").update(declaration.eventId).digest(), 24)}`,
-    ...remaining(balance, payment.decimals),
+    id: derivedId("refund", declaration.eventId),
+    ...part,
     destination,
     reason: null,
     now: declaration.at,
   });
-};
+}
 
-const opened = (
+function opened(
   payment: Payment,
   balance: Balance,
   part: Share & { id: string; destination: string; reason: string | null; now: Date },
-): Opened => ({
-  balance: {
-    ...balance,
-    reserved: balance.reserved + part.base,
-    refunds: balance.refunds + 1,
-  },
-  refund: {
-    id: part.id,
-    project_id: payment.projectId,
-    mode: payment.mode,
-    payment_id: payment.id,
-    status: "created",
-    amount: part.amount,
-    base_amount: part.base,
-    decimals: payment.decimals,
-    currency: payment.currency,
-    chain_id: payment.chainId,
-    order_id: payment.orderId ?? null,
-    payment_base_amount: balance.amount,
-    source_address: checksumAddress(payment.recipientAddress),
-    destination_address: part.destination,
-    payer_address: payment.payerAddress?.toLowerCase() || null,
-    sender_address: payment.senderAddress?.toLowerCase() || null,
-    customer_id: payment.customerId ?? null,
-    reason: part.reason,
-    failure_reason: null,
-    tx_hash: null,
-    block_number: null,
-    refunded_base_amount: balance.completed,
-    created_at: part.now,
-    completed_at: null,
-    version: 1,
-  },
-});
+): Opened {
+  return {
+    balance: {
+      ...balance,
+      reserved: balance.reserved + part.base,
+      refunds: balance.refunds + 1,
+    },
+    refund: {
+      id: part.id,
+      project_id: payment.projectId,
+      mode: payment.mode,
+      payment_id: payment.id,
+      status: "created",
+      amount: part.amount,
+      base_amount: part.base,
+      decimals: payment.decimals,
+      currency: payment.currency,
+      chain_id: payment.chainId,
+      order_id: payment.orderId ?? null,
+      payment_base_amount: balance.amount,
+      source_address: checksumAddress(payment.recipientAddress),
+      destination_address: part.destination,
+      payer_address: payment.payerAddress?.toLowerCase() || null,
+      sender_address: payment.senderAddress?.toLowerCase() || null,
+      customer_id: payment.customerId ?? null,
+      reason: part.reason,
+      failure_reason: null,
+      held_reason: null,
+      tx_hash: null,
+      other_hashes: null,
+      block_number: null,
+      refunded_base_amount: balance.completed,
+      payment_confirmed_at: payment.confirmedAt ?? null,
+      created_at: part.now,
+      completed_at: null,
+      version: 1,
+      wallet_counted: true,
+    },
+  };
+}

@@ -1,16 +1,17 @@
+import { Failure } from "@pay/failures";
 import type { GetRefundRequest, Refund } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findRefund } from "../storage.ts";
-import { toMessage } from "../wire.ts";
+import { toMessage } from "../messages.ts";
+import { findRefund } from "../storage/refunds.ts";
 
 export const REFUND_NOT_FOUND = "Refund not found";
 
-export const getRefund = async (
+export async function getRefund(
   { db }: Deps,
   { tenant, id }: GetRefundRequest,
-): Promise<{ refund: Refund }> => {
+): Promise<{ refund: Refund }> {
   const refund = await findRefund(db.pool, tenantOf(tenant), id);
-  if (refund === undefined) throw new Failure("not_found", REFUND_NOT_FOUND);
+  if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
   return { refund: toMessage(refund) };
-};
+}

@@ -1,14 +1,14 @@
 import type { BatchListRefundsRequest, Refund } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findRefundsOf } from "../storage.ts";
-import { toMessage } from "../wire.ts";
+import { toMessage } from "../messages.ts";
+import { findRefundsOf } from "../storage/refunds.ts";
 
 /** All refunds of several payments at once, newest first. */
-export const listRefundsOfPayments = async (
+export async function listRefundsOfPayments(
   { db }: Deps,
   { tenant, paymentIds }: BatchListRefundsRequest,
-): Promise<{ refunds: Refund[] }> => {
+): Promise<{ refunds: Refund[] }> {
   const refunds = await findRefundsOf(db.pool, tenantOf(tenant), paymentIds);
   return { refunds: refunds.map(toMessage) };
-};
+}

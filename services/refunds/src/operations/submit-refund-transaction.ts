@@ -1,32 +1,31 @@
+import { retryOnStaleVersion } from "@pay/database";
+import { Failure } from "@pay/failures";
 import type { Refund, SubmitRefundTransactionRequest } from "@pay/proto";
-import { Failure, tenantOf } from "@pay/rpc";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { submission, TRANSITIONS } from "../domain/refund.ts";
-import { findRefund, submitTransaction } from "../storage.ts";
-import { toEvent, toMessage } from "../wire.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { changeHashes } from "../storage/hashes.ts";
+import { findRefund } from "../storage/refunds.ts";
 import { REFUND_NOT_FOUND } from "./get-refund.ts";
 
-const TRIES_MAX = 4;
-
 /** Takes the hash; the verdict on it comes from the chain. Decided again when the refund moved meanwhile. */
-export const submitRefundTransaction = async (
+export async function submitRefundTransaction(
   { db, clock, relay }: Deps,
   request: SubmitRefundTransactionRequest,
-): Promise<{ refund: Refund }> => {
+): Promise<{ refund: Refund }> {
   const tenant = tenantOf(request.tenant);
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  return retryOnStaleVersion("refund", async () => {
     const refund = await findRefund(db.pool, tenant, request.id);
-    if (refund === undefined) throw new Failure("not_found", REFUND_NOT_FOUND);
+    if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
     const result = submission(refund, request.txHash);
-    if (result.kind === "malformed") throw new Failure("invalid_argument", result.message);
-    if (result.kind === "refused") throw new Failure("failed_precondition", result.message);
+    if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
-    const { event: type } = TRANSITIONS.submit;
+    const { event: type, from } = TRANSITIONS.submit;
     const event = toEvent(type, result.refund, clock.now(), request.requestId);
-    if (await submitTransaction(db.pool, result.refund, event)) {
-      relay.wake();
-      return { refund: toMessage(result.refund) };
-    }
-  }
-  throw new Failure("unavailable", "The refund is changing too quickly");
-};
+    const change = { table: "refunds", from, before: refund, after: result.refund, event } as const;
+    if (!(await changeHashes(db.pool, change))) return undefined;
+    relay.wake();
+    return { refund: toMessage(result.refund) };
+  });
+}

@@ -1,0 +1,67 @@
+-- Tables whose rows leave by time, see libs/database/src/partitions/partitions.ts.
+create table time_partitions (
+  table_name text not null,
+  -- How long one partition is.
+  span_hours integer not null,
+  -- Partitions that exist before their time.
+  ahead      integer not null,
+  -- Partitions that are kept after their time.
+  kept       integer not null,
+  -- The newest ones with rows, which are kept however old they are.
+  used_kept  integer not null default 0,
+  -- Storage parameters of a partition, e.g. fillfactor = 70.
+  options    text not null default '',
+
+  constraint time_partitions_pkey primary key (table_name),
+  constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
+  constraint time_partitions_bounded check (ahead between 1 and 100 and kept between 1 and 1000 and used_kept >= 0)
+);
+
+-- Idempotency keys of a day. Partitions of twelve hours: each creation looks for its key in the three that are live, and
+-- shorter ones would make it look in more.
+create table idempotency_keys (
+  scope       text not null,
+  key         text not null,
+  fingerprint bytea not null,
+  response    bytea not null,
+  created_at  timestamptz(3) not null default current_timestamp,
+  -- Constant inside a partition, so that the primary key refuses a second row of a key there.
+  period      timestamptz(0) not null
+    default date_bin('12 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),
+
+  constraint idempotency_keys_pkey primary key (scope, key, period)
+) partition by range (period);
+insert into time_partitions (table_name, span_hours, ahead, kept) values ('idempotency_keys', 12, 4, 2);
+
+-- The keys of this version and of the one before, whose table empties within a day after it has stopped. A claim of
+-- that one without an answer is abandoned after a minute.
+create view stored_keys as
+  select scope, key, fingerprint, response, created_at from idempotency_keys where period <= current_timestamp
+  union all
+  select scope, key, fingerprint, response, created_at from idempotency
+  where response <> ''::bytea or created_at > current_timestamp - interval '1 minute';
+
+-- Which of these keys no row has. A volatile function reads with a snapshot of its own: a caller that has the lock of a
+-- key sees what the lock's last owner committed, although the caller's statement began before that.
+create function unused_keys(scopes text[], keys text[])
+returns table (scope text, key text) language plpgsql volatile strict rows 64 as $$
+#variable_conflict use_column
+begin
+  return query
+    select distinct asked.scope, asked.key from unnest(scopes, keys) as asked (scope, key)
+    where not exists (
+      select from stored_keys stored where stored.scope = asked.scope and stored.key = asked.key);
+end
+$$;
+
+-- While the version before still runs, it does not do again what this version has done: its insert finds the key used.
+create function idempotency_used_elsewhere() returns trigger language plpgsql as $$
+begin
+  if exists (select from idempotency_keys stored where stored.scope = new.scope and stored.key = new.key) then
+    return null;
+  end if;
+  return new;
+end
+$$;
+create trigger idempotency_used_elsewhere before insert on idempotency
+  for each row execute function idempotency_used_elsewhere();

@@ -1,0 +1,73 @@
+// The chain's verdicts on settlement transactions, applied as those on refunds are.
+import type { EventType } from "@pay/events";
+import type { Event } from "@pay/proto";
+import type { PoolClient } from "pg";
+import type { Deps } from "../deps.ts";
+import {
+  complete,
+  type Moved,
+  refute,
+  type Settlement,
+  TRANSITIONS,
+} from "../domain/settlement.ts";
+import type { Seen } from "../domain/verdict.ts";
+import { toSettlementEvent } from "../messages.ts";
+import { settlementsTotal } from "../metrics.ts";
+import { changeHashes } from "../storage/hashes.ts";
+import { lockSettlements } from "../storage/internal.ts";
+import { moveSettlement } from "../storage/settlements.ts";
+import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
+
+type Judge = (settlement: Settlement, seen: Seen, now: Date) => Moved | undefined;
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  "transfer.confirmed": (settlement, { txHash, blockNumber }, now) =>
+    complete(settlement, { txHash, blockNumber, now }),
+  "transfer.rejected": (settlement, { submittedTxHash, txHash, reason, received }) =>
+    refute(settlement, { hash: submittedTxHash ?? txHash, reason, received }),
+} satisfies Partial<Record<EventType, Judge>>;
+
+export async function settleSettlements(
+  deps: Deps,
+  events: Event[],
+  tx: PoolClient,
+): Promise<void> {
+  const verdicts = verdictsOf(events);
+  if (verdicts.length === 0) return;
+  const settlements = await lockSettlements(
+    tx,
+    verdicts.map(({ id }) => id),
+  );
+  for (const verdict of verdicts) {
+    const settlement = settlements.get(verdict.id);
+    if (settlement === undefined || !fits(deps, settlement, verdict)) continue;
+    const after = await settle(deps, tx, verdict, settlement);
+    if (after !== undefined) settlements.set(settlement.id, after);
+  }
+}
+
+async function settle(
+  deps: Deps,
+  tx: PoolClient,
+  verdict: Verdict,
+  before: Settlement,
+): Promise<Settlement | undefined> {
+  const { event, seen } = verdict;
+  const now = deps.clock.now();
+  const moved = JUDGES[event.type]?.(before, seen, now);
+  const after = moved?.settlement;
+  reportSums(deps, { noun: "settlement", before, after, verdict });
+  if (moved === undefined || after === undefined) return undefined;
+  const row = toSettlementEvent(moved.event, after, { now, requestId: event.requestId });
+  if (moved.event === TRANSITIONS.refute.event) {
+    const { from } = TRANSITIONS.refute;
+    const change = { table: "settlements", from, before, after, event: row } as const;
+    if (await changeHashes(tx, change)) return after;
+    throw new Error("a settlement moved although it was locked");
+  }
+  const trigger = after.completed_at === null ? "fail" : "complete";
+  if (!(await moveSettlement(tx, { trigger, after, event: row })))
+    throw new Error("a settlement moved although it was locked");
+  settlementsTotal.inc({ status: after.status });
+  return after;
+}

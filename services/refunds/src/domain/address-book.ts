@@ -1,0 +1,65 @@
+// The address book. An entry is usable only after a delay, so that a stolen key cannot add an address and empty a wallet
+// before the merchant notices.
+import type { RowOf } from "@pay/database";
+import { Failure } from "@pay/failures";
+import { checksumAddress, isAddress, newId, ZERO_ADDRESS } from "@pay/values";
+import type { SettlementDestinationModel } from "../generated/prisma/models.ts";
+
+/** A row of the table. */
+export type Destination = RowOf<SettlementDestinationModel>;
+
+/** The project and mode that a record belongs to. */
+export interface Owner {
+  projectId: string;
+  mode: number;
+}
+
+export const DESTINATIONS_MAX = 1_000;
+const LABEL_MAX = 100;
+
+export interface DestinationRequest {
+  chainId: bigint;
+  address: string;
+  label?: string | undefined;
+  createdBy: string;
+}
+
+export function newDestination(
+  tenant: Owner,
+  { chainId, address, label, createdBy }: DestinationRequest,
+  { now, delayMs }: { now: Date; delayMs: number },
+): Destination | Failure {
+  if (!isAddress(address) || address.toLowerCase() === ZERO_ADDRESS) {
+    return new Failure("field_invalid", "address must be a valid address");
+  }
+  if (label !== undefined && [...label].length > LABEL_MAX) {
+    return new Failure("field_invalid", `label must be at most ${LABEL_MAX} characters`);
+  }
+  return {
+    id: newId("dst", now.getTime()),
+    project_id: tenant.projectId,
+    mode: tenant.mode,
+    chain_id: chainId,
+    address: checksumAddress(address),
+    label: label ?? null,
+    created_by: createdBy,
+    created_at: now,
+    usable_at: new Date(now.getTime() + delayMs),
+  };
+}
+
+/** Why no settlement may go there now. */
+export function checkUsable(entry: Destination | undefined, now: Date): Failure | undefined {
+  if (entry === undefined) {
+    return new Failure(
+      "settlement_destination_unknown",
+      "destinationAddress is not in the address book",
+    );
+  }
+  return entry.usable_at <= now
+    ? undefined
+    : new Failure(
+        "settlement_destination_pending",
+        `destinationAddress can be used from ${entry.usable_at.toISOString()} on`,
+      );
+}

@@ -1,0 +1,32 @@
+// What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
+// brings nothing until it is confirmed again.
+import type { Payment } from "@pay/proto";
+
+export interface Credit {
+  payment_id: string;
+  project_id: string;
+  mode: number;
+  chain_id: bigint;
+  currency: string;
+  source_address: string;
+  decimals: number;
+  base_amount: bigint;
+  version: number;
+}
+
+const RECEIVED: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
+
+export function creditOf(payment: Payment): Credit {
+  const received = payment.receivedBaseAmount ?? payment.baseAmount;
+  return {
+    payment_id: payment.id,
+    project_id: payment.projectId,
+    mode: payment.mode,
+    chain_id: payment.chainId,
+    currency: payment.currency.toLowerCase(),
+    source_address: payment.recipientAddress.toLowerCase(),
+    decimals: payment.decimals,
+    base_amount: RECEIVED.has(payment.status) ? BigInt(received) : 0n,
+    version: payment.version,
+  };
+}

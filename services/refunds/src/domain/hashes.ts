@@ -1,0 +1,103 @@
+// Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
+// its own verdict.
+import { Failure } from "@pay/failures";
+
+/** A hash that was submitted, and its verdict; without one it is being verified. */
+export interface OtherHash {
+  hash: string;
+  verdict: string | null;
+}
+
+/** What a refund and a settlement have in common: their hashes, and the amount a transaction has to move. */
+export interface Outgoing {
+  base_amount: bigint;
+  tx_hash: string | null;
+  /** Those besides tx_hash, in the order of their submission. */
+  other_hashes: OtherHash[] | null;
+  held_reason: string | null;
+}
+
+export const HASHES_MAX = 5;
+const TX_HASH = /^0x[0-9a-f]{64}$/;
+
+/** The hash in the one spelling that is stored. */
+export function parseHash(text: string): string | Failure {
+  const txHash = text.toLowerCase();
+  return TX_HASH.test(txHash)
+    ? txHash
+    : new Failure("field_invalid", "txHash must be a 32-byte hex string");
+}
+
+function othersOf({ other_hashes }: Outgoing): OtherHash[] {
+  return other_hashes ?? [];
+}
+
+export function wasSubmitted(record: Outgoing, hash: string): boolean {
+  return record.tx_hash === hash || othersOf(record).some((other) => other.hash === hash);
+}
+
+/** Every hash but this one; the present one has no verdict yet unless it is among them. */
+function othersThan(record: Outgoing, hash: string): OtherHash[] | null {
+  const { tx_hash } = record;
+  const others = othersOf(record);
+  const isListed = tx_hash === null || others.some((other) => other.hash === tx_hash);
+  const all = isListed ? others : [...others, { hash: tx_hash, verdict: null }];
+  const rest = all.filter((other) => other.hash !== hash);
+  return rest.length === 0 ? null : rest;
+}
+
+/** The record with another hash; undefined when it has as many as it may have. */
+export function withHash<T extends Outgoing>(record: T, txHash: string): T | undefined {
+  const other_hashes = othersThan(record, txHash);
+  if ((other_hashes?.length ?? 0) >= HASHES_MAX) return undefined;
+  return { ...record, tx_hash: txHash, other_hashes };
+}
+
+/** A transaction with such a verdict moved money from the one wallet to the other all the same. */
+const MOVED_MONEY: ReadonlySet<string> = new Set(["predates_payment", "transfer_already_used"]);
+
+export interface Refutation {
+  hash: string;
+  reason: string;
+  received: bigint | undefined;
+}
+
+/**
+ * The record after one of its hashes was refuted; undefined when that is known already. It is over when no hash waits for
+ * a verdict and no transaction has moved its money: what it holds must not be given a second time.
+ */
+export function withRefutation<T extends Outgoing>(
+  record: T,
+  { hash, reason, received = 0n }: Refutation,
+): { record: T; isOver: boolean } | undefined {
+  const judged = othersOf(record).find((other) => other.hash === hash);
+  if (judged?.verdict === reason) return undefined;
+  const movedMoney = MOVED_MONEY.has(reason) && received >= record.base_amount;
+  const others = [...(othersThan(record, hash) ?? []), { hash, verdict: reason }];
+  const waiting = others.findLast((other) => other.verdict === null)?.hash;
+  const held_reason = movedMoney ? reason : record.held_reason;
+  return {
+    record: {
+      ...record,
+      held_reason,
+      // A hash that waits stays the present one, or becomes it.
+      tx_hash: waiting === undefined || record.tx_hash !== hash ? record.tx_hash : waiting,
+      other_hashes: others,
+    },
+    isOver: waiting === undefined && held_reason === null,
+  };
+}
+
+/** What the proof of a record sets. */
+export function provenBy<T extends Outgoing>(
+  record: T,
+  proof: { txHash: string; blockNumber: bigint | null; now: Date },
+) {
+  return {
+    held_reason: null,
+    tx_hash: proof.txHash,
+    other_hashes: othersThan(record, proof.txHash),
+    block_number: proof.blockNumber,
+    completed_at: proof.now,
+  };
+}

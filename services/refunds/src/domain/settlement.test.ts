@@ -1,0 +1,25 @@
+import { expect, test } from "@jest/globals";
+import { next, STATUSES, TRANSITIONS, type Trigger } from "./settlement.ts";
+
+test("the table of moves has exactly these moves", () => {
+  const triggers = Object.keys(TRANSITIONS) as Trigger[];
+  function line(cells: string[]) {
+    return cells
+      .map((cell) => cell.padEnd(11))
+      .join("")
+      .trimEnd();
+  }
+
+  const rows = STATUSES.map((status) =>
+    line([status, ...triggers.map((trigger) => next(status, trigger) ?? "-")]),
+  );
+  expect([line(["", ...triggers]), ...rows].join("\n")).toBe(
+    `
+           approve    reject     submit     refute     complete   fail
+requested  approved   failed     -          -          -          -
+approved   -          -          approved   approved   completed  failed
+completed  -          -          -          -          -          -
+failed     -          -          -          -          -          -
+`.slice(1, -1),
+  );
+});

@@ -1,0 +1,53 @@
+// An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
+// from the paying wallet to the destination.
+import { type Outgoing, wasSubmitted } from "./hashes.ts";
+
+/** An observation as far as refunds reads it; addresses and currency in lower case, absent from earlier versions. */
+export interface Seen {
+  type: string;
+  projectId: string;
+  mode: number;
+  chainId: bigint;
+  recipient: string | undefined;
+  currency: string | undefined;
+  sender: string | undefined;
+  txHash: string;
+  /** Absent where an earlier version proved a refund, possibly by another hash than the submitted one. */
+  submittedTxHash: string | undefined;
+  blockNumber: bigint | null;
+  received: bigint | undefined;
+  reason: string;
+}
+
+/** A refund or a settlement, as far as an observation of it is compared with it. */
+export interface Claimed extends Outgoing {
+  project_id: string;
+  mode: number;
+  chain_id: bigint;
+  currency: string;
+  source_address: string;
+  destination_address: string;
+  completed_at: Date | null;
+}
+
+/** The field of the observation that is not the record's; undefined where all that is there fits. */
+export function mismatch(claimed: Claimed, seen: Seen): string | undefined {
+  const { recipient, currency, sender, submittedTxHash: hash, received } = seen;
+  const isProof = seen.type === "transfer.confirmed";
+  const fits = {
+    project: seen.projectId === claimed.project_id,
+    mode: seen.mode === claimed.mode,
+    chain: seen.chainId === claimed.chain_id,
+    recipient: recipient === undefined || recipient === claimed.destination_address.toLowerCase(),
+    currency: currency === undefined || currency === claimed.currency.toLowerCase(),
+    sender: !isProof || sender === claimed.source_address.toLowerCase(),
+    hash: hash === undefined || wasSubmitted(claimed, hash),
+    amount: !isProof || (received !== undefined && received >= claimed.base_amount),
+  };
+  return Object.entries(fits).find(([, holds]) => !holds)?.[0];
+}
+
+/** Whether this very transaction completed the record. */
+export function isProvenBy(claimed: Claimed, txHash: string): boolean {
+  return claimed.completed_at !== null && claimed.tx_hash === txHash;
+}

@@ -1,0 +1,21 @@
+import { every, type Runtime } from "@pay/process";
+import type { Deps } from "../deps.ts";
+import { refundsHeld, settlementsHeld, walletsUncovered } from "../metrics.ts";
+import { countWatched } from "../storage/internal.ts";
+
+const INTERVAL_MS = 30_000;
+
+/** Sampled in the background: a scrape must not wait for the database. */
+export function startWatchHeld({ db }: Deps, runtime: Runtime): void {
+  every({
+    name: "gauges of held records and uncovered wallets",
+    intervalMs: INTERVAL_MS,
+    runtime,
+    act: async () => {
+      const { refunds, settlements, wallets } = await countWatched(db.pool);
+      refundsHeld.set(refunds);
+      settlementsHeld.set(settlements);
+      walletsUncovered.set(wallets);
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { Failure } from "@pay/failures";
+import { idempotentRequest } from "@pay/idempotency";
+import { type CreateSettlementRequest, type Settlement, SettlementSchema } from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
+import type { PoolClient } from "pg";
+import type { Deps } from "../deps.ts";
+import { requestedSettlement } from "../domain/new-settlement.ts";
+import { REQUESTED_EVENT } from "../domain/settlement.ts";
+import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
+import { settlementsTotal } from "../metrics.ts";
+import { findDestination } from "../storage/destinations.ts";
+import { insertSettlement } from "../storage/settlements.ts";
+import { lockWallet } from "../storage/wallets.ts";
+import { writeMessage } from "../storage/write-message.ts";
+
+export async function createSettlement(
+  deps: Deps,
+  request: CreateSettlementRequest,
+): Promise<{ settlement: Settlement; replayed: boolean }> {
+  const tenant = tenantOf(request.tenant);
+  const { message, replayed } = await writeMessage(deps.db.pool, {
+    idempotent: idempotentRequest(tenant, request.idempotency),
+    schema: SettlementSchema,
+    work: (tx) => open(deps, tx, tenant, request),
+  });
+  if (!replayed) settlementsTotal.inc({ status: message.status });
+  deps.relay.wake();
+  return { settlement: message, replayed };
+}
+
+async function open(
+  { clock }: Deps,
+  tx: PoolClient,
+  tenant: Tenant,
+  request: CreateSettlementRequest,
+): Promise<Settlement> {
+  const { chainId, destinationAddress: address, requestId } = request;
+  const now = clock.now();
+  const destination = await findDestination(tx, tenant, { chainId, address });
+  const wallet = await lockWallet(tx, tenant, request);
+  const settlement = requestedSettlement(tenant, request, { wallet, destination, now });
+  if (settlement instanceof Failure) throw settlement;
+  const event = toSettlementEvent(REQUESTED_EVENT, settlement, { now, requestId });
+  await insertSettlement(tx, settlement, event);
+  return toSettlementMessage(settlement);
+}

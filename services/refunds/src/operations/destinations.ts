@@ -1,0 +1,52 @@
+import { pageOf } from "@pay/database";
+import { Failure } from "@pay/failures";
+import { idempotentRequest } from "@pay/idempotency";
+import {
+  type CreateDestinationRequest,
+  type DeleteDestinationRequest,
+  type Destination,
+  DestinationSchema,
+  type ListDestinationsRequest,
+} from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { newDestination } from "../domain/address-book.ts";
+import { toDestinationMessage } from "../messages.ts";
+import * as storage from "../storage/destinations.ts";
+import { writeMessage } from "../storage/write-message.ts";
+
+export async function createDestination(
+  { db, clock, destinationDelayMs: delayMs }: Deps,
+  request: CreateDestinationRequest,
+): Promise<{ destination: Destination; replayed: boolean }> {
+  const tenant = tenantOf(request.tenant);
+  const { message, replayed } = await writeMessage(db.pool, {
+    idempotent: idempotentRequest(tenant, request.idempotency),
+    schema: DestinationSchema,
+    work: async (tx) => {
+      const entry = newDestination(tenant, request, { now: clock.now(), delayMs });
+      if (entry instanceof Failure) throw entry;
+      await storage.insertDestination(tx, entry);
+      return toDestinationMessage(entry);
+    },
+  });
+  return { destination: message, replayed };
+}
+
+export async function listDestinations(
+  { db }: Deps,
+  { tenant, page }: ListDestinationsRequest,
+): Promise<{ destinations: Destination[]; total: bigint; nextAfter: string }> {
+  const found = await storage.listDestinations(db.pool, tenantOf(tenant), pageOf(page));
+  const { rows, total, nextAfter } = found;
+  return { destinations: rows.map(toDestinationMessage), total: BigInt(total), nextAfter };
+}
+
+/** Settlements that were approved before go on; others to this address are not approved any more. */
+export async function deleteDestination(
+  { db }: Deps,
+  { tenant, id }: DeleteDestinationRequest,
+): Promise<object> {
+  if (await storage.deleteDestination(db.pool, tenantOf(tenant), id)) return {};
+  throw new Failure("settlement_destination_not_found", "Settlement destination not found");
+}

@@ -1,0 +1,103 @@
+// The moves that merchants make: approve, reject, submit a transaction. Each is decided on the row as it was read, and
+// again where the row has moved meanwhile.
+import { retryOnStaleVersion, transaction } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type {
+  ApproveSettlementRequest,
+  Settlement as Message,
+  RejectSettlementRequest,
+  SubmitSettlementTransactionRequest,
+} from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { checkUsable } from "../domain/address-book.ts";
+import {
+  approve,
+  type Moved,
+  reject,
+  type Settlement,
+  submission,
+  TRANSITIONS,
+} from "../domain/settlement.ts";
+import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
+import { settlementsTotal } from "../metrics.ts";
+import { findDestination } from "../storage/destinations.ts";
+import { changeHashes } from "../storage/hashes.ts";
+import { moveSettlement } from "../storage/settlements.ts";
+import { mustFindSettlement } from "./get-settlement.ts";
+
+interface Answer {
+  settlement: Message;
+}
+
+interface MoveRequest {
+  tenant?: ApproveSettlementRequest["tenant"];
+  id: string;
+  requestId: string;
+}
+
+/** Decides and stores a move. */
+function move(
+  deps: Deps,
+  { tenant, id, requestId }: MoveRequest,
+  { trigger, decide }: { trigger: "approve" | "reject"; decide: Decide },
+): Promise<Answer> {
+  const owner = tenantOf(tenant);
+  return retryOnStaleVersion("settlement", async () => {
+    const settlement = await mustFindSettlement(deps, owner, id);
+    const now = deps.clock.now();
+    const moved = decide(settlement, now);
+    if (moved instanceof Failure) throw moved;
+    const { settlement: after, event: type } = moved;
+    const event = toSettlementEvent(type, after, { now, requestId });
+    const isStored = await transaction(deps.db.pool, async (tx) => {
+      if (trigger === "approve") {
+        const { chain_id: chainId, destination_address: address } = after;
+        // An address that was taken out of the book since the request gets no money.
+        const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
+        if (unusable !== undefined) throw unusable;
+      }
+      return moveSettlement(tx, { trigger, after, event });
+    });
+    if (!isStored) return undefined;
+    settlementsTotal.inc({ status: after.status });
+    deps.relay.wake();
+    return { settlement: toSettlementMessage(after) };
+  });
+}
+
+type Decide = (settlement: Settlement, now: Date) => Moved | Failure;
+
+export function approveSettlement(deps: Deps, request: ApproveSettlementRequest): Promise<Answer> {
+  const { approvedBy } = request;
+  if (approvedBy === "") throw new Failure("field_invalid", "approvedBy must name the approver");
+  return move(deps, request, {
+    trigger: "approve",
+    decide: (settlement, now) => approve(settlement, { approvedBy, now }),
+  });
+}
+
+export function rejectSettlement(deps: Deps, request: RejectSettlementRequest): Promise<Answer> {
+  return move(deps, request, { trigger: "reject", decide: reject });
+}
+
+/** Takes the hash; the verdict on it comes from the chain. */
+export async function submitSettlementTransaction(
+  deps: Deps,
+  { tenant, id, txHash, requestId }: SubmitSettlementTransactionRequest,
+): Promise<Answer> {
+  const owner = tenantOf(tenant);
+  return retryOnStaleVersion("settlement", async () => {
+    const before = await mustFindSettlement(deps, owner, id);
+    const result = submission(before, txHash);
+    if (result instanceof Failure) throw result;
+    if (result.kind === "unchanged") return { settlement: toSettlementMessage(before) };
+    const { event: type, from } = TRANSITIONS.submit;
+    const { settlement: after } = result;
+    const event = toSettlementEvent(type, after, { now: deps.clock.now(), requestId });
+    const change = { table: "settlements", from, before, after, event } as const;
+    if (!(await changeHashes(deps.db.pool, change))) return undefined;
+    deps.relay.wake();
+    return { settlement: toSettlementMessage(after) };
+  });
+}

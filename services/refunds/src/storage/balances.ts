@@ -1,0 +1,36 @@
+// What can still be refunded of a payment: one row per payment, whose lock guards the sums of all its refunds.
+import { bigints } from "@pay/database";
+import type { PoolClient } from "pg";
+import type { Balance } from "../domain/balance.ts";
+
+// The update changes a row only where more was received since; its purpose is the lock, which every caller needs.
+const OPEN_BALANCE = {
+  name: "open-balance",
+  text: `
+    insert into refund_balances as balance
+      (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
+    values ($1, $2, $3, $4, $5, 0, 0, 0, false)
+    on conflict (payment_id) do update set cap = greatest(balance.cap, excluded.cap)
+    returning *`,
+};
+
+/** The balance of a payment under lock until the transaction ends; begins it where there is none. */
+export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
+  const { payment_id, project_id, mode, amount, cap } = fresh;
+  const { rows } = await tx.query<Balance>({
+    ...OPEN_BALANCE,
+    types: bigints,
+    values: [payment_id, project_id, mode, amount, cap],
+  });
+  return rows[0] as Balance;
+}
+
+const DECLARE = {
+  name: "declare-balance",
+  text: "update refund_balances set declared = true where payment_id = $1",
+};
+
+/** After this a merchant's own refunds of the payment may only replace refunds that failed. */
+export async function markDeclared(tx: PoolClient, paymentId: string): Promise<void> {
+  await tx.query({ ...DECLARE, values: [paymentId] });
+}

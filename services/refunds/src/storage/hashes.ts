@@ -1,0 +1,54 @@
+// Submitted hashes of refunds and settlements, and their verdicts while the record itself stays as it is. The statements
+// change no sums, so they need no lock; they are guarded by the hashes they were decided on.
+import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
+import type { Pool, PoolClient } from "pg";
+import type { OtherHash } from "../domain/hashes.ts";
+import type { Claimed } from "../domain/verdict.ts";
+
+/** pg would write a list as an array of its own kind. */
+export function jsonOf(hashes: OtherHash[] | null): string | null {
+  return hashes && JSON.stringify(hashes);
+}
+
+function changeIn(table: "refunds" | "settlements") {
+  return {
+    name: `change-hashes-of-${table}`,
+    text: `
+      with changed as (
+        update ${table} set tx_hash = $7, other_hashes = $8, held_reason = $9
+        where id = $1 and project_id = $2 and mode = $3 and status = any($4)
+          and tx_hash is not distinct from $5 and other_hashes is not distinct from $6::jsonb
+        returning id
+      )
+      insert into outbox (${OUTBOX_COLUMNS})
+      select $10::text, $11::text, $12::text, $13::text, $14::text, $15::bytea from changed`,
+  };
+}
+
+const CHANGES = { refunds: changeIn("refunds"), settlements: changeIn("settlements") };
+
+type Hashed = Claimed & { id: string };
+
+export interface HashChange {
+  table: keyof typeof CHANGES;
+  /** The statuses in which the hashes may change. */
+  from: readonly string[];
+  before: Hashed;
+  after: Hashed;
+  event: OutboxRow;
+}
+
+/** False when the record has moved or has other hashes meanwhile. */
+export async function changeHashes(db: Pool | PoolClient, change: HashChange): Promise<boolean> {
+  const { table, from, before, after, event } = change;
+  const { rowCount } = await db.query({
+    ...CHANGES[table],
+    values: [
+      ...[before.id, before.project_id, before.mode, from],
+      ...[before.tx_hash, jsonOf(before.other_hashes)],
+      ...[after.tx_hash, jsonOf(after.other_hashes), after.held_reason],
+      ...outboxValues(event),
+    ],
+  });
+  return rowCount === 1;
+}

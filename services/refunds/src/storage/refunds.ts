@@ -1,0 +1,162 @@
+// Refunds of a tenant. Sums of a payment change only under the lock of its balance row: openBalance and lockRefunds take
+// it. A statement adds to a sum or subtracts from it and never sets it, so that the database's CHECKs hold whatever the
+// code has read. Every change writes its outbox row in the same statement.
+import {
+  anyOf,
+  bigints,
+  type Condition,
+  condition,
+  constraintOf,
+  type Page,
+  type PageRequest,
+  parameters,
+  selectPage,
+} from "@pay/database";
+import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
+import { Failure } from "@pay/failures";
+import type { Tenant } from "@pay/rpc";
+import type { Pool, PoolClient } from "pg";
+import type { Refund } from "../domain/refund.ts";
+import { refunds } from "../generated/columns.ts";
+import { jsonOf } from "./hashes.ts";
+
+const COLUMNS = Object.keys(refunds) as (keyof typeof refunds)[];
+
+const INSERT = {
+  name: "insert-refund",
+  text: `
+    with balance as (
+      update refund_balances
+      set reserved = reserved + $${COLUMNS.indexOf("base_amount") + 1}::numeric, refunds = refunds + 1
+      where payment_id = $${COLUMNS.indexOf("payment_id") + 1}::text
+    ), opened as (
+      insert into refunds (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
+    )
+    insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, COLUMNS.length + 1)})`,
+};
+
+/** Stores a new refund and what it reserves. */
+export async function insertRefund(
+  tx: PoolClient,
+  refund: Refund,
+  event: OutboxRow,
+): Promise<void> {
+  try {
+    const row = { ...refund, other_hashes: jsonOf(refund.other_hashes) };
+    const values = [...COLUMNS.map((column) => row[column]), ...outboxValues(event)];
+    await tx.query({ ...INSERT, values });
+  } catch (error) {
+    if (constraintOf(error) !== "refunds_reason_bounded") throw error;
+    throw new Failure("field_invalid", "reason must be at most 500 characters");
+  }
+}
+
+const MOVE = {
+  name: "move-refund",
+  text: `
+    with moved as (
+      update refunds set status = $3, failure_reason = $4, tx_hash = $5, block_number = $6,
+        completed_at = $7, refunded_base_amount = $8, held_reason = $15, other_hashes = $16, version = $2
+      where id = $1 and version = $2 - 1
+      returning payment_id, base_amount, completed_at is not null as given
+    ), balance as (
+      update refund_balances as balance set
+        completed = completed + case when given then base_amount else 0 end,
+        reserved = reserved - case when given then 0 else base_amount end
+      from moved where balance.payment_id = moved.payment_id
+    )
+    insert into outbox (${OUTBOX_COLUMNS})
+    select $9::text, $10::text, $11::text, $12::text, $13::text, $14::bytea from moved`,
+};
+
+/** Stores what became of a locked refund; its payment's sums follow. */
+export async function moveRefund(tx: PoolClient, refund: Refund, event: OutboxRow): Promise<void> {
+  const { rowCount } = await tx.query({
+    ...MOVE,
+    values: [
+      refund.id,
+      refund.version,
+      refund.status,
+      refund.failure_reason,
+      refund.tx_hash,
+      refund.block_number,
+      refund.completed_at,
+      refund.refunded_base_amount,
+      ...outboxValues(event),
+      refund.held_reason,
+      jsonOf(refund.other_hashes),
+    ],
+  });
+  if (rowCount !== 1) throw new Error("a refund moved although it was locked");
+}
+
+const FIND = {
+  name: "find-refund",
+  text: "select * from refunds where id = $1 and project_id = $2 and mode = $3",
+};
+
+/** A refund of another tenant is as absent as an unknown one. */
+export async function findRefund(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  id: string,
+): Promise<Refund | undefined> {
+  const values = [id, projectId, mode];
+  const { rows } = await pool.query<Refund>({ ...FIND, types: bigints, values });
+  return rows[0];
+}
+
+const FIND_OF_PAYMENTS = {
+  name: "find-refunds-of-payments",
+  text: `
+    select * from refunds where payment_id = any($3) and project_id = $1 and mode = $2
+    order by created_at desc, id desc`,
+};
+
+/** Newest first. A payment has a bounded number of them. */
+export async function findRefundsOf(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  paymentIds: string[],
+): Promise<Refund[]> {
+  const values = [projectId, mode, paymentIds];
+  const { rows } = await pool.query<Refund>({ ...FIND_OF_PAYMENTS, types: bigints, values });
+  return rows;
+}
+
+export interface RefundQuery {
+  page: PageRequest;
+  paymentId?: string | undefined;
+  /** Empty: all. */
+  statuses: string[];
+  /** Only what belongs to one shopper: by wallet or by customer record. */
+  owner?: { walletAddress: string; customerIds: string[] } | undefined;
+}
+
+export function listRefunds(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  { page, paymentId, statuses, owner }: RefundQuery,
+): Promise<Page<Refund>> {
+  return selectPage<Refund>(pool, {
+    table: "refunds",
+    scope: [
+      ...condition("project_id = ?", projectId),
+      ...condition("mode = ?::smallint", mode),
+      ...condition("payment_id = ?", paymentId),
+      ...(owner === undefined ? [] : [ownedBy(owner)]),
+    ],
+    filter: statuses.length === 0 ? [] : condition("status = any(?::text[])", statuses),
+    page,
+  });
+}
+
+/** A shopper without wallet and customers owns nothing. */
+function ownedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
+  const wallet = walletAddress.toLowerCase() || undefined;
+  return anyOf([
+    ...condition("payer_address = ?", wallet),
+    ...condition("sender_address = ?", wallet),
+    ...condition("customer_id = any(?::text[])", customerIds),
+  ]);
+}

@@ -1,0 +1,26 @@
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { transaction } from "@pay/database";
+import { type IdempotentRequest, writeOnce } from "@pay/idempotency";
+import type { Pool, PoolClient } from "pg";
+
+/** Does work whose answer is a message: once per idempotency key, where the request has one. */
+export async function writeMessage<Desc extends DescMessage>(
+  pool: Pool,
+  {
+    idempotent,
+    schema,
+    work,
+  }: {
+    idempotent: IdempotentRequest | undefined;
+    schema: Desc;
+    work: (tx: PoolClient) => Promise<MessageShape<Desc>>;
+  },
+): Promise<{ message: MessageShape<Desc>; replayed: boolean }> {
+  if (idempotent === undefined) {
+    return { message: await transaction(pool, work), replayed: false };
+  }
+  const { response, replayed } = await writeOnce(pool, idempotent, async (tx) =>
+    toBinary(schema, await work(tx)),
+  );
+  return { message: fromBinary(schema, response), replayed };
+}

@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { FailureCode } from "@pay/failures";
+import { until } from "@pay/testing";
+import {
+  aHash,
+  aTenant,
+  DELAY_HOURS,
+  describeWithShop,
+  EXCHANGE,
+  RECIPIENT,
+  SHOPPER,
+  type Shop,
+  startShop,
+  type Tenant,
+  TREASURY,
+} from "./shop.ts";
+
+const ONE = 10n ** 18n;
+const DAY_MS = 86_400_000;
+
+function refused(code: FailureCode, message?: string) {
+  return expect.objectContaining(message ? { errorCode: code, message } : { errorCode: code });
+}
+
+describeWithShop("settlements", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  }, 60_000);
+  afterAll(() => shop?.stop());
+
+  /** A project whose wallet has received 10 coins a payment, and whose treasury can be used. */
+  async function aMerchant(payments = 1): Promise<Tenant> {
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    for (let count = 0; count < payments; count++) await shop.pay.confirmed(tenant);
+    await credited(tenant, BigInt(payments) * 10n * ONE);
+    return tenant;
+  }
+
+  function credited(tenant: Tenant, sum: bigint) {
+    return until(async () => (await shop.settle.walletOf(tenant)).credited === sum, {
+      what: "the credit of the wallet",
+    });
+  }
+
+  async function typesOf(tenant: Tenant) {
+    const events = await shop.eventsOf(tenant, "settlement");
+    return events.map(({ type, sequence }) => `${type} ${sequence}`);
+  }
+
+  test("a settlement is requested, approved by another key, paid and completed, with an event for each", async () => {
+    const tenant = await aMerchant();
+    const requested = await shop.settle.request(tenant, { amount: "4", metadataJson: '{"a":1}' });
+    expect(requested).toMatchObject({
+      ...{ status: "requested", amount: "4", baseAmount: String(4n * ONE), decimals: 18 },
+      ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, requestedBy: "key_a" },
+      ...{ metadataJson: '{"a":1}', version: 1 },
+    });
+    const approved = await shop.settle.approve(tenant, requested.id);
+    expect(approved).toMatchObject({ status: "approved", approvedBy: "key_b", version: 2 });
+    const { txHash = "" } = await shop.settle.submit(tenant, requested.id);
+    await shop.judge("transfer.confirmed", tenant, approved, txHash);
+    expect(await shop.settle.get(tenant, requested.id)).toMatchObject({
+      ...{ status: "completed", txHash, blockNumber: 9n, version: 3 },
+      completedAt: expect.anything(),
+    });
+    expect(await typesOf(tenant)).toEqual([
+      "settlement.requested 1",
+      "settlement.approved 2",
+      "settlement.submitted 2",
+      "settlement.completed 3",
+    ]);
+    expect(await shop.settle.walletOf(tenant)).toEqual({
+      ...{ credited: 10n * ONE, reserved: 0n, settled: 4n * ONE },
+    });
+  });
+
+  test("without an amount a settlement takes what refunds do not hold", async () => {
+    const tenant = await aMerchant(2);
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 30n * ONE);
+    await shop.refund(tenant, payment.id, { amount: "2.5" });
+    await shop.settle.request(tenant, { amount: "7" });
+    expect((await shop.settle.request(tenant)).amount).toBe("20.5");
+    await expect(shop.settle.request(tenant)).rejects.toEqual(refused("settlement_nothing_left"));
+  });
+
+  test("a settlement takes neither what refunds hold nor what never arrived", async () => {
+    const tenant = await aMerchant();
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 20n * ONE);
+    await shop.refund(tenant, payment.id, { amount: "5" });
+    await expect(shop.settle.request(tenant, { amount: "15.1" })).rejects.toEqual(
+      refused(
+        "settlement_amount_too_large",
+        "Settlement amount exceeds the 15 that the wallet can settle",
+      ),
+    );
+    for (const change of [{ currency: shop.chain.token.address }, { sourceAddress: SHOPPER }]) {
+      await expect(shop.settle.request(tenant, { amount: "1", ...change })).rejects.toEqual(
+        refused(
+          "field_invalid",
+          "currency must be one that sourceAddress has received on this chain",
+        ),
+      );
+    }
+    expect((await shop.settle.request(tenant, { amount: "15" })).status).toBe("requested");
+  });
+
+  test("a refund is never refused for money that was settled, and such a wallet is reported", async () => {
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 10n * ONE);
+    const { id } = await shop.settle.request(tenant);
+    await shop.refund(tenant, payment.id, { amount: "3" });
+    expect(await shop.settle.walletOf(tenant)).toEqual({
+      ...{ credited: 10n * ONE, reserved: 3n * ONE, settled: 10n * ONE },
+    });
+    await expect(shop.settle.approve(tenant, id)).rejects.toEqual(refused("settlement_uncovered"));
+    await shop.settle.reject(tenant, id);
+    expect((await shop.settle.walletOf(tenant)).settled).toBe(0n);
+    const smaller = await shop.settle.request(tenant);
+    expect(smaller.amount).toBe("7");
+    expect((await shop.settle.approve(tenant, smaller.id)).status).toBe("approved");
+  });
+
+  test("a failed refund frees its part for settlements", async () => {
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 10n * ONE);
+    const refund = await shop.refund(tenant, payment.id);
+    await expect(shop.settle.request(tenant)).rejects.toEqual(refused("settlement_nothing_left"));
+    await shop.settleRefund("transfer.rejected", tenant, refund, { reason: "reverted" });
+    expect((await shop.settle.request(tenant)).amount).toBe("10");
+  });
+
+  describe("approval", () => {
+    test("by the key that requested is refused", async () => {
+      const tenant = await aMerchant();
+      const { id } = await shop.settle.request(tenant);
+      await expect(shop.settle.approve(tenant, id, "key_a")).rejects.toEqual(
+        refused("settlement_own_request"),
+      );
+      expect((await shop.settle.get(tenant, id)).status).toBe("requested");
+    });
+
+    test("of many at once is given once", async () => {
+      const tenant = await aMerchant();
+      const { id } = await shop.settle.request(tenant);
+      const all = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, at) => shop.settle.approve(tenant, id, `key_${at}b`)),
+      );
+      expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(await typesOf(tenant)).toEqual(["settlement.requested 1", "settlement.approved 2"]);
+    });
+
+    test("of a settlement whose address left the address book is refused", async () => {
+      const tenant = await aMerchant();
+      const { id } = await shop.settle.request(tenant);
+      const { destinations } = await shop.settlements.listDestinations({ tenant });
+      await shop.settlements.deleteDestination({ tenant, id: destinations[0]?.id ?? "" });
+      await expect(shop.settle.approve(tenant, id)).rejects.toEqual(
+        refused("settlement_destination_unknown"),
+      );
+    });
+
+    test("and every other move are refused where the table of moves has none", async () => {
+      const tenant = await aMerchant();
+      const moves = {
+        approve: (id: string) => shop.settle.approve(tenant, id),
+        reject: (id: string) => shop.settle.reject(tenant, id),
+        submit: (id: string) => shop.settle.submit(tenant, id),
+      };
+      const { id } = await shop.settle.request(tenant, { amount: "1" });
+      await expect(moves.submit(id)).rejects.toEqual(
+        refused("settlement_status_invalid", "Settlement is requested"),
+      );
+      await moves.approve(id);
+      for (const move of ["approve", "reject"] as const) {
+        await expect(moves[move](id)).rejects.toEqual(
+          refused("settlement_status_invalid", "Settlement is approved"),
+        );
+      }
+      const rejected = await shop.settle.request(tenant, { amount: "1" });
+      expect(await moves.reject(rejected.id)).toMatchObject({
+        ...{ status: "failed", failureReason: "rejected" },
+      });
+      for (const move of Object.values(moves)) {
+        await expect(move(rejected.id)).rejects.toEqual(
+          refused("settlement_status_invalid", "Settlement is failed"),
+        );
+      }
+    });
+  });
+
+  describe("a verdict of the chain", () => {
+    async function approved(amount = "4") {
+      const tenant = await aMerchant();
+      const { id } = await shop.settle.request(tenant, { amount });
+      return { tenant, settlement: await shop.settle.approve(tenant, id) };
+    }
+
+    test("fails the settlement when its last hash is refuted, and frees the amount", async () => {
+      const { tenant, settlement } = await approved();
+      const hashes = [aHash(), aHash()];
+      for (const hash of hashes) await shop.settle.submit(tenant, settlement.id, hash);
+      for (const hash of hashes) {
+        const seen = { reason: "reverted" };
+        await shop.judge("transfer.rejected", tenant, settlement, hash, seen);
+      }
+      expect(await shop.settle.get(tenant, settlement.id)).toMatchObject({
+        ...{ status: "failed", failureReason: "reverted", version: 3 },
+      });
+      expect((await shop.settle.walletOf(tenant)).settled).toBe(0n);
+      expect((await typesOf(tenant)).slice(-2)).toEqual([
+        "settlement.refuted 2",
+        "settlement.failed 3",
+      ]);
+    });
+
+    test("never frees an amount that a transaction has moved", async () => {
+      const { tenant, settlement } = await approved();
+      const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
+      const seen = { reason: "predates_payment" };
+      await shop.judge("transfer.rejected", tenant, settlement, txHash, seen);
+      expect(await shop.settle.get(tenant, settlement.id)).toMatchObject({
+        ...{ status: "approved", heldReason: "predates_payment" },
+      });
+      expect((await shop.settle.walletOf(tenant)).settled).toBe(4n * ONE);
+    });
+
+    test("that does not fit the settlement is not applied", async () => {
+      const { tenant, settlement } = await approved();
+      const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
+      const wrong = [
+        { recipientAddress: SHOPPER.toLowerCase() },
+        { senderAddress: EXCHANGE.toLowerCase() },
+        { currency: TREASURY.toLowerCase() },
+        { receivedBaseAmount: "1" },
+        { submittedTxHash: aHash() },
+      ];
+      for (const seen of wrong) {
+        await shop.judge("transfer.confirmed", tenant, settlement, txHash, seen);
+      }
+      await shop.judge("transfer.confirmed", aTenant(), settlement, txHash);
+      shop.proofs.expect({ refused: wrong.length + 1 });
+      expect((await shop.settle.get(tenant, settlement.id)).status).toBe("approved");
+    });
+
+    test("twice changes nothing", async () => {
+      const { tenant, settlement } = await approved();
+      const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
+      await shop.judge("transfer.confirmed", tenant, settlement, txHash);
+      const before = await shop.settle.get(tenant, settlement.id);
+      await shop.judge("transfer.confirmed", tenant, settlement, txHash);
+      await shop.repeatAll();
+      expect(await shop.settle.get(tenant, settlement.id)).toEqual(before);
+      expect(await shop.settle.walletOf(tenant)).toMatchObject({ settled: 4n * ONE });
+    });
+  });
+
+  test("an approved settlement without a transaction fails after a week, one with a hash does not", async () => {
+    const tenant = await aMerchant();
+    const [forgotten, paid] = [
+      await shop.settle.request(tenant, { amount: "1" }),
+      await shop.settle.request(tenant, { amount: "1" }),
+    ];
+    for (const { id } of [forgotten, paid]) await shop.settle.approve(tenant, id);
+    await shop.settle.submit(tenant, paid.id);
+    shop.clock.move(7.1 * DAY_MS);
+    const failed = await until(
+      async () => {
+        const settlement = await shop.settle.get(tenant, forgotten.id);
+        return settlement.status === "failed" ? settlement : undefined;
+      },
+      { what: "the time-out" },
+    );
+    expect(failed.failureReason).toBe("timeout");
+    expect((await shop.settle.get(tenant, paid.id)).status).toBe("approved");
+    expect((await shop.settle.walletOf(tenant)).settled).toBe(ONE);
+  });
+
+  describe("the address book", () => {
+    test("holds an address for its delay before a settlement may go there", async () => {
+      const tenant = aTenant();
+      await shop.pay.confirmed(tenant);
+      await credited(tenant, 10n * ONE);
+      await expect(shop.settle.request(tenant)).rejects.toEqual(
+        refused("settlement_destination_unknown", "destinationAddress is not in the address book"),
+      );
+      const address = TREASURY.toLowerCase();
+      const entry = { tenant, chainId: 31_337n, address, label: "Treasury", createdBy: "key_a" };
+      const { destination } = await shop.settlements.createDestination(entry);
+      expect(destination).toMatchObject({ address: TREASURY, label: "Treasury" });
+      await expect(shop.settle.request(tenant)).rejects.toEqual(
+        refused("settlement_destination_pending"),
+      );
+      shop.clock.move((DELAY_HOURS - 1) * 3_600_000);
+      await expect(shop.settle.request(tenant)).rejects.toEqual(
+        refused("settlement_destination_pending"),
+      );
+      shop.clock.move(3_600_000);
+      expect((await shop.settle.request(tenant)).status).toBe("requested");
+    });
+
+    test("holds an address once, and its delay does not begin again", async () => {
+      const tenant = await aMerchant();
+      const entry = { tenant, chainId: 31_337n, createdBy: "key_b" };
+      for (const address of [TREASURY, TREASURY.toLowerCase()]) {
+        await expect(shop.settlements.createDestination({ ...entry, address })).rejects.toEqual(
+          refused("settlement_destination_exists"),
+        );
+      }
+      expect((await shop.settlements.listDestinations({ tenant })).total).toBe(1n);
+    });
+  });
+
+  test("a settlement goes neither to its own wallet nor to the token contract nor nowhere", async () => {
+    const tenant = await aMerchant();
+    const { address } = shop.chain.token;
+    for (const to of [RECIPIENT, address]) await shop.settle.openTreasury(tenant, to);
+    for (const [to, currency] of [
+      [RECIPIENT, "native"],
+      [address, address],
+      [`0x${"0".repeat(40)}`, "native"],
+    ] as const) {
+      await expect(
+        shop.settle.request(tenant, { destinationAddress: to, currency }),
+      ).rejects.toEqual(refused("field_invalid"));
+    }
+  });
+
+  test("a list is of one tenant, by status and chain", async () => {
+    const tenant = await aMerchant();
+    const first = await shop.settle.request(tenant, { amount: "1" });
+    shop.clock.move(1);
+    const second = await shop.settle.request(tenant, { amount: "1" });
+    await shop.settle.reject(tenant, first.id);
+    async function ids(filter: { statuses?: string[]; chainId?: bigint } = {}, owner = tenant) {
+      const { settlements } = await shop.settlements.listSettlements({ tenant: owner, ...filter });
+      return settlements.map(({ id }) => id);
+    }
+
+    expect(await ids()).toEqual([second.id, first.id]);
+    expect(await ids({ statuses: ["failed"] })).toEqual([first.id]);
+    expect(await ids({ chainId: 1n })).toEqual([]);
+    expect(await ids({}, aTenant())).toEqual([]);
+    await expect(ids({ statuses: ["created"] })).rejects.toEqual(refused("field_invalid"));
+  });
+
+  test("a payment that a reorganisation takes back is no credit until it is confirmed again", async () => {
+    const tenant = aTenant();
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 10n * ONE);
+    const { $typeName: _, ...gone } = payment;
+    async function announce(status: string, version: number) {
+      await shop.announce(`payment.${status}`, tenant, { ...gone, status, version });
+    }
+
+    await announce("processing", payment.version + 1);
+    await credited(tenant, 0n);
+    await announce("confirmed", payment.version);
+    await announce("confirmed", payment.version + 2);
+    await credited(tenant, 10n * ONE);
+    expect((await shop.settle.walletOf(tenant)).credited).toBe(10n * ONE);
+  });
+});

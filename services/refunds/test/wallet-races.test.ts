@@ -1,0 +1,145 @@
+// A settlement never takes what refunds have reserved. Refunds, settlements, credits and reorganisations race for one
+// wallet, and a trigger that only this test has looks at the wallet in every transaction that lets a settlement take more.
+// What refunds reserve later is allowed, and is the uncovered sum.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Failure } from "@pay/failures";
+import type { Payment, Refund, Settlement } from "@pay/proto";
+import { until } from "@pay/testing";
+import { aTenant, describeWithShop, type Shop, startShop, type Tenant } from "./shop.ts";
+
+const ROUNDS = 200;
+const TOGETHER = 6;
+const PAYMENTS = 10;
+const SEED = 20_261_122;
+
+/** The same numbers from the same seed (mulberry32). */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const WATCH = `
+  create table taken_from_refunds (what text not null);
+  create function watch_taking() returns trigger language plpgsql as $$
+  begin
+    insert into taken_from_refunds select tg_argv[0] from wallet_balances w
+    where w.project_id = new.project_id and w.mode = new.mode
+      and w.credited < w.reserved_refunds + w.settled;
+    return null;
+  end $$;
+  create trigger zz_watch_request after insert on settlements
+    for each row execute function watch_taking('request');
+  create trigger zz_watch_approval after update on settlements
+    for each row when (old.approved_at is null and new.approved_at is not null)
+    execute function watch_taking('approval');`;
+
+describeWithShop("the races for a wallet", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+    await shop.pool.query(WATCH);
+  }, 60_000);
+  afterAll(() => shop?.stop());
+
+  /** The move, or nothing where the product refuses it. */
+  async function tried<T>(move: Promise<T>): Promise<T | undefined> {
+    try {
+      return await move;
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
+  }
+
+  /** What the records of the service add up to. */
+  async function sumsOf({ projectId }: Tenant) {
+    const { rows } = await shop.pool.query<Record<"reserved" | "settled", string>>(
+      `select
+         (select coalesce(sum(base_amount), 0) from refunds
+          where project_id = $1 and status <> 'failed') as reserved,
+         (select coalesce(sum(base_amount), 0) from settlements
+          where project_id = $1 and status <> 'failed') as settled`,
+      [projectId],
+    );
+    return { reserved: BigInt(rows[0]?.reserved ?? 0), settled: BigInt(rows[0]?.settled ?? 0) };
+  }
+
+  test(`in ${ROUNDS} rounds no settlement takes what refunds hold, and the sums are those of the records`, async () => {
+    const random = createRandom(SEED);
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    const payments: Payment[] = [];
+    for (let count = 0; count < PAYMENTS; count++) payments.push(await shop.pay.confirmed(tenant));
+    const versions = payments.map(({ version }) => version);
+    const received = payments.map(() => true);
+    const refunds: Refund[] = [];
+    const requested: Settlement[] = [];
+
+    function amount() {
+      return `${random(4)}.${1 + random(9)}`;
+    }
+
+    const moves: (() => Promise<unknown>)[] = [
+      async () => {
+        const { id } = payments[random(PAYMENTS)] as Payment;
+        const made = await tried(shop.refund(tenant, id, { amount: `0.${1 + random(5)}` }));
+        if (made !== undefined) refunds.push(made);
+      },
+      async () => {
+        const [refund] = refunds.splice(random(Math.max(refunds.length, 1)), 1);
+        if (refund !== undefined)
+          await shop.settleRefund("transfer.rejected", tenant, refund, { reason: "reverted" });
+      },
+      async () => {
+        const made = await tried(shop.settle.request(tenant, { amount: amount() }));
+        if (made !== undefined) requested.push(made);
+      },
+      async () => {
+        const made = await tried(shop.settle.request(tenant));
+        if (made !== undefined) requested.push(made);
+      },
+      async () => {
+        const [settlement] = requested.splice(0, 1);
+        if (settlement !== undefined) await tried(shop.settle.approve(tenant, settlement.id));
+      },
+      async () => {
+        const settlement = requested.pop();
+        if (settlement !== undefined) await tried(shop.settle.reject(tenant, settlement.id));
+      },
+      async () => {
+        // A block disappears from the chain, or comes back.
+        const at = random(PAYMENTS);
+        const { $typeName: _, ...payment } = payments[at] as Payment;
+        const version = (versions[at] ?? 0) + 1;
+        versions[at] = version;
+        received[at] = !received[at];
+        const status = received[at] ? "confirmed" : "processing";
+        await shop.announce(`payment.${status}`, tenant, { ...payment, status, version });
+      },
+    ];
+
+    let uncovered = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const chosen = Array.from({ length: TOGETHER }, () => moves[random(moves.length)]);
+      await Promise.all(chosen.map((move) => move?.()));
+      const { credited, reserved, settled } = await shop.settle.walletOf(tenant);
+      if (credited < reserved + settled) uncovered++;
+    }
+    const { rows } = await shop.pool.query(
+      "select what, count(*) from taken_from_refunds group by 1",
+    );
+    expect(rows).toEqual([]);
+    const expected = BigInt(received.filter(Boolean).length) * 10n * 10n ** 18n;
+    await until(async () => (await shop.settle.walletOf(tenant)).credited === expected, {
+      what: "the credits of the last round",
+    });
+    const { reserved, settled } = await shop.settle.walletOf(tenant);
+    expect({ reserved, settled }).toEqual(await sumsOf(tenant));
+    process.stderr.write(`races: seed ${SEED}, ${uncovered} of ${ROUNDS} rounds ended uncovered\n`);
+  }, 300_000);
+});
