@@ -1,11 +1,11 @@
 import { databaseConfig } from "@pay/database";
-import { isAddress } from "@pay/money";
 import { variable } from "@pay/process";
+import { isAddress } from "@pay/values";
 import { z } from "zod";
 
 /** JSON in a variable. The message must not quote the value: it may hold a provider's key. */
-const json = <T>(schema: z.ZodType<T>, empty: "{}" | "[]", message: string) =>
-  z
+function json<T>(schema: z.ZodType<T>, empty: "{}" | "[]", message: string) {
+  return z
     .string()
     .default(empty)
     .transform((text, context): T => {
@@ -13,18 +13,20 @@ const json = <T>(schema: z.ZodType<T>, empty: "{}" | "[]", message: string) =>
         const result = schema.safeParse(JSON.parse(text));
         if (result.success) return result.data;
       } catch {
-        // Told below, like every other fault of the value.
+        // Reported below, like every other fault of the value.
       }
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     });
+}
 
-const byChain = <T>(value: z.ZodType<T>) =>
-  z
+function byChain<T>(value: z.ZodType<T>) {
+  return z
     .record(z.string().regex(/^[1-9][0-9]{0,15}$/), value)
     .transform(
       (record) => new Map(Object.entries(record).map(([id, entry]) => [Number(id), entry])),
     );
+}
 
 const providerUrl = z.url({ protocol: /^https?$/ });
 
@@ -55,6 +57,11 @@ export const chainsConfig = z.object({
     "{}",
     'must be JSON like {"1": ["https://…"]}',
   ),
+  /**
+   * Lets providers beyond this machine be asked over plain http, whose answers a party in between can change. For
+   * tests and private networks.
+   */
+  CHAINS_ALLOW_HTTP_PROVIDERS: variable.flag(),
   /** Tokens besides the well-known ones: {"1": [{"symbol": …, "name": …, "address": …, "decimals": …}]}. */
   CHAINS_TOKENS: json(
     byChain(z.array(token).max(500)),
@@ -91,6 +98,8 @@ export const chainsConfig = z.object({
   CHAINS_RPC_RESPONSE_BYTES_MAX: variable.count(33_554_432, 1_073_741_824),
   /** Pause between two looks for hashes that are due. */
   CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
+  /** Pause between two looks for new blocks; 0: half the chain's block time, within 250 ms and 2 s. */
+  CHAINS_FOLLOW_INTERVAL_MS: variable.ms(0),
   /** Hashes of one chain looked at in parallel. */
   CHAINS_VERIFY_CONCURRENCY: variable.count(16, 256).refine((n) => n > 0, "must be at least 1"),
 });

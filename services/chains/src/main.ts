@@ -1,13 +1,17 @@
-import { createKafkaBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { runService } from "@pay/process";
+import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
+import { runService, withCallerTokens } from "@pay/process";
+import { ChainsService } from "@pay/proto";
+import { callersOf } from "@pay/rpc";
 import { chainsConfig } from "./config.ts";
 import { startChains } from "./start.ts";
 
 await runService(
   "chains",
-  chainsConfig.extend(kafkaConfig),
+  withCallerTokens(chainsConfig.extend(kafkaConfig), callersOf(ChainsService)),
   async (config, runtime) => {
-    const bus = await createKafkaBus({ ...kafkaSettings(config), clientId: "chains", runtime });
+    const publishes = [TOPICS.observations];
+    const settings = kafkaSettings(config);
+    const bus = await createKafkaBus({ ...settings, clientId: "chains", runtime, publishes });
     await startChains(config, runtime, { bus });
   },
   process.env,

@@ -6,8 +6,10 @@ import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
 
 /** The whole surface of the service: each line names an operation. */
-export const chainsService = (deps: Deps): Handlers<typeof ChainsService> => ({
-  listChains: () => listChains(deps),
-  countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
-  batchGetTransfers: (request) => getTransfers(deps, request),
-});
+export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
+  return {
+    listChains: () => listChains(deps),
+    countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
+    batchGetTransfers: (request) => getTransfers(deps, request),
+  };
+}

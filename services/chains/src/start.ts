@@ -1,29 +1,34 @@
-import { awaitSchema, type Database, openDatabase } from "@pay/database";
-import { type Bus, consume, startRelay, TOPICS } from "@pay/events";
+import { awaitSchema, type Database, keepPartitions, openDatabase } from "@pay/database";
+import { type Bus, consume, startRelay } from "@pay/events";
 import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
-import { takeSubmissions } from "./consumers/submissions.ts";
+import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
+import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
+import { createFollower } from "./head/follower.ts";
 import { startVerifying } from "./jobs/verify.ts";
-import { createEndpoint } from "./rpc/endpoint.ts";
-import { createProviders, type Providers } from "./rpc/providers.ts";
+import { abandonedTotal } from "./metrics.ts";
+import { createEndpoint } from "./providers/endpoint.ts";
+import { createProviders, type Providers } from "./providers/providers.ts";
 import { chainsService } from "./service.ts";
-import { abandonForgotten, findNeighbourhood } from "./storage.ts";
-import type { Examiner } from "./verify/examine.ts";
-import { createViews } from "./verify/view.ts";
+import { findClaimants } from "./storage/claimants.ts";
+import { abandonForgotten } from "./storage/internal.ts";
+import { purgeWatches } from "./storage/watches.ts";
+import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
+import type { Verifier } from "./verification/verifier.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
-export const startChains = async (
+export async function startChains(
   config: ChainsConfig,
   runtime: Runtime,
   { bus }: { bus: Bus },
-): Promise<{ address: string }> => {
+): Promise<{ address: string }> {
   const chains = configuredChains(config);
   const db = openDatabase({
     url: config.CHAINS_DATABASE_URL,
@@ -33,6 +38,7 @@ export const startChains = async (
   });
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "CHAINS_DATABASE_URL" });
+  await keepPartitions({ db, runtime });
   const prisma = new PrismaClient({ adapter: db.adapter });
   const providers = new Map(
     chains.map((chain) => [chain.chainId, openProviders(chain, config, runtime)]),
@@ -43,25 +49,40 @@ export const startChains = async (
   await keepProven(catalog, runtime);
 
   const relay = startRelay({ db, bus, runtime });
-  const examiners = chains.flatMap((chain) => {
+  const verifiers = chains.flatMap((chain) => {
     const ofChain = providers.get(chain.chainId);
-    return ofChain === undefined ? [] : createExaminer(chain, ofChain, catalog, db, clock);
+    return ofChain === undefined ? [] : createVerifier(chain, ofChain, catalog, db, clock);
   });
-  const jobs = startAll(examiners, config, db, runtime, () => relay.wake());
+  const jobs = startAll(verifiers, config, db, runtime, () => relay.wake());
+  const following = new Map(
+    verifiers.map((verifier) => {
+      const onFound = () => {
+        relay.wake();
+        jobs.get(verifier.chain.chainId)?.wake();
+      };
+      return [verifier.chain.chainId, startFollowing({ verifier, config, db, runtime, onFound })];
+    }),
+  );
   startForgetting(db, [...providers.keys()], runtime);
+  startPurging(db, runtime);
   const touched = new Set<number>();
+  const opened = new Set<number>();
   await consume({
     bus,
     db,
     runtime,
     consumer: "chains",
-    topics: [TOPICS.payments, TOPICS.refunds],
+    types: [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES])],
     handle: async (events, tx) => {
+      for (const id of await takeWatches(tx, events)) opened.add(id);
       for (const id of await takeSubmissions(tx, events, clock.now())) touched.add(id);
     },
     afterCommit: () => {
+      relay.wake();
       for (const id of touched) jobs.get(id)?.wake();
       touched.clear();
+      for (const id of opened) following.get(id)?.wake();
+      opened.clear();
     },
   });
   return serve({
@@ -69,52 +90,124 @@ export const startChains = async (
     port: config.CHAINS_GRPC_PORT,
     services: [implement(ChainsService, chainsService({ pool: db.pool, prisma, catalog }))],
   });
-};
+}
 
-const createExaminer = (
+function createVerifier(
   chain: ConfiguredChain,
   providers: Providers,
   catalog: Catalog,
   db: Database,
   clock: Clock,
-): Examiner => ({
-  chain,
-  providers,
-  viewOf: createViews(chain.finality, chain.blockTimeMs),
-  clock,
-  tokens: () => catalog.tokensOf(chain.chainId),
-  surroundings: (candidate, txHash) => findNeighbourhood(db.pool, candidate, txHash),
-});
+): Verifier {
+  return {
+    chain,
+    providers,
+    headCacheOf: createChainHeadCaches(chain.finality, chain.blockTimeMs),
+    clock,
+    tokens: () => catalog.tokensOf(chain.chainId),
+    claimants: (group, txHash) => findClaimants(db.pool, group, txHash),
+  };
+}
 
 /** One job per chain, so that a slow chain holds up no other. */
-const startAll = (
-  examiners: readonly Examiner[],
+function startAll(
+  verifiers: readonly Verifier[],
   config: ChainsConfig,
   db: Database,
   runtime: Runtime,
-  onSettled: () => void,
-): Map<number, Job> =>
-  new Map(
-    examiners.map((examiner) => {
+  onWritten: () => void,
+): Map<number, Job> {
+  return new Map(
+    verifiers.map((verifier) => {
       const job = startVerifying({
-        ...{ examiner, pool: db.pool, runtime, onSettled },
+        ...{ verifier, pool: db.pool, runtime, onWritten },
         intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
         concurrency: config.CHAINS_VERIFY_CONCURRENCY,
       });
-      return [examiner.chain.chainId, job];
+      return [verifier.chain.chainId, job];
     }),
   );
+}
 
-const startForgetting = (db: Database, chainIds: readonly number[], runtime: Runtime): void => {
+const RENEW_MS = 1_000;
+const POLL_MIN_MS = 250;
+const POLL_MAX_MS = 2_000;
+
+function startFollowing({
+  verifier: { chain, providers, tokens, clock },
+  config,
+  db,
+  runtime,
+  onFound,
+}: {
+  verifier: Verifier;
+  config: ChainsConfig;
+  db: Database;
+  runtime: Runtime;
+  onFound: () => void;
+}): Job {
+  const { log, stopping } = runtime;
+  const { pool } = db;
+  const follower = createFollower({
+    chain,
+    providers,
+    tokens,
+    pool,
+    clock,
+    log,
+    stopping,
+    onFound,
+  });
+  // Stops after the jobs below: the last round must not write after its lease is given away.
+  runtime.onStop(`lease on chain ${chain.chainId}`, () => follower.release());
+  every({
+    name: `renewal of the lease on chain ${chain.chainId}`,
+    intervalMs: RENEW_MS,
+    runtime,
+    act: () => follower.renew(),
+  });
+  const byBlockTime = Math.min(Math.max(chain.blockTimeMs / 2, POLL_MIN_MS), POLL_MAX_MS);
+  return every({
+    name: `following of chain ${chain.chainId}`,
+    intervalMs: config.CHAINS_FOLLOW_INTERVAL_MS || byBlockTime,
+    runtime,
+    act: () => follower.round(),
+  });
+}
+
+const WATCHED_AFTER_EXPIRY_MS = 24 * 3_600_000;
+const PURGE_INTERVAL_MS = 600_000;
+const PURGE_MAX = 5_000;
+
+/** A payment that was not paid is watched for a day after its expiry. */
+function startPurging(db: Database, runtime: Runtime): void {
+  const job = every({
+    name: "purge of watches",
+    intervalMs: PURGE_INTERVAL_MS,
+    runtime,
+    act: async () => {
+      const expiredBefore = new Date(runtime.clock.now().getTime() - WATCHED_AFTER_EXPIRY_MS);
+      const purged = await purgeWatches(db.pool, { expiredBefore, max: PURGE_MAX });
+      if (purged === PURGE_MAX) job.wake();
+    },
+  });
+}
+
+function startForgetting(db: Database, chainIds: readonly number[], runtime: Runtime): void {
   every({
     name: "end of candidates on chains without a provider",
     intervalMs: FORGET_INTERVAL_MS,
     runtime,
-    act: () => abandonForgotten(db.pool, { chainIds, now: runtime.clock.now() }),
+    act: async () => {
+      const forgotten = await abandonForgotten(db.pool, { chainIds, now: runtime.clock.now() });
+      abandonedTotal.inc(forgotten);
+      if (forgotten > 0)
+        runtime.log.warn({ forgotten }, "hashes on chains without a provider were given up");
+    },
   });
-};
+}
 
-const openProviders = (chain: ConfiguredChain, config: ChainsConfig, runtime: Runtime) => {
+function openProviders(chain: ConfiguredChain, config: ChainsConfig, runtime: Runtime) {
   const { chainId, providerUrls } = chain;
   const endpoints = providerUrls.map((url, index) =>
     createEndpoint({
@@ -127,10 +220,10 @@ const openProviders = (chain: ConfiguredChain, config: ChainsConfig, runtime: Ru
   const providers = createProviders({ chainId, endpoints, clock: runtime.clock, log: runtime.log });
   runtime.onStop(`providers of chain ${chainId}`, () => providers.close());
   return providers;
-};
+}
 
 /** The first round comes before the service answers, so that a fresh start offers its chains at once. */
-const keepProven = async (catalog: Catalog, runtime: Runtime): Promise<void> => {
+async function keepProven(catalog: Catalog, runtime: Runtime): Promise<void> {
   await catalog.prove();
   every({
     name: "proof of chains and tokens",
@@ -138,4 +231,4 @@ const keepProven = async (catalog: Catalog, runtime: Runtime): Promise<void> => 
     runtime,
     act: () => catalog.prove(),
   });
-};
+}

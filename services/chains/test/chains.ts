@@ -3,7 +3,6 @@ import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
 import { type Bus, createLocalBus, outboxRow, TOPICS } from "@pay/events";
-import { newId } from "@pay/money";
 import { type Clock, createTestRuntime, readConfig } from "@pay/process";
 import {
   ChainsService,
@@ -18,12 +17,14 @@ import { type Client, connect } from "@pay/rpc";
 import {
   describeWithChain,
   describeWithPostgres,
+  patient,
   type TestChain,
   type TestDatabase,
   testChain,
   testDatabase,
   until,
 } from "@pay/testing";
+import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { chainsConfig, startChains } from "../src/index.ts";
 
@@ -32,8 +33,9 @@ export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
 const MINUTE_MS = 60_000;
 
 /** Like describe; skipped with one line where PostgreSQL or a chain cannot be had, which under CI is a failure. */
-export const describeChains = (name: string, body: () => void): void =>
+export function describeChains(name: string, body: () => void): void {
   missingAnvil() === undefined ? describeWithPostgres(name, body) : describeWithChain(name, body);
+}
 
 export interface Seen extends Pick<Event, "id" | "type" | "sequence" | "requestId"> {
   observation: Observation;
@@ -48,7 +50,9 @@ export interface TestChains {
   seen: Seen[];
   /** Submits a hash for a new payment (or the given one); answers the payment's id. */
   submit(payment: Submitted): Promise<string>;
-  submitRefund(refund: MessageInitShape<typeof RefundSchema>): Promise<string>;
+  submitRefund(refund: SubmittedRefund): Promise<string>;
+  /** Publishes a payment for which no hash is submitted (or another state of it); answers its id. */
+  open(payment?: Opened): Promise<string>;
   /** The verdict on a payment or refund: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
@@ -58,13 +62,23 @@ export interface TestChains {
   stop(): Promise<void>;
 }
 
-export type Submitted = MessageInitShape<typeof PaymentSchema> & {
-  txHash: string;
-  createdAt?: never;
-  expiresAt?: never;
-  created?: Date;
-  expires?: Date;
-};
+/** Whose payment or refund it is; the one project's, in test mode, where nothing is said. */
+interface Owner {
+  projectId?: string;
+  mode?: Mode;
+}
+
+export type SubmittedRefund = MessageInitShape<typeof RefundSchema> & Owner;
+
+export type Opened = MessageInitShape<typeof PaymentSchema> &
+  Owner & {
+    createdAt?: never;
+    expiresAt?: never;
+    created?: Date;
+    expires?: Date;
+  };
+
+export type Submitted = Opened & { txHash: string };
 
 export interface Options {
   chain?: TestChain;
@@ -76,7 +90,7 @@ export interface Options {
   database?: TestDatabase;
 }
 
-export const startTestChains = async (options: Options = {}): Promise<TestChains> => {
+export async function startTestChains(options: Options = {}): Promise<TestChains> {
   const chain = options.chain ?? (await testChain());
   const database = options.database ?? (await testDatabase("services/chains"));
   const bus = createLocalBus();
@@ -91,13 +105,14 @@ export const startTestChains = async (options: Options = {}): Promise<TestChains
       CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
       CHAINS_PROVIDERS: JSON.stringify(others.length > 0 ? { [chain.chainId]: others } : {}),
       CHAINS_VERIFY_INTERVAL_MS: "20",
+      CHAINS_FOLLOW_INTERVAL_MS: "20",
       CHAINS_RPC_TIMEOUT_MS: "500",
       ...options.environment,
     }),
     life,
     { bus },
   );
-  const client = connect(ChainsService, address, life);
+  const client = patient(connect(ChainsService, address, life));
   const seen: Seen[] = [];
   await bus.subscribe({
     group: "test",
@@ -106,21 +121,27 @@ export const startTestChains = async (options: Options = {}): Promise<TestChains
       for (const { payload } of records) seen.push(toSeen(fromBinary(EventSchema, payload)));
     },
   });
-  const candidate = async (id: string) => {
+  async function candidate(id: string) {
     const { rows } = await database.pool.query(
       "select * from candidates where subject_id = $1 order by id desc limit 1",
       [id],
     );
     return rows[0] as Record<string, unknown>;
-  };
+  }
+
   return {
     ...{ chain, client, bus, seen, candidate, database, pool: database.pool },
     submit: (payment) => submitPayment(bus, chain, payment),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
+    open: (payment = {}) => publishPayment(bus, chain, { type: "payment.created", ...payment }),
     verdict: (id, after = 0) =>
-      until(() => seen.filter(({ observation }) => observation.subjectId === id)[after], {
-        what: `the verdict on ${id}`,
-      }),
+      until(
+        () =>
+          seen.filter(
+            ({ type, observation }) => type !== "transfer.seen" && observation.subjectId === id,
+          )[after],
+        { what: `the verdict on ${id}` },
+      ),
     missed: (id, times = 1) =>
       until(
         async () => {
@@ -135,26 +156,35 @@ export const startTestChains = async (options: Options = {}): Promise<TestChains
       if (options.chain === undefined) await chain.stop();
     },
   };
-};
+}
 
-const toSeen = ({ id, type, sequence, requestId, resource }: Event): Seen => {
+function toSeen({ id, type, sequence, requestId, resource }: Event): Seen {
   if (resource.case !== "observation") throw new Error("an observation carries an observation");
   return { id, type, sequence, requestId, observation: resource.value };
-};
+}
 
-const submitPayment = async (
+function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<string> {
+  return publishPayment(bus, chain, { type: "payment.processing", version: 2, ...payment });
+}
+
+async function publishPayment(
   bus: Bus,
   chain: TestChain,
-  { created, expires, ...payment }: Submitted,
-): Promise<string> => {
+  {
+    created,
+    expires,
+    type,
+    ...payment
+  }: Opened & { type: "payment.created" | "payment.processing" },
+): Promise<string> {
   const id = payment.id ?? newId("pay");
+  const { projectId = PROJECT, mode = Mode.TEST } = payment;
   const createdAt = created ?? new Date();
-  const version = payment.version ?? 2;
+  const version = payment.version ?? 1;
   await bus.publish([
     outboxRow({
-      type: "payment.processing",
-      projectId: PROJECT,
-      mode: Mode.TEST,
+      type,
+      ...{ projectId, mode },
       resourceId: id,
       sequence: version,
       requestId: "request-1",
@@ -174,30 +204,26 @@ const submitPayment = async (
     }),
   ]);
   return id;
-};
+}
 
-const submitRefund = async (
-  bus: Bus,
-  chain: TestChain,
-  refund: MessageInitShape<typeof RefundSchema>,
-): Promise<string> => {
-  const id = newId("refund");
+async function submitRefund(bus: Bus, chain: TestChain, refund: SubmittedRefund): Promise<string> {
+  const { id = newId("refund"), projectId = PROJECT, mode = Mode.TEST } = refund;
   await bus.publish([
     outboxRow({
       type: "refund.submitted",
-      projectId: PROJECT,
-      mode: Mode.TEST,
+      ...{ projectId, mode },
       resourceId: id,
       requestId: "request-2",
       resource: {
         case: "refund",
         value: {
-          ...{ id, version: 2, chainId: BigInt(chain.chainId), currency: "native" },
+          ...{ version: 2, chainId: BigInt(chain.chainId), currency: "native" },
           createdAt: timestampFromDate(new Date()),
           ...refund,
+          id,
         },
       },
     }),
   ]);
   return id;
-};
+}

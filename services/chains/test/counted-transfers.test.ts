@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checksumAddress } from "@pay/money";
 import { Mode } from "@pay/proto";
+import { checksumAddress } from "@pay/values";
 import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
@@ -18,17 +18,24 @@ describeChains("the transfers that count for payments", () => {
   }, 60_000);
   afterAll(() => chains?.stop());
 
-  const payToken = (value: bigint) => chains.chain.payToken({ from: buyer, to: SHOP, value });
-  const transfersOf = async (subjectIds: string[], owner = tenant) =>
-    (await chains.client.batchGetTransfers({ tenant: owner, subjectIds })).transfers;
-  const expected = async (subjectId: string, txHash: string, baseAmount: bigint) => ({
-    subjectId,
-    txHash,
-    baseAmount: baseAmount.toString(),
-    fromAddress: checksumAddress(buyer),
-    toAddress: checksumAddress(SHOP),
-    blockNumber: BigInt((await chains.chain.receipt(txHash))?.blockNumber ?? 0),
-  });
+  function payToken(value: bigint) {
+    return chains.chain.payToken({ from: buyer, to: SHOP, value });
+  }
+
+  async function transfersOf(subjectIds: string[], owner = tenant) {
+    return (await chains.client.batchGetTransfers({ tenant: owner, subjectIds })).transfers;
+  }
+
+  async function expected(subjectId: string, txHash: string, baseAmount: bigint) {
+    return {
+      subjectId,
+      txHash,
+      baseAmount: baseAmount.toString(),
+      fromAddress: checksumAddress(buyer),
+      toAddress: checksumAddress(SHOP),
+      blockNumber: BigInt((await chains.chain.receipt(txHash))?.blockNumber ?? 0),
+    };
+  }
 
   test("are those that proved them, of many payments at once", async () => {
     const native = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
@@ -37,8 +44,10 @@ describeChains("the transfers that count for payments", () => {
       await chains.submit({ txHash: native }),
       await chains.submit({ txHash: tokens, currency: token }),
     ];
+    for (const id of [coin, paid]) await chains.verdict(id);
+    // Only now: of two that wait for one transfer, either may be given it.
     const unpaid = await chains.submit({ txHash: native });
-    for (const id of [coin, paid, unpaid]) await chains.verdict(id);
+    await chains.verdict(unpaid);
 
     const [first, second, ...others] = await transfersOf([paid, unpaid, coin, "pay_none"]);
     expect(others).toEqual([]);
@@ -67,7 +76,7 @@ describeChains("the transfers that count for payments", () => {
     for (const { confirmedAt } of both) expect(confirmedAt).toBeDefined();
   });
 
-  test("are nobody else's", async () => {
+  test("belong to no other merchant", async () => {
     const txHash = await payToken(AMOUNT);
     const id = await chains.submit({ txHash, currency: token });
     await chains.verdict(id);
@@ -76,7 +85,27 @@ describeChains("the transfers that count for payments", () => {
     const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.TEST };
     expect(await transfersOf([id], stranger)).toEqual([]);
     await expect(chains.client.batchGetTransfers({ subjectIds: [id] })).rejects.toMatchObject({
-      kind: "invalid_argument",
+      errorCode: "call_malformed",
     });
+  });
+
+  test("belong to the tenant of their payment, also where an earlier version writes them", async () => {
+    const txHash = await payToken(AMOUNT);
+    const mine = await chains.submit({ txHash, currency: token });
+    await chains.verdict(mine);
+    const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.LIVE };
+    const theirs = await chains.submit({
+      ...{ ...stranger, txHash, currency: token },
+      baseAmount: `${AMOUNT + 1n}`,
+    });
+    await chains.verdict(theirs);
+    const { rows } = await chains.pool.query(
+      `insert into allocations (transfer_id, candidate_id, subject_id)
+       select a.transfer_id, c.id, c.subject_id from allocations a, candidates c
+       where a.subject_id = $1 and c.subject_id = $2 returning project_id, mode`,
+      [mine, theirs],
+    );
+    expect(rows).toEqual([{ project_id: stranger.projectId, mode: stranger.mode }]);
+    expect(await transfersOf([mine])).toHaveLength(1);
   });
 });

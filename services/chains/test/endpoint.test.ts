@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
-import { createEndpoint, RpcError } from "../src/rpc/endpoint.ts";
+import { createEndpoint, RpcError } from "../src/providers/endpoint.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -8,21 +8,22 @@ afterEach(() => {
   server?.close();
 });
 
-const listen = async (act: RequestListener): Promise<number> => {
+async function listen(act: RequestListener): Promise<number> {
   server = createServer(act);
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
-};
+}
 
-const endpointAt = (port: number) =>
-  createEndpoint({
+function endpointAt(port: number) {
+  return createEndpoint({
     name: "provider 1 of chain 1",
     url: `http://user:pass-word@127.0.0.1:${port}/v2/secret-key`,
     ...{ timeoutMs: 300, responseBytesMax: 1_000 },
   });
+}
 
-const faultOf = async (port: number): Promise<RpcError> => {
+async function faultOf(port: number): Promise<RpcError> {
   const endpoint = endpointAt(port);
   try {
     await endpoint.call("eth_chainId", []);
@@ -33,7 +34,7 @@ const faultOf = async (port: number): Promise<RpcError> => {
     endpoint.close();
   }
   throw new Error("it was answered");
-};
+}
 
 test("a question is asked with its path and credentials, over one connection", async () => {
   const seen: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
@@ -91,11 +92,11 @@ test.each<[string, string, RequestListener]>([
 ])("%s is the fault %s, and no fault names the address", async (_what, fault, act) => {
   const error = await faultOf(await listen(act));
   expect(error.fault).toBe(fault);
-  const told = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
-  expect(told).not.toMatch(/secret-key|pass-word|127\.0\.0\.1/);
+  const shown = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+  expect(shown).not.toMatch(/secret-key|pass-word|127\.0\.0\.1/);
 });
 
-test("nobody at the address is a fault of the network", async () => {
+test("a closed port is a fault of the network", async () => {
   const port = await listen(() => {});
   await new Promise((resolve) => server?.close(resolve));
   expect((await faultOf(port)).fault).toBe("network");

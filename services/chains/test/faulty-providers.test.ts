@@ -27,11 +27,21 @@ describeChains("the only provider", () => {
     await chain?.stop();
   });
 
-  const payToken = () => chain.payToken({ to: SHOP, value: AMOUNT });
-  const inToken = (txHash: string) => chains.submit({ txHash, currency: chain.token.address });
-  const verdictOn = async (id: string) => (await chains.verdict(id)).observation;
-  const soon = (id: string) =>
-    chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+  function payToken() {
+    return chain.payToken({ to: SHOP, value: AMOUNT });
+  }
+
+  function inToken(txHash: string) {
+    return chains.submit({ txHash, currency: chain.token.address });
+  }
+
+  async function verdictOn(id: string) {
+    return (await chains.verdict(id)).observation;
+  }
+
+  function soon(id: string) {
+    return chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+  }
 
   test.each([
     ["does not answer", { kind: "stall" }],
@@ -88,7 +98,10 @@ describeChains("the only provider", () => {
   ];
   test.each(forged)("that tells a receipt %s is not believed", async (_what, forge) => {
     const txHash = await payToken();
-    const change = (result: unknown) => forge(result as Receipt, result as Receipt);
+    function change(result: unknown) {
+      return forge(result as Receipt, result as Receipt);
+    }
+
     proxy.fail({ kind: "change", change }, { methods: RECEIPT });
     const id = await inToken(txHash);
     await chains.missed(id);
@@ -99,7 +112,10 @@ describeChains("the only provider", () => {
 
   test("that says too much is cut off", async () => {
     const txHash = await payToken();
-    const change = (result: unknown) => ({ ...(result as object), more: "x".repeat(40_000_000) });
+    function change(result: unknown) {
+      return { ...(result as object), more: "x".repeat(40_000_000) };
+    }
+
     proxy.fail({ kind: "change", change }, { methods: RECEIPT, times: 1 });
     const id = await inToken(txHash);
     await chains.missed(id);
@@ -139,9 +155,17 @@ describeChains("two providers", () => {
   });
   afterAll(() => chain?.stop());
 
-  const pay = () => chain.payToken({ to: SHOP, value: AMOUNT });
-  const submit = (txHash: string) => chains.submit({ txHash, currency: chain.token.address });
-  const reasonFor = async (id: string) => (await chains.verdict(id)).observation.reason;
+  function pay() {
+    return chain.payToken({ to: SHOP, value: AMOUNT });
+  }
+
+  function submit(txHash: string) {
+    return chains.submit({ txHash, currency: chain.token.address });
+  }
+
+  async function reasonFor(id: string) {
+    return (await chains.verdict(id)).observation.reason;
+  }
 
   test("both have a say in a verdict", async () => {
     const before = [first.calls(RECEIPT[0]), second.calls(RECEIPT[0])];
@@ -166,13 +190,16 @@ describeChains("two providers", () => {
   });
 
   test("that disagree about the block or about what happened confirm nothing", async () => {
-    const paidTenTimes = (receipt: Receipt): Receipt => ({
-      ...receipt,
-      logs: receipt.logs.map((log) => ({
-        ...log,
-        data: `${log.data.slice(0, -7)}f${log.data.slice(-6)}`,
-      })),
-    });
+    function paidTenTimes(receipt: Receipt): Receipt {
+      return {
+        ...receipt,
+        logs: receipt.logs.map((log) => ({
+          ...log,
+          data: `${log.data.slice(0, -7)}f${log.data.slice(-6)}`,
+        })),
+      };
+    }
+
     const other = { kind: "change", change: (r: unknown) => paidTenTimes(r as Receipt) } as const;
     for (const liar of [first, second]) {
       const txHash = await pay();

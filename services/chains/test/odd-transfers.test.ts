@@ -15,14 +15,14 @@ import {
 
 const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
 const BUYER = "0x3333333333333333333333333333333333333333";
-const NOBODY = "0x0000000000000000000000000000000000000000";
+const ZERO = "0x0000000000000000000000000000000000000000";
 const AMOUNT = 1_000_000n;
 const MAX = 2n ** 256n - 1n;
 
 describeChains("what counts as a transfer", () => {
   let chain: TestChain;
   let chains: TestChains;
-  /** A listed token that logs whatever it is told to. */
+  /** A listed token that logs what the test orders. */
   let scribe: string;
   let wallet: string;
   beforeAll(async () => {
@@ -41,14 +41,17 @@ describeChains("what counts as a transfer", () => {
     await chain?.stop();
   });
 
-  const logged = (topics: (string | bigint)[], data: string) =>
-    chain.send({ to: scribe, data: logging(topics, data) });
-  const verdictOn = async (
+  function logged(topics: (string | bigint)[], data: string) {
+    return chain.send({ to: scribe, data: logging(topics, data) });
+  }
+
+  async function verdictOn(
     txHash: string,
     change: { currency?: string; baseAmount?: string } = {},
-  ) =>
-    (await chains.verdict(await chains.submit({ txHash, currency: scribe, ...change })))
+  ) {
+    return (await chains.verdict(await chains.submit({ txHash, currency: scribe, ...change })))
       .observation;
+  }
 
   test("an event of exactly the standard's form does", async () => {
     const txHash = await logged([TRANSFER, BUYER, SHOP], amountData(AMOUNT));
@@ -56,9 +59,9 @@ describeChains("what counts as a transfer", () => {
   });
 
   test("so does a mint, and the greatest amount there is", async () => {
-    const txHash = await logged([TRANSFER, NOBODY, SHOP], amountData(MAX));
+    const txHash = await logged([TRANSFER, ZERO, SHOP], amountData(MAX));
     expect(await verdictOn(txHash)).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: MAX.toString(), senderAddress: NOBODY },
+      ...{ reason: "", receivedBaseAmount: MAX.toString(), senderAddress: ZERO },
     });
   });
 
@@ -93,7 +96,7 @@ describeChains("what counts as a transfer", () => {
 
   test("a fee that the token takes on the way is missing from the payment", async () => {
     const net = logging([TRANSFER, BUYER, SHOP], amountData(AMOUNT - 10_000n));
-    const fee = logging([TRANSFER, BUYER, NOBODY], amountData(10_000n));
+    const fee = logging([TRANSFER, BUYER, ZERO], amountData(10_000n));
     const data = calls([
       { to: scribe, data: net },
       { to: scribe, data: fee },

@@ -4,8 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createKafkaBus, outboxRow, TOPICS } from "@pay/events";
-import { newId } from "@pay/money";
-import { createTestRuntime, type Life } from "@pay/process";
+import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { EventSchema, Mode } from "@pay/proto";
 import {
   describeWithKafka,
@@ -17,6 +16,7 @@ import {
   testKafka,
   until,
 } from "@pay/testing";
+import { newId } from "@pay/values";
 import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
@@ -44,16 +44,60 @@ describeChains("two instances on one database", () => {
         (at % 2 === 0 ? first : second).submit({ txHash: hashes[at % 5] ?? "" }),
       ),
     );
-    const verdicts = () =>
-      [...first.seen, ...second.seen].filter(({ observation }) =>
+    function verdicts() {
+      return [...first.seen, ...second.seen].filter(({ observation }) =>
         ids.includes(observation.subjectId),
       );
+    }
+
     await until(() => new Set(verdicts().map(({ id }) => id)).size === ids.length);
     const paid = verdicts().filter(({ observation }) => observation.reason === "");
     expect(new Set(paid.map(({ observation }) => observation.txHash)).size).toBe(5);
     expect(new Set(paid.map(({ observation }) => observation.subjectId)).size).toBe(5);
     const { rows } = await first.pool.query("select count(*)::int as n from allocations");
     expect(rows[0]).toEqual({ n: 5 });
+  });
+
+  test("give every transfer to the best of its claims, whichever of them looks", async () => {
+    const [first, second] = instances as [TestChains, TestChains];
+    const rounds = Array.from({ length: 8 }, (_, at) =>
+      (chain.accounts[at + 1] ?? "").toLowerCase(),
+    );
+    await chain.mineAtOnce(false);
+    const submitted: { rightful: string; thieves: string[] }[] = [];
+    for (const from of rounds) {
+      const txHash = await chain.submit({ from, to: SHOP, value: AMOUNT });
+      const thieves: string[] = [];
+      for (let at = 0; at < 6; at++) {
+        const instance = at % 2 === 0 ? first : second;
+        const payer = at < 3 ? {} : { payerAddress: from };
+        thieves.push(await instance.submit({ txHash, baseAmount: "1", ...payer }));
+      }
+      const payerDeclaredAt = timestampFromDate(new Date(Date.now() - 60_000));
+      const rightful = await second.submit({ txHash, payerAddress: from, payerDeclaredAt });
+      submitted.push({ rightful, thieves });
+    }
+    await until(async () => {
+      const { rows } = await first.pool.query(
+        "select count(*)::int as n from candidates where state = 'waiting' and sender is not null",
+      );
+      return rows[0]?.n === rounds.length * 7;
+    });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await first.pool.query("update candidates set next_at = now() where state = 'waiting'");
+    function reasonOf(id: string) {
+      return until(
+        () =>
+          [...first.seen, ...second.seen].find(({ observation }) => observation.subjectId === id)
+            ?.observation,
+      ).then(({ reason }) => reason);
+    }
+
+    for (const { rightful, thieves } of submitted) {
+      expect(await reasonOf(rightful)).toBe("");
+      for (const id of thieves) expect(await reasonOf(id)).toBe("transfer_already_used");
+    }
   });
 });
 
@@ -81,14 +125,15 @@ describeChains("the process", () => {
   });
 });
 
-const exitOf = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+function exitOf(child: ChildProcess) {
+  return new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+}
 
 describeWithKafka("the process on Kafka", () => {
   let chain: TestChain;
   let database: TestDatabase;
   let kafka: TestKafka;
-  let life: Life;
+  let life: Lifecycle;
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     [chain, database, kafka] = [
@@ -105,7 +150,7 @@ describeWithKafka("the process on Kafka", () => {
     await chain?.stop();
   });
 
-  const start = () => {
+  function start() {
     child = spawn(process.execPath, [MAIN], {
       stdio: "ignore",
       env: {
@@ -114,13 +159,15 @@ describeWithKafka("the process on Kafka", () => {
         CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
         CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
         CHAINS_VERIFY_INTERVAL_MS: "50",
+        GATEWAY_CALLER_TOKENS: "g".repeat(32),
+        PAYMENTS_CALLER_TOKENS: "p".repeat(32),
         KAFKA_BROKERS: kafka.brokers.join(","),
         KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
         SIDE_PORT: "0",
         DRAIN_DELAY_MS: "0",
       },
     });
-  };
+  }
 
   test("killed at any moment gives every payment its one verdict when it is back", async () => {
     const bus = await createKafkaBus({ ...kafka, clientId: "test", runtime: life });
@@ -136,7 +183,7 @@ describeWithKafka("the process on Kafka", () => {
       },
     });
     const ids: string[] = [];
-    const submit = async (count: number) => {
+    async function submit(count: number) {
       for (let i = 0; i < count; i++) {
         const id = newId("pay");
         ids.push(id);
@@ -144,7 +191,8 @@ describeWithKafka("the process on Kafka", () => {
           await processing(id, await chain.payNative({ to: SHOP, value: AMOUNT })),
         ]);
       }
-    };
+    }
+
     for (const verdictsBeforeKill of [1, 12, 30]) {
       start();
       await submit(20);
@@ -169,8 +217,8 @@ describeWithKafka("the process on Kafka", () => {
     expect(rows[0]).toEqual({ n: ids.length, subjects: ids.length });
   }, 240_000);
 
-  const processing = async (id: string, txHash: string) =>
-    outboxRow({
+  async function processing(id: string, txHash: string) {
+    return outboxRow({
       type: "payment.processing",
       projectId: PROJECT,
       mode: Mode.TEST,
@@ -185,4 +233,5 @@ describeWithKafka("the process on Kafka", () => {
         },
       },
     });
+  }
 });

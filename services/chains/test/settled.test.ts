@@ -6,9 +6,11 @@ import { describeChains, SHOP, startTestChains, type TestChains } from "./chains
 const AMOUNT = 1_000_000n;
 const CONFIRMATIONS = 3;
 
-const finality = (chain: TestChain, policy: object) => ({
-  CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),
-});
+function finality(chain: TestChain, policy: object) {
+  return {
+    CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),
+  };
+}
 
 describeChains("a transaction on a chain that takes three blocks to settle", () => {
   let chain: TestChain;
@@ -20,7 +22,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     const policy = { mode: "confirmations", confirmations: CONFIRMATIONS };
     chains = await startTestChains({ chain, environment: finality(chain, policy) });
   }, 60_000);
-  // Everybody pays once: one test's dropped transactions are not another's nonces.
+  // Each account pays once: one test's dropped transactions are not another's nonces.
   beforeEach(() => {
     buyer = chain.accounts[++shopper] ?? "";
   });
@@ -30,17 +32,22 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
   });
 
   /** The service has looked at the transaction in its block and says nothing yet. */
-  const looked = async (id: string) => {
+  async function looked(id: string) {
     const before = await chains.candidate(id);
     await until(async () => {
       const row = await chains.candidate(id);
       return row.misses === 0 && Number(row.next_at) > Number(before.next_at);
     });
     expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
-  };
-  const saidOf = (id: string) =>
-    chains.seen.filter(({ observation }) => observation.subjectId === id);
-  const reasonFor = async (id: string) => (await chains.verdict(id)).observation.reason;
+  }
+
+  function saidOf(id: string) {
+    return chains.seen.filter(({ observation }) => observation.subjectId === id);
+  }
+
+  async function reasonFor(id: string) {
+    return (await chains.verdict(id)).observation.reason;
+  }
 
   test("confirms at that depth and not before", async () => {
     const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
@@ -69,6 +76,25 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     const id = await chains.submit({ txHash, created, expires: mined });
     await looked(id);
     await chain.mine(CONFIRMATIONS - 1);
+    expect(await reasonFor(id)).toBe("");
+  });
+
+  test("that is in a block is waited for, even when it settles long after the expiry", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    const past = new Date(Date.now() - 48 * 3_600_000);
+    await chains.pool.query("update candidates set give_up_at = $1, next_at = now()", [past]);
+    await until(async () => {
+      const row = await chains.candidate(id);
+      return row.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
+    });
+    expect(saidOf(id)).toEqual([]);
+    await chain.mine(CONFIRMATIONS - 1);
+    await until(async () => {
+      await chains.pool.query("update candidates set next_at = now()");
+      return saidOf(id)[0];
+    });
     expect(await reasonFor(id)).toBe("");
   });
 
@@ -109,8 +135,9 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
   });
 
   /** What anvil was sent, to send it again; it signs for its own accounts deterministically. */
-  const rawTransaction = async (hash: string): Promise<string> =>
-    (await chain.call("eth_getRawTransactionByHash", [hash])) as string;
+  async function rawTransaction(hash: string): Promise<string> {
+    return (await chain.call("eth_getRawTransactionByHash", [hash])) as string;
+  }
 });
 
 describeChains("a transaction that is replaced before it is mined", () => {
@@ -129,10 +156,10 @@ describeChains("a transaction that is replaced before it is mined", () => {
   });
 
   /** Submits an unmined payment, replaces it, and mines what took its place. */
-  const replace = async (
+  async function replace(
     from: string,
     other: { to: string; value?: bigint; data?: string },
-  ): Promise<{ id: string; first: string; second: string }> => {
+  ): Promise<{ id: string; first: string; second: string }> {
     await chain.mineAtOnce(false);
     const nonce = Number(await chain.call("eth_getTransactionCount", [from, "latest"]));
     const slow = { from, nonce, gasPrice: 3_000_000_000n };
@@ -144,12 +171,19 @@ describeChains("a transaction that is replaced before it is mined", () => {
     await chain.mineAtOnce(true);
     expect(await chain.receipt(first)).toBeNull();
     return { id, first, second };
-  };
+  }
 
   test("by a faster one that pays the same is confirmed by that one", async () => {
-    const { id, second } = await replace(chain.accounts[1] ?? "", { to: SHOP, value: AMOUNT });
+    const { id, first, second } = await replace(chain.accounts[1] ?? "", {
+      to: SHOP,
+      value: AMOUNT,
+    });
     await chain.mine();
-    expect((await chains.verdict(id)).observation).toMatchObject({ txHash: second, reason: "" });
+    const { observation } = await chains.verdict(id);
+    expect(observation).toMatchObject({ txHash: second, submittedTxHash: first, reason: "" });
+    // Published again, it still names both.
+    await chains.submit({ id, txHash: first, version: 9 });
+    expect((await chains.verdict(id, 1)).observation).toEqual(observation);
   });
 
   test("by a cancellation is rejected as replaced, under the hash that was submitted", async () => {
@@ -212,8 +246,10 @@ describeChains("a chain that says itself what is final", () => {
       const txHash = await chain.payNative({ to: SHOP, value });
       const large = await chains.submit({ txHash, baseAmount: `${value}` });
       expect((await chains.verdict(small)).observation.reason).toBe("");
-      const ofLarge = () =>
-        chains.seen.filter(({ observation }) => observation.subjectId === large);
+      function ofLarge() {
+        return chains.seen.filter(({ observation }) => observation.subjectId === large);
+      }
+
       expect(ofLarge()).toEqual([]);
       await chain.mine(4);
       expect((await chains.verdict(large)).observation.reason).toBe("");

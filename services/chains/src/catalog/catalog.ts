@@ -4,8 +4,8 @@
 import type { Clock, Log } from "@pay/process";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
-import type { Providers } from "../rpc/providers.ts";
-import { answered } from "../verify/look.ts";
+import type { Providers } from "../providers/providers.ts";
+import { answerOf } from "../verification/read-transaction.ts";
 import type { ConfiguredChain } from "./configured.ts";
 
 export interface Catalog {
@@ -33,22 +33,23 @@ export interface CatalogDeps {
 const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
 const NONE: ReadonlyMap<string, number> = new Map();
 
-export const createCatalog = (deps: CatalogDeps): Catalog => {
+export function createCatalog(deps: CatalogDeps): Catalog {
   const { prisma, providers, clock, log } = deps;
   let known = new Map<number, Map<string, number>>();
-  // Told once per start: what is wrong with a setting stays wrong from one round to the next.
+  // Logged once per start: what is wrong with a setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
-  const list = () =>
-    prisma.chain.findMany({
+  function list() {
+    return prisma.chain.findMany({
       where: { enabled: true, proven_at: { not: null } },
       include: {
         tokens: { where: { enabled: true, checked_at: { not: null } }, orderBy: { symbol: "asc" } },
       },
       orderBy: { chain_id: "asc" },
     });
+  }
 
-  const proveToken = async (token: Token): Promise<void> => {
+  async function proveToken(token: Token): Promise<void> {
     const { chain_id, address, symbol, decimals } = token;
     const said = await decimalsOf(providers.get(Number(chain_id)), address);
     if (said === decimals) {
@@ -63,9 +64,9 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
         "a token is not offered: its contract says other decimals",
       );
     }
-  };
+  }
 
-  const proveChain = async (chain: Chain): Promise<void> => {
+  async function proveChain(chain: Chain): Promise<void> {
     const readers = await providers.get(Number(chain.chain_id))?.readers();
     if (readers === undefined || readers.length === 0) {
       if (refused.has(`${chain.chain_id}`)) return;
@@ -80,7 +81,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
       where: { chain_id: chain.chain_id },
       data: { proven_at: clock.now() },
     });
-  };
+  }
 
   return {
     list,
@@ -100,22 +101,22 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
       }
     },
   };
-};
+}
 
 /** What the contract says, -1 where it cannot say; undefined while no provider answers. */
-const decimalsOf = async (
+async function decimalsOf(
   providers: Providers | undefined,
   address: string,
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   for (const reader of (await providers?.readers()) ?? []) {
-    const said = await answered(reader.view(address, ERC20.encodeFunctionData("decimals")));
+    const said = await answerOf(reader.view(address, ERC20.encodeFunctionData("decimals")));
     if (said === undefined) continue;
     return /^0x[0-9a-f]{64}$/.test(said) ? Number(BigInt(said)) : -1;
   }
   return undefined;
-};
+}
 
-const register = async ({ prisma, chains }: CatalogDeps): Promise<void> => {
+async function register({ prisma, chains }: CatalogDeps): Promise<void> {
   const ids = chains.map(({ chainId }) => BigInt(chainId));
   await prisma.chain.updateMany({
     where: { chain_id: { notIn: ids } },
@@ -125,9 +126,9 @@ const register = async ({ prisma, chains }: CatalogDeps): Promise<void> => {
     await registerChain(prisma, chain);
     await registerTokens(prisma, chain);
   }
-};
+}
 
-const registerChain = async (prisma: PrismaClient, chain: ConfiguredChain): Promise<void> => {
+async function registerChain(prisma: PrismaClient, chain: ConfiguredChain): Promise<void> {
   const row = {
     name: chain.name,
     symbol: chain.symbol,
@@ -143,12 +144,12 @@ const registerChain = async (prisma: PrismaClient, chain: ConfiguredChain): Prom
     create: { chain_id, ...row },
     update: row,
   });
-};
+}
 
-const registerTokens = async (
+async function registerTokens(
   prisma: PrismaClient,
   { chainId, tokens }: ConfiguredChain,
-): Promise<void> => {
+): Promise<void> {
   const chain_id = BigInt(chainId);
   const addresses = tokens.map(({ address }) => address.toLowerCase());
   const before = await prisma.token.findMany({ where: { chain_id } });
@@ -168,4 +169,4 @@ const registerTokens = async (
       update: { ...row, ...(known?.decimals === decimals ? {} : { checked_at: null }) },
     });
   }
-};
+}

@@ -8,13 +8,18 @@ const TOKEN = {
   ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6 },
   address: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
 };
-const read = (environment: Record<string, string>) =>
-  readConfig(chainsConfig, {
+function read(environment: Record<string, string>) {
+  return readConfig(chainsConfig, {
     CHAINS_DATABASE_URL: "postgres://chains:chains@127.0.0.1:5432/chains",
     ...environment,
   });
-const chainsOf = (environment: Record<string, string>) => configuredChains(read(environment));
-const faultsOf = (environment: Record<string, string>): readonly string[] => {
+}
+
+function chainsOf(environment: Record<string, string>) {
+  return configuredChains(read(environment));
+}
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
     chainsOf(environment);
     return [];
@@ -22,7 +27,7 @@ const faultsOf = (environment: Record<string, string>): readonly string[] => {
     if (error instanceof ConfigError) return error.faults;
     throw error;
   }
-};
+}
 
 test("without providers there are no chains", () => {
   expect(chainsOf({})).toEqual([]);
@@ -69,6 +74,16 @@ test("a development chain comes with its own tokens, one confirmation and no exp
 test.each([
   [{ CHAINS_PROVIDERS: `{"1": "${KEY}"}` }, "CHAINS_PROVIDERS must be JSON like"],
   [{ CHAINS_PROVIDERS: `{"1": ["ftp://${KEY}"]}` }, "CHAINS_PROVIDERS must be JSON like"],
+  [{ CHAINS_PROVIDERS: `{"1": ["wss://secret.example"]}` }, "CHAINS_PROVIDERS must be JSON like"],
+  [
+    { CHAINS_PROVIDERS: `{"1": ["${KEY}"], "8453": ["${KEY}", "http://secret.example"]}` },
+    "CHAINS_PROVIDERS has an http address for chain 8453 beyond this machine",
+  ],
+  [
+    { CHAINS_LOCAL_RPC_URL: "http://10.0.0.1:8545/secret" },
+    "CHAINS_LOCAL_RPC_URL is an http address beyond this machine",
+  ],
+  [{ CHAINS_LOCAL_RPC_URL: "http://127.0.0.1.secret.example" }, "CHAINS_LOCAL_RPC_URL is an http"],
   [{ CHAINS_PROVIDERS: `{"1": ["${KEY}"]` }, "CHAINS_PROVIDERS must be JSON like"],
   [{ CHAINS_PROVIDERS: `{"999999": ["${KEY}"]}` }, "CHAINS_PROVIDERS names chain 999999"],
   [{ CHAINS_TOKENS: '{"1": [{"symbol": "X"}]}' }, "CHAINS_TOKENS must be JSON like"],
@@ -78,8 +93,31 @@ test.each([
     { CHAINS_LOCAL_RPC_URL: "http://127.0.0.1:8545", CHAINS_LOCAL_CHAIN_ID: "1" },
     "CHAINS_LOCAL_CHAIN_ID is the id of a public chain",
   ],
-])("a fault in %j is told by name and never by value", (environment, fault) => {
+])("a fault in %j is reported by name and never by value", (environment, fault) => {
   const faults = faultsOf(environment);
   expect(faults.join("; ")).toContain(fault);
   expect(faults.join("; ")).not.toContain("secret");
+});
+
+test.each(["http://localhost:8545", "http://127.0.0.1:8545", "http://127.8.9.1", "http://[::1]:1"])(
+  "a provider at %s is this machine's and may be asked over http",
+  (address) => {
+    const [chain] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }) });
+    expect(chain?.providerUrls).toEqual([address]);
+  },
+);
+
+test("a provider beyond this machine may be asked over http where that is said expressly", () => {
+  const address = "http://10.0.0.1:8545";
+  const chains = chainsOf({
+    CHAINS_ALLOW_HTTP_PROVIDERS: "1",
+    CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }),
+    CHAINS_LOCAL_RPC_URL: address,
+  });
+  expect(chains.map(({ providerUrls }) => providerUrls)).toEqual([[address], [address]]);
+});
+
+test("the same address twice is one provider", () => {
+  const [chain] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 1: [KEY, KEY] }) });
+  expect(chain?.providerUrls).toEqual([KEY]);
 });

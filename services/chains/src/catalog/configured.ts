@@ -12,6 +12,7 @@ export interface ConfiguredChain extends ChainEntry {
 type CatalogConfig = Pick<
   ChainsConfig,
   | "CHAINS_PROVIDERS"
+  | "CHAINS_ALLOW_HTTP_PROVIDERS"
   | "CHAINS_TOKENS"
   | "CHAINS_FINALITY"
   | "CHAINS_LOCAL_RPC_URL"
@@ -22,7 +23,7 @@ type CatalogConfig = Pick<
 >;
 
 /** The chains that have a provider; everything else that is configured must belong to one of them. */
-export const configuredChains = (config: CatalogConfig): ConfiguredChain[] => {
+export function configuredChains(config: CatalogConfig): ConfiguredChain[] {
   const local = localChain(config);
   const known = new Map(KNOWN_CHAINS.map((entry) => [entry.chainId, entry]));
   const providers = new Map(config.CHAINS_PROVIDERS);
@@ -42,30 +43,54 @@ export const configuredChains = (config: CatalogConfig): ConfiguredChain[] => {
       if (!known.has(id)) faults.push(`${name} names chain ${id}, which is not known`);
     }
   }
+  faults.push(...openAddresses(config));
   if (faults.length > 0) throw new ConfigError(faults);
 
-  return [...providers].flatMap(([id, providerUrls]) => {
+  return [...providers].flatMap(([id, addresses]) => {
     const entry = known.get(id);
     if (entry === undefined) return [];
+    // The same address twice is one provider, and agrees with itself.
+    const providerUrls = [...new Set(addresses)];
     const finality = config.CHAINS_FINALITY.get(id) ?? entry.finality;
     const tokens = mergeTokens(entry.tokens, config.CHAINS_TOKENS.get(id) ?? []);
     return { ...entry, finality, tokens, providerUrls };
   });
-};
+}
+
+/** Without TLS, a party between this machine and a provider decides what is paid. */
+function openAddresses(config: CatalogConfig): string[] {
+  if (config.CHAINS_ALLOW_HTTP_PROVIDERS) return [];
+  const local = config.CHAINS_LOCAL_RPC_URL;
+  return [
+    ...[...config.CHAINS_PROVIDERS].flatMap(([id, addresses]) =>
+      addresses.some(isOpen) ? `CHAINS_PROVIDERS has an http address for chain ${id}` : [],
+    ),
+    ...(local !== undefined && isOpen(local) ? ["CHAINS_LOCAL_RPC_URL is an http address"] : []),
+  ].map((fault) => `${fault} beyond this machine: use https, or CHAINS_ALLOW_HTTP_PROVIDERS=1`);
+}
+
+const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\])$/;
+
+function isOpen(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol !== "https:" && !LOOPBACK.test(hostname);
+}
 
 /** One line per contract; what the operator writes wins over what is well known. */
-const mergeTokens = (
+function mergeTokens(
   known: readonly TokenEntry[],
   own: readonly TokenEntry[],
-): readonly TokenEntry[] => [
-  ...new Map([...known, ...own].map((entry) => [entry.address.toLowerCase(), entry])).values(),
-];
+): readonly TokenEntry[] {
+  return [
+    ...new Map([...known, ...own].map((entry) => [entry.address.toLowerCase(), entry])).values(),
+  ];
+}
 
-// Its blocks come from one node that nobody competes with, so the first one is final.
+// Its blocks come from one node, and no other node competes with it, so the first one is final.
 const LOCAL_FINALITY: FinalityPolicy = { mode: "confirmations", confirmations: 1 };
 
-const localChain = (config: CatalogConfig): ChainEntry | undefined =>
-  config.CHAINS_LOCAL_RPC_URL === undefined
+function localChain(config: CatalogConfig): ChainEntry | undefined {
+  return config.CHAINS_LOCAL_RPC_URL === undefined
     ? undefined
     : {
         chainId: config.CHAINS_LOCAL_CHAIN_ID,
@@ -79,3 +104,4 @@ const localChain = (config: CatalogConfig): ChainEntry | undefined =>
         finality: LOCAL_FINALITY,
         tokens: config.CHAINS_LOCAL_TOKENS,
       };
+}

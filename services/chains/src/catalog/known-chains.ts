@@ -1,5 +1,5 @@
-// Chains and tokens everybody knows. A chain is offered only where a provider is configured, a token only after
-// its contract has said the decimals written here. Addresses carry their checksum, so that a slip of the pen shows.
+// Well-known chains and tokens. A chain is offered only where a provider is configured, a token only after
+// its contract has said the decimals written here. Addresses carry their checksum, so that a mistyped one is found.
 import type { FinalityPolicy } from "../domain/finality.ts";
 
 export interface TokenEntry {
@@ -23,18 +23,32 @@ export interface ChainEntry {
   tokens: readonly TokenEntry[];
 }
 
-const usdc = (address: string, decimals = 6) => ({
-  ...{ symbol: "USDC", name: "USD Coin", address, decimals },
-});
-const usdt = (address: string, decimals = 6) => ({
-  ...{ symbol: "USDT", name: "Tether USD", address, decimals },
-});
-const dai = (address: string) => ({
-  ...{ symbol: "DAI", name: "Dai Stablecoin", address, decimals: 18 },
-});
-const eurc = (address: string) => ({ ...{ symbol: "EURC", name: "EURC", address, decimals: 6 } });
+function usdc(address: string, decimals = 6) {
+  return {
+    ...{ symbol: "USDC", name: "USD Coin", address, decimals },
+  };
+}
 
-const depth = (confirmations: number): FinalityPolicy => ({ mode: "confirmations", confirmations });
+function usdt(address: string, decimals = 6) {
+  return {
+    ...{ symbol: "USDT", name: "Tether USD", address, decimals },
+  };
+}
+
+function dai(address: string) {
+  return {
+    ...{ symbol: "DAI", name: "Dai Stablecoin", address, decimals: 18 },
+  };
+}
+
+function eurc(address: string) {
+  return { ...{ symbol: "EURC", name: "EURC", address, decimals: 6 } };
+}
+
+function depth(confirmations: number): FinalityPolicy {
+  return { mode: "confirmations", confirmations };
+}
+
 const ether = { symbol: "ETH", nativeDecimals: 18 };
 const testnet = { ...ether, isTestnet: true, finality: depth(3) };
 

@@ -1,8 +1,8 @@
-// A candidate is a hash somebody submitted for a payment or a refund. It waits until the chain's word is final,
-// then becomes confirmed or rejected; abandoned means that nothing was ever found and nothing was said.
-import { createHash } from "node:crypto";
-import { toBase62 } from "@pay/money";
-import type { Claim } from "./judge.ts";
+// A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
+// becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
+import { derivedId, isId } from "@pay/values";
+import type { Claim } from "./claim.ts";
+import type { Transfer } from "./transfer.ts";
 
 export interface Submission {
   subjectId: string;
@@ -12,12 +12,18 @@ export interface Submission {
   chainId: number;
   txHash: string;
   claim: Claim;
+  /** When the claim's payer was declared. */
+  payerDeclaredAt: Date | undefined;
+  /** Whether the merchant itself named the hash. */
+  merchantSubmitted: boolean;
   giveUpAt: Date;
   /** The version of the subject that named the hash. */
   attempt: number;
+  /** Whether chains found the hash by its recipient; false where it was submitted. */
+  found: boolean;
 }
 
-/** Who sent the transaction, as which of his, and where the chain was when it was last seen unmined. */
+/** The sender and nonce of the transaction, and the head of the chain when it was last seen unmined. */
 export interface Sender {
   address: string;
   nonce: number;
@@ -28,33 +34,67 @@ export interface Candidate extends Submission {
   id: bigint;
   misses: number;
   sender: Sender | undefined;
+  /** When a provider first showed the transaction, pending or mined; never later than the time of its block. */
+  firstSeenAt: Date | undefined;
   createdAt: Date;
 }
 
-// A block's time is its builder's word, and a shop's clock may be off too.
+/** A waiting candidate among all those of its tenant that one transaction may concern. */
+export interface Claimant extends Candidate {
+  /** Whether another hash has proven the subject. */
+  isProven: boolean;
+  /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */
+  judgedHashes: number;
+  /** Unused transfers that earlier transactions brought and that were too little. */
+  earlier: readonly Transfer[];
+}
+
+// The builder of a block chooses its time, and the clock of a shop may be wrong.
 const CLOCK_SLACK_MS = 60_000;
 const PAYMENT_GRACE_MS = 60 * 60_000;
-const REFUND_PATIENCE_MS = 7 * 24 * 60 * 60_000;
-/** Nobody could be asked: a payment mined in time must still be found when the providers are back. */
+const OUTGOING_PATIENCE_MS = 7 * 24 * 60 * 60_000;
+/** No provider could be asked: a payment mined in time must still be found when the providers are back. */
 const SILENCE_GRACE_MS = 24 * 60 * 60_000;
 
-export const paymentWindow = ({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }) => ({
-  notBefore: new Date(createdAt.getTime() - CLOCK_SLACK_MS),
-  notAfter: expiresAt,
-  giveUpAt: new Date(expiresAt.getTime() + PAYMENT_GRACE_MS),
-});
+export function paymentWindow({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }) {
+  return {
+    notBefore: new Date(createdAt.getTime() - CLOCK_SLACK_MS),
+    notAfter: expiresAt,
+    giveUpAt: new Date(expiresAt.getTime() + PAYMENT_GRACE_MS),
+  };
+}
 
-export const refundWindow = ({ createdAt }: { createdAt: Date }) => ({
-  notBefore: new Date(createdAt.getTime() - CLOCK_SLACK_MS),
-  notAfter: undefined,
-  giveUpAt: new Date(createdAt.getTime() + REFUND_PATIENCE_MS),
-});
+/** A refund may be paid before it is created, but not before its payment is confirmed; a settlement once it is approved. */
+export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date }) {
+  return {
+    notBefore: new Date(owedSince.getTime() - CLOCK_SLACK_MS),
+    notAfter: undefined,
+    giveUpAt: new Date(now.getTime() + OUTGOING_PATIENCE_MS),
+  };
+}
 
-export const isGivenUp = ({ giveUpAt }: Candidate, now: Date, anybodyAnswered: boolean): boolean =>
-  now.getTime() > giveUpAt.getTime() + (anybodyAnswered ? 0 : SILENCE_GRACE_MS);
+/** A refund or settlement holds money of the merchant until its hash has a verdict, so it always gets one. */
+export function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
+  return isId("refund", subjectId) || isId("stl", subjectId);
+}
 
-/** The same verdict has the same event, however often it is worked out. */
-export const verdictEventId = ({ subjectId, txHash, attempt }: Submission): string => {
-  const digest = createHash("sha256").update(`${subjectId} ${txHash} ${attempt}`).digest();
-  return `evt_${toBase62(digest, 24)}`;
-};
+export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
+  return now > giveUpAt;
+}
+
+/** Whether the hash of a payment that was not found is looked for no longer. */
+export function isGivenUp(candidate: Submission, now: Date, isAnswered: boolean): boolean {
+  return (
+    !isOutgoing(candidate) &&
+    now.getTime() > candidate.giveUpAt.getTime() + (isAnswered ? 0 : SILENCE_GRACE_MS)
+  );
+}
+
+/** The same verdict has the same event, however often it is reached. */
+export function verdictEventId({ subjectId, txHash, attempt }: Submission): string {
+  return derivedId("evt", subjectId, txHash, attempt);
+}
+
+export function seenEventId({ subjectId, txHash, attempt }: Submission): string {
+  return derivedId("evt", subjectId, txHash, attempt, "seen");
+}

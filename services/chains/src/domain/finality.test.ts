@@ -4,12 +4,17 @@ import { delayUntilSettledMs, delayWhileMissingMs } from "./schedule.ts";
 
 const small = { baseAmount: 5_000_000n, decimals: 6 };
 const large = { baseAmount: 10_000_000_000n, decimals: 6 };
-const at = (head: number, tags: { safe?: number; finalized?: number } = {}) => ({
-  ...{ head, safe: tags.safe, finalized: tags.finalized },
-});
-const depth = (confirmations: number, highValueUnits?: bigint): FinalityPolicy => ({
-  ...{ mode: "confirmations", confirmations, highValueUnits },
-});
+function at(head: number, tags: { safe?: number; finalized?: number } = {}) {
+  return {
+    ...{ head, safe: tags.safe, finalized: tags.finalized },
+  };
+}
+
+function depth(confirmations: number, highValueUnits?: bigint): FinalityPolicy {
+  return {
+    ...{ mode: "confirmations", confirmations, highValueUnits },
+  };
+}
 
 test("the transaction's own block is its first confirmation", () => {
   expect(isSettled(100, at(100), depth(1), small)).toBe(true);
@@ -21,12 +26,14 @@ test("a provider behind the transaction's block settles nothing", () => {
   expect(isSettled(100, at(90), depth(2), small)).toBe(false);
 });
 
-test("a tag settles what is under it; a depth beyond doubt does so without it", () => {
+test("a tag settles what is under it; a depth replaces it only where there is no tag", () => {
   const policy: FinalityPolicy = { mode: "finalized", confirmations: 200 };
   expect(isSettled(100, at(110, { finalized: 99 }), policy, small)).toBe(false);
   expect(isSettled(100, at(110, { finalized: 100 }), policy, small)).toBe(true);
   expect(isSettled(100, at(110, { safe: 105 }), policy, small)).toBe(false);
-  expect(isSettled(100, at(299, { finalized: 7 }), policy, small)).toBe(true);
+  expect(isSettled(100, at(299, { finalized: 7 }), policy, small)).toBe(false);
+  expect(isSettled(100, at(299), policy, small)).toBe(true);
+  expect(isSettled(100, at(298), policy, small)).toBe(false);
 });
 
 test("a high value waits for finality, whatever the depth asks", () => {

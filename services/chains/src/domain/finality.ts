@@ -1,40 +1,54 @@
-// When a block counts as settled. A chain's own word for it (safe, finalized) is believed; because a provider can
-// serve a stale tag, a depth that the chain has never reorganised settles a block as well.
+// When a block counts as final. Where the policy names a tag of the chain (safe, finalized), the tag decides; a depth that
+// the chain has never reorganised replaces it only while the provider has no tag, or one that stands still.
 
 export interface FinalityPolicy {
   mode: "confirmations" | "safe" | "finalized";
-  /** Blocks from the transaction to the head, both counted. With a tag: the depth that does without it. */
+  /** Blocks from the transaction to the head, both counted. With a tag: the depth that replaces it while it is absent. */
   confirmations: number;
   /** From this many whole units of the currency on, only the tag `finalized` settles. */
   highValueUnits?: bigint | undefined;
 }
 
+/** A tag is undefined where the provider has none, and while it stands still. */
 export interface Heights {
   head: number;
   safe: number | undefined;
   finalized: number | undefined;
 }
 
+export interface Paid {
+  baseAmount: bigint;
+  decimals: number;
+}
+
+export function isHighValue(
+  { highValueUnits }: FinalityPolicy,
+  { baseAmount, decimals }: Paid,
+): boolean {
+  return highValueUnits !== undefined && baseAmount >= highValueUnits * 10n ** BigInt(decimals);
+}
+
 /** Where a high value waits for a tag that the chain does not have, this depth must do. */
 const DEPTH_WITHOUT_TAG = 64;
 
-export const isSettled = (
+export function isSettled(
   blockNumber: number,
   heights: Heights,
   policy: FinalityPolicy,
-  paid: { baseAmount: bigint; decimals: number },
-): boolean => {
-  const { mode, confirmations, highValueUnits } = policy;
+  paid: Paid,
+): boolean {
+  const { mode, confirmations } = policy;
   const depth = Math.max(heights.head - blockNumber, 0) + 1;
-  const tagged = (tag: number | undefined) => tag !== undefined && blockNumber <= tag;
-  const high =
-    highValueUnits !== undefined &&
-    paid.baseAmount >= highValueUnits * 10n ** BigInt(paid.decimals);
-  if (high && mode !== "finalized") {
+  function tagged(tag: number | undefined) {
+    return tag !== undefined && blockNumber <= tag;
+  }
+
+  if (isHighValue(policy, paid) && mode !== "finalized") {
     return (
       tagged(heights.finalized) ||
       (heights.finalized === undefined && depth >= Math.max(confirmations, DEPTH_WITHOUT_TAG))
     );
   }
-  return depth >= confirmations || (mode !== "confirmations" && tagged(heights[mode]));
-};
+  if (mode === "confirmations" || heights[mode] === undefined) return depth >= confirmations;
+  return tagged(heights[mode]);
+}

@@ -6,10 +6,15 @@ const B = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 const HASH = `0x${"01".repeat(32)}`;
 
 type Frame = Parameters<typeof innerTransfers>[1];
-const frame = (type: string, value: bigint, calls: Frame[] = [], failed = false): Frame => ({
-  ...{ type, from: A, to: B, value, failed, calls },
-});
-const moved = (root: Frame) => innerTransfers(HASH, root).map(({ value }) => value);
+function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {
+  return {
+    ...{ type, from: A, to: B, value, failed, calls },
+  };
+}
+
+function moved(root: Frame) {
+  return innerTransfers(HASH, root).map(({ value }) => value);
+}
 
 test("inner calls, creations and ends move native coin; the transaction's own value is not among them", () => {
   const root = frame("CALL", 100n, [
@@ -42,7 +47,7 @@ test("ordinals count the transfers, so that the same execution has the same ones
   expect(innerTransfers(HASH, root).map(({ ordinal }) => ordinal)).toEqual([0, 1]);
 });
 
-test("a creation and an empty transaction carry nothing to anybody", () => {
+test("a creation and an empty transaction carry nothing", () => {
   expect(nativeTransfer(HASH, { from: A, to: null, value: 5n })).toEqual([]);
   expect(nativeTransfer(HASH, { from: A, to: B, value: 0n })).toEqual([]);
   expect(nativeTransfer(HASH, { from: A, to: B, value: 5n })).toMatchObject([

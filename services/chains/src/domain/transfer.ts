@@ -18,8 +18,9 @@ export interface Transfer {
 
 export const NATIVE = "native";
 
-export const keyOf = ({ txHash, kind, ordinal }: Transfer): string =>
-  `${txHash}:${kind}:${ordinal}`;
+export function keyOf({ txHash, kind, ordinal }: Transfer): string {
+  return `${txHash}:${kind}:${ordinal}`;
+}
 
 interface Log {
   address: string;
@@ -41,19 +42,21 @@ export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 
 const WORD = /^0x[0-9a-f]{64}$/;
 const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
-const addressIn = (word: string): string => `0x${word.slice(26)}`;
+function addressIn(word: string): string {
+  return `0x${word.slice(26)}`;
+}
 
 /**
  * The ERC-20 transfers among the logs of a receipt. An ERC-721 event has the same signature but four topics, and
- * anybody's contract can log anything, so the form is exact and only listed tokens count. Zero values are noise
- * that anybody can cause in another's name.
+ * any contract can log anything, so the form is exact and only listed tokens count. Zero values are noise
+ * that any account can cause in another's name.
  */
-export const tokenTransfers = (
+export function tokenTransfers(
   txHash: string,
   logs: readonly Log[],
   listed: ReadonlySet<string>,
-): Transfer[] =>
-  logs.flatMap(({ address, topics, data }, ordinal) => {
+): Transfer[] {
+  return logs.flatMap(({ address, topics, data }, ordinal) => {
     const [signature, sender = "", recipient = "", ...more] = topics;
     if (signature !== TRANSFER_TOPIC || more.length > 0 || !listed.has(address)) return [];
     if (!ADDRESS_WORD.test(sender) || !ADDRESS_WORD.test(recipient) || !WORD.test(data)) return [];
@@ -64,13 +67,14 @@ export const tokenTransfers = (
       ...{ sender: addressIn(sender), recipient: addressIn(recipient) },
     };
   });
+}
 
 /** What the transaction itself carries. */
-export const nativeTransfer = (
+export function nativeTransfer(
   txHash: string,
   { from, to, value }: { from: string; to: string | null; value: bigint },
-): Transfer[] =>
-  to === null || value === 0n
+): Transfer[] {
+  return to === null || value === 0n
     ? []
     : [
         {
@@ -78,14 +82,15 @@ export const nativeTransfer = (
           ...{ sender: from, recipient: to, value },
         },
       ];
+}
 
 // A delegated call reports its caller's value without moving any; a static call cannot carry one.
 const MOVING = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /** What contracts moved on inside the transaction; what was done inside a failed call was undone. */
-export const innerTransfers = (txHash: string, root: Frame): Transfer[] => {
+export function innerTransfers(txHash: string, root: Frame): Transfer[] {
   const found: Transfer[] = [];
-  const visit = ({ type, from, to, value, failed, calls }: Frame) => {
+  function visit({ type, from, to, value, failed, calls }: Frame) {
     if (failed) return;
     if (MOVING.has(type) && to !== undefined && value > 0n) {
       found.push({
@@ -94,7 +99,8 @@ export const innerTransfers = (txHash: string, root: Frame): Transfer[] => {
       });
     }
     for (const call of calls) visit(call);
-  };
+  }
+
   if (!root.failed) for (const call of root.calls) visit(call);
   return found;
-};
+}

@@ -1,80 +1,81 @@
-// The loop that looks at what is due on one chain. A round takes a page under a lease, looks at a few hashes at a
-// time, settles each verdict as it falls and says of the rest when they are due again. Chains do not wait for
-// each other; a crash anywhere leaves candidates that are due again when their lease has run out.
-
+// The loop that verifies the candidates that are due on one chain. A round claims a page under a lease, verifies a few
+// transactions at a time, writes their verdicts at once and reschedules the rest. Chains do not wait for each other; a
+// crash anywhere leaves candidates that are due again when their lease has run out.
+import { createBatcher } from "@pay/batching";
 import { outboxRow } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
-import { together } from "@pay/rpc";
 import type { Pool } from "pg";
-import { Counter, Histogram } from "prom-client";
 import { type Candidate, isGivenUp } from "../domain/candidate.ts";
-import { transfersTo } from "../domain/judge.ts";
+import { transfersTo } from "../domain/claim.ts";
+import { toVerdictEvent } from "../messages.ts";
 import {
-  abandonCandidates,
-  claimCandidates,
-  type Later,
-  rescheduleCandidates,
-} from "../storage.ts";
-import { type Settlement, settleVerdicts, type Verdict } from "../verdicts.ts";
-import { type Examiner, examine, type Step } from "../verify/examine.ts";
-import { toVerdictEvent } from "../wire.ts";
+  abandonedTotal,
+  verdictSeconds,
+  verdictsRepeatedTotal,
+  verdictsTotal,
+} from "../metrics.ts";
+import { abandonCandidates, claimCandidates, rescheduleCandidates } from "../storage/internal.ts";
+import { type VerdictBatch, type VerdictWrite, writeVerdicts } from "../storage/verdicts.ts";
+import type {
+  CandidateGroup,
+  CandidateVerdict,
+  NextAction,
+  Verification,
+  Verifier,
+} from "../verification/verifier.ts";
+import { verifySubmission } from "../verification/verify-submission.ts";
 
 const LEASE_MS = 60_000;
-const PAGE_PER_LOOK = 8;
-/** A candidate that lost a race is judged again at once, on what the winner has left. */
+const PAGE_PER_SLOT = 8;
+/** A batch that lost a race is decided again at once, on the transfers that the winner left. */
 const CONTESTED_DELAY_MS = 50;
 
-const verdictsTotal = new Counter({
-  name: "chain_verdicts_total",
-  help: "Submitted hashes that were judged, by chain and reason; proven ones have the reason none",
-  labelNames: ["chain", "reason"],
-});
-
-const verdictSeconds = new Histogram({
-  name: "chain_verdict_seconds",
-  help: "Time from the submission of a hash to its verdict",
-  labelNames: ["chain"],
-  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
-});
-
 export interface VerifyOptions {
-  examiner: Examiner;
+  verifier: Verifier;
   pool: Pool;
   runtime: Runtime;
   intervalMs: number;
   concurrency: number;
-  /** Called when verdicts are written, so that they leave at once. */
-  onSettled: () => void;
+  /** Called when verdicts are written, so that the relay publishes them at once. */
+  onWritten: () => void;
 }
 
-export const startVerifying = (options: VerifyOptions): Job => {
-  const { examiner, pool, runtime, intervalMs, concurrency, onSettled } = options;
-  const { chainId } = examiner.chain;
-  const pageMax = concurrency * PAGE_PER_LOOK;
-  const settle = together((verdicts: Verdict[]) => settleVerdicts(pool, verdicts));
+export function startVerifying(options: VerifyOptions): Job {
+  const { verifier, pool, runtime, intervalMs, concurrency, onWritten } = options;
+  const { chainId } = verifier.chain;
+  const pageMax = concurrency * PAGE_PER_SLOT;
+  const write = createBatcher((batches: VerdictBatch[]) => writeVerdicts(pool, batches));
 
-  const lookAt = async (candidate: Candidate): Promise<Outcome> => {
-    // What is not begun when the process stops is due at once for another.
-    if (runtime.stopping.aborted) return { candidate, step: atOnce(candidate) };
+  async function verifyGroup(group: CandidateGroup): Promise<NextAction[]> {
+    // Candidates that are not begun when the process stops are due at once for another process.
+    if (runtime.stopping.aborted) return group.map((candidate) => later(candidate, 0));
     try {
-      const step = await examine(examiner, candidate);
-      if (step.kind !== "verdict") return { candidate, step };
-      const verdict = toVerdict(candidate, step, runtime.clock.now());
-      const settlement = await settle(verdict);
-      if (settlement === "settled") {
-        count(verdict);
-        onSettled();
+      const verification = await verifySubmission(verifier, group);
+      const { actions, verdicts } = verification;
+      if (verdicts.length === 0) return actions;
+      const batch = toBatch(verification, runtime.clock.now());
+      if (await write(batch)) {
+        for (const one of batch.verdicts) count(one, batch.judgedAt);
+        onWritten();
+        return actions;
       }
-      return { candidate, settlement };
+      verdictsRepeatedTotal.inc({ chain: chainId });
+      runtime.log.debug({ chainId, txHash: group[0].txHash }, "verdicts are decided again");
+      return group.map((candidate) => later(candidate, CONTESTED_DELAY_MS));
     } catch (error) {
-      // Its lease brings it back, though not for ever; the others must not suffer.
-      const { subjectId, txHash } = candidate;
-      runtime.log.error({ err: error, chainId, subjectId, txHash }, "a hash could not be judged");
-      return isGivenUp(candidate, runtime.clock.now(), false)
-        ? { candidate, step: { kind: "abandon" } }
-        : { candidate };
+      // The lease makes it due again, until its time is over; the other candidates go on.
+      const { txHash } = group[0];
+      const subjectIds = group.map(({ subjectId }) => subjectId);
+      runtime.log.error(
+        { err: error, chainId, subjectIds, txHash },
+        "a hash could not be verified",
+      );
+      const now = runtime.clock.now();
+      return group.flatMap((candidate) =>
+        isGivenUp(candidate, now, false) ? { kind: "abandon", candidate } : [],
+      );
     }
-  };
+  }
 
   const job = every({
     name: `verification on chain ${chainId}`,
@@ -83,78 +84,95 @@ export const startVerifying = (options: VerifyOptions): Job => {
     act: async () => {
       const now = runtime.clock.now();
       const due = await claimCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max: pageMax });
-      const outcomes = await inParallel(due, concurrency, lookAt);
-      const after = runtime.clock.now();
-      await rescheduleCandidates(
-        pool,
-        outcomes.flatMap((outcome) => laterOf(outcome, after)),
-      );
-      await abandonCandidates(
-        pool,
-        outcomes.flatMap((outcome) => (isOver(outcome) ? outcome.candidate.id : [])),
-      );
+      const actions = (await inParallel(groupsOf(due), concurrency, verifyGroup)).flat();
+      await writeActions(pool, actions, runtime);
       if (due.length === pageMax) job.wake();
     },
   });
   return job;
-};
-
-const atOnce = ({ misses, sender }: Candidate) =>
-  ({ kind: "again", delayMs: 0, misses, sender }) as const;
-
-interface Outcome {
-  candidate: Candidate;
-  step?: Exclude<Step, { kind: "verdict" }>;
-  settlement?: Settlement;
 }
 
-const laterOf = ({ candidate, step, settlement }: Outcome, now: Date): Later[] => {
-  const at = (delayMs: number) => new Date(now.getTime() + delayMs);
-  const { id, misses, sender } = candidate;
-  if (settlement === "contested") return [{ id, nextAt: at(CONTESTED_DELAY_MS), misses, sender }];
-  if (step?.kind !== "again") return [];
-  return [{ id, nextAt: at(step.delayMs), misses: step.misses, sender: step.sender }];
-};
+/** Candidates that one reading of a transaction decides together. */
+function groupsOf(candidates: readonly Candidate[]): CandidateGroup[] {
+  const groups = new Map<string, [Candidate, ...Candidate[]]>();
+  for (const candidate of candidates) {
+    const { projectId, mode, txHash, claim } = candidate;
+    const key = [projectId, mode, txHash, claim.recipient, claim.currency].join(" ");
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  return [...groups.values()];
+}
 
-const isOver = ({ step, settlement }: Outcome): boolean =>
-  step?.kind === "abandon" || settlement === "superseded";
+function later(candidate: Candidate, delayMs: number): NextAction {
+  const { misses, sender, firstSeenAt } = candidate;
+  return { kind: "retry", candidate, delayMs, misses, sender, firstSeenAt };
+}
 
-const toVerdict = (
-  candidate: Candidate,
-  { finding, txHash, mined }: Extract<Step, { kind: "verdict" }>,
-  now: Date,
-): Verdict => {
-  const { blockNumber, blockHash, facts } = mined;
-  const { blockTime } = facts;
-  const matching = transfersTo(candidate.claim, facts.transfers);
+async function writeActions(pool: Pool, actions: readonly NextAction[], { clock, log }: Runtime) {
+  const now = clock.now().getTime();
+  await rescheduleCandidates(
+    pool,
+    actions.flatMap((action) => {
+      if (action.kind !== "retry") return [];
+      return { ...action, nextAt: new Date(now + action.delayMs) };
+    }),
+  );
+  const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
+  await abandonCandidates(pool, over);
+  abandonedTotal.inc(over.length);
+  for (const { subjectId, chainId, txHash } of over) {
+    log.info({ subjectId, chainId, txHash }, "a hash was given up: no provider has found it");
+  }
+}
+
+function toBatch({ verdicts, seen }: Verification, now: Date): VerdictBatch {
+  const [first] = verdicts;
+  const place = seen && {
+    ...{ blockNumber: seen.mined.blockNumber, blockHash: seen.mined.blockHash },
+    blockTime: seen.mined.facts.blockTime,
+  };
+  const sighting = seen && place && { txHash: seen.txHash, ...place };
+  const matching =
+    seen && first ? transfersTo(first.candidate.claim, seen.mined.facts.transfers) : [];
   return {
-    candidate,
-    reason: finding.outcome === "proven" ? undefined : finding.reason,
-    facts: matching.map((transfer) => ({ ...transfer, blockNumber, blockHash, blockTime })),
-    pays: finding.outcome === "proven" ? finding.pays : [],
-    event: outboxRow(
-      toVerdictEvent(candidate, finding, { txHash, blockNumber, blockTime, at: now }),
-    ),
+    txHash: seen?.txHash,
+    verdicts: verdicts.map((one) => ({
+      ...one,
+      event: isPublished(one)
+        ? outboxRow(toVerdictEvent(one.candidate, one.verdict, { seen: sighting, at: now }))
+        : undefined,
+    })),
+    facts: place ? matching.map((transfer) => ({ ...transfer, ...place })) : [],
     judgedAt: now,
   };
-};
+}
 
-const count = ({ candidate, reason, judgedAt }: Verdict): void => {
+/** No one submitted a found hash, so that it does not pay fails nothing; that money came too late is reported. */
+function isPublished({ candidate, verdict }: CandidateVerdict): boolean {
+  return !candidate.found || verdict.outcome !== "refuted" || verdict.reason === "late";
+}
+
+function count({ candidate, verdict }: VerdictWrite, judgedAt: Date): void {
   const chain = candidate.chainId;
-  verdictsTotal.inc({ chain, reason: reason ?? "none" });
+  const { outcome } = verdict;
+  const reason = outcome === "refuted" ? verdict.reason : outcome === "proven" ? "none" : outcome;
+  verdictsTotal.inc({ chain, reason });
   verdictSeconds.observe({ chain }, (judgedAt.getTime() - candidate.createdAt.getTime()) / 1_000);
-};
+}
 
-const inParallel = async <T, R>(
+async function inParallel<T, R>(
   items: readonly T[],
   atOnce: number,
   act: (item: T) => Promise<R>,
-): Promise<R[]> => {
+): Promise<R[]> {
   const results: R[] = [];
   const rest = items.values();
-  const worker = async () => {
+  async function worker() {
     for (const item of rest) results.push(await act(item));
-  };
+  }
+
   await Promise.all(Array.from({ length: atOnce }, worker));
   return results;
-};
+}

@@ -1,12 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CountUnusedTransfersRequest, CountUnusedTransfersResponseSchema } from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 
 /** A hash whose settled transfers are known has either something left or nothing; of any other nothing is said. */
-export const countUnusedTransfers = async (
+export async function countUnusedTransfers(
   { prisma }: Deps,
-  { chainId, txHash, recipientAddress, currency }: CountUnusedTransfersRequest,
-): Promise<MessageInitShape<typeof CountUnusedTransfersResponseSchema>> => {
+  { tenant, chainId, txHash, recipientAddress, currency }: CountUnusedTransfersRequest,
+): Promise<MessageInitShape<typeof CountUnusedTransfersResponseSchema>> {
+  const { projectId, mode } = tenantOf(tenant);
   const transfers = await prisma.transfer.findMany({
     where: {
       chain_id: chainId,
@@ -14,8 +16,10 @@ export const countUnusedTransfers = async (
       recipient: recipientAddress.toLowerCase(),
       currency: currency.toLowerCase(),
     },
-    select: { allocation: { select: { transfer_id: true } } },
+    select: {
+      allocations: { where: { project_id: projectId, mode }, select: { transfer_id: true } },
+    },
   });
-  const unused = transfers.filter(({ allocation }) => allocation === null).length;
+  const unused = transfers.filter(({ allocations }) => allocations.length === 0).length;
   return { known: transfers.length > 0, unused };
-};
+}

@@ -2,14 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchGetTransfersRequest, BatchGetTransfersResponseSchema } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findCountedTransfers } from "../transfers.ts";
-import { toTransfer } from "../wire.ts";
+import { toTransfer } from "../messages.ts";
+import { findCountedTransfers } from "../storage/transfers.ts";
 
 /** What was settled on the chain and counts for these payments or refunds. */
-export const getTransfers = async (
+export async function getTransfers(
   { pool }: Deps,
   { tenant, subjectIds }: BatchGetTransfersRequest,
-): Promise<MessageInitShape<typeof BatchGetTransfersResponseSchema>> => {
+): Promise<MessageInitShape<typeof BatchGetTransfersResponseSchema>> {
   const transfers = await findCountedTransfers(pool, tenantOf(tenant), subjectIds);
   return { transfers: transfers.map(toTransfer) };
-};
+}

@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ListChainsResponseSchema } from "@pay/proto";
 import type { Deps } from "../deps.ts";
-import { toChain } from "../wire.ts";
+import { toChain } from "../messages.ts";
 
-export const listChains = async ({
+export async function listChains({
   catalog,
-}: Deps): Promise<MessageInitShape<typeof ListChainsResponseSchema>> => ({
-  chains: (await catalog.list()).map(toChain),
-});
+}: Deps): Promise<MessageInitShape<typeof ListChainsResponseSchema>> {
+  return {
+    chains: (await catalog.list()).map(toChain),
+  };
+}

@@ -1,0 +1,113 @@
+// Hashes that merchants and shoppers submitted, from the events of payments, refunds and settlements.
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { EventType } from "@pay/events";
+import type { Event, Payment, Refund, Settlement } from "@pay/proto";
+import type { ClientBase } from "pg";
+import { outgoingWindow, paymentWindow, type Submission } from "../domain/candidate.ts";
+import { submissionsTotal } from "../metrics.ts";
+import { insertCandidates } from "../storage/candidates.ts";
+import { repeatProofs } from "../storage/proofs.ts";
+
+/** The events that submit a hash. */
+const SUBMITTED = {
+  payment: "payment.processing",
+  refund: "refund.submitted",
+  settlement: "settlement.submitted",
+} as const satisfies Record<string, EventType>;
+
+export const SUBMISSION_TYPES: readonly EventType[] = Object.values(SUBMITTED);
+
+/** Answers the chains that have candidates to verify now. */
+export async function takeSubmissions(
+  db: ClientBase,
+  events: readonly Event[],
+  now: Date,
+): Promise<Set<number>> {
+  const submissions = events.flatMap((event) => submissionOf(event, now) ?? []);
+  const taken = await insertCandidates(db, submissions, now);
+  // After the insertion, which waits for a verdict that is being written just now.
+  const repeated = await repeatProofs(db, submissions, now);
+  submissionsTotal.inc({ outcome: "taken" }, taken);
+  submissionsTotal.inc({ outcome: "known" }, submissions.length - taken);
+  submissionsTotal.inc({ outcome: "repeated" }, repeated);
+  return new Set(submissions.map(({ chainId }) => chainId));
+}
+
+function submissionOf(event: Event, now: Date): Submission | undefined {
+  const { type, resource } = event;
+  if (type === SUBMITTED.payment && resource.case === "payment") {
+    return ofPayment(event, resource.value);
+  }
+  if (type === SUBMITTED.refund && resource.case === "refund") {
+    const { paymentConfirmedAt, createdAt } = resource.value;
+    return ofOutgoing(event, resource.value, { owedSince: paymentConfirmedAt ?? createdAt, now });
+  }
+  if (type === SUBMITTED.settlement && resource.case === "settlement") {
+    return ofOutgoing(event, resource.value, { owedSince: resource.value.approvedAt, now });
+  }
+  return undefined;
+}
+
+function ofPayment(event: Event, payment: Payment): Submission | undefined {
+  const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
+  if (txHash === undefined) return undefined;
+  const window = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
+  return {
+    ...origin(event),
+    chainId: Number(payment.chainId),
+    txHash: txHash.toLowerCase(),
+    claim: {
+      recipient: payment.recipientAddress.toLowerCase(),
+      currency: payment.currency.toLowerCase(),
+      payer: payerAddress?.toLowerCase(),
+      baseAmount: BigInt(payment.baseAmount),
+      notBefore: window.notBefore,
+      notAfter: window.notAfter,
+    },
+    payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
+    merchantSubmitted: payment.merchantSubmitted,
+    giveUpAt: window.giveUpAt,
+    attempt: payment.version,
+    found: false,
+  };
+}
+
+/** Money that goes out, of a refund or a settlement: from the merchant's wallet, and only the merchant submits its hash. */
+function ofOutgoing(
+  event: Event,
+  outgoing: Refund | Settlement,
+  { owedSince, now }: { owedSince: Timestamp | undefined; now: Date },
+): Submission | undefined {
+  const { txHash } = outgoing;
+  if (txHash === undefined) return undefined;
+  const window = outgoingWindow({ owedSince: dateOf(owedSince), now });
+  return {
+    ...origin(event),
+    chainId: Number(outgoing.chainId),
+    txHash: txHash.toLowerCase(),
+    claim: {
+      recipient: outgoing.destinationAddress.toLowerCase(),
+      currency: outgoing.currency.toLowerCase(),
+      payer: outgoing.sourceAddress.toLowerCase(),
+      baseAmount: BigInt(outgoing.baseAmount),
+      notBefore: window.notBefore,
+      notAfter: window.notAfter,
+    },
+    payerDeclaredAt: undefined,
+    merchantSubmitted: true,
+    giveUpAt: window.giveUpAt,
+    attempt: outgoing.version,
+    found: false,
+  };
+}
+
+function origin({ resourceId, projectId, mode, requestId }: Event) {
+  return {
+    ...{ subjectId: resourceId, projectId, mode, requestId },
+  };
+}
+
+function dateOf(timestamp: Timestamp | undefined): Date {
+  if (timestamp === undefined) throw new Error("an event lacks one of its times");
+  return timestampDate(timestamp);
+}

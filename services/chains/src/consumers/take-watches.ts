@@ -1,0 +1,50 @@
+// Open payments, from the events of payments: every one is watched until it is paid or long expired.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { EventType } from "@pay/events";
+import type { Event } from "@pay/proto";
+import type { ClientBase } from "pg";
+import type { Watch } from "../domain/watch.ts";
+import { upsertWatches } from "../storage/watches.ts";
+
+/** Any event of a payment carries all of it; these are the ones that open, change and close a watch. */
+export const WATCH_TYPES: readonly EventType[] = [
+  "payment.created",
+  "payment.processing",
+  "payment.failed",
+  "payment.expired",
+  "payment.confirmed",
+  "payment.refunded",
+];
+
+const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
+
+/** Answers the chains whose watches changed. */
+export async function takeWatches(
+  db: ClientBase,
+  events: readonly Event[],
+): Promise<ReadonlySet<number>> {
+  const watches = events.flatMap((event) => watchOf(event) ?? []);
+  await upsertWatches(db, watches);
+  return new Set(watches.map(({ chainId }) => chainId));
+}
+
+function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undefined {
+  if (resource.case !== "payment") return undefined;
+  const { createdAt, expiresAt, payerAddress, payerDeclaredAt, ...payment } = resource.value;
+  if (createdAt === undefined || expiresAt === undefined) {
+    throw new Error("an event of a payment lacks one of its times");
+  }
+  return {
+    ...{ paymentId: payment.id, projectId, mode, requestId },
+    chainId: Number(payment.chainId),
+    recipient: payment.recipientAddress.toLowerCase(),
+    currency: payment.currency.toLowerCase(),
+    payer: payerAddress?.toLowerCase(),
+    payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
+    baseAmount: BigInt(payment.baseAmount),
+    openedAt: timestampDate(createdAt),
+    expiresAt: timestampDate(expiresAt),
+    isOpen: !PAID.has(payment.status),
+    version: payment.version,
+  };
+}

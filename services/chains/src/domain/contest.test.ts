@@ -1,0 +1,207 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Claimant } from "./candidate.ts";
+import type { Claim, Facts } from "./claim.ts";
+import { type Contest, contest, type Rank, rankOf } from "./contest.ts";
+import type { Transfer } from "./transfer.ts";
+
+const SHOP = "0x1111111111111111111111111111111111111111";
+const BUYER = "0x2222222222222222222222222222222222222222";
+const OTHER = "0x3333333333333333333333333333333333333333";
+const HASH = `0x${"aa".repeat(32)}`;
+const NOON = new Date("2026-03-01T12:00:00Z");
+function minutes(count: number) {
+  return new Date(NOON.getTime() + count * 60_000);
+}
+
+let ids = 0n;
+function claimant(
+  change: Partial<Omit<Claimant, "claim">> & { claim?: Partial<Claim> } = {},
+): Claimant {
+  return {
+    ...{ id: ++ids, subjectId: `pay_${ids}`, projectId: "proj_1", mode: 2, requestId: "" },
+    ...{
+      chainId: 1,
+      txHash: HASH,
+      attempt: 2,
+      found: false,
+      misses: 0,
+      sender: undefined,
+      firstSeenAt: undefined,
+    },
+    ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
+    ...{ createdAt: NOON, isProven: false, judgedHashes: 0, earlier: [] },
+    ...change,
+    claim: {
+      ...{ recipient: SHOP, currency: "native", payer: undefined, baseAmount: 100n },
+      ...{ notBefore: minutes(-1), notAfter: minutes(30) },
+      ...change.claim,
+    },
+  };
+}
+
+function declared(payerDeclaredAt: Date | undefined, payer = BUYER, claim: Partial<Claim> = {}) {
+  return claimant({ payerDeclaredAt, claim: { ...claim, payer } });
+}
+
+let ordinal = 0;
+function transfer(value: bigint, sender = BUYER): Transfer {
+  return {
+    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: "native", value },
+    ...{ sender, recipient: SHOP },
+  };
+}
+
+function factsOf(...transfers: Transfer[]): Facts {
+  return {
+    ...{ succeeded: true, blockTime: NOON, complete: true, transfers },
+  };
+}
+
+function decide(claimants: Claimant[], facts: Facts, change: Partial<Contest> = {}) {
+  return contest({
+    ...{ claimants, facts, txHash: HASH, taken: new Set(), firstSeenAt: NOON },
+    isDue: () => true,
+    ...change,
+  });
+}
+
+/** Of each claimant: what it got, why it got nothing, or that it waits. */
+function outcomes(claimants: Claimant[], ...rest: [Facts, Partial<Contest>?]): string[] {
+  const verdicts = decide(claimants, ...rest);
+  return claimants.map(({ id }) => {
+    const verdict = verdicts.get(id);
+    if (verdict === undefined) return "waits";
+    return verdict.outcome === "refuted" ? verdict.reason : verdict.outcome;
+  });
+}
+
+describe("the rank of a claim", () => {
+  test.each<[string, Rank | undefined, Claimant]>([
+    [
+      "the merchant submitted, for any amount",
+      "known",
+      claimant({ merchantSubmitted: true, claim: { baseAmount: 1n } }),
+    ],
+    ["whose payer was declared before the sight", "known", declared(minutes(-1))],
+    ["whose payer was declared at the sight", "declared_late", declared(NOON)],
+    ["whose payer was declared after it", "declared_late", declared(minutes(1))],
+    ["whose payer was declared at an unknown time", "declared_late", declared(undefined)],
+    ["of exactly the amount", "exact", claimant()],
+    ["of less than the transfer", "larger", claimant({ claim: { baseAmount: 99n } })],
+    ["of more than the transfer", "larger", claimant({ claim: { baseAmount: 101n } })],
+    ["of what is proven already", "surplus", claimant({ isProven: true, merchantSubmitted: true })],
+    ["of another payer", undefined, declared(minutes(-1), OTHER)],
+    ["that began later", undefined, claimant({ claim: { notBefore: minutes(1) } })],
+    ["that ended earlier", undefined, claimant({ claim: { notAfter: minutes(-1) } })],
+    [
+      "of what is proven, ended earlier",
+      "surplus",
+      claimant({ isProven: true, claim: { notAfter: minutes(-1) } }),
+    ],
+    [
+      "of another recipient, submitted by the merchant",
+      undefined,
+      claimant({ merchantSubmitted: true, claim: { recipient: OTHER } }),
+    ],
+  ])("%s is %s", (_what, rank, one) => {
+    const facts = factsOf(transfer(100n));
+    expect(rankOf(one, { facts, firstSeenAt: NOON })).toBe(rank);
+  });
+});
+
+describe("a transfer that several claim", () => {
+  function byMerchant() {
+    return claimant({ merchantSubmitted: true, createdAt: minutes(1) });
+  }
+
+  test.each<[string, Claimant, Claimant]>([
+    ["the merchant's hash before an exact amount", byMerchant(), claimant()],
+    ["a payer known before over one declared late", declared(minutes(-5)), declared(minutes(5))],
+    ["a declared payer over an exact amount", declared(minutes(5)), claimant()],
+    ["an exact amount over a cheaper order", claimant(), claimant({ claim: { baseAmount: 1n } })],
+    ["the first of two equals", claimant({ createdAt: minutes(-1) }), claimant()],
+  ])("goes to %s, in whatever order they stand", (_what, better, worse) => {
+    const facts = factsOf(transfer(100n));
+    const expected = ["proven", "transfer_already_used"];
+    expect(outcomes([better, worse], facts)).toEqual(expected);
+    expect(outcomes([worse, better], facts)).toEqual(expected.toReversed());
+  });
+
+  test("goes past a claim that it cannot serve", () => {
+    const claims = [declared(minutes(-5), OTHER), claimant()];
+    expect(outcomes(claims, factsOf(transfer(100n)))).toEqual(["payer_mismatch", "proven"]);
+  });
+
+  test("serves the worse claim with what the better one has left", () => {
+    const claims = [claimant({ claim: { baseAmount: 40n } }), declared(minutes(-1))];
+    const facts = factsOf(transfer(100n), transfer(40n));
+    expect(outcomes(claims, facts)).toEqual(["proven", "proven"]);
+  });
+
+  test("waits while a better or equal claim waits for its depth, and a refusal does not", () => {
+    const precious = declared(minutes(-1));
+    function isDue(one: Claimant) {
+      return one !== precious;
+    }
+
+    const [cheap, equal] = [claimant(), declared(minutes(-2))];
+    const stranger = declared(minutes(-1), OTHER);
+    const claims = [cheap, equal, precious, stranger];
+    const facts = factsOf(transfer(100n));
+    expect(outcomes(claims, facts, { isDue })).toEqual([
+      ...["waits", "waits", "waits", "payer_mismatch"],
+    ]);
+    const worse = { isDue: (one: Claimant) => one !== cheap };
+    expect(outcomes([cheap, precious], facts, worse)).toEqual(["waits", "proven"]);
+  });
+
+  test("adds to what is proven only what no open claim needs", () => {
+    const proven = claimant({ isProven: true, merchantSubmitted: true, createdAt: minutes(-9) });
+    const [first, second] = [transfer(100n), transfer(30n)];
+    const verdicts = decide([proven, claimant()], factsOf(first, second));
+    expect(verdicts.get(proven.id)).toMatchObject({ outcome: "surplus", received: 30n });
+    expect(outcomes([proven, claimant()], factsOf(first))).toEqual([
+      ...["transfer_already_used", "proven"],
+    ]);
+  });
+
+  test("that replaced the submitted one and does not pay is a replacement and nothing else", () => {
+    const other = `0x${"bb".repeat(32)}`;
+    const claims = [claimant({ claim: { baseAmount: 101n } }), claimant()];
+    expect(outcomes(claims, factsOf(transfer(100n)), { txHash: other })).toEqual([
+      ...["replaced", "proven"],
+    ]);
+  });
+
+  test("whatever the claims and their order, pays once and the best first", () => {
+    const anyClaim = fc.record({
+      merchantSubmitted: fc.boolean(),
+      payer: fc.constantFrom(undefined, BUYER, OTHER),
+      declaredBefore: fc.boolean(),
+      baseAmount: fc.bigInt(1n, 120n),
+      createdAt: fc.integer({ min: 0, max: 5 }).map(minutes),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(anyClaim, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.bigInt(1n, 120n), { minLength: 1, maxLength: 4 }),
+        (terms, values) => {
+          const claims = terms.map(({ payer, baseAmount, declaredBefore, ...change }) =>
+            claimant({
+              ...change,
+              payerDeclaredAt: minutes(declaredBefore ? -1 : 1),
+              claim: { payer, baseAmount },
+            }),
+          );
+          const facts = factsOf(...values.map((value) => transfer(value)));
+          const verdicts = decide(claims, facts);
+          const paid = [...verdicts.values()].flatMap((one) => ("pays" in one ? one.pays : []));
+          expect(new Set(paid).size).toBe(paid.length);
+          const reversed = decide(claims.toReversed(), facts);
+          for (const { id } of claims) expect(reversed.get(id)).toEqual(verdicts.get(id));
+        },
+      ),
+    );
+  });
+});

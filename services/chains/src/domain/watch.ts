@@ -1,0 +1,56 @@
+// A watch is an open payment: transfers to its recipient may pay it, whether or not a hash is submitted.
+import type { Submission } from "./candidate.ts";
+
+export interface Watch {
+  paymentId: string;
+  projectId: string;
+  mode: number;
+  requestId: string;
+  chainId: number;
+  /** Lower case, like all addresses. */
+  recipient: string;
+  currency: string;
+  payer: string | undefined;
+  payerDeclaredAt: Date | undefined;
+  baseAmount: bigint;
+  openedAt: Date;
+  expiresAt: Date;
+  isOpen: boolean;
+  /** Of the payment. */
+  version: number;
+}
+
+const SECOND_MS = 1_000;
+const GRACE_MS = 60 * 60_000;
+/** Before any hash is submitted for it, so that a submission is always the newer attempt. */
+const FOUND_ATTEMPT = 0;
+
+/**
+ * A transfer that no one names pays only what was asked for before it was mined: no slack for clocks, because a payment
+ * could be created for a transfer that has just arrived. Blocks tell whole seconds.
+ */
+export function watchedSince({ openedAt }: Pick<Watch, "openedAt">): Date {
+  return new Date(Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS);
+}
+
+/** The claim of a watch on a transaction that was found for it. */
+export function foundSubmission(watch: Watch, txHash: string): Submission {
+  const { recipient, currency, payer, baseAmount, expiresAt } = watch;
+  return {
+    subjectId: watch.paymentId,
+    projectId: watch.projectId,
+    mode: watch.mode,
+    requestId: watch.requestId,
+    chainId: watch.chainId,
+    txHash,
+    claim: {
+      ...{ recipient, currency, payer, baseAmount },
+      ...{ notBefore: watchedSince(watch), notAfter: expiresAt },
+    },
+    payerDeclaredAt: watch.payerDeclaredAt,
+    merchantSubmitted: false,
+    giveUpAt: new Date(expiresAt.getTime() + GRACE_MS),
+    attempt: FOUND_ATTEMPT,
+    found: true,
+  };
+}

@@ -1,0 +1,70 @@
+// From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
+// one of them may pay.
+import { outboxRow } from "@pay/events";
+import type { Pool } from "pg";
+import type { Transfer } from "../domain/transfer.ts";
+import { foundSubmission } from "../domain/watch.ts";
+import { toSeenEvent } from "../messages.ts";
+import type { RawTransfer } from "../providers/decode-logs.ts";
+import type { Reader } from "../providers/reader.ts";
+import { findMatches, type Match } from "../storage/matches.ts";
+import type { Found, Step } from "../storage/steps.ts";
+import type { SettledTransfer } from "../storage/verdicts.ts";
+import { readHits } from "./scan.ts";
+
+export interface FindTerms {
+  pool: Pool;
+  chainId: number;
+  /** Lower case. */
+  listed: ReadonlySet<string>;
+  isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
+  now: Date;
+}
+
+export type Findings = Pick<Step, "transfers" | "blocks" | "found">;
+
+const NOTHING: Findings = { transfers: [], blocks: [], found: [] };
+
+export async function findPaid(
+  reader: Reader,
+  raw: readonly RawTransfer[],
+  terms: FindTerms,
+): Promise<Findings> {
+  const hits = raw.filter(terms.isWatched);
+  if (hits.length === 0) return NOTHING;
+  const { transfers, blocks } = await readHits(reader, hits, terms);
+  const matches = await findMatches(terms.pool, terms.chainId, transfers);
+  return {
+    transfers,
+    blocks,
+    found: perTransaction(matches).map((one) => foundOf(one, terms.now)),
+  };
+}
+
+type Paid = Match<SettledTransfer>;
+type Group = readonly [Paid, ...Paid[]];
+
+/** Two transfers of one transaction to a payment are one candidate. */
+function perTransaction(matches: readonly Paid[]): Group[] {
+  const groups = new Map<string, [Paid, ...Paid[]]>();
+  for (const match of matches) {
+    const key = `${match.watch.paymentId} ${match.transfer.txHash}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [match]);
+    else group.push(match);
+  }
+  return [...groups.values()];
+}
+
+function foundOf(group: Group, now: Date): Found {
+  const [{ watch, transfer }] = group;
+  const submission = foundSubmission(watch, transfer.txHash);
+  const received = group.reduce((sum, match) => sum + match.transfer.value, 0n);
+  if (received < watch.baseAmount) return { submission, event: undefined };
+  const { blockNumber, blockTime, sender } = transfer;
+  const seen = { txHash: transfer.txHash, blockNumber, blockTime };
+  return {
+    submission,
+    event: outboxRow(toSeenEvent(submission, { seen, received, sender, at: now })),
+  };
+}

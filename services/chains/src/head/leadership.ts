@@ -1,0 +1,80 @@
+// What the leader of a chain holds in memory: its cursor, the recipients of all open payments, and what it read lately. A
+// process that becomes the leader begins with an empty one.
+import type { Pool } from "pg";
+import { NATIVE, type Transfer } from "../domain/transfer.ts";
+import { type Watch, watchedSince } from "../domain/watch.ts";
+import type { Cursor } from "../storage/cursors.ts";
+import { listRecipients, readOpened } from "../storage/watches.ts";
+import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
+import { createRecipientSet, type RecipientSet } from "./recipients.ts";
+
+const OPENED_MAX = 5_000;
+
+export interface Leadership {
+  cursor: Cursor;
+  /** Recipients of payments in tokens, and of those in native coin. */
+  readonly tokens: RecipientSet;
+  readonly natives: RecipientSet;
+  readonly recentLogs: RecentTransfers;
+  readonly recentNative: RecentTransfers;
+  /** Versions of payments that were opened since the oldest open transaction, and are handled. */
+  handled: ReadonlyMap<string, number>;
+}
+
+export async function loadLeadership(
+  pool: Pool,
+  chainId: number,
+  cursor: Cursor,
+): Promise<Leadership> {
+  const tokens = createRecipientSet();
+  const natives = createRecipientSet();
+  for await (const { recipient, currency } of listRecipients(pool, chainId)) {
+    (currency === NATIVE ? natives : tokens).add(recipient);
+  }
+  return {
+    ...{ cursor, tokens, natives, handled: new Map() },
+    recentLogs: createRecentTransfers(),
+    recentNative: createRecentTransfers(),
+  };
+}
+
+export function isWatchedBy(
+  { natives, tokens }: Leadership,
+  { currency, recipient }: Pick<Transfer, "currency" | "recipient">,
+): boolean {
+  return (currency === NATIVE ? natives : tokens).has(recipient);
+}
+
+export interface Opened {
+  watches: Watch[];
+  /** To be called when they are looked back for. */
+  handled(): void;
+  watchedXid: bigint;
+  isWhole: boolean;
+}
+
+/** The payments that were opened since the last reading; from now on their recipients are watched. */
+export async function takeOpened(
+  pool: Pool,
+  chainId: number,
+  leadership: Leadership,
+): Promise<Opened> {
+  const from = leadership.cursor.watchedXid;
+  const { watches, readFrom, isWhole } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
+  for (const { recipient, currency } of watches) {
+    (currency === NATIVE ? leadership.natives : leadership.tokens).add(recipient);
+  }
+  return {
+    watches: watches.filter((one) => leadership.handled.get(one.paymentId) !== one.version),
+    handled: () => {
+      leadership.handled = new Map(watches.map((one) => [one.paymentId, one.version]));
+    },
+    watchedXid: readFrom,
+    isWhole,
+  };
+}
+
+/** Since when the earliest of them must be looked for. */
+export function earliest(watches: readonly Watch[]): Date {
+  return new Date(Math.min(...watches.map((watch) => watchedSince(watch).getTime())));
+}

@@ -1,0 +1,136 @@
+// Reads the next blocks of a chain from one provider: all transfers of the listed tokens, and all native coin that
+// transactions carry where a payment waits for it. Which of them concern a payment is decided in memory, so the questions
+// do not depend on how many payments are open.
+//
+// Nothing is believed that does not fit together: blocks continue the followed one, logs name the hashes of their blocks,
+// and what concerns a payment is read again from its receipt.
+import { nativeTransfer, type Transfer, tokenTransfers } from "../domain/transfer.ts";
+import type { Block, Receipt } from "../providers/decode.ts";
+import type { RawTransfer } from "../providers/decode-logs.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { FollowedBlock } from "../storage/steps.ts";
+import type { SettledTransfer } from "../storage/verdicts.ts";
+
+export interface ScanTerms {
+  /** The followed block that the next ones continue. */
+  head: { number: number; hash: string };
+  /** As the provider reports it. */
+  tip: Block;
+  blocksMax: number;
+  /** Lower case; empty where no payment waits for a token. */
+  tokens: ReadonlySet<string>;
+  withNative: boolean;
+}
+
+export interface Scanned {
+  head: FollowedBlock;
+  transfers: RawTransfer[];
+}
+
+/** fork: the provider's chain does not contain the followed block. */
+export type ScanResult = Scanned | "fork";
+
+export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanResult> {
+  const { head, tip, tokens, withNative } = terms;
+  const from = head.number + 1;
+  const to = Math.min(tip.number, head.number + terms.blocksMax);
+  const last = to === tip.number ? tip : await reader.block(to);
+  if (last === null) throw implausible(reader, "a block below its head is missing");
+  const isNext = to === from;
+  if (isNext && last.parentHash !== head.hash) return "fork";
+  if (!isNext && (await reader.block(head.number))?.hash !== head.hash) return "fork";
+  const native = withNative ? await readNative(reader, { head, last }) : [];
+  const query = { fromBlock: from, toBlock: to, tokens };
+  const logs = tokens.size > 0 ? await reader.transfers(query) : [];
+  const isOfLast = logs.every(
+    ({ blockNumber, blockHash }) => blockNumber !== to || blockHash === last.hash,
+  );
+  if (!isOfLast) throw implausible(reader, "logs of another block");
+  return { head: toFollowed(last), transfers: [...logs, ...native] };
+}
+
+async function readNative(
+  reader: Reader,
+  { head, last }: { head: ScanTerms["head"]; last: Block },
+): Promise<RawTransfer[]> {
+  const numbers = Array.from(
+    { length: last.number - head.number },
+    (_, at) => head.number + 1 + at,
+  );
+  let parent = head.hash;
+  const found: RawTransfer[] = [];
+  for (const block of await reader.valueBlocks(numbers)) {
+    if (block?.parentHash !== parent) throw implausible(reader, "blocks that do not continue");
+    parent = block.hash;
+    for (const transfer of block.transfers) found.push(transfer);
+  }
+  if (parent !== last.hash) throw implausible(reader, "blocks that do not lead to its head");
+  return found;
+}
+
+export interface Hits {
+  transfers: SettledTransfer[];
+  blocks: FollowedBlock[];
+}
+
+/**
+ * What these transactions moved to watched recipients, from their receipts: their places inside the transaction, and
+ * nothing that failed.
+ */
+export async function readHits(
+  reader: Reader,
+  hits: readonly RawTransfer[],
+  { listed, isWatched }: { listed: ReadonlySet<string>; isWatched(transfer: Transfer): boolean },
+): Promise<Hits> {
+  const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
+  const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
+  const [receipts, found] = await Promise.all([
+    reader.receipts(txHashes),
+    reader.blocks([...blockHashes.keys()]),
+  ]);
+  const blocks = new Map<string, FollowedBlock>();
+  for (const block of found) {
+    if (block === null || blockHashes.get(block.number) !== block.hash) {
+      throw implausible(reader, "a block that was replaced while it was read");
+    }
+    blocks.set(block.hash, toFollowed(block));
+  }
+  const natives = new Map(
+    hits.flatMap((hit) => (hit.logIndex === undefined ? [[hit.txHash, hit]] : [])),
+  );
+  const transfers = receipts.flatMap((receipt) => {
+    const block = receipt === null ? undefined : blocks.get(receipt.blockHash);
+    if (receipt === null || block === undefined) {
+      throw implausible(reader, "a receipt that does not fit its block");
+    }
+    return transfersIn(receipt, natives.get(receipt.transactionHash), listed)
+      .filter(isWatched)
+      .map((transfer) => ({
+        ...transfer,
+        ...{ blockNumber: block.number, blockHash: block.hash, blockTime: block.time },
+      }));
+  });
+  return { transfers, blocks: [...blocks.values()] };
+}
+
+function transfersIn(
+  receipt: Receipt,
+  native: RawTransfer | undefined,
+  listed: ReadonlySet<string>,
+): Transfer[] {
+  if (receipt.status !== "0x1") return [];
+  const { transactionHash, logs, from, to } = receipt;
+  const carried =
+    native === undefined ? [] : nativeTransfer(transactionHash, { from, to, value: native.value });
+  return [...carried, ...tokenTransfers(transactionHash, logs, listed)];
+}
+
+export function toFollowed({ number, hash, timestamp }: Block): FollowedBlock {
+  return { number, hash, time: new Date(timestamp * 1_000) };
+}
+
+/** The provider moved on, or is faulty; either way the same blocks are read again, from another one if there is one. */
+export function implausible(reader: Reader, what: string): RpcError {
+  return new RpcError("implausible", `${reader.name}: ${what}`);
+}

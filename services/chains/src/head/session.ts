@@ -1,0 +1,149 @@
+// What following a chain works with: the lease on its cursor, the providers in order, and the one way to write.
+import { randomUUID } from "node:crypto";
+import type { Clock, Log } from "@pay/process";
+import type { Pool } from "pg";
+import type { ConfiguredChain } from "../catalog/configured.ts";
+import { createRange, type Range } from "../domain/range.ts";
+import { foundTotal, scansFailedTotal } from "../metrics.ts";
+import type { RawTransfer } from "../providers/decode-logs.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Providers } from "../providers/providers.ts";
+import type { Reader } from "../providers/reader.ts";
+import { type Cursor, leaseCursor, releaseCursor } from "../storage/cursors.ts";
+import { type StepHead, writeStep } from "../storage/steps.ts";
+import { type Findings, findPaid } from "./find.ts";
+import { isWatchedBy, type Leadership, loadLeadership } from "./leadership.ts";
+
+const LEASE_MS = 3_000;
+
+export interface FollowerOptions {
+  chain: ConfiguredChain;
+  providers: Providers;
+  /** Decimals of the listed tokens by lower case address. */
+  tokens(): ReadonlyMap<string, number>;
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  stopping: AbortSignal;
+  /** Called when candidates were found, so that they are verified at once. */
+  onFound(): void;
+}
+
+export interface Session extends FollowerOptions {
+  readonly leader: string;
+  /** Blocks of the next question for logs. */
+  readonly range: Range;
+  listed(): ReadonlySet<string>;
+  /** To be called every second: takes the lease, or keeps it. */
+  renew(): Promise<void>;
+  /** Undefined while another process leads. */
+  lead(): Promise<Leadership | undefined>;
+  /** The first answer of a provider; one that fails or has nothing to say is passed over. */
+  ask<T>(
+    act: (reader: Reader, others: readonly Reader[]) => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+  find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]): Promise<Findings>;
+  /** False where another process leads by now. */
+  write(lead: Leadership, step: Written): Promise<boolean>;
+  /** Another process has written meanwhile: its lease decides anew who leads. */
+  lost(): void;
+  release(): Promise<void>;
+}
+
+export type Written = Findings & { head: StepHead; watchedXid?: bigint };
+
+export function createSession(options: FollowerOptions): Session {
+  const { chain, providers, pool, clock, log } = options;
+  const { chainId } = chain;
+  const leader = randomUUID();
+  const range = createRange();
+  /** As it was when this process took the lease. */
+  let held: Cursor | undefined;
+  let leadership: Leadership | undefined;
+  let isLost = false;
+
+  // Renewed beside the steps, because a step may take longer than the lease while a provider is slow.
+  async function renew(): Promise<void> {
+    const cursor = await leaseCursor(pool, { chainId, leader, leaseMs: LEASE_MS });
+    if (cursor !== undefined && cursor.epoch === held?.epoch) return;
+    held = cursor;
+    leadership = undefined;
+  }
+
+  async function lead(): Promise<Leadership | undefined> {
+    if (isLost) {
+      isLost = false;
+      await renew();
+    }
+    const cursor = held;
+    if (leadership !== undefined || cursor === undefined) return leadership;
+    const loaded = await loadLeadership(pool, chainId, cursor);
+    if (held !== cursor) return undefined;
+    log.info({ chainId, head: cursor.head?.number }, "this process follows the chain");
+    leadership = loaded;
+    return loaded;
+  }
+
+  async function ask<T>(
+    act: (reader: Reader, others: readonly Reader[]) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const readers = await providers.readers();
+    for (const reader of readers) {
+      try {
+        const answer = await act(
+          reader,
+          readers.filter((other) => other !== reader),
+        );
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        scansFailedTotal.inc({ chain: chainId, kind: error.fault });
+        log.debug({ chainId, err: error }, "a provider could not be followed");
+        if (error.fault === "too_wide") range.refused(error.blocksMax);
+      }
+    }
+    return undefined;
+  }
+
+  function listed() {
+    return new Set(options.tokens().keys());
+  }
+
+  function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
+    return findPaid(reader, raw, {
+      ...{ pool, chainId, listed: listed(), now: clock.now() },
+      isWatched: (transfer) => isWatchedBy(lead, transfer),
+    });
+  }
+
+  function lost() {
+    held = undefined;
+    leadership = undefined;
+    isLost = true;
+  }
+
+  async function write(lead: Leadership, written: Written): Promise<boolean> {
+    const { cursor } = lead;
+    const { watchedXid = cursor.watchedXid, head, ...findings } = written;
+    const place = { chainId, leader, cursor, watchedXid, head, now: clock.now() };
+    const found = await writeStep(pool, { ...place, ...findings });
+    if (found === undefined) {
+      lost();
+      return false;
+    }
+    lead.cursor = { ...cursor, head, watchedXid };
+    if (found > 0) {
+      foundTotal.inc({ chain: chainId }, found);
+      options.onFound();
+    }
+    return true;
+  }
+
+  async function release() {
+    held = undefined;
+    leadership = undefined;
+    await releaseCursor(pool, { chainId, leader });
+  }
+
+  return { ...options, leader, range, listed, renew, lead, ask, find, write, lost, release };
+}

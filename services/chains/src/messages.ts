@@ -1,0 +1,125 @@
+// From rows and verdicts to messages.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { EventType, NewEvent } from "@pay/events";
+import type { ChainSchema, TransferSchema } from "@pay/proto";
+import { type Submission, seenEventId, verdictEventId } from "./domain/candidate.ts";
+import type { FinalVerdict, Reason } from "./domain/claim.ts";
+import type { Chain, Token } from "./generated/prisma/client.ts";
+import { checksummed } from "./providers/decode.ts";
+import type { CountedTransfer } from "./storage/transfers.ts";
+
+export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
+  return {
+    chainId: row.chain_id,
+    name: row.name,
+    symbol: row.symbol,
+    rpcUrl: row.rpc_url,
+    ...(row.block_explorer_url === null ? {} : { blockExplorerUrl: row.block_explorer_url }),
+    isTestnet: row.is_testnet,
+    nativeDecimals: row.native_decimals,
+    tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id }) => ({
+      ...{ symbol, name, address: checksummed(address), decimals, chainId: chain_id },
+    })),
+  };
+}
+
+export function toTransfer(row: CountedTransfer): MessageInitShape<typeof TransferSchema> {
+  return {
+    subjectId: row.subject_id,
+    txHash: row.tx_hash,
+    ...(row.kind === "log" ? { logIndex: row.ordinal } : {}),
+    fromAddress: checksummed(row.sender),
+    toAddress: checksummed(row.recipient),
+    baseAmount: row.value.toString(),
+    blockNumber: row.block_number,
+    minedAt: timestampFromDate(row.block_time),
+    ...(row.confirmed_at === null ? {} : { confirmedAt: timestampFromDate(row.confirmed_at) }),
+  };
+}
+
+/** Where a transaction was found, and under which hash. */
+export interface Sighting {
+  txHash: string;
+  blockNumber: number;
+  blockTime: Date;
+}
+
+const TYPES = {
+  proven: "transfer.confirmed",
+  surplus: "transfer.surplus",
+  refuted: "transfer.rejected",
+} as const satisfies Record<FinalVerdict["outcome"], EventType>;
+
+/** The event of a verdict; without a sighting, of a hash that was not found. */
+export function toVerdictEvent(
+  candidate: Submission,
+  verdict: Pick<FinalVerdict, "outcome"> & { reason?: Reason; received?: bigint; sender?: string },
+  { seen, at }: { seen: Sighting | undefined; at: Date },
+): NewEvent {
+  const { outcome, reason = "", received, sender } = verdict;
+  return {
+    id: verdictEventId(candidate),
+    type: TYPES[outcome],
+    projectId: candidate.projectId,
+    mode: candidate.mode,
+    resourceId: candidate.subjectId,
+    sequence: candidate.attempt,
+    occurredAt: timestampFromDate(at),
+    requestId: candidate.requestId,
+    resource: {
+      case: "observation",
+      value: {
+        subjectId: candidate.subjectId,
+        chainId: BigInt(candidate.chainId),
+        // A hash that is refuted is named as it was submitted, whatever took its place.
+        txHash: outcome === "refuted" ? candidate.txHash : (seen?.txHash ?? candidate.txHash),
+        submittedTxHash: candidate.found ? "" : candidate.txHash,
+        found: candidate.found,
+        recipientAddress: candidate.claim.recipient,
+        currency: candidate.claim.currency,
+        ...(seen === undefined
+          ? {}
+          : {
+              blockNumber: BigInt(seen.blockNumber),
+              blockTime: timestampFromDate(seen.blockTime),
+            }),
+        ...(received === undefined ? {} : { receivedBaseAmount: received.toString() }),
+        ...(sender === undefined ? {} : { senderAddress: sender }),
+        reason,
+      },
+    },
+  };
+}
+
+/** The event of a transfer that was found for an open payment and waits for its finality. */
+export function toSeenEvent(
+  submission: Submission,
+  { seen, received, sender, at }: { seen: Sighting; received: bigint; sender: string; at: Date },
+): NewEvent {
+  return {
+    id: seenEventId(submission),
+    type: "transfer.seen",
+    projectId: submission.projectId,
+    mode: submission.mode,
+    resourceId: submission.subjectId,
+    sequence: submission.attempt,
+    occurredAt: timestampFromDate(at),
+    requestId: submission.requestId,
+    resource: {
+      case: "observation",
+      value: {
+        subjectId: submission.subjectId,
+        chainId: BigInt(submission.chainId),
+        txHash: seen.txHash,
+        found: true,
+        recipientAddress: submission.claim.recipient,
+        currency: submission.claim.currency,
+        blockNumber: BigInt(seen.blockNumber),
+        blockTime: timestampFromDate(seen.blockTime),
+        receivedBaseAmount: received.toString(),
+        senderAddress: sender,
+      },
+    },
+  };
+}

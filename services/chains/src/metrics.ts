@@ -1,0 +1,61 @@
+import { Counter, Gauge, Histogram } from "prom-client";
+
+export const verdictsTotal = new Counter({
+  name: "chain_verdicts_total",
+  help: "Submitted hashes that got a verdict, by chain and reason; none for proven ones, surplus for further ones",
+  labelNames: ["chain", "reason"],
+});
+
+export const verdictSeconds = new Histogram({
+  name: "chain_verdict_seconds",
+  help: "Time from the submission of a hash to its verdict",
+  labelNames: ["chain"],
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
+});
+
+export const verdictsRepeatedTotal = new Counter({
+  name: "chain_judgements_repeated_total",
+  help: "Verdicts that were not written because what they depend on had changed; they are decided again",
+  labelNames: ["chain"],
+});
+
+export const abandonedTotal = new Counter({
+  name: "chain_hashes_abandoned_total",
+  help: "Submitted hashes that were given up without a verdict",
+});
+
+export const submissionsTotal = new Counter({
+  name: "chain_submissions_total",
+  help: "Submitted hashes by what came of them: taken, known already, or proven and published again",
+  labelNames: ["outcome"],
+});
+
+export const followedHead = new Gauge({
+  name: "chain_followed_block",
+  help: "The last block whose transfers are stored; only the leader of the chain reports it",
+  labelNames: ["chain"],
+});
+
+export const foundTotal = new Counter({
+  name: "chain_transactions_found_total",
+  help: "Transactions that were found for an open payment without a submitted hash",
+  labelNames: ["chain"],
+});
+
+export const orphanedTotal = new Counter({
+  name: "chain_transfers_orphaned_total",
+  help: "Transfers whose block was replaced by a reorganisation",
+  labelNames: ["chain"],
+});
+
+export const disagreementsTotal = new Counter({
+  name: "chain_provider_disagreements_total",
+  help: "Blocks on which two providers disagreed",
+  labelNames: ["chain"],
+});
+
+export const scansFailedTotal = new Counter({
+  name: "chain_scans_failed_total",
+  help: "Steps of following a chain that a provider could not answer, by kind of fault",
+  labelNames: ["chain", "kind"],
+});

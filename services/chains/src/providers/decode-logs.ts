@@ -1,0 +1,150 @@
+// Many logs and blocks at once, decoded by hand: a schema costs ten times as much for each of them as parsing its JSON.
+// Only what the follower needs is read. A log or block that cannot be true makes the whole answer untrue.
+
+import { NATIVE, TRANSFER_TOPIC } from "../domain/transfer.ts";
+
+/** A transfer as it stands in an answer: nothing is converted before a recipient is watched. */
+export interface RawTransfer {
+  blockNumber: number;
+  blockHash: string;
+  txHash: string;
+  /** Place in its block; undefined for the value of a transaction. */
+  logIndex: number | undefined;
+  /** Lower case; "native" or the token. */
+  currency: string;
+  sender: string;
+  recipient: string;
+  value: bigint;
+}
+
+interface RawLog {
+  address?: unknown;
+  topics?: unknown;
+  data?: unknown;
+  blockNumber?: unknown;
+  blockHash?: unknown;
+  transactionHash?: unknown;
+  logIndex?: unknown;
+  removed?: unknown;
+}
+
+const ADDRESS_CHARS = 42;
+const WORD_CHARS = 66;
+const ADDRESS_AT = 26;
+const PADDING = `0x${"0".repeat(24)}`;
+const TRANSFER_TOPICS = 3;
+
+export interface LogQuery {
+  fromBlock: number;
+  toBlock: number;
+  /** Lower case. */
+  tokens: ReadonlySet<string>;
+}
+
+/**
+ * The ERC-20 transfers in an answer to eth_getLogs. Undefined: the answer cannot be true, because it is out of order,
+ * outside the range, says two hashes of a block, or holds what was not asked for.
+ */
+export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfer[] | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const { fromBlock, toBlock, tokens } = query;
+  const found: RawTransfer[] = [];
+  let lastBlock = -1;
+  let lastHash = "";
+  let lastIndex = -1;
+  for (const log of answer as RawLog[]) {
+    const { address, topics, data, blockHash, transactionHash, removed } = log;
+    const number = toCount(log.blockNumber);
+    const index = toCount(log.logIndex);
+    if (removed === true || number === undefined || index === undefined) return undefined;
+    if (number < fromBlock || number > toBlock || number < lastBlock) return undefined;
+    if (!isWord(blockHash) || !isWord(transactionHash)) return undefined;
+    if (number === lastBlock && (blockHash !== lastHash || index <= lastIndex)) return undefined;
+    lastBlock = number;
+    lastHash = blockHash;
+    lastIndex = index;
+    if (typeof address !== "string" || address.length !== ADDRESS_CHARS) return undefined;
+    if (!Array.isArray(topics) || topics[0] !== TRANSFER_TOPIC) return undefined;
+    const currency = tokens.has(address) ? address : address.toLowerCase();
+    if (!tokens.has(currency)) return undefined;
+    // An ERC-721 event has the same name and another form.
+    if (topics.length !== TRANSFER_TOPICS || !isWord(data)) continue;
+    const sender = toAddress(topics[1]);
+    const recipient = toAddress(topics[2]);
+    if (sender === undefined || recipient === undefined) continue;
+    const value = BigInt(data);
+    if (value === 0n) continue;
+    found.push({
+      ...{ blockNumber: number, blockHash: blockHash.toLowerCase(), logIndex: index },
+      ...{ txHash: transactionHash.toLowerCase(), currency, sender, recipient, value },
+    });
+  }
+  return found;
+}
+
+/** A block with the transactions in it that carry native coin. */
+export interface ValueBlock {
+  number: number;
+  hash: string;
+  parentHash: string;
+  timestamp: number;
+  transfers: RawTransfer[];
+}
+
+interface RawBlock {
+  number?: unknown;
+  hash?: unknown;
+  parentHash?: unknown;
+  timestamp?: unknown;
+  transactions?: unknown;
+}
+
+interface RawTransaction {
+  hash?: unknown;
+  from?: unknown;
+  to?: unknown;
+  value?: unknown;
+}
+
+/** Undefined: the answer cannot be true. */
+export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { hash, parentHash, transactions, ...block } = answer as RawBlock;
+  const timestamp = toCount(block.timestamp);
+  if (toCount(block.number) !== asked || timestamp === undefined) return undefined;
+  if (!isWord(hash) || !isWord(parentHash) || !Array.isArray(transactions)) return undefined;
+  const transfers: RawTransfer[] = [];
+  for (const { hash: txHash, from, to, value } of transactions as RawTransaction[]) {
+    if (!isWord(txHash) || !isAddress(from) || typeof value !== "string") return undefined;
+    if (value === "0x0" || to === null || to === undefined) continue;
+    if (!isAddress(to) || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
+    transfers.push({
+      ...{ blockNumber: asked, blockHash: hash.toLowerCase(), txHash: txHash.toLowerCase() },
+      ...{ logIndex: undefined, currency: NATIVE, value: BigInt(value) },
+      ...{ sender: from.toLowerCase(), recipient: to.toLowerCase() },
+    });
+  }
+  return {
+    ...{ number: asked, timestamp, transfers },
+    ...{ hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() },
+  };
+}
+
+function isWord(text: unknown): text is string {
+  return typeof text === "string" && text.length === WORD_CHARS && text.startsWith("0x");
+}
+
+function isAddress(text: unknown): text is string {
+  return typeof text === "string" && text.length === ADDRESS_CHARS && text.startsWith("0x");
+}
+
+function toAddress(word: unknown): string | undefined {
+  if (!isWord(word) || !word.startsWith(PADDING)) return undefined;
+  return `0x${word.slice(ADDRESS_AT).toLowerCase()}`;
+}
+
+function toCount(text: unknown): number | undefined {
+  if (typeof text !== "string" || !text.startsWith("0x")) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}

@@ -1,0 +1,175 @@
+// What a provider says, checked before it is believed: every answer must be about what was asked and agree with
+// itself. An answer that does not is a fault of the provider, never a fact about a payment.
+import { getAddress, getBytes, keccak256 } from "ethers";
+import { z } from "zod";
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform((text) => BigInt(text));
+const count = quantity.refine((value) => value <= Number.MAX_SAFE_INTEGER).transform(Number);
+const bytes = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2})*$/)
+  .transform((text) => text.toLowerCase());
+const hash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/)
+  .transform((text) => text.toLowerCase());
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text.toLowerCase());
+const bloom = z.string().regex(/^0x[0-9a-fA-F]{512}$/);
+
+const log = z.object({
+  address,
+  topics: z.array(hash).max(4),
+  data: bytes,
+  blockHash: hash,
+  transactionHash: hash,
+  logIndex: count,
+  removed: z.boolean().nullish(),
+});
+
+const receipt = z.object({
+  transactionHash: hash,
+  blockHash: hash,
+  blockNumber: count,
+  from: address,
+  to: address.nullable(),
+  status: z.enum(["0x0", "0x1"]),
+  gasUsed: quantity,
+  logs: z.array(log),
+  logsBloom: bloom,
+});
+
+const transaction = z.object({
+  hash,
+  from: address,
+  to: address.nullish(),
+  value: quantity,
+  nonce: count,
+  input: bytes,
+  blockHash: hash.nullish(),
+});
+
+const block = z.object({ number: count, hash, parentHash: hash, timestamp: count });
+const blockWithTransactions = block.extend({
+  transactions: z.array(z.object({ hash, from: address, nonce: count })),
+});
+
+export type Receipt = z.infer<typeof receipt>;
+export type Transaction = z.infer<typeof transaction>;
+export type Block = z.infer<typeof block>;
+export type BlockWithTransactions = z.infer<typeof blockWithTransactions>;
+
+/** One step of a transaction's execution, as geth's callTracer tells it. */
+export interface Frame {
+  type: string;
+  from: string;
+  to: string | undefined;
+  value: bigint;
+  failed: boolean;
+  calls: Frame[];
+}
+
+const frame: z.ZodType<Frame> = z
+  .object({
+    type: z.string(),
+    from: address,
+    to: address.nullish(),
+    value: quantity.nullish(),
+    error: z.string().nullish(),
+    get calls() {
+      return z.array(frame).nullish();
+    },
+  })
+  .transform(({ type, from, to, value, error, calls }) => ({
+    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? 0n },
+    failed: typeof error === "string" && error !== "",
+    calls: calls ?? [],
+  }));
+
+/** Undefined: the answer cannot be true. */
+type Decoded<T> = T | undefined;
+
+function read<T>(schema: z.ZodType<T>, answer: unknown): Decoded<T> {
+  const result = schema.safeParse(answer);
+  return result.success ? result.data : undefined;
+}
+
+export function decodeCount(answer: unknown): Decoded<number> {
+  return read(count, answer);
+}
+
+export function decodeBytes(answer: unknown): Decoded<string> {
+  return read(bytes, answer);
+}
+
+export function decodeFrame(answer: unknown): Decoded<Frame> {
+  return read(frame, answer);
+}
+
+export function decodeBlock(answer: unknown): Decoded<Block> {
+  return read(block, answer);
+}
+
+export function decodeFullBlock(answer: unknown): Decoded<BlockWithTransactions> {
+  return read(blockWithTransactions, answer);
+}
+
+export function decodeTransaction(answer: unknown, asked: string): Decoded<Transaction> {
+  const found = read(transaction, answer);
+  return found?.hash === asked ? found : undefined;
+}
+
+export function decodeReceipt(answer: unknown, asked: string): Decoded<Receipt> {
+  const found = read(receipt, answer);
+  if (found === undefined || found.transactionHash !== asked) return undefined;
+  return logsAgree(found) ? found : undefined;
+}
+
+function logsAgree({ transactionHash, blockHash, logs, logsBloom, status }: Receipt): boolean {
+  let last = -1;
+  for (const entry of logs) {
+    // Indexes run through the block, so a gap means that a log is missing, and the places of the others would be wrong.
+    if (entry.removed || (last >= 0 && entry.logIndex !== last + 1)) return false;
+    if (entry.transactionHash !== transactionHash || entry.blockHash !== blockHash) return false;
+    last = entry.logIndex;
+  }
+  if (status === "0x0") return logs.length === 0;
+  // Some chains leave the bloom empty; where it says something, it and the logs must say the same.
+  if (/^0x0+$/.test(logsBloom)) return true;
+  if (logs.length === 0) return false;
+  const filter = getBytes(logsBloom);
+  // Thousands of logs repeat few addresses and topics.
+  const items = new Set(logs.flatMap((entry) => [entry.address, ...entry.topics]));
+  return [...items].every((item) => has(filter, item));
+}
+
+/** Three bits of a 2048-bit filter stand for an item; all must be set. */
+function has(filter: Uint8Array, item: string): boolean {
+  return bitsOf(item).every(
+    (bit) => ((filter[filter.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
+  );
+}
+
+// The same few tokens and parties come again and again, and hashing them is most of the work.
+const BITS_MAX = 10_000;
+const knownBits = new Map<string, readonly number[]>();
+
+function bitsOf(item: string): readonly number[] {
+  const known = knownBits.get(item);
+  if (known !== undefined) return known;
+  const digest = getBytes(keccak256(item));
+  const bits = [0, 2, 4].map((at) => (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047);
+  if (knownBits.size >= BITS_MAX) knownBits.clear();
+  knownBits.set(item, bits);
+  return bits;
+}
+
+/** The checksummed spelling. */
+export function checksummed(text: string): string {
+  return getAddress(text.toLowerCase());
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "@jest/globals";
+import { readRefusal } from "./dialects.ts";
+
+test.each([
+  [-32_005, "query returned more than 10000 results", "too_wide", undefined],
+  [-32_602, "query exceeds max block range 100000", "too_wide", undefined],
+  [-32_000, "block range is too wide", "too_wide", undefined],
+  [-32_600, "eth_getLogs is limited to a 10,000 blocks range", "too_wide", 10_000],
+  [-32_614, "eth_getLogs is limited to 1k blocks", "too_wide", 1_000],
+  [
+    -32_602,
+    "Log response size exceeded. this block range should work: [0x100, 0x1ff]",
+    "too_wide",
+    256,
+  ],
+  [-32_000, "exceed maximum block range: 5000", "too_wide", undefined],
+  [-32_005, "daily request count exceeded, request rate limited", "busy", undefined],
+  [-32_005, "limit exceeded", "busy", undefined],
+  [429, "Too Many Requests", "busy", undefined],
+  [-32_000, "header not found", "unknown_block", undefined],
+  [-32_602, "block range extends beyond current head block", "unknown_block", undefined],
+  [-32_601, "the method does not exist", "refused", undefined],
+])("the refusal %i %s is %s", (code, message, kind, blocksMax) => {
+  expect(readRefusal({ code, message })).toEqual(blocksMax ? { kind, blocksMax } : { kind });
+});

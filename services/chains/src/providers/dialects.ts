@@ -1,0 +1,47 @@
+// What providers mean by their errors. Codes say little (-32005 is a rate limit for one and a wide range for another), so
+// the text decides. It may quote an address with a key, so nothing but what is read here leaves this file.
+
+export interface Refusal {
+  kind: "refused" | "busy" | "too_wide" | "unknown_block";
+  /** A range of blocks that the provider proposes. */
+  blocksMax?: number;
+}
+
+/** The first that fits decides. */
+const DIALECTS: readonly (readonly [Refusal["kind"], RegExp])[] = [
+  [
+    "unknown_block",
+    /unknown block|(block|header) not found|not (yet )?available|(past|beyond|after|greater than) .*(head|latest|current)|invalid block range/i,
+  ],
+  [
+    "too_wide",
+    /(more than|exceed\w*|too many|max\w*|limit\w*( of| to)?|over) [\d,.]*\s*k?\s*(results|logs|blocks)|block range|range (is |of blocks )?too (wide|large|big)|too (wide|large) (a )?range|response size|query timeout|logs? (are |is )?limited|more than [\d,]+/i,
+  ],
+  [
+    "busy",
+    /rate.?limit|too many (requests|connections)|request (limit|rate)|capacity|compute units|throughput|quota|credits|try again/i,
+  ],
+];
+
+/** In the JSON-RPC specification for Ethereum, where no text says more: a limit was exceeded. */
+const LIMIT_EXCEEDED = -32_005;
+
+export function readRefusal({ code, message }: { code?: unknown; message?: unknown }): Refusal {
+  const text = typeof message === "string" ? message : "";
+  const kind = DIALECTS.find(([, pattern]) => pattern.test(text))?.[0];
+  if (kind === undefined) return { kind: code === LIMIT_EXCEEDED ? "busy" : "refused" };
+  const blocksMax = kind === "too_wide" ? blocksIn(text) : undefined;
+  return blocksMax === undefined ? { kind } : { kind, blocksMax };
+}
+
+function blocksIn(text: string): number | undefined {
+  const bounds = /\[?(0x[0-9a-f]{1,13})\s*(?:,|-|to)\s*(0x[0-9a-f]{1,13})\]?/i.exec(text);
+  if (bounds) return countOf(Number(bounds[2]) - Number(bounds[1]) + 1);
+  const words = /([\d,]+)\s*(k)?[\s-]*blocks?/i.exec(text);
+  if (!words) return undefined;
+  return countOf(Number(words[1]?.replaceAll(",", "")) * (words[2] === undefined ? 1 : 1_000));
+}
+
+function countOf(blocks: number): number | undefined {
+  return Number.isSafeInteger(blocks) && blocks > 0 ? blocks : undefined;
+}

@@ -1,0 +1,148 @@
+// The questions this service asks a chain, each answered by one provider with decoded values. Null means "this
+// provider does not know it", which is no statement about the chain.
+
+import { TRANSFER_TOPIC } from "../domain/transfer.ts";
+import {
+  type Block,
+  type BlockWithTransactions,
+  decodeBlock,
+  decodeBytes,
+  decodeCount,
+  decodeFrame,
+  decodeFullBlock,
+  decodeReceipt,
+  decodeTransaction,
+  type Frame,
+  type Receipt,
+  type Transaction,
+} from "./decode.ts";
+import {
+  decodeTransferLogs,
+  decodeValueBlock,
+  type LogQuery,
+  type RawTransfer,
+  type ValueBlock,
+} from "./decode-logs.ts";
+import { type Call, RpcError } from "./endpoint.ts";
+
+export type BlockTag = "latest" | "safe" | "finalized";
+
+export interface Reader {
+  readonly name: string;
+  chainId(): Promise<number>;
+  receipt(txHash: string): Promise<Receipt | null>;
+  transaction(txHash: string): Promise<Transaction | null>;
+  block(at: number | BlockTag): Promise<Block | null>;
+  fullBlock(number: number): Promise<BlockWithTransactions | null>;
+  /** Transfers of the tokens, to any recipient or to these. */
+  transfers(query: LogQuery, recipients?: readonly string[]): Promise<RawTransfer[]>;
+  /** Blocks by number with the native coin that their transactions carry; null for those it does not know. */
+  valueBlocks(numbers: readonly number[]): Promise<(ValueBlock | null)[]>;
+  blocks(numbers: readonly number[]): Promise<(Block | null)[]>;
+  receipts(txHashes: readonly string[]): Promise<(Receipt | null)[]>;
+  /** How many transactions the account had sent at that block. */
+  transactionCount(account: string, at: number | "latest"): Promise<number>;
+  /** The execution of a transaction; undefined where the provider cannot tell it. */
+  trace(txHash: string): Promise<Frame | undefined>;
+  code(account: string): Promise<string>;
+  /** Runs a view function at the head. */
+  view(contract: string, data: string): Promise<string>;
+}
+
+function hex(number: number) {
+  return `0x${number.toString(16)}`;
+}
+
+function wordOf(address: string) {
+  return `0x${"0".repeat(24)}${address.slice(2)}`;
+}
+
+function place(at: number | BlockTag) {
+  return typeof at === "number" ? hex(at) : at;
+}
+
+/** Asks one provider; undefined from the decoder means that the answer cannot be true. */
+export type Query = <T>(
+  method: string,
+  params: readonly unknown[],
+  decode: (answer: unknown) => T | undefined,
+) => Promise<T>;
+
+/** The same for many calls at once, in requests of a bounded size. */
+export type QueryMany = <T>(
+  calls: readonly Call[],
+  decode: (answer: unknown, at: number) => T | undefined,
+) => Promise<T[]>;
+
+export function createReader(name: string, ask: Query, askMany: QueryMany): Reader {
+  function askOrNull<T>(
+    method: string,
+    params: readonly unknown[],
+    decode: (answer: unknown) => T | undefined,
+  ) {
+    return ask<T | null>(method, params, (answer) => (answer === null ? null : decode(answer)));
+  }
+
+  async function askBlock<B extends Block>(
+    at: number | BlockTag,
+    full: boolean,
+    decode: (answer: unknown) => B | undefined,
+  ): Promise<B | null> {
+    return askOrNull("eth_getBlockByNumber", [place(at), full], (answer) => {
+      const found = decode(answer);
+      return typeof at === "string" || found?.number === at ? found : undefined;
+    });
+  }
+
+  return {
+    name,
+    chainId: () => ask("eth_chainId", [], decodeCount),
+    receipt: (txHash) =>
+      askOrNull("eth_getTransactionReceipt", [txHash], (answer) => decodeReceipt(answer, txHash)),
+    transaction: (txHash) =>
+      askOrNull("eth_getTransactionByHash", [txHash], (answer) =>
+        decodeTransaction(answer, txHash),
+      ),
+    block: (at) => askBlock(at, false, decodeBlock),
+    fullBlock: (number) => askBlock(number, true, decodeFullBlock),
+    transfers: (query, recipients) => {
+      const { fromBlock, toBlock, tokens } = query;
+      const topics = [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(wordOf)] : [])];
+      const filter = { fromBlock: hex(fromBlock), toBlock: hex(toBlock), topics };
+      return ask("eth_getLogs", [{ ...filter, address: [...tokens] }], (answer) =>
+        decodeTransferLogs(answer, query),
+      );
+    },
+    valueBlocks: (numbers) =>
+      askMany<ValueBlock | null>(
+        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
+        (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
+      ),
+    blocks: (numbers) =>
+      askMany<Block | null>(
+        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })),
+        (answer, at) => {
+          const found = answer === null ? null : decodeBlock(answer);
+          return found === null || found?.number === numbers[at] ? found : undefined;
+        },
+      ),
+    receipts: (txHashes) =>
+      askMany<Receipt | null>(
+        txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+        (answer, at) => (answer === null ? null : decodeReceipt(answer, txHashes[at] ?? "")),
+      ),
+    transactionCount: (account, at) =>
+      ask("eth_getTransactionCount", [account, place(at)], decodeCount),
+    trace: async (txHash) => {
+      try {
+        const options = { tracer: "callTracer" };
+        return await ask("debug_traceTransaction", [txHash, options], decodeFrame);
+      } catch (error) {
+        if (error instanceof RpcError) return undefined;
+        throw error;
+      }
+    },
+    code: (account) => ask("eth_getCode", [account, "latest"], decodeBytes),
+    view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
+  };
+}

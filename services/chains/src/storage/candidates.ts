@@ -1,0 +1,61 @@
+// SQL of submitted hashes.
+import type { ClientBase, Pool } from "pg";
+import type { Submission } from "../domain/candidate.ts";
+
+const SUBMISSION_COLUMNS = {
+  subject_id: "text",
+  project_id: "text",
+  mode: "smallint",
+  request_id: "text",
+  chain_id: "bigint",
+  tx_hash: "text",
+  recipient: "text",
+  currency: "text",
+  payer: "text",
+  payer_declared_at: "timestamptz",
+  merchant_submitted: "boolean",
+  base_amount: "numeric",
+  not_before: "timestamptz",
+  not_after: "timestamptz",
+  give_up_at: "timestamptz",
+  attempt: "integer",
+} as const;
+const NAMES = Object.keys(SUBMISSION_COLUMNS);
+const PARAMETERS = Object.values(SUBMISSION_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
+
+// A hash that comes again with a newer version of its subject is verified again; a repeat of the same version changes
+// nothing. A hash that has paid its subject is never verified again.
+const INSERT = {
+  name: "insert-candidates",
+  text: `
+    insert into candidates (${NAMES.join(", ")}, next_at, created_at)
+    select distinct on (subject_id, tx_hash) s.*, $${NAMES.length + 1}, $${NAMES.length + 1}
+    from unnest(${PARAMETERS.join(", ")}) as s (${NAMES.join(", ")})
+    order by subject_id, tx_hash, attempt desc
+    on conflict (subject_id, tx_hash) do update set
+      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
+      merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
+      request_id = excluded.request_id, give_up_at = excluded.give_up_at,
+      attempt = excluded.attempt, state = 'waiting', reason = null, judged_at = null, found = false,
+      next_at = excluded.next_at, misses = 0
+    where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')`,
+};
+
+/** Answers how many of them have to be verified; the others are known already. */
+export async function insertCandidates(
+  db: Pool | ClientBase,
+  submissions: readonly Submission[],
+  now: Date,
+): Promise<number> {
+  if (submissions.length === 0) return 0;
+  const rows = submissions.map(({ claim, ...submission }) => [
+    ...[submission.subjectId, submission.projectId, submission.mode, submission.requestId],
+    ...[submission.chainId, submission.txHash, claim.recipient, claim.currency],
+    ...[claim.payer ?? null, submission.payerDeclaredAt ?? null, submission.merchantSubmitted],
+    ...[claim.baseAmount.toString(), claim.notBefore, claim.notAfter ?? null],
+    ...[submission.giveUpAt, submission.attempt],
+  ]);
+  const columns = NAMES.map((_, at) => rows.map((row) => row[at]));
+  const { rowCount } = await db.query({ ...INSERT, values: [...columns, now] });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,79 @@
+// All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in two
+// steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
+import type { Pool } from "pg";
+import type { Candidate, Claimant } from "../domain/candidate.ts";
+import { keyOf } from "../domain/transfer.ts";
+import { type CandidateRow, type TransferRow, toCandidate, toTransfer } from "./rows.ts";
+
+/** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
+const CLAIMANTS_MAX = 1_000;
+
+const CLAIMANTS = {
+  name: "find-claimants",
+  text: `
+    select c.*, siblings.judged, siblings.proven
+    from candidates c cross join lateral (
+      select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
+      from candidates s
+      where s.subject_id = c.subject_id and s.state in ('confirmed', 'surplus', 'rejected')
+    ) siblings
+    where c.state = 'waiting' and c.project_id = $1 and c.mode = $2::smallint
+      and (c.chain_id = $3 and c.tx_hash = $4 and c.recipient = $5 and c.currency = $6 or c.id = any($7::bigint[]))
+    order by (c.merchant_submitted or c.payer is not null) desc, c.created_at, c.id
+    limit ${CLAIMANTS_MAX}`,
+};
+
+// Only what fell short counts towards the sum: other refusals say that the transfer was not meant for it.
+const RELATED = {
+  name: "find-related-transfers",
+  text: `
+    select null as subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value
+    from transfers t join allocations a on a.transfer_id = t.id
+    where t.chain_id = $3 and t.tx_hash = $4 and a.project_id = $1 and a.mode = $2::smallint
+    union all
+    select c.subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value
+    from candidates c join transfers t on t.chain_id = c.chain_id and t.tx_hash = c.tx_hash
+    where c.subject_id = any($7) and c.project_id = $1 and c.mode = $2::smallint
+      and c.state = 'rejected' and c.reason = 'underpaid'
+      and c.tx_hash <> $4 and t.recipient = $5 and t.currency = $6
+      and not exists (
+        select from allocations a
+        where a.transfer_id = t.id and a.project_id = c.project_id and a.mode = c.mode)`,
+};
+
+export interface Claimants {
+  claimants: Claimant[];
+  /** Keys of the transaction's transfers that pay something else of the tenant already. */
+  taken: ReadonlySet<string>;
+}
+
+/** The claimants of the transaction, and the given candidates, whose own one it may have replaced. */
+export async function findClaimants(
+  pool: Pool,
+  candidates: readonly [Candidate, ...Candidate[]],
+  txHash: string,
+): Promise<Claimants> {
+  const [{ projectId, mode, chainId, claim }] = candidates;
+  const common = [projectId, mode, chainId, txHash, claim.recipient, claim.currency];
+  const { rows } = await pool.query<CandidateRow & { judged: number; proven: boolean }>({
+    ...CLAIMANTS,
+    values: [...common, candidates.map(({ id }) => id)],
+  });
+  const { rows: around } = await pool.query<TransferRow & { subject_id: string | null }>({
+    ...RELATED,
+    values: [...common, rows.map((row) => row.subject_id)],
+  });
+  function transfersOf(subjectId: string | null) {
+    return around.filter((row) => row.subject_id === subjectId).map(toTransfer);
+  }
+
+  return {
+    claimants: rows.map((row) => ({
+      ...toCandidate(row),
+      isProven: row.proven,
+      judgedHashes: row.judged,
+      earlier: transfersOf(row.subject_id),
+    })),
+    taken: new Set(transfersOf(null).map(keyOf)),
+  };
+}

@@ -1,0 +1,95 @@
+// SQL of candidates across tenants, as the verification of a chain needs it. Candidates are claimed by a lease that moves
+// their due time forward, so that no lock is held while providers are called, and candidates of a crashed process
+// become due again by themselves.
+import type { Pool } from "pg";
+import type { Candidate, Sender } from "../domain/candidate.ts";
+import { type CandidateRow, toCandidate } from "./rows.ts";
+
+const CLAIM = {
+  name: "claim-candidates",
+  text: `
+    update candidates set next_at = $2::timestamptz + $3 * interval '1 millisecond'
+    where id in (
+      select id from candidates where chain_id = $1 and state = 'waiting' and next_at <= $2
+      order by next_at limit $4 for update skip locked)
+    returning *`,
+};
+
+/** Claims candidates that are due; they are due again when the lease has run out. */
+export async function claimCandidates(
+  db: Pool,
+  options: { chainId: number; now: Date; leaseMs: number; max: number },
+): Promise<Candidate[]> {
+  const { chainId, now, leaseMs, max } = options;
+  const { rows } = await db.query<CandidateRow>({ ...CLAIM, values: [chainId, now, leaseMs, max] });
+  return rows.map(toCandidate);
+}
+
+export interface Later {
+  candidate: Pick<Candidate, "id" | "attempt">;
+  nextAt: Date;
+  misses: number;
+  sender: Sender | undefined;
+  firstSeenAt: Date | undefined;
+}
+
+// A newer attempt is due at once, whatever the verification of an older one has found.
+const RESCHEDULE = {
+  name: "reschedule-candidates",
+  text: `
+    update candidates c set next_at = l.next_at, misses = l.misses,
+      sender = l.sender, nonce = l.nonce, seen_block = l.seen_block,
+      first_seen_at = least(c.first_seen_at, l.first_seen_at)
+    from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
+        $7::bigint[], $8::timestamptz[])
+      as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at)
+    where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'`,
+};
+
+export async function rescheduleCandidates(db: Pool, later: readonly Later[]): Promise<void> {
+  if (later.length === 0) return;
+  const values = [
+    later.map(({ candidate }) => candidate.id),
+    later.map(({ candidate }) => candidate.attempt),
+    later.map(({ nextAt }) => nextAt),
+    later.map(({ misses }) => misses),
+    later.map(({ sender }) => sender?.address ?? null),
+    later.map(({ sender }) => sender?.nonce ?? null),
+    later.map(({ sender }) => sender?.seenBlock ?? null),
+    later.map(({ firstSeenAt }) => firstSeenAt ?? null),
+  ];
+  await db.query({ ...RESCHEDULE, values });
+}
+
+const ABANDON = {
+  name: "abandon-candidates",
+  text: `
+    update candidates c set state = 'abandoned'
+    from unnest($1::bigint[], $2::integer[]) as a (id, attempt)
+    where c.id = a.id and c.attempt = a.attempt and c.state = 'waiting'`,
+};
+
+export async function abandonCandidates(db: Pool, candidates: readonly Candidate[]): Promise<void> {
+  if (candidates.length === 0) return;
+  const values = [candidates.map(({ id }) => id), candidates.map(({ attempt }) => attempt)];
+  await db.query({ ...ABANDON, values });
+}
+
+// Candidates on a chain without a provider wait; where one is configured in time, they are still there. Those of refunds
+// are kept: only a verdict frees the money that a refund holds.
+const FORGET = {
+  name: "abandon-forgotten-candidates",
+  text: `
+    update candidates set state = 'abandoned'
+    where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
+      and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')`,
+};
+
+/** Answers how many. */
+export async function abandonForgotten(
+  db: Pool,
+  { chainIds, now }: { chainIds: readonly number[]; now: Date },
+): Promise<number> {
+  const { rowCount } = await db.query({ ...FORGET, values: [now, chainIds] });
+  return rowCount ?? 0;
+}

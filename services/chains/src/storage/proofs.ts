@@ -1,0 +1,68 @@
+// The stored proof of a payment or a refund. A subject that is submitted again after it was proven has lost the event or
+// never acted on it, so the event is published once more, for the newer attempt.
+import { appendOutbox, outboxRow } from "@pay/events";
+import type { ClientBase } from "pg";
+import type { Submission } from "../domain/candidate.ts";
+import { toVerdictEvent } from "../messages.ts";
+import { type CandidateRow, toCandidate } from "./rows.ts";
+
+// The attempt is what makes the event a new one, and it moves once only.
+const RENEW = {
+  name: "renew-proofs",
+  text: `
+    with named as (
+      select distinct on (subject_id) *
+      from unnest($1::text[], $2::integer[], $3::text[]) as n (subject_id, attempt, request_id)
+      order by subject_id, attempt desc
+    ), renewed as (
+      update candidates c set attempt = n.attempt, request_id = n.request_id from named n
+      where c.subject_id = n.subject_id and c.state = 'confirmed' and c.attempt < n.attempt
+      returning c.*
+    )
+    select r.*, paid.received, proof.*
+    from renewed r cross join lateral (
+      select sum(t.value) as received
+      from allocations a join transfers t on t.id = a.transfer_id where a.candidate_id = r.id
+    ) paid cross join lateral (
+      select t.tx_hash as proof_tx_hash, t.block_number, t.block_time, t.sender as paid_by
+      from allocations a join transfers t on t.id = a.transfer_id where a.candidate_id = r.id
+      order by t.tx_hash = coalesce(r.proving_tx_hash, r.tx_hash) desc, t.value desc, t.ordinal limit 1
+    ) proof`,
+};
+
+interface ProofRow extends CandidateRow {
+  received: string;
+  proof_tx_hash: string;
+  block_number: string;
+  block_time: Date;
+  paid_by: string;
+}
+
+/** Answers how many proofs were published again. */
+export async function repeatProofs(
+  db: ClientBase,
+  submissions: readonly Submission[],
+  now: Date,
+): Promise<number> {
+  if (submissions.length === 0) return 0;
+  const values = [
+    submissions.map(({ subjectId }) => subjectId),
+    submissions.map(({ attempt }) => attempt),
+    submissions.map(({ requestId }) => requestId),
+  ];
+  const { rows } = await db.query<ProofRow>({ ...RENEW, values });
+  await appendOutbox(
+    db,
+    rows.map((row) => {
+      const verdict = {
+        ...{ outcome: "proven" as const, received: BigInt(row.received), sender: row.paid_by },
+      };
+      const seen = {
+        ...{ txHash: row.proof_tx_hash, blockTime: row.block_time },
+        blockNumber: Number(row.block_number),
+      };
+      return outboxRow(toVerdictEvent(toCandidate(row), verdict, { seen, at: now }));
+    }),
+  );
+  return rows.length;
+}

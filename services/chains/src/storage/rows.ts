@@ -1,0 +1,79 @@
+// From rows of candidates and transfers to the values they stand for.
+import type { Candidate } from "../domain/candidate.ts";
+import type { Transfer, TransferKind } from "../domain/transfer.ts";
+
+export interface TransferRow {
+  tx_hash: string;
+  kind: TransferKind;
+  ordinal: number;
+  currency: string;
+  sender: string;
+  recipient: string;
+  value: string;
+}
+
+export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
+  return {
+    ...{ txHash: tx_hash, kind, ordinal, value: BigInt(value) },
+    ...{ currency: row.currency, sender: row.sender, recipient: row.recipient },
+  };
+}
+
+export interface CandidateRow {
+  id: string;
+  subject_id: string;
+  project_id: string;
+  mode: number;
+  request_id: string;
+  chain_id: string;
+  tx_hash: string;
+  recipient: string;
+  currency: string;
+  payer: string | null;
+  base_amount: string;
+  payer_declared_at: Date | null;
+  merchant_submitted: boolean;
+  not_before: Date;
+  not_after: Date | null;
+  give_up_at: Date;
+  attempt: number;
+  found: boolean;
+  misses: number;
+  sender: string | null;
+  nonce: string | null;
+  seen_block: string | null;
+  first_seen_at: Date | null;
+  created_at: Date;
+}
+
+export function toCandidate(row: CandidateRow): Candidate {
+  return {
+    id: BigInt(row.id),
+    subjectId: row.subject_id,
+    projectId: row.project_id,
+    mode: row.mode,
+    requestId: row.request_id,
+    chainId: Number(row.chain_id),
+    txHash: row.tx_hash,
+    claim: {
+      recipient: row.recipient,
+      currency: row.currency,
+      payer: row.payer ?? undefined,
+      baseAmount: BigInt(row.base_amount),
+      notBefore: row.not_before,
+      notAfter: row.not_after ?? undefined,
+    },
+    payerDeclaredAt: row.payer_declared_at ?? undefined,
+    merchantSubmitted: row.merchant_submitted,
+    giveUpAt: row.give_up_at,
+    attempt: row.attempt,
+    found: row.found,
+    misses: row.misses,
+    sender:
+      row.sender === null
+        ? undefined
+        : { address: row.sender, nonce: Number(row.nonce), seenBlock: Number(row.seen_block) },
+    firstSeenAt: row.first_seen_at ?? undefined,
+    createdAt: row.created_at,
+  };
+}

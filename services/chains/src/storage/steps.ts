@@ -1,0 +1,167 @@
+// One step of following a chain is one statement: the cursor, the block it ended at, the transfers it saw, the candidates
+// that these make and their events. The cursor is compared and set first; where another leader has moved it, nothing is
+// written.
+import { arrayParameters } from "@pay/database";
+import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
+import type { Pool } from "pg";
+import type { Submission } from "../domain/candidate.ts";
+import type { Cursor } from "./cursors.ts";
+import type { SettledTransfer } from "./verdicts.ts";
+
+export interface FollowedBlock {
+  number: number;
+  hash: string;
+  time: Date;
+}
+
+/** Without a time where the step stays at its block. */
+export type StepHead = Omit<FollowedBlock, "time"> & Partial<Pick<FollowedBlock, "time">>;
+
+export interface Found {
+  submission: Submission;
+  /** Undefined for a part that does not suffice: its payment does not move. */
+  event: OutboxRow | undefined;
+}
+
+export interface Step {
+  chainId: number;
+  leader: string;
+  /** As it was when the step began. */
+  cursor: Cursor;
+  head: StepHead;
+  watchedXid: bigint;
+  /** Further blocks in which transfers were found. */
+  blocks: readonly FollowedBlock[];
+  transfers: readonly SettledTransfer[];
+  found: readonly Found[];
+  now: Date;
+}
+
+const BLOCK_TYPES = ["bigint", "text", "timestamptz"];
+const TRANSFER_TYPES = [
+  ...[
+    "text",
+    "text",
+    "integer",
+    "bigint",
+    "text",
+    "timestamptz",
+    "text",
+    "text",
+    "text",
+    "numeric",
+  ],
+];
+const FOUND_TYPES = [
+  ...["text", "text", "smallint", "text", "text", "text", "text", "text", "timestamptz", "numeric"],
+  ...["timestamptz", "timestamptz", "timestamptz", "integer"],
+];
+const BLOCKS_FROM = 9;
+const TRANSFERS_FROM = BLOCKS_FROM + BLOCK_TYPES.length;
+const FOUND_FROM = TRANSFERS_FROM + TRANSFER_TYPES.length;
+const EVENTS_FROM = FOUND_FROM + FOUND_TYPES.length;
+const SUBJECTS_AT = EVENTS_FROM + OUTBOX_TYPES.length;
+
+/** A submitted hash that was looked for so often and never seen keeps no other transaction from its payment. */
+const MISSES_MIN = 3;
+
+// A payment whose hash is under judgement takes no other transaction. A transaction that another payment of the tenant
+// claims by hash is judged together with that claim, and moves nothing before.
+const WRITE = {
+  name: "follow-step",
+  text: `
+    with moved as (
+      update cursors set head_number = $5, head_hash = $6, watched_xid = $7
+      where chain_id = $1 and leader = $2 and epoch = $3 and head_hash is not distinct from $4
+      returning chain_id
+    ), blocks_seen as (
+      insert into blocks (chain_id, number, hash, mined_at)
+      select $1, b.* from unnest(${arrayParameters(BLOCK_TYPES, BLOCKS_FROM)}) as b (number, hash, mined_at)
+      where exists (select from moved)
+      on conflict (chain_id, number) do update set hash = excluded.hash, mined_at = excluded.mined_at
+    ), seen as (
+      insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
+        currency, sender, recipient, value, status)
+      select $1, t.*, 'seen'
+      from unnest(${arrayParameters(TRANSFER_TYPES, TRANSFERS_FROM)})
+        as t (tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender, recipient, value)
+      where exists (select from moved)
+      order by tx_hash, kind, ordinal
+      on conflict (chain_id, tx_hash, kind, ordinal) do update set
+        block_number = excluded.block_number, block_hash = excluded.block_hash,
+        block_time = excluded.block_time, value = excluded.value, status = 'seen'
+      where transfers.block_hash <> excluded.block_hash or transfers.status = 'orphaned'
+    ), found as (
+      insert into candidates (chain_id, subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
+        payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt,
+        next_at, created_at, first_seen_at, found)
+      select $1, f.*, $8, $8, $8, true
+      from unnest(${arrayParameters(FOUND_TYPES, FOUND_FROM)})
+        as f (subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
+          payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt)
+      where exists (select from moved) and not exists (
+        select from candidates c where c.subject_id = f.subject_id and c.tx_hash <> f.tx_hash and not c.found
+          and c.state = 'waiting' and (c.first_seen_at is not null or c.misses < ${MISSES_MIN}))
+      order by subject_id, tx_hash
+      on conflict (subject_id, tx_hash) do nothing
+      returning subject_id, tx_hash, project_id, mode
+    ), events as (
+      insert into outbox (${OUTBOX_COLUMNS})
+      select ${OUTBOX_COLUMNS}
+      from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${SUBJECTS_AT}::text[], $${SUBJECTS_AT + 1}::text[])
+        as e (${OUTBOX_COLUMNS}, subject_id, tx_hash)
+      join found using (subject_id, tx_hash)
+      where not exists (
+        select from candidates c where c.chain_id = $1 and c.tx_hash = found.tx_hash and c.state = 'waiting'
+          and c.subject_id <> found.subject_id and c.project_id = found.project_id and c.mode = found.mode)
+    )
+    select (select count(*)::int from moved) as moved, (select count(*)::int from found) as found`,
+};
+
+/** Answers how many candidates it made; undefined where another leader has moved the cursor. */
+export async function writeStep(pool: Pool, step: Step): Promise<number | undefined> {
+  const { cursor, head, found } = step;
+  const { number, hash, time } = head;
+  const read = time === undefined ? step.blocks : [...step.blocks, { number, hash, time }];
+  const blocks = [...new Map(read.map((one) => [one.number, one])).values()];
+  const announced = found.flatMap(({ submission, event }) =>
+    event === undefined ? [] : [{ submission, event }],
+  );
+  const values = [
+    ...[step.chainId, step.leader, cursor.epoch, cursor.head?.hash ?? null],
+    ...[head.number, head.hash, step.watchedXid, step.now],
+    ...columns(
+      BLOCK_TYPES,
+      blocks.map(({ number, hash, time }) => [number, hash, time]),
+    ),
+    ...columns(TRANSFER_TYPES, step.transfers.map(transferRow)),
+    ...columns(
+      FOUND_TYPES,
+      found.map(({ submission }) => foundRow(submission)),
+    ),
+    ...outboxArrays(announced.map(({ event }) => event)),
+    announced.map(({ submission }) => submission.subjectId),
+    announced.map(({ submission }) => submission.txHash),
+  ];
+  const { rows } = await pool.query<{ moved: number; found: number }>({ ...WRITE, values });
+  return rows[0]?.moved === 1 ? rows[0].found : undefined;
+}
+
+function columns(types: readonly string[], rows: readonly unknown[][]): unknown[][] {
+  return types.map((_, at) => rows.map((row) => row[at]));
+}
+
+function transferRow(one: SettledTransfer): unknown[] {
+  return [
+    ...[one.txHash, one.kind, one.ordinal, one.blockNumber, one.blockHash, one.blockTime],
+    ...[one.currency, one.sender, one.recipient, one.value.toString()],
+  ];
+}
+
+function foundRow({ claim, ...one }: Submission): unknown[] {
+  return [
+    ...[one.subjectId, one.projectId, one.mode, one.requestId, one.txHash],
+    ...[claim.recipient, claim.currency, claim.payer ?? null, one.payerDeclaredAt ?? null],
+    ...[claim.baseAmount.toString(), claim.notBefore, claim.notAfter, one.giveUpAt, one.attempt],
+  ];
+}

@@ -1,0 +1,208 @@
+// The verdicts of one transaction are one statement: its transfers, the subjects that these pay, the ends of the
+// candidates and the events. A batch is written as a whole or not at all, because its verdicts depend on each other:
+// not when a candidate was submitted again or got its verdict meanwhile, not when another hash of one of the subjects
+// got a verdict meanwhile, and not when the key of the allocations shows that a transfer was taken. A batch that was
+// not written leaves nothing but transfers, and is decided again on the transfers that are left.
+import { constraintOf, sqlStateOf } from "@pay/database";
+import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
+import type { Pool } from "pg";
+import type { Candidate } from "../domain/candidate.ts";
+import type { FinalVerdict } from "../domain/claim.ts";
+import type { Transfer } from "../domain/transfer.ts";
+
+/** A matching transfer and where it was mined. */
+export interface SettledTransfer extends Transfer {
+  blockNumber: number;
+  blockHash: string;
+  blockTime: Date;
+}
+
+export interface VerdictWrite {
+  candidate: Candidate;
+  /** How many hashes of the subject had their verdict; undefined where that does not matter. */
+  judgedHashes: number | undefined;
+  verdict: FinalVerdict;
+  /** Undefined where the verdict concerns no one else: a found part that is not enough moves nothing. */
+  event: OutboxRow | undefined;
+}
+
+export interface VerdictBatch {
+  verdicts: readonly VerdictWrite[];
+  /** Undefined where no transaction was found. */
+  txHash: string | undefined;
+  facts: readonly SettledTransfer[];
+  judgedAt: Date;
+}
+
+const LOST: ReadonlySet<string | undefined> = new Set(["allocations_pkey", "candidates_confirmed"]);
+const DEADLOCK = "40P01";
+
+const FACT_TYPES = [
+  ...["bigint", "text", "text", "integer", "bigint", "text", "timestamptz"],
+  ...["text", "text", "text", "numeric"],
+];
+const PAY_TYPES = ["bigint", "bigint", "text", "text", "integer"];
+const VERDICT_TYPES = [
+  ...["integer", "bigint", "text", "integer", "integer", "text", "text", "text", "timestamptz"],
+  ...OUTBOX_TYPES,
+];
+
+function parameters(types: readonly string[], from: number): string {
+  return types.map((type, at) => `$${from + at}::${type}[]`).join(", ");
+}
+
+const FACTS_FROM = VERDICT_TYPES.length + 1;
+const PAYS_FROM = FACTS_FROM + FACT_TYPES.length;
+
+// A payment that nothing is known of would be allocated as null and refused by the column: nothing is confirmed
+// without its transfers. Locks are taken in the order of ids, so that two judgements wait for each other and no more.
+const WRITE = {
+  name: "settle-judgements",
+  text: `
+    with verdicts as (
+      select * from unnest(${parameters(VERDICT_TYPES, 1)})
+        as v (judgement, id, subject_id, attempt, judged_hashes, state, reason, proving_tx_hash, judged_at,
+          ${OUTBOX_COLUMNS})
+    ), facts as (
+      select distinct on (chain_id, tx_hash, kind, ordinal) * from unnest(${parameters(FACT_TYPES, FACTS_FROM)})
+        as f (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
+          currency, sender, recipient, value)
+      order by chain_id, tx_hash, kind, ordinal
+    ), pays as (
+      select * from unnest(${parameters(PAY_TYPES, PAYS_FROM)})
+        as p (candidate_id, chain_id, tx_hash, kind, ordinal)
+    ), locked as (
+      select c.id, c.subject_id, c.attempt, c.state from candidates c
+      where c.subject_id in (select subject_id from verdicts)
+      order by c.id for update of c
+    ), subjects as (
+      select subject_id, count(*) filter (where state in ('confirmed', 'surplus', 'rejected')) as judged_hashes
+      from locked group by subject_id
+    ), holding as (
+      select v.judgement
+      from verdicts v join subjects s using (subject_id)
+        left join locked l on l.id = v.id and l.attempt = v.attempt and l.state = 'waiting'
+      group by v.judgement
+      having bool_and(l.id is not null and s.judged_hashes = coalesce(v.judged_hashes, s.judged_hashes))
+    ), judged as (
+      update candidates c set state = v.state, reason = v.reason, judged_at = v.judged_at,
+        proving_tx_hash = v.proving_tx_hash
+      from verdicts v join holding using (judgement)
+      where c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
+      returning c.id, c.subject_id, c.project_id, c.mode
+    ), written as (
+      insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
+        currency, sender, recipient, value, status)
+      select *, 'seen' from facts
+      on conflict (chain_id, tx_hash, kind, ordinal) do update set
+        block_number = excluded.block_number, block_hash = excluded.block_hash,
+        block_time = excluded.block_time, value = excluded.value, currency = excluded.currency,
+        sender = excluded.sender, recipient = excluded.recipient,
+        status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
+          then transfers.status else 'seen' end
+      returning id, chain_id, tx_hash, kind, ordinal
+    ), known as (
+      select * from written
+      union
+      select t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal
+      from pays join transfers t using (chain_id, tx_hash, kind, ordinal)
+    ), allocated as (
+      insert into allocations (transfer_id, candidate_id, subject_id, project_id, mode)
+      select known.id, judged.id, judged.subject_id, judged.project_id, judged.mode
+      from pays join judged on judged.id = pays.candidate_id
+        left join known using (chain_id, tx_hash, kind, ordinal)
+    ), events as (
+      insert into outbox (${OUTBOX_COLUMNS})
+      select ${OUTBOX_COLUMNS} from verdicts where id in (select id from judged) and event_id is not null
+    ), closed as (
+      update watches w set state = 'closed'
+      from judged j join verdicts v on v.id = j.id
+      where w.payment_id = j.subject_id and v.state = 'confirmed'
+    )
+    select id from judged`,
+};
+
+/** Answers for each batch whether it was written; one that was not has to be decided again. */
+export async function writeVerdicts(
+  pool: Pool,
+  batches: readonly VerdictBatch[],
+): Promise<boolean[]> {
+  const written = new Map<VerdictBatch, boolean>();
+  for (const apart of bySubject(batches)) {
+    const done = await writeApart(pool, apart);
+    for (const [index, batch] of apart.entries()) written.set(batch, done[index] === true);
+  }
+  return batches.map((batch) => written.get(batch) === true);
+}
+
+/** Two batches about one subject must not share a statement: neither would see the other. */
+function bySubject(batches: readonly VerdictBatch[]): VerdictBatch[][] {
+  const lists: { batches: VerdictBatch[]; subjects: Set<string> }[] = [];
+  for (const batch of batches) {
+    const ids = batch.verdicts.map(({ candidate }) => candidate.subjectId);
+    const list = lists.find(({ subjects }) => !ids.some((id) => subjects.has(id)));
+    if (list === undefined) lists.push({ batches: [batch], subjects: new Set(ids) });
+    else {
+      list.batches.push(batch);
+      for (const id of ids) list.subjects.add(id);
+    }
+  }
+  return lists.map((list) => list.batches);
+}
+
+async function writeApart(pool: Pool, batches: readonly VerdictBatch[]): Promise<boolean[]> {
+  try {
+    const { rows } = await pool.query<{ id: string }>({ ...WRITE, values: valuesOf(batches) });
+    const judged = new Set(rows.map(({ id }) => BigInt(id)));
+    return batches.map(({ verdicts }) =>
+      verdicts.every(({ candidate }) => judged.has(candidate.id)),
+    );
+  } catch (error) {
+    if (!LOST.has(constraintOf(error)) && sqlStateOf(error) !== DEADLOCK) throw error;
+    if (batches.length === 1) return [false];
+    const written: boolean[] = [];
+    for (const batch of batches) written.push(...(await writeApart(pool, [batch])));
+    return written;
+  }
+}
+
+const STATES = { proven: "confirmed", surplus: "surplus", refuted: "rejected" } as const;
+
+function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
+  const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt }, at) =>
+    verdicts.map(({ candidate, judgedHashes, verdict }) => [
+      ...[at, candidate.id, candidate.subjectId, candidate.attempt, judgedHashes ?? null],
+      ...[STATES[verdict.outcome], verdict.outcome === "refuted" ? verdict.reason : null],
+      ...[verdict.outcome === "proven" ? txHash : null, judgedAt],
+    ]),
+  );
+  const facts = batches.flatMap(({ verdicts, facts }) =>
+    facts.map((fact) => [
+      ...[verdicts[0]?.candidate.chainId, fact.txHash, fact.kind, fact.ordinal],
+      ...[fact.blockNumber, fact.blockHash, fact.blockTime],
+      ...[fact.currency, fact.sender, fact.recipient, fact.value.toString()],
+    ]),
+  );
+  const pays = batches.flatMap(({ verdicts }) =>
+    verdicts.flatMap(({ candidate, verdict }) =>
+      ("pays" in verdict ? verdict.pays : []).map(({ txHash, kind, ordinal }) => [
+        ...[candidate.id, candidate.chainId, txHash, kind, ordinal],
+      ]),
+    ),
+  );
+  const events = batches.flatMap(({ verdicts }) => verdicts.map(({ event }) => event));
+  function eventColumns(event: OutboxRow | undefined): unknown[] {
+    return event === undefined ? [] : outboxValues(event);
+  }
+
+  function columns(types: readonly string[], rows: unknown[][]) {
+    return types.map((_, at) => rows.map((row) => row[at] ?? null));
+  }
+
+  return [
+    ...columns(VERDICT_TYPES.slice(0, -OUTBOX_TYPES.length), verdicts),
+    ...columns(OUTBOX_TYPES, events.map(eventColumns)),
+    ...columns(FACT_TYPES, facts),
+    ...columns(PAY_TYPES, pays),
+  ];
+}

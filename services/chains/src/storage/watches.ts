@@ -1,0 +1,175 @@
+// SQL of open payments.
+import { bigints } from "@pay/database";
+import type { ClientBase, Pool } from "pg";
+import type { Watch } from "../domain/watch.ts";
+
+const COLUMNS = {
+  payment_id: "text",
+  project_id: "text",
+  mode: "smallint",
+  request_id: "text",
+  chain_id: "bigint",
+  recipient: "text",
+  currency: "text",
+  payer: "text",
+  payer_declared_at: "timestamptz",
+  base_amount: "numeric",
+  opened_at: "timestamptz",
+  expires_at: "timestamptz",
+  state: "text",
+  version: "integer",
+} as const;
+const NAMES = Object.keys(COLUMNS);
+const PARAMETERS = Object.values(COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
+
+// Events may repeat and come late; the version of the payment decides which is the newer one.
+const UPSERT = {
+  name: "upsert-watches",
+  text: `
+    insert into watches (${NAMES.join(", ")}, opened_xid)
+    select distinct on (payment_id) w.*, pg_current_xact_id()::text::bigint
+    from unnest(${PARAMETERS.join(", ")}) as w (${NAMES.join(", ")})
+    order by payment_id, version desc
+    on conflict (payment_id) do update set
+      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at, request_id = excluded.request_id,
+      state = excluded.state, version = excluded.version,
+      opened_xid = case when watches.state = 'closed' and excluded.state = 'open'
+        then excluded.opened_xid else watches.opened_xid end
+    where watches.version < excluded.version`,
+};
+
+export async function upsertWatches(
+  db: Pool | ClientBase,
+  watches: readonly Watch[],
+): Promise<void> {
+  if (watches.length === 0) return;
+  const rows = watches.map((watch) => [
+    ...[watch.paymentId, watch.projectId, watch.mode, watch.requestId, watch.chainId],
+    ...[watch.recipient, watch.currency, watch.payer ?? null, watch.payerDeclaredAt ?? null],
+    ...[watch.baseAmount.toString(), watch.openedAt, watch.expiresAt],
+    ...[watch.isOpen ? "open" : "closed", watch.version],
+  ]);
+  await db.query({ ...UPSERT, values: NAMES.map((_, at) => rows.map((row) => row[at])) });
+}
+
+export interface WatchRow {
+  payment_id: string;
+  project_id: string;
+  mode: number;
+  request_id: string;
+  chain_id: bigint;
+  recipient: string;
+  currency: string;
+  payer: string | null;
+  payer_declared_at: Date | null;
+  base_amount: bigint;
+  opened_at: Date;
+  expires_at: Date;
+  state: string;
+  version: number;
+}
+
+export function toWatch(row: WatchRow): Watch {
+  return {
+    paymentId: row.payment_id,
+    projectId: row.project_id,
+    mode: row.mode,
+    requestId: row.request_id,
+    chainId: Number(row.chain_id),
+    recipient: row.recipient,
+    currency: row.currency,
+    payer: row.payer ?? undefined,
+    payerDeclaredAt: row.payer_declared_at ?? undefined,
+    baseAmount: row.base_amount,
+    openedAt: row.opened_at,
+    expiresAt: row.expires_at,
+    isOpen: row.state === "open",
+    version: row.version,
+  };
+}
+
+// Transactions commit out of order. What is read again from the oldest one that was open at the last reading misses
+// nothing; what it holds twice is known by payment and version. A position from another server's count starts anew.
+const OPENED = {
+  name: "read-opened-watches",
+  text: `
+    with snapshot as (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon)
+    select snapshot.horizon, w.*
+    from snapshot left join watches w on w.chain_id = $1 and w.state = 'open'
+      and w.opened_xid >= case when $2 > horizon then 0 else $2 end
+    order by w.opened_xid limit $3`,
+};
+
+export interface OpenedWatches {
+  watches: Watch[];
+  /** From where the next reading starts. */
+  readFrom: bigint;
+  isWhole: boolean;
+}
+
+/** At most so many, the oldest first. */
+export async function readOpened(
+  pool: Pool,
+  { chainId, from, max }: { chainId: number; from: bigint; max: number },
+): Promise<OpenedWatches> {
+  const { rows } = await pool.query<
+    WatchRow & { horizon: bigint; opened_xid: bigint; payment_id: string | null }
+  >({ ...OPENED, types: bigints, values: [chainId, from, max] });
+  const horizon = rows[0]?.horizon ?? from;
+  const isWhole = rows.length < max;
+  const last = rows.at(-1)?.opened_xid ?? horizon;
+  return {
+    watches: rows.flatMap((row) => (row.payment_id === null ? [] : toWatch(row))),
+    readFrom: isWhole || last > horizon ? horizon : last,
+    isWhole,
+  };
+}
+
+const RECIPIENTS = {
+  name: "list-watched-recipients",
+  text: `
+    with recursive found as (
+      (select recipient, currency from watches where chain_id = $1 and state = 'open'
+        and (recipient, currency) > ($2, $3) order by recipient, currency limit 1)
+      union all
+      select next.recipient, next.currency from found cross join lateral (
+        select w.recipient, w.currency from watches w where w.chain_id = $1 and w.state = 'open'
+          and (w.recipient, w.currency) > (found.recipient, found.currency)
+        order by w.recipient, w.currency limit 1) next
+    )
+    select recipient, currency from found limit $4`,
+};
+
+const RECIPIENTS_PAGE = 20_000;
+
+/** Recipient and currency of every open payment of the chain, each once. */
+export async function* listRecipients(
+  pool: Pool,
+  chainId: number,
+): AsyncGenerator<{ recipient: string; currency: string }> {
+  let after = { recipient: "", currency: "" };
+  for (;;) {
+    const values = [chainId, after.recipient, after.currency, RECIPIENTS_PAGE];
+    const { rows } = await pool.query<typeof after>({ ...RECIPIENTS, values });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < RECIPIENTS_PAGE) return;
+    after = last;
+  }
+}
+
+const PURGE = {
+  name: "purge-watches",
+  text: `
+    delete from watches where payment_id in (
+      select payment_id from watches where expires_at < $1 order by expires_at limit $2)`,
+};
+
+/** Answers how many were removed. */
+export async function purgeWatches(
+  pool: Pool,
+  { expiredBefore, max }: { expiredBefore: Date; max: number },
+): Promise<number> {
+  const { rowCount } = await pool.query({ ...PURGE, values: [expiredBefore, max] });
+  return rowCount ?? 0;
+}

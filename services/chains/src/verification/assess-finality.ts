@@ -1,0 +1,92 @@
+// From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
+// then only where a second provider, if one answers, agrees; a high value needs the second provider.
+import { type Candidate, isOverdue } from "../domain/candidate.ts";
+import { contest } from "../domain/contest.ts";
+import { isHighValue, isSettled } from "../domain/finality.ts";
+import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
+import { agreementOn } from "./agreement.ts";
+import type { ChainHeadCache } from "./chain-head-cache.ts";
+import { actionWhenMissing, retry, retryWhenMissing } from "./next-action.ts";
+import type { Mined, TransactionQuery } from "./read-transaction.ts";
+import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
+
+export interface MinedReading {
+  query: TransactionQuery;
+  found: Mined;
+  cache: ChainHeadCache;
+  caches: readonly ChainHeadCache[];
+}
+
+/**
+ * The verdicts of a transaction that is in a block. Such a transaction is never given up, however long its finality or
+ * a second provider takes.
+ */
+export async function assessFinality(
+  verifier: Verifier,
+  group: CandidateGroup,
+  reading: MinedReading,
+): Promise<Verification> {
+  const { chain, clock } = verifier;
+  const { found, query } = reading;
+  const now = clock.now();
+  const firstSeenAt = earliest([now, found.facts.blockTime]);
+  function isDeep(candidate: Candidate) {
+    return isSettled(found.blockNumber, found.heights, chain.finality, paidBy(verifier, candidate));
+  }
+
+  function wait(candidate: Candidate): NextAction {
+    if (isDeep(candidate)) return retryWhenMissing(candidate, now, firstSeenAt);
+    const at = { blockNumber: found.blockNumber, head: found.heights.head };
+    const delayMs = delayUntilSettledMs(at, chain.finality, chain.blockTimeMs);
+    const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
+    return retry(candidate, { delayMs: patience, firstSeenAt });
+  }
+
+  const later = { actions: group.map(wait), verdicts: [] };
+  if (!group.some(isDeep)) return later;
+  const agreement = await agreementOn(reading);
+  if (agreement === "contradicted") return later;
+  function isDue(candidate: Candidate) {
+    return isDeep(candidate) && (agreement === "agreed" || !needsTwo(verifier, candidate));
+  }
+
+  if (!group.some(isDue)) return later;
+
+  const { claimants, taken } = await verifier.claimants(group, query.txHash);
+  const verdicts = contest({
+    ...{ claimants, taken, isDue, txHash: query.txHash, facts: found.facts },
+    firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
+  });
+  return {
+    seen: { txHash: query.txHash, mined: found },
+    verdicts: claimants.flatMap((candidate) => {
+      const verdict = verdicts.get(candidate.id);
+      if (verdict === undefined || verdict.outcome === "unclear") return [];
+      return { candidate, judgedHashes: candidate.judgedHashes, verdict };
+    }),
+    actions: group.flatMap((candidate) => {
+      const outcome = verdicts.get(candidate.id)?.outcome;
+      if (outcome === "unclear") return actionWhenMissing(candidate, now, true);
+      return outcome === undefined ? wait(candidate) : [];
+    }),
+  };
+}
+
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+function paidBy({ chain, tokens }: Verifier, { claim }: Candidate) {
+  return {
+    ...{ baseAmount: claim.baseAmount },
+    decimals: tokens().get(claim.currency) ?? chain.nativeDecimals,
+  };
+}
+
+/** Where several providers are configured, a high value waits until a second one agrees. */
+function needsTwo(verifier: Verifier, candidate: Candidate): boolean {
+  return (
+    verifier.chain.providerUrls.length > 1 &&
+    isHighValue(verifier.chain.finality, paidBy(verifier, candidate))
+  );
+}

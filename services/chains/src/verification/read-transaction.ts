@@ -1,0 +1,132 @@
+// Reads a transaction and turns it into facts. One provider answers all requests of one reading, because two may be at
+// different blocks; its receipt and its block must fit together, or the reading says nothing. The height of the chain
+// is read first: a transaction found afterwards is at least as deep as it then seems.
+
+import type { Facts } from "../domain/claim.ts";
+import type { Heights } from "../domain/finality.ts";
+import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
+import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { ChainHeadCache } from "./chain-head-cache.ts";
+
+export interface Mined {
+  kind: "mined";
+  facts: Facts;
+  blockNumber: number;
+  blockHash: string;
+  heights: Heights;
+}
+
+export type Reading =
+  | Mined
+  /** Known but not in a block. */
+  | { kind: "pending"; from: string; nonce: number }
+  /** This provider does not know it. */
+  | { kind: "missing" }
+  /** The answers do not fit together: the chain moved between them, or the provider is faulty. */
+  | { kind: "unsettled" };
+
+export interface TransactionQuery {
+  txHash: string;
+  recipient: string;
+  currency: string;
+  /** Lower case addresses of the tokens that count. */
+  listed: ReadonlySet<string>;
+}
+
+/** Gas of a transaction that executes no code. */
+const PLAIN_GAS = 21_000n;
+
+export async function readTransaction(
+  cache: ChainHeadCache,
+  query: TransactionQuery,
+): Promise<Reading> {
+  const { txHash, recipient, currency, listed } = query;
+  const { reader } = cache;
+  const heights = await cache.heights();
+  const receipt = await reader.receipt(txHash);
+  if (receipt === null) {
+    const waiting = await reader.transaction(txHash);
+    if (waiting === null) return { kind: "missing" };
+    return { kind: "pending", from: waiting.from, nonce: waiting.nonce };
+  }
+  const { blockNumber, blockHash } = receipt;
+  // A transaction that goes straight to the recipient may carry native coin where a token is due.
+  const carriesValue = currency === NATIVE || receipt.to === recipient;
+  const [block, transaction] = await Promise.all([
+    cache.block(blockNumber),
+    carriesValue ? reader.transaction(txHash) : undefined,
+  ]);
+  if (block?.hash !== blockHash) return { kind: "unsettled" };
+  if (transaction === null || (transaction && transaction.blockHash !== blockHash)) {
+    return { kind: "unsettled" };
+  }
+  const succeeded = receipt.status === "0x1";
+  const native =
+    transaction && succeeded
+      ? await nativeFacts(reader, query, receipt, transaction)
+      : { transfers: [], complete: true };
+  const facts: Facts = {
+    succeeded,
+    blockTime: new Date(block.timestamp * 1_000),
+    transfers: [...native.transfers, ...tokenTransfers(txHash, receipt.logs, listed)],
+    complete: native.complete,
+  };
+  return { kind: "mined", facts, blockNumber, blockHash, heights };
+}
+
+/** Native coin leaves no log: what contracts moved is known only from a trace of the execution. */
+async function nativeFacts(
+  reader: Reader,
+  { txHash, recipient, currency }: TransactionQuery,
+  receipt: Receipt,
+  transaction: Transaction,
+): Promise<Pick<Facts, "transfers" | "complete">> {
+  const direct = nativeTransfer(txHash, {
+    ...{ from: transaction.from, to: receipt.to, value: transaction.value },
+  });
+  const suffices = direct.some((transfer) => transfer.recipient === recipient);
+  if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };
+  if (await ranNoCode(reader, receipt, transaction)) return { transfers: direct, complete: true };
+  const root = await reader.trace(txHash);
+  if (root === undefined || !isOf(root, transaction)) return { transfers: direct, complete: false };
+  return { transfers: [...direct, ...innerTransfers(txHash, root)], complete: true };
+}
+
+async function ranNoCode(reader: Reader, receipt: Receipt, transaction: Transaction) {
+  if (receipt.to === null || transaction.input !== "0x") return false;
+  return receipt.gasUsed === PLAIN_GAS || (await reader.code(receipt.to)) === "0x";
+}
+
+function isOf(root: Frame, { from, to, value }: Transaction): boolean {
+  return root.from === from && root.value === value && (!to || root.to === to);
+}
+
+/** The most informative answer, the preferred provider's first; undefined when no provider answered. */
+export async function readFromProviders(
+  caches: readonly ChainHeadCache[],
+  query: TransactionQuery,
+): Promise<{ found: Reading; cache: ChainHeadCache } | undefined> {
+  let best: { found: Reading; cache: ChainHeadCache } | undefined;
+  for (const cache of caches) {
+    const found = await answerOf(readTransaction(cache, query));
+    if (found === undefined) continue;
+    if (found.kind === "mined" && found.facts.complete) return { found, cache };
+    if (best === undefined || INFORMATION[found.kind] > INFORMATION[best.found.kind])
+      best = { found, cache };
+  }
+  return best;
+}
+
+const INFORMATION = { missing: 0, unsettled: 1, pending: 2, mined: 3 } as const;
+
+/** Undefined where the provider failed, which is recorded where it happens. */
+export async function answerOf<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}

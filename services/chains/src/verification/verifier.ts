@@ -1,0 +1,48 @@
+// What a verification needs and what it answers.
+import type { Clock } from "@pay/process";
+import type { ConfiguredChain } from "../catalog/configured.ts";
+import type { Candidate, Sender } from "../domain/candidate.ts";
+import type { FinalVerdict } from "../domain/claim.ts";
+import type { Providers } from "../providers/providers.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { Claimants } from "../storage/claimants.ts";
+import type { ChainHeadCache } from "./chain-head-cache.ts";
+import type { Mined } from "./read-transaction.ts";
+
+/** Candidates of one tenant with the same transaction, recipient and currency. */
+export type CandidateGroup = readonly [Candidate, ...Candidate[]];
+
+export interface Verifier {
+  chain: ConfiguredChain;
+  providers: Providers;
+  headCacheOf(reader: Reader): ChainHeadCache;
+  /** Decimals of the listed tokens by lower case address. */
+  tokens(): ReadonlyMap<string, number>;
+  claimants(group: CandidateGroup, txHash: string): Promise<Claimants>;
+  clock: Clock;
+}
+
+/** What happens to a candidate without a verdict: it is verified again later, or abandoned. */
+export type NextAction = { candidate: Candidate } & (
+  | {
+      kind: "retry";
+      delayMs: number;
+      misses: number;
+      sender: Sender | undefined;
+      firstSeenAt: Date | undefined;
+    }
+  | { kind: "abandon" }
+);
+
+export interface CandidateVerdict {
+  candidate: Candidate;
+  judgedHashes: number | undefined;
+  verdict: FinalVerdict;
+}
+
+export interface Verification {
+  actions: NextAction[];
+  verdicts: CandidateVerdict[];
+  /** The transaction that the verdicts are about; absent where none was found. */
+  seen?: { txHash: string; mined: Mined };
+}

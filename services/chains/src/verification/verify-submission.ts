@@ -1,0 +1,129 @@
+// Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the time of
+// the next verification. Providers that fail, lag or disagree only ever delay.
+import { type Candidate, isGivenUp, isOutgoing, isOverdue } from "../domain/candidate.ts";
+import type { FinalVerdict } from "../domain/claim.ts";
+import { delayWhenOverdueMs, delayWhilePendingMs } from "../domain/schedule.ts";
+import { NATIVE } from "../domain/transfer.ts";
+import type { Reader } from "../providers/reader.ts";
+import { assessFinality } from "./assess-finality.ts";
+import type { ChainHeadCache } from "./chain-head-cache.ts";
+import { actionWhenMissing, retry } from "./next-action.ts";
+import {
+  answerOf,
+  readFromProviders,
+  readTransaction,
+  type TransactionQuery,
+} from "./read-transaction.ts";
+import { findReplacement } from "./replacement.ts";
+import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
+
+export async function verifySubmission(
+  verifier: Verifier,
+  group: CandidateGroup,
+): Promise<Verification> {
+  const caches = (await verifier.providers.readers()).map(verifier.headCacheOf);
+  const query = queryOf(group[0], verifier.tokens());
+  const reading = query && (await readFromProviders(caches, query));
+  if (query === undefined || reading === undefined) return whenMissing(verifier, group, false);
+  const { found, cache } = reading;
+  switch (found.kind) {
+    case "mined":
+      return assessFinality(verifier, group, { query, found, cache, caches });
+    case "pending":
+      return recordPending(verifier, group, cache.reader, found);
+    case "unsettled":
+      return whenMissing(verifier, group, false);
+    case "missing":
+      return (
+        (await verifyReplacement(verifier, group, caches)) ?? whenUnknown(verifier, group, cache)
+      );
+  }
+}
+
+/** Undefined while the currency is not listed: then its transfers cannot be judged. */
+function queryOf(
+  { txHash, claim: { recipient, currency } }: Pick<Candidate, "txHash" | "claim">,
+  tokens: ReadonlyMap<string, number>,
+): TransactionQuery | undefined {
+  return currency === NATIVE || tokens.has(currency)
+    ? { txHash, recipient, currency, listed: new Set(tokens.keys()) }
+    : undefined;
+}
+
+function whenMissing(
+  { clock }: Verifier,
+  group: CandidateGroup,
+  isAnswered: boolean,
+): Verification {
+  const now = clock.now();
+  return {
+    actions: group.map((candidate) => actionWhenMissing(candidate, now, isAnswered)),
+    verdicts: [],
+  };
+}
+
+/**
+ * A provider answers and does not know the hash. That ends the wait for a refund, if the provider's head is later than
+ * the end of the wait.
+ */
+async function whenUnknown(
+  verifier: Verifier,
+  group: CandidateGroup,
+  cache: ChainHeadCache,
+): Promise<Verification> {
+  const now = verifier.clock.now();
+  function isLost(candidate: Candidate) {
+    return isOutgoing(candidate) && isOverdue(candidate, now);
+  }
+
+  if (!group.some(isLost)) return whenMissing(verifier, group, true);
+  const head = await answerOf(cache.reader.block("latest"));
+  const headAt = (head?.timestamp ?? 0) * 1_000;
+  const lost = group.filter(
+    (candidate) => isLost(candidate) && candidate.giveUpAt.getTime() <= headAt,
+  );
+  const verdict: FinalVerdict = { outcome: "refuted", reason: "not_found" };
+  return {
+    actions: group.flatMap((one) => (lost.includes(one) ? [] : actionWhenMissing(one, now, true))),
+    verdicts: lost.map((candidate) => ({ candidate, judgedHashes: undefined, verdict })),
+  };
+}
+
+async function recordPending(
+  { chain, clock }: Verifier,
+  group: CandidateGroup,
+  reader: Reader,
+  { from, nonce }: { from: string; nonce: number },
+): Promise<Verification> {
+  const head = await answerOf(reader.block("latest"));
+  const now = clock.now();
+  const delayMs = delayWhilePendingMs(chain.blockTimeMs);
+  const actions = group.map((candidate): NextAction => {
+    if (isGivenUp(candidate, now, true)) return { kind: "abandon", candidate };
+    return retry(candidate, {
+      delayMs: isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs,
+      sender: head ? { address: from, nonce, seenBlock: head.number } : candidate.sender,
+      firstSeenAt: now,
+    });
+  });
+  return { actions, verdicts: [] };
+}
+
+/** The verification of the transaction that replaced a hash seen before; undefined while there is none. */
+async function verifyReplacement(
+  verifier: Verifier,
+  group: CandidateGroup,
+  caches: readonly ChainHeadCache[],
+): Promise<Verification | undefined> {
+  const sender = group.find((candidate) => candidate.sender)?.sender;
+  if (sender === undefined) return undefined;
+  for (const cache of caches) {
+    const txHash = await answerOf(findReplacement(cache.reader, sender));
+    if (txHash === undefined || txHash === group[0].txHash) continue;
+    const query = queryOf({ ...group[0], txHash }, verifier.tokens());
+    const found = query && (await answerOf(readTransaction(cache, query)));
+    if (query === undefined || found?.kind !== "mined") continue;
+    return assessFinality(verifier, group, { query, found, cache, caches });
+  }
+  return undefined;
+}

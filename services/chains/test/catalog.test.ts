@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { checksumAddress } from "@pay/values";
+import { describeChains, PROJECT, SHOP, startTestChains } from "./chains.ts";
+import { WALLET } from "./contracts.ts";
+
+const AMOUNT = 1_000_000n;
+const BASE_SEPOLIA = 84_532;
+
+describeChains("the catalog", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await testChain();
+  }, 60_000);
+  afterAll(() => chain?.stop());
+
+  test("offers the local chain with its tokens as soon as the service answers", async () => {
+    const chains = await startTestChains({ chain });
+    try {
+      expect((await chains.client.listChains({})).chains).toMatchObject([
+        {
+          chainId: 31_337n,
+          name: "Local chain",
+          symbol: "ETH",
+          rpcUrl: chain.rpcUrl,
+          isTestnet: true,
+          nativeDecimals: 18,
+          tokens: [
+            {
+              ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, chainId: 31_337n },
+              address: checksumAddress(chain.token.address),
+            },
+          ],
+        },
+      ]);
+      const [local] = (await chains.client.listChains({})).chains;
+      expect(local?.blockExplorerUrl).toBeUndefined();
+    } finally {
+      await chains.stop();
+    }
+  });
+
+  test("offers a token only when its contract says the decimals it is listed with", async () => {
+    const other = await chain.deployToken({ symbol: "WIDE", name: "Wide", decimals: 18 });
+    const notAToken = await chain.deploy(WALLET);
+    const listed = [
+      chain.token,
+      { ...other, decimals: 6 },
+      { symbol: "NONE", name: "None", decimals: 6, address: notAToken },
+      { symbol: "VOID", name: "Void", decimals: 6, address: SHOP },
+    ];
+    const chains = await startTestChains({
+      chain,
+      environment: { CHAINS_LOCAL_TOKENS: JSON.stringify(listed) },
+    });
+    try {
+      const [local] = (await chains.client.listChains({})).chains;
+      expect(local?.tokens.map(({ symbol }) => symbol)).toEqual(["TUSD"]);
+    } finally {
+      await chains.stop();
+    }
+  });
+
+  test("offers a well-known chain only where a provider has said its id", async () => {
+    const sepolia = await testChain({ chainId: BASE_SEPOLIA });
+    const proxy = await sepolia.faultProxy();
+    proxy.fail({ kind: "hang-up" });
+    const providers = { [BASE_SEPOLIA]: [proxy.url], 1: [sepolia.rpcUrl] };
+    const chains = await startTestChains({
+      chain,
+      environment: { CHAINS_PROVIDERS: JSON.stringify(providers) },
+    });
+    async function ids() {
+      return (await chains.client.listChains({})).chains.map((c) => c.chainId);
+    }
+
+    try {
+      expect(await ids()).toEqual([31_337n]);
+      proxy.heal();
+      await until(async () => (await ids()).length === 2, { timeoutMs: 20_000 });
+      const [, base] = (await chains.client.listChains({})).chains;
+      expect(base).toMatchObject({
+        ...{ chainId: 84_532n, name: "Base Sepolia", rpcUrl: "https://sepolia.base.org" },
+        blockExplorerUrl: "https://sepolia.basescan.org",
+      });
+    } finally {
+      await chains.stop();
+      await sepolia.stop();
+    }
+  }, 60_000);
+
+  test("a transaction counts on the chain of its payment only", async () => {
+    const twin = await testChain({ chainId: BASE_SEPOLIA });
+    const chains = await startTestChains({
+      chain,
+      environment: {
+        CHAINS_PROVIDERS: JSON.stringify({ [BASE_SEPOLIA]: [twin.rpcUrl] }),
+        CHAINS_FINALITY: JSON.stringify({
+          [BASE_SEPOLIA]: { mode: "confirmations", confirmations: 1 },
+        }),
+      },
+    });
+    try {
+      const txHash = await chain.payNative({ to: SHOP, value: AMOUNT });
+      const here = await chains.submit({ txHash });
+      const there = await chains.submit({ txHash, chainId: BigInt(BASE_SEPOLIA) });
+      expect((await chains.verdict(here)).observation).toMatchObject({
+        ...{ reason: "", chainId: 31_337n },
+      });
+      await chains.missed(there);
+      expect(await chains.candidate(there)).toMatchObject({ state: "waiting" });
+      const paidThere = await twin.payNative({ to: SHOP, value: AMOUNT });
+      const id = await chains.submit({ txHash: paidThere, chainId: BigInt(BASE_SEPOLIA) });
+      expect((await chains.verdict(id)).observation).toMatchObject({
+        ...{ reason: "", chainId: BigInt(BASE_SEPOLIA) },
+      });
+    } finally {
+      await chains.stop();
+      await twin.stop();
+    }
+  }, 60_000);
+
+  test("counts what a judged transaction has left, and says when it cannot tell", async () => {
+    const chains = await startTestChains({ chain });
+    const { address } = chain.token;
+    async function count(txHash: string, currency: string, recipientAddress = SHOP) {
+      const tenant = { projectId: PROJECT, mode: Mode.TEST };
+      const asked = { tenant, chainId: 31_337n, txHash, currency, recipientAddress };
+      const { known, unused } = await chains.client.countUnusedTransfers(asked);
+      return { known, unused };
+    }
+
+    try {
+      const txHash = await chain.payToken({ to: SHOP, value: AMOUNT });
+      expect(await count(txHash, address)).toEqual({ known: false, unused: 0 });
+      const short = { txHash, currency: address, baseAmount: `${2n * AMOUNT}` };
+      await chains.verdict(await chains.submit(short));
+      expect(await count(txHash, address)).toEqual({ known: true, unused: 1 });
+      await chains.verdict(await chains.submit({ txHash, currency: address }));
+      expect(await count(txHash, address)).toEqual({ known: true, unused: 0 });
+      expect(await count(txHash, "native")).toEqual({ known: false, unused: 0 });
+      expect(await count(txHash, address, address)).toEqual({ known: false, unused: 0 });
+    } finally {
+      await chains.stop();
+    }
+  });
+});

@@ -1,0 +1,264 @@
+// What happens to the chain, the providers and the processes while payments are followed.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const DEEP = JSON.stringify({ 31337: { mode: "confirmations", confirmations: 4 } });
+
+let recipient = "";
+let recipients = 0;
+beforeEach(() => {
+  recipient = `0x${(++recipients).toString(16).padStart(40, "f")}`;
+});
+
+/** Created some time ago, because the blocks of a reorganisation may have earlier times than the clock. */
+async function openWatched(chains: TestChains, more: object = {}): Promise<string> {
+  const created = new Date(Date.now() - 60_000);
+  const id = await chains.open({ recipientAddress: recipient, created, ...more });
+  await until(async () => {
+    const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
+    return rows.length > 0;
+  });
+  return id;
+}
+
+function proofOf(chains: readonly TestChains[], id: string) {
+  return until(
+    () =>
+      chains
+        .flatMap(({ seen }) => seen)
+        .find((one) => one.type === "transfer.confirmed" && one.observation.subjectId === id),
+    { what: `the proof of ${id}` },
+  );
+}
+
+describeChains("a followed chain that is reorganised", () => {
+  let chains: TestChains;
+  beforeAll(async () => {
+    chains = await startTestChains({ environment: { CHAINS_FINALITY: DEEP } });
+  }, 60_000);
+  afterAll(() => chains?.stop());
+
+  async function statusOf(txHash: string): Promise<string | undefined> {
+    const { rows } = await chains.pool.query("select status from transfers where tx_hash = $1", [
+      txHash,
+    ]);
+    return rows[0]?.status;
+  }
+
+  test("orphans a transfer that is gone, and takes it back when it is mined again", async () => {
+    const { chain } = chains;
+    const id = await openWatched(chains);
+    const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+    await until(async () => (await statusOf(txHash)) === "seen");
+    const raw = (await chain.call("eth_getRawTransactionByHash", [txHash])) as string;
+    await chain.reorg(1);
+    await chain.mine();
+    await until(async () => (await statusOf(txHash)) === "orphaned");
+    await chain.call("eth_sendRawTransaction", [raw]);
+    await until(async () => (await statusOf(txHash)) === "seen");
+    await chain.mine(4);
+    const proof = await proofOf([chains], id);
+    const receipt = await chain.receipt(txHash);
+    expect(proof.observation).toMatchObject({
+      txHash,
+      blockNumber: BigInt(receipt?.blockNumber ?? 0),
+    });
+    const { rows } = await chains.pool.query(
+      "select count(*)::int as n from transfers where tx_hash = $1",
+      [txHash],
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  test("finds what is mined only in the new blocks", async () => {
+    const { chain } = chains;
+    const id = await openWatched(chains);
+    await chain.mine(3);
+    await chain.reorg(3);
+    const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+    await chain.mine(4);
+    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+  });
+});
+
+describeChains("a chain whose first followed block is reorganised", () => {
+  test("is rewound below that block, and followed on", async () => {
+    const chain = await testChain();
+    await chain.mine(5);
+    const chains = await startTestChains({ chain });
+    try {
+      const from = await until(
+        async () => {
+          const { rows } = await chains.pool.query("select head_number, head_hash from cursors");
+          return rows[0]?.head_hash ? rows[0] : undefined;
+        },
+        { what: "the first followed block" },
+      );
+      expect(Number(from.head_number)).toBe(await chain.head());
+      await chain.reorg(3);
+      await chain.mine();
+      const id = await openWatched(chains);
+      const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+      expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});
+
+describeChains("two providers of a followed chain", () => {
+  let chain: TestChain;
+  let first: FaultProxy;
+  let second: FaultProxy;
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    [first, second] = [await chain.faultProxy(), await chain.faultProxy()];
+    chains = await startTestChains({ chain, providers: [first.url, second.url] });
+  }, 60_000);
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  async function rewinds(): Promise<string> {
+    return until(async () => {
+      const { rows } = await chains.pool.query(
+        "select epoch::text as epoch from cursors where head_number is not null",
+      );
+      return rows[0]?.epoch;
+    });
+  }
+
+  test("a provider that falls behind is no reorganisation, and the other one goes on", async () => {
+    const before = await rewinds();
+    await chain.mine(10);
+    const id = await openWatched(chains);
+    first.lag(8);
+    const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
+        txHash,
+      ]);
+      return rows.length > 0;
+    });
+    first.heal();
+    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect(await rewinds()).toBe(before);
+  });
+
+  test("a block that only one of them reports rewinds nothing", async () => {
+    const before = await rewinds();
+    const id = await openWatched(chains);
+    function forged(result: unknown) {
+      return {
+        ...(result as object),
+        hash: `0x${"77".repeat(32)}`,
+        parentHash: `0x${"88".repeat(32)}`,
+      };
+    }
+
+    first.fail({ kind: "change", change: forged }, { methods: ["eth_getBlockByNumber"] });
+    const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
+        txHash,
+      ]);
+      return rows.length > 0;
+    });
+    first.heal();
+    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect(await rewinds()).toBe(before);
+  });
+
+  test("logs that one of them invents pay nothing", async () => {
+    const id = await openWatched(chains, { currency: chain.token.address });
+    function invented(result: unknown) {
+      return (result as { topics: string[] }[]).map((log) => ({
+        ...log,
+        topics: [log.topics[0], log.topics[1], `0x${recipient.slice(2).padStart(64, "0")}`],
+      }));
+    }
+
+    first.fail({ kind: "change", change: invented }, { methods: ["eth_getLogs"] });
+    await chain.payToken({ to: `0x${"5".repeat(40)}`, value: AMOUNT });
+    await chain.mine();
+    first.heal();
+    const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
+    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect(chains.seen.filter(({ observation }) => observation.subjectId === id)).toHaveLength(2);
+  });
+});
+
+describeChains("two processes that follow one chain", () => {
+  let chain: TestChain;
+  let instances: TestChains[];
+  beforeAll(async () => {
+    chain = await testChain();
+    const one = await startTestChains({ chain });
+    instances = [one, await startTestChains({ chain, database: one.database })];
+  }, 60_000);
+  afterAll(async () => {
+    for (const instance of instances?.toReversed() ?? []) await instance.stop();
+    await chain?.stop();
+  });
+
+  test("find each transfer once, whichever one reads the payment from the bus", async () => {
+    const [one, other] = instances as [TestChains, TestChains];
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n++) {
+      ids.push(await openWatched(n % 2 === 0 ? one : other, { baseAmount: `${n + 1}` }));
+    }
+    for (let n = 0; n < 10; n++) await chain.payNative({ to: recipient, value: BigInt(n + 1) });
+    for (const id of ids) await proofOf(instances, id);
+    const { rows } = await one.pool.query(
+      "select count(*)::int as n, count(distinct subject_id)::int as subjects from allocations",
+    );
+    expect(rows).toEqual([{ n: 10, subjects: 10 }]);
+  });
+
+  test("a process whose lease was taken writes nothing more until it leads again", async () => {
+    const [one] = instances as [TestChains, TestChains];
+    for (let n = 0; n < 5; n++) {
+      await one.pool.query(
+        "update cursors set leader = 'a process that is gone', epoch = epoch + 1, leased_until = now() + interval '300 milliseconds'",
+      );
+      const id = await openWatched(one);
+      const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+      expect((await proofOf(instances, id)).observation.txHash).toBe(txHash);
+    }
+    const { rows } = await one.pool.query(
+      "select count(*)::int as n from (select from transfers group by tx_hash having count(*) > 1) twice",
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+});
+
+describeChains("a process that stops", () => {
+  test("goes on where it stopped, and misses nothing that was mined meanwhile", async () => {
+    const chain = await testChain();
+    const first = await startTestChains({ chain });
+    const second = { database: first.database, chain };
+    try {
+      const id = await openWatched(first);
+      await chain.mine();
+      const stopped = await startTestChains(second);
+      await stopped.stop();
+      await first.pool.query("update cursors set leader = null");
+      const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+      await chain.mine(300);
+      const third = await startTestChains(second);
+      try {
+        expect((await proofOf([first, third], id)).observation.txHash).toBe(txHash);
+      } finally {
+        await third.stop();
+      }
+    } finally {
+      await first.stop();
+      await chain.stop();
+    }
+  });
+});

@@ -1,0 +1,203 @@
+// Payments whose hash no one submits: the chain is followed, and what reaches a recipient pays by rule.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { describeChains, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const OTHER_PROJECT = "proj_BBBBBBBBBBBBBBBBBBBBBBBB";
+
+describeChains("a payment without a submitted hash", () => {
+  let chains: TestChains;
+  let token: string;
+  let buyer: string;
+  let recipient = "";
+  let recipients = 0;
+  beforeAll(async () => {
+    chains = await startTestChains();
+    token = chains.chain.token.address;
+    buyer = chains.chain.accounts[1] ?? "";
+    await chains.chain.payToken({ to: buyer, value: 1_000_000_000n });
+  }, 60_000);
+  afterAll(() => chains?.stop());
+  beforeEach(() => {
+    recipient = `0x${(++recipients).toString(16).padStart(40, "d")}`;
+  });
+
+  function open(payment: Parameters<TestChains["open"]>[0] = {}) {
+    return chains.open({ recipientAddress: recipient, ...payment });
+  }
+
+  function payNative(value = AMOUNT) {
+    return chains.chain.payNative({ from: buyer, to: recipient, value });
+  }
+
+  function payToken(value = AMOUNT) {
+    return chains.chain.payToken({ from: buyer, to: recipient, value });
+  }
+
+  /** Resolves when the payment is watched. */
+  async function watched(id: string) {
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
+      return rows.length > 0;
+    });
+  }
+
+  async function eventsOf(id: string, count: number) {
+    return until(
+      () => {
+        const found = chains.seen.filter(({ observation }) => observation.subjectId === id);
+        return found.length >= count ? found : undefined;
+      },
+      { what: `${count} events about ${id}` },
+    );
+  }
+
+  test("is seen and confirmed by native coin to its recipient", async () => {
+    const id = await open();
+    await watched(id);
+    const txHash = await payNative();
+    const [seen, proven] = await eventsOf(id, 2);
+    expect(seen).toMatchObject({
+      type: "transfer.seen",
+      observation: {
+        txHash,
+        found: true,
+        receivedBaseAmount: "1000000",
+        recipientAddress: recipient,
+      },
+    });
+    expect(proven).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { txHash, found: true, submittedTxHash: "", senderAddress: buyer.toLowerCase() },
+    });
+  });
+
+  test("is confirmed by a token that reaches its recipient", async () => {
+    const id = await open({ currency: token });
+    await watched(id);
+    const txHash = await payToken();
+    const [, proven] = await eventsOf(id, 2);
+    expect(proven).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
+  });
+
+  test("is confirmed although it becomes known only after its transfer was mined", async () => {
+    const created = new Date();
+    await chains.chain.mine();
+    const native = await payNative();
+    const id = await open({ created });
+    expect((await eventsOf(id, 2))[1]).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { txHash: native },
+    });
+    const inToken = await payToken();
+    const other = await open({ created, currency: token });
+    expect((await eventsOf(other, 2))[1]).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { txHash: inToken },
+    });
+  });
+
+  test("is not paid by a transfer from before it was created", async () => {
+    const txHash = await payNative();
+    const mined = await chains.chain.blockTime(txHash);
+    const early = await open({ created: new Date(mined.getTime() + 1_000) });
+    await watched(early);
+    recipient = `0x${"e".repeat(40)}`;
+    const later = await open();
+    await watched(later);
+    await payNative();
+    await eventsOf(later, 2);
+    expect(await chains.candidate(early)).toBeUndefined();
+  });
+
+  test("is confirmed by parts that reach the amount together, and no part fails it", async () => {
+    const id = await open();
+    await watched(id);
+    await payNative(600_000n);
+    await until(async () => (await chains.candidate(id))?.reason === "underpaid");
+    expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
+    await payNative(400_000n);
+    const [proven] = await eventsOf(id, 1);
+    expect(proven).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { receivedBaseAmount: "1000000" },
+    });
+  });
+
+  test("is confirmed by two halves in one block", async () => {
+    const id = await open();
+    await watched(id);
+    const { chain } = chains;
+    await chain.mineAtOnce(false);
+    await chain.submit({ from: buyer, to: recipient, value: 500_000n });
+    await chain.submit({ from: chain.accounts[2] ?? "", to: recipient, value: 500_000n });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    const proven = await until(() =>
+      chains.seen.find(
+        ({ type, observation }) => type === "transfer.confirmed" && observation.subjectId === id,
+      ),
+    );
+    expect(proven.observation.receivedBaseAmount).toBe("1000000");
+  });
+
+  test("beside another of the same amount waits: the transfer could be for either", async () => {
+    const one = await open();
+    const other = await open();
+    await watched(one);
+    await watched(other);
+    await payNative();
+    const third = await open({ baseAmount: "5" });
+    await watched(third);
+    await payNative(5n);
+    await eventsOf(third, 2);
+    expect(await chains.candidate(one)).toBeUndefined();
+    expect(await chains.candidate(other)).toBeUndefined();
+  });
+
+  test("beside another amount is paid by exactly its own", async () => {
+    const cheap = await open({ baseAmount: "1" });
+    const dear = await open();
+    await watched(cheap);
+    await watched(dear);
+    const txHash = await payNative();
+    expect((await eventsOf(dear, 2))[1]).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { txHash },
+    });
+    expect(await chains.candidate(cheap)).toBeUndefined();
+  });
+
+  test("of another merchant with the same recipient takes nothing away", async () => {
+    const mine = await open();
+    const theirs = await open({ projectId: OTHER_PROJECT });
+    await watched(mine);
+    await watched(theirs);
+    await payNative();
+    expect((await eventsOf(mine, 2))[1]?.type).toBe("transfer.confirmed");
+    expect((await eventsOf(theirs, 2))[1]?.type).toBe("transfer.confirmed");
+  });
+
+  test("of a declared payer takes transfers of that payer only", async () => {
+    const id = await open({ payerAddress: chains.chain.accounts[4] ?? "" });
+    await watched(id);
+    await payNative();
+    const from = chains.chain.accounts[4] ?? "";
+    const txHash = await chains.chain.payNative({ from, to: recipient, value: AMOUNT });
+    expect((await eventsOf(id, 2))[1]?.observation.txHash).toBe(txHash);
+  });
+
+  test("that is paid twice reports the second transfer as nothing more", async () => {
+    const id = await open();
+    await watched(id);
+    const txHash = await payNative();
+    await eventsOf(id, 2);
+    await payNative();
+    const next = await open({ baseAmount: "7" });
+    await watched(next);
+    await payNative(7n);
+    await eventsOf(next, 2);
+    expect(await chains.candidate(id)).toMatchObject({ tx_hash: txHash, state: "confirmed" });
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
+
+const AMOUNT = 1_000_000n;
+
+describeChains("two providers and a high value", () => {
+  let chain: TestChain;
+  let first: FaultProxy;
+  let second: FaultProxy;
+  let chains: TestChains;
+  const value = 10n ** 18n;
+  beforeAll(async () => {
+    chain = await testChain({ slotsInAnEpoch: 2 });
+    [first, second] = [await chain.faultProxy(), await chain.faultProxy()];
+  }, 60_000);
+  beforeEach(async () => {
+    const policy = { mode: "confirmations", confirmations: 1, highValueUnits: "1" };
+    chains = await startTestChains({
+      ...{ chain, providers: [first.url, second.url] },
+      environment: { CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }) },
+    });
+  });
+  afterEach(async () => {
+    first.heal();
+    second.heal();
+    await chains?.stop();
+  });
+  afterAll(() => chain?.stop());
+
+  /** A final payment of that amount. */
+  async function paid(amount: bigint) {
+    const txHash = await chain.payNative({ to: SHOP, value: amount });
+    await chain.mine(4);
+    return chains.submit({ txHash, baseAmount: `${amount}` });
+  }
+
+  function soon(id: string) {
+    return chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+  }
+
+  test.each([
+    ["first", 0, "hang-up"],
+    ["second", 1, "hang-up"],
+    ["second", 1, "stall"],
+  ] as const)(
+    "must agree about it: while the %s is silent (%s %s) it waits, and less than that does not",
+    async (_, at, kind) => {
+      const silent = [first, second][at] as FaultProxy;
+      silent.fail({ kind });
+      const large = await paid(value);
+      await chains.missed(large);
+      const small = await paid(AMOUNT);
+      expect((await chains.verdict(small)).observation.reason).toBe("");
+      const { misses } = await chains.candidate(large);
+      await soon(large);
+      await chains.missed(large, Number(misses) + 1);
+      expect(chains.seen.map(({ observation }) => observation.subjectId)).toEqual([small]);
+      silent.heal();
+      const verdict = await until(
+        async () => {
+          await soon(large);
+          return chains.seen.find(({ observation }) => observation.subjectId === large);
+        },
+        { timeoutMs: 40_000 },
+      );
+      expect(verdict.observation.reason).toBe("");
+    },
+    60_000,
+  );
+
+  test("that traces only at one of them waits for the other's trace", async () => {
+    const wallet = await chain.deploy(WALLET);
+    await chain.payNative({ to: wallet, value });
+    second.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value }]) });
+    await chain.mine(4);
+    const id = await chains.submit({ txHash, baseAmount: `${value}` });
+    await chains.missed(id);
+    expect(chains.seen).toEqual([]);
+    second.heal();
+    await soon(id);
+    expect((await chains.verdict(id)).observation.reason).toBe("");
+  });
+});

@@ -1,0 +1,234 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import {
+  describeChains,
+  SHOP,
+  type SubmittedRefund,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const BUYER = "0x3333333333333333333333333333333333333333";
+const MINUTE_MS = 60_000;
+function unknownHash() {
+  return `0x${Buffer.from(newId("evt")).toString("hex").padEnd(64, "0").slice(0, 64)}`;
+}
+
+describeChains("a submitted refund", () => {
+  let chains: TestChains;
+  let chain: TestChain;
+  let shop: string;
+  let token: string;
+  beforeAll(async () => {
+    chains = await startTestChains();
+    chain = chains.chain;
+    shop = chain.accounts[2] ?? "";
+    token = chain.token.address;
+    await chain.payToken({ to: shop, value: 100n * AMOUNT });
+  }, 60_000);
+  afterAll(() => chains?.stop());
+
+  function payBack(paid: { from?: string; to?: string; value?: bigint } = {}) {
+    return chain.payToken({ from: shop, to: BUYER, value: AMOUNT, ...paid });
+  }
+
+  function submit(
+    txHash: string,
+    change: Partial<Omit<SubmittedRefund, "$typeName" | "$unknown">> = {},
+  ) {
+    return chains.submitRefund({
+      ...{ txHash, currency: token, baseAmount: `${AMOUNT}` },
+      ...{ sourceAddress: shop, destinationAddress: BUYER },
+      ...change,
+    });
+  }
+
+  async function verdictOn(id: string) {
+    return (await chains.verdict(id)).observation;
+  }
+
+  async function stateOf(id: string) {
+    return (await chains.candidate(id)).state;
+  }
+
+  /** Its seven days are over, and the chain has gone on since. */
+  async function overdue(id: string) {
+    await chains.pool.query(
+      "update candidates set give_up_at = now() - interval '10 seconds', next_at = now() where subject_id = $1",
+      [id],
+    );
+    await chain.mine();
+  }
+
+  test.each([
+    ["exactly the amount", {}, "1000000"],
+    ["more", { value: AMOUNT + 1n }, "1000001"],
+  ])("is confirmed when the shop's wallet pays %s to the shopper", async (_, paid, received) => {
+    const txHash = await payBack(paid);
+    expect(await verdictOn(await submit(txHash))).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: received, senderAddress: shop.toLowerCase() },
+      ...{
+        txHash,
+        submittedTxHash: txHash,
+        recipientAddress: BUYER,
+        currency: token.toLowerCase(),
+      },
+      subjectId: expect.stringMatching(/^refund_/),
+    });
+  });
+
+  test.each([
+    ["pays less", { value: AMOUNT - 1n }, "underpaid"],
+    ["pays another address", { to: SHOP }, "recipient_mismatch"],
+    ["is paid from another wallet", { from: "first account" }, "payer_mismatch"],
+  ])("is refused when it %s", async (_what, paid, reason) => {
+    const from = "from" in paid ? { from: chain.accounts[0] ?? "" } : {};
+    expect((await verdictOn(await submit(await payBack({ ...paid, ...from })))).reason).toBe(
+      reason,
+    );
+  });
+
+  test("is not proven by a transaction that proves another one", async () => {
+    const txHash = await payBack();
+    const ids = [await submit(txHash), await submit(txHash)];
+    const reasons = await Promise.all(ids.map(async (id) => (await verdictOn(id)).reason));
+    expect(reasons.toSorted()).toEqual(["", "transfer_already_used"]);
+  });
+
+  test("is proven although another tenant has claimed its transaction first", async () => {
+    const txHash = await payBack();
+    const thief = await chains.submit({
+      ...{ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", txHash, currency: token },
+      ...{ recipientAddress: BUYER, baseAmount: "1" },
+    });
+    expect((await verdictOn(thief)).reason).toBe("");
+    expect((await verdictOn(await submit(txHash))).reason).toBe("");
+  });
+
+  test("has its transaction before a payment of the same merchant that claims it first", async () => {
+    await chain.mineAtOnce(false);
+    const txHash = await chain.submit({ from: shop, to: BUYER, value: AMOUNT });
+    const terms = { txHash, recipientAddress: BUYER, baseAmount: `${AMOUNT}` };
+    const thief = await chains.submit({ ...terms, payerAddress: shop.toLowerCase() });
+    const id = await submit(txHash, { currency: "native" });
+    await until(async () => (await chains.candidate(id)).sender);
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    expect((await verdictOn(id)).reason).toBe("");
+    expect((await verdictOn(thief)).reason).toBe("transfer_already_used");
+  });
+
+  test("is proven by what left after the payment was confirmed, even before the refund was created", async () => {
+    const txHash = await payBack();
+    const mined = (await chain.blockTime(txHash)).getTime();
+    const createdAt = timestampFromDate(new Date(mined + 10 * MINUTE_MS));
+    function since(ms: number) {
+      return {
+        createdAt,
+        paymentConfirmedAt: timestampFromDate(new Date(mined + ms)),
+      };
+    }
+
+    const tooEarly = await submit(txHash, since(2 * MINUTE_MS));
+    expect(await verdictOn(tooEarly)).toMatchObject({
+      ...{ reason: "predates_payment", receivedBaseAmount: "1000000" },
+    });
+    expect((await verdictOn(await submit(txHash, { createdAt }))).reason).toBe("predates_payment");
+    expect((await verdictOn(await submit(txHash, since(-MINUTE_MS)))).reason).toBe("");
+  });
+
+  test("whose hash no provider knows after seven days is not_found, and may be submitted again", async () => {
+    const txHash = unknownHash();
+    const id = await submit(txHash);
+    await chains.missed(id);
+    expect(await stateOf(id)).toBe("waiting");
+    const { give_up_at } = (await chains.candidate(id)) as { give_up_at: Date };
+    expect(give_up_at.getTime() - Date.now()).toBeGreaterThan(7 * 24 * 60 * MINUTE_MS - MINUTE_MS);
+    await overdue(id);
+    const verdict = await chains.verdict(id);
+    expect(verdict).toMatchObject({ type: "transfer.rejected", sequence: 2 });
+    expect(verdict.observation).toMatchObject({
+      ...{ reason: "not_found", txHash, submittedTxHash: txHash, chainId: 31_337n },
+    });
+    expect(verdict.observation.blockNumber).toBeUndefined();
+    await submit(txHash, { id, version: 5 });
+    await until(async () => (await stateOf(id)) === "waiting");
+  });
+
+  test("counts its seven days from the submission, however old the refund is", async () => {
+    const createdAt = timestampFromDate(new Date(Date.now() - 30 * 24 * 60 * MINUTE_MS));
+    const id = await submit(unknownHash(), { createdAt });
+    await chains.missed(id, 2);
+    expect(await stateOf(id)).toBe("waiting");
+  });
+
+  test("that is still unmined after seven days is waited for", async () => {
+    await chain.mineAtOnce(false);
+    const txHash = await chain.submit({ from: shop, to: BUYER, value: AMOUNT });
+    const id = await submit(txHash, { currency: "native" });
+    await until(async () => (await chains.candidate(id)).sender);
+    await chains.pool.query(
+      "update candidates set give_up_at = now() - interval '10 seconds', next_at = now() where subject_id = $1",
+      [id],
+    );
+    await until(async () => {
+      const { next_at } = (await chains.candidate(id)) as { next_at: Date };
+      return next_at.getTime() > Date.now() + 5 * MINUTE_MS;
+    });
+    expect(await stateOf(id)).toBe("waiting");
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+    expect((await verdictOn(id)).reason).toBe("");
+  });
+});
+
+describeChains("a submitted refund on a chain whose providers are unfit", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await testChain();
+  }, 60_000);
+  afterAll(() => chain?.stop());
+
+  test("is never not_found by their silence, nor by a chain that has stood still", async () => {
+    const proxy = await chain.faultProxy();
+    const chains = await startTestChains({ chain, providers: [proxy.url] });
+    try {
+      const id = await chains.submitRefund({
+        ...{ txHash: unknownHash(), baseAmount: "1" },
+        ...{ sourceAddress: SHOP, destinationAddress: BUYER },
+      });
+      await chains.missed(id);
+      const overdue =
+        "update candidates set give_up_at = $2, next_at = now() where subject_id = $1";
+      async function lookedAt() {
+        const before = (await chains.candidate(id)).misses;
+        await until(async () => {
+          await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [
+            id,
+          ]);
+          return Number((await chains.candidate(id)).misses) > Number(before);
+        });
+        expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+      }
+
+      // The provider's newest block is older than the end of the wait.
+      const head = (await chain.call("eth_getBlockByNumber", ["latest", false])) as {
+        timestamp: string;
+      };
+      const end = new Date(Number(head.timestamp) * 1_000 + 1);
+      await until(() => Date.now() > end.getTime());
+      await chains.pool.query(overdue, [id, end]);
+      await lookedAt();
+      proxy.fail({ kind: "hang-up" });
+      await chains.pool.query(overdue, [id, new Date(Date.now() - 90 * 24 * 60 * MINUTE_MS)]);
+      await lookedAt();
+      expect(chains.seen).toEqual([]);
+    } finally {
+      await chains.stop();
+    }
+  });
+});
