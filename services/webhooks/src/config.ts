@@ -1,17 +1,34 @@
+import { isIP } from "node:net";
 import { databaseConfig } from "@pay/database";
 import { createPolicy } from "@pay/egress";
 import { variable } from "@pay/process";
+import { parseSealingKeys } from "@pay/sealing";
 import { z } from "zod";
-import { parseSealingKeys } from "./domain/sealing.ts";
 
-const isAllowList = (allowHosts: string[]): boolean => {
+function isAllowList(allowHosts: string[]): boolean {
   try {
     createPolicy({ allowHosts });
     return true;
   } catch {
     return false;
   }
-};
+}
+
+function isDenyList(denyRanges: string[]): boolean {
+  try {
+    createPolicy({ denyRanges });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isResolver(text: string): boolean {
+  const at = text.lastIndexOf(":");
+  const port = Number(text.slice(at + 1));
+  const host = text.slice(0, at).replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) !== 0 && Number.isInteger(port) && port > 0 && port < 65_536;
+}
 
 export const webhooksConfig = z.object({
   ...databaseConfig("WEBHOOKS"),
@@ -35,6 +52,14 @@ export const webhooksConfig = z.object({
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
     .refine(isAllowList, "must be a list of host names, addresses and CIDR ranges"),
+  /** Addresses and CIDR ranges that are never called, e.g. the public addresses of this service. */
+  WEBHOOKS_DENY_RANGES: variable
+    .list()
+    .refine(isDenyList, "must be a list of addresses and CIDR ranges"),
+  /** Resolvers for the names of receivers, as address:port; the system's where there are none. */
+  WEBHOOKS_DNS_SERVERS: variable
+    .list()
+    .refine((servers) => servers.every(isResolver), "must be a list of address:port"),
   /** Base address of the service itself; webhooks to its host are refused. */
   PUBLIC_URL: z.url().optional(),
 });

@@ -1,8 +1,13 @@
 import type { Database } from "@pay/database";
-import type { SealingKeys } from "./domain/sealing.ts";
+import type { Clock } from "@pay/process";
+import type { Box } from "@pay/sealing";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
   db: Database;
-  sealingKeys: SealingKeys;
+  /** Seals the secrets of endpoints, each for the id of its endpoint. */
+  box: Box;
+  clock: Clock;
+  /** Lets this worker look at once for deliveries that no worker has. */
+  wakeBacklog: () => void;
 }

@@ -1,11 +1,13 @@
 import { createKafkaBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { runService } from "@pay/process";
+import { runService, withCallerTokens } from "@pay/process";
+import { WebhooksService } from "@pay/proto";
+import { callersOf } from "@pay/rpc";
 import { webhooksConfig } from "./config.ts";
 import { startWebhooks } from "./start.ts";
 
 await runService(
   "webhooks",
-  webhooksConfig.extend(kafkaConfig),
+  withCallerTokens(webhooksConfig.extend(kafkaConfig), callersOf(WebhooksService)),
   async (config, runtime) => {
     const bus = await createKafkaBus({ ...kafkaSettings(config), clientId: "webhooks", runtime });
     await startWebhooks(config, runtime, { bus });

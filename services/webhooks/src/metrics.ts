@@ -1,32 +1,34 @@
 import { Counter, Gauge, Histogram } from "prom-client";
+import type { Delivery, Result } from "./delivery/delivery.ts";
+import type { Held } from "./delivery/memory-quota.ts";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export const deliveries = new Counter({
+const deliveries = new Counter({
   name: "webhook_delivery_total",
   help: "Deliveries that have ended, by event type and result",
   labelNames: ["event", "result"],
 });
 
-export const attempts = new Counter({
+const attempts = new Counter({
   name: "webhook_attempt_total",
   help: "Requests sent or refused to be sent, by result: ok, bad_status or the class of the fault",
   labelNames: ["result"],
 });
 
-export const attemptDuration = new Histogram({
+const attemptDuration = new Histogram({
   name: "webhook_delivery_duration_seconds",
   help: "Time an attempt took, from the name of the receiver to the end of its answer",
   buckets: SECONDS,
 });
 
-export const addedLatency = new Histogram({
+const addedLatency = new Histogram({
   name: "webhook_added_latency_seconds",
   help: "Time from an event's arrival to the start of its first attempt",
   buckets: SECONDS,
 });
 
-export const lateness = new Histogram({
+const lateness = new Histogram({
   name: "webhook_attempt_lateness_seconds",
   help: "How much later than due a retry started",
   buckets: SECONDS,
@@ -37,17 +39,31 @@ export const eventsUnfit = new Counter({
   help: "Events that could not become a webhook and went to the dead letters",
 });
 
+/** An attempt starts at this monotonic time. */
+export function countStart({ attempts: before, dueAt }: Delivery, now: number): void {
+  const histogram = before === 0 ? addedLatency : lateness;
+  histogram.observe(Math.max(0, now - dueAt) / 1_000);
+}
+
+export function countResult({ delivery, next, log }: Result): void {
+  if (log !== undefined) {
+    attempts.inc({ result: log.error ?? "ok" });
+    attemptDuration.observe(log.durationMs / 1_000);
+  }
+  if (next.state !== "live") deliveries.inc({ event: delivery.eventType, result: next.state });
+}
+
 /** What is read from the dispatcher at each scrape. */
 export interface Load {
-  held: number;
+  held: Held;
   inFlight: number;
   unfinished: number;
   oldestWaitMs: number;
 }
 
-export const watchLoad = (load: () => Load): void => {
+export function watchLoad(load: () => Load): void {
   source = load;
-};
+}
 
 let source: (() => Load) | undefined;
 
@@ -60,7 +76,8 @@ const gauge = (name: string, help: string, read: (load: Load) => number) =>
     },
   });
 
-gauge("webhook_held", "Deliveries in memory", ({ held }) => held);
+gauge("webhook_held", "Deliveries in memory", ({ held }) => held.deliveries);
+gauge("webhook_held_bytes", "Bytes of bodies in memory", ({ held }) => held.bodyBytes);
 gauge("webhook_in_flight", "Requests under way", ({ inFlight }) => inFlight);
 gauge("webhook_unfinished", "Ended attempts not yet written", ({ unfinished }) => unfinished);
 gauge(

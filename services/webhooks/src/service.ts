@@ -1,11 +1,34 @@
 import type { WebhooksService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { deleteEndpoint, updateEndpoint } from "./operations/change-endpoint.ts";
 import { createDefaultEndpoint } from "./operations/create-default-endpoint.ts";
-import { listDeliveries } from "./operations/list-deliveries.ts";
+import { createEndpoint } from "./operations/create-endpoint.ts";
+import { getDelivery, listDeliveries } from "./operations/list-deliveries.ts";
+import { listEvents } from "./operations/list-events.ts";
+import { pingEndpoint } from "./operations/ping-endpoint.ts";
+import { putDefaultEndpoint } from "./operations/put-default-endpoint.ts";
+import { getEndpoint, listEndpoints } from "./operations/read-endpoints.ts";
+import { recoverEndpoint, redeliver } from "./operations/redeliver.ts";
+import { activateSecret, rotateSecret } from "./operations/rotate-secret.ts";
 
 /** The whole surface of the service: each line names an operation. */
-export const webhooksService = (deps: Deps): Handlers<typeof WebhooksService> => ({
-  createDefaultEndpoint: (request) => createDefaultEndpoint(deps, request),
-  listDeliveries: (request) => listDeliveries(deps, request),
-});
+export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
+  return {
+    createDefaultEndpoint: (request) => createDefaultEndpoint(deps, request),
+    putDefaultEndpoint: (request) => putDefaultEndpoint(deps, request),
+    createEndpoint: (request) => createEndpoint(deps, request),
+    getEndpoint: (request) => getEndpoint(deps, request),
+    listEndpoints: (request) => listEndpoints(deps, request),
+    updateEndpoint: (request) => updateEndpoint(deps, request),
+    deleteEndpoint: (request) => deleteEndpoint(deps, request),
+    rotateSecret: (request) => rotateSecret(deps, request),
+    activateSecret: (request) => activateSecret(deps, request),
+    pingEndpoint: (request) => pingEndpoint(deps, request),
+    recoverEndpoint: (request) => recoverEndpoint(deps, request),
+    listDeliveries: (request) => listDeliveries(deps, request),
+    getDelivery: (request) => getDelivery(deps, request),
+    redeliver: (request) => redeliver(deps, request),
+    listEvents: (request) => listEvents(deps, request),
+  };
+}

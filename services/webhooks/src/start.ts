@@ -1,14 +1,15 @@
-import { awaitSchema, openDatabase } from "@pay/database";
+import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
 import { createEgress, type Egress, type EgressOptions } from "@pay/egress";
-import { type Bus, consume, TOPICS } from "@pay/events";
+import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
+import { createBox } from "@pay/sealing";
 import type { WebhooksConfig } from "./config.ts";
 import { followProjects } from "./consumers/follow-projects.ts";
-import { startDispatch } from "./dispatch/start.ts";
-import { realTimeline, type Timeline } from "./dispatch/timers.ts";
-import { startIngest } from "./ingest.ts";
+import { startTakingEvents } from "./consumers/take-events.ts";
+import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
+import { startDelivery } from "./delivery/start-delivery.ts";
 import { startRetention } from "./jobs/retain.ts";
 import { webhooksService } from "./service.ts";
 
@@ -20,12 +21,12 @@ export interface WebhooksNeeds {
   timeline?: Timeline;
 }
 
-export const startWebhooks = async (
+export async function startWebhooks(
   config: WebhooksConfig,
   runtime: Runtime,
   { bus, egress: egressOptions, timeline = realTimeline }: WebhooksNeeds,
-): Promise<{ address: string }> => {
-  const sealingKeys = config.WEBHOOKS_SECRET_KEYS;
+): Promise<{ address: string }> {
+  const box = createBox(config.WEBHOOKS_SECRET_KEYS);
   const db = openDatabase({
     url: config.WEBHOOKS_DATABASE_URL,
     poolMax: config.WEBHOOKS_DATABASE_POOL_MAX,
@@ -34,33 +35,42 @@ export const startWebhooks = async (
   });
   const home = new URL("..", import.meta.url);
   await awaitSchema({ db, runtime, home, variable: "WEBHOOKS_DATABASE_URL" });
+  await keepPartitions({ db, runtime });
   const egress = openEgress(config, runtime, egressOptions);
-  const dispatch = await startDispatch({ db, runtime, egress, timeline, sealingKeys });
+  const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
   startRetention(db.pool, runtime);
-  await startIngest({ ...dispatch, pool: db.pool, log: runtime.log, bus });
+  await startTakingEvents({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
   await consume({
     bus,
     db,
     runtime,
     consumer: "webhooks-projects",
-    topics: [TOPICS.projects],
-    handle: (events, tx) => followProjects(sealingKeys, events, tx),
+    types: ["project.created", "project.updated"],
+    handle: (events, tx) => followProjects(box, events, tx),
   });
   return serve({
     runtime,
     port: config.WEBHOOKS_GRPC_PORT,
-    services: [implement(WebhooksService, webhooksService({ db, sealingKeys }))],
+    services: [
+      implement(
+        WebhooksService,
+        webhooksService({ db, box, clock: runtime.clock, wakeBacklog: dispatch.backlog.wake }),
+      ),
+    ],
   });
-};
+}
 
-const openEgress = (
+function openEgress(
   config: WebhooksConfig,
   runtime: Runtime,
   options: WebhooksNeeds["egress"],
-): Egress => {
+): Egress {
   const ownHost = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname];
+  const dnsServers = config.WEBHOOKS_DNS_SERVERS;
   const egress = createEgress({
+    ...(dnsServers.length > 0 && { dnsServers }),
     ...options,
+    denyRanges: config.WEBHOOKS_DENY_RANGES,
     allowHttp: config.WEBHOOKS_ALLOW_HTTP,
     allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
     allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
@@ -68,4 +78,4 @@ const openEgress = (
   });
   runtime.onStop("egress", egress.close);
   return egress;
-};
+}

@@ -1,7 +1,7 @@
-// What the service stands on goes away and comes back; nothing is lost and nobody has to help.
+// The database and the bus go away and come back; nothing is lost and no operator has to act.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { createKafkaBus } from "@pay/events";
-import type { Life } from "@pay/process";
+import type { Lifecycle } from "@pay/process";
 import {
   describeWithKafka,
   describeWithPostgres,
@@ -25,10 +25,13 @@ import {
   type TestWebhooks,
 } from "./webhooks.ts";
 
-const events = (merchant: Merchant, count: number) =>
-  Array.from({ length: count }, () => paymentEvent(merchant.projectId));
-const received = (receiver: Receiver) =>
-  receiver.all.map(({ headers }) => headers["x-service-event-id"] ?? "");
+function events(merchant: Merchant, count: number) {
+  return Array.from({ length: count }, () => paymentEvent(merchant.projectId));
+}
+
+function received(receiver: Receiver) {
+  return receiver.all.map(({ headers }) => headers["x-service-event-id"] ?? "");
+}
 
 describeWithPostgres("the database goes away", () => {
   let postgres: TestPostgres;
@@ -64,18 +67,95 @@ describeWithPostgres("the database goes away", () => {
       await until(() => ended(webhooks, id, 40_000).catch(() => undefined), { timeoutMs: 60_000 });
     }
     expect(new Set(received(receiver))).toEqual(new Set(ids));
-    // Twice only what was under way when its worker was taken for dead, if it was.
+    // A delivery comes twice only where it was under way when its worker was removed.
     expect(received(receiver).length - ids.length).toBeLessThanOrEqual(8);
     const [again = ""] = await publish(webhooks.bus, ...events(merchant, 1));
     expect(await ended(webhooks, again)).toMatchObject({ state: "delivered" });
   }, 120_000);
 });
 
+describeWithPostgres("the database goes away under two workers", () => {
+  let postgres: TestPostgres;
+  let webhooks: TestWebhooks;
+  let pool: pg.Pool;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    postgres = await testPostgres("services/webhooks");
+    pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
+    pool.on("error", () => {});
+    webhooks = await startTestWebhooks({}, { url: postgres.url, pool, drop: async () => {} });
+    receiver = await startReceiver({ authority });
+  }, 120_000);
+  afterAll(async () => {
+    await receiver?.stop();
+    await webhooks?.stop();
+    await pool?.end();
+    await postgres?.drop();
+  }, 60_000);
+
+  test("for longer than a worker may be silent: none removes the other, nothing is sent twice, and sending goes on at once", async () => {
+    const other = await webhooks.startAnother();
+    const merchants = [
+      await aMerchant(webhooks, receiver.url),
+      await aMerchant(webhooks, receiver.url),
+    ];
+    // A worker goes on for six seconds without the database. With eight slots an endpoint gets 8 * 6 / 0.4 = 120 events
+    // meanwhile, so many of its 200 are left for the time after the outage.
+    receiver.respondWith({ status: 200, delayMs: 400 });
+    const ids: string[] = [];
+    for (const [at, merchant] of merchants.entries()) {
+      const { bus } = at === 0 ? webhooks : other;
+      ids.push(...(await publish(bus, ...events(merchant, 200))));
+    }
+    await until(() => receiver.all.length >= 20);
+    await postgres.kill();
+    const killedAt = performance.now();
+    await until(() => performance.now() - killedAt > 12_000, { timeoutMs: 15_000 });
+    const before = receiver.all.length;
+    expect(before).toBeLessThan(ids.length);
+    expect(receiver.inFlight.now).toBe(0);
+    await postgres.start();
+    const startedAt = performance.now();
+    await until(() => receiver.all.length > before, { timeoutMs: 20_000, what: "sending again" });
+    // A second in the product; a busy machine takes its own time for a start of the database's connections.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    for (const id of ids) {
+      await until(() => ended(webhooks, id, 40_000).catch(() => undefined), { timeoutMs: 60_000 });
+    }
+    expect(new Set(received(receiver))).toEqual(new Set(ids));
+    expect(received(receiver)).toHaveLength(ids.length);
+    const { rows } = await pool.query(
+      "select count(*)::int as workers, max(id) as newest from workers",
+    );
+    expect(rows).toEqual([{ workers: 2, newest: 2 }]);
+  }, 150_000);
+});
+
+test("a fault of the database makes no dead letter, and the events are delivered when it is mended", async () => {
+  const webhooks = await startTestWebhooks();
+  const receiver = await startReceiver({ authority });
+  const merchant = await aMerchant(webhooks, receiver.url);
+  const published = events(merchant, 20).map((event, at) => ({ ...event, id: `evt_fault_${at}` }));
+  await webhooks.pool.query("alter table events rename column sequence to sequence_away");
+  await expect(publish(webhooks.bus, ...published)).rejects.toThrow();
+  const { rowCount } = await webhooks.pool.query("select from dead_letters");
+  expect(rowCount).toBe(0);
+  await webhooks.pool.query("alter table events rename column sequence_away to sequence");
+  await publish(webhooks.bus, ...published);
+  for (const { id } of published) await ended(webhooks, id);
+  expect(new Set(received(receiver))).toEqual(new Set(published.map(({ id }) => id)));
+  await receiver.stop();
+  await webhooks.stop();
+}, 60_000);
+
 describeWithKafka("members of one group come and go", () => {
   let kafka: TestKafka;
   let webhooks: TestWebhooks;
   let receiver: Receiver;
-  const bus = (runtime: Life) => createKafkaBus({ ...kafka, clientId: "webhooks-test", runtime });
+  function bus(runtime: Lifecycle) {
+    return createKafkaBus({ ...kafka, clientId: "webhooks-test", runtime });
+  }
 
   beforeAll(async () => {
     kafka = await testKafka();
@@ -88,9 +168,9 @@ describeWithKafka("members of one group come and go", () => {
   }, 60_000);
   afterEach(() => receiver.respondWith(200));
 
-  /** News of projects and of payments travel apart, so one is waited for before the other is sent. */
-  const isKnown = ({ projectId }: Merchant) =>
-    until(
+  /** Events of projects and of payments use different topics, so one is waited for before the other is sent. */
+  function isKnown({ projectId }: Merchant) {
+    return until(
       async () => {
         const { rowCount } = await webhooks.pool.query(
           "select from endpoints where project_id = $1 and url is not null",
@@ -98,8 +178,9 @@ describeWithKafka("members of one group come and go", () => {
         );
         return rowCount === 1;
       },
-      { timeoutMs: 60_000, what: "the project's news" },
+      { timeoutMs: 60_000, what: "the project's event" },
     );
+  }
 
   test("every event is delivered once, repeats and handovers included", async () => {
     const merchant = await aMerchant(webhooks, receiver.url);
@@ -122,7 +203,7 @@ describeWithKafka("members of one group come and go", () => {
     expect({ twice, never }).toEqual({ twice: [], never: [] });
   }, 180_000);
 
-  test("records that are no events are put aside, and their partition moves on", async () => {
+  test("records that are no events become dead letters, and their partition moves on", async () => {
     const merchant = await aMerchant(webhooks, receiver.url);
     await isKnown(merchant);
     await webhooks.bus.publish([

@@ -49,7 +49,7 @@ test.each([
   expect(seen).toBe(0);
 });
 
-test("a name that leads inside looks to the merchant like nobody listening, and has its own name in our log", async () => {
+test("a name that leads inside looks to the merchant like a refused connection, and has its own class in the operator's log", async () => {
   dns.answer("hook.example.com", { addresses: ["1.1.1.1", "127.0.0.1"] });
   const { merchantSees, operatorSees } = await deliver(`https://hook.example.com:${port}/hook`);
   expect(merchantSees).toMatchObject({ number: 1, error: "connection_refused" });
@@ -57,7 +57,7 @@ test("a name that leads inside looks to the merchant like nobody listening, and 
   expect(seen).toBe(0);
 });
 
-const deliver = async (url: string) => {
+async function deliver(url: string) {
   const { projectId } = await aMerchant(webhooks, url);
   const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId));
   await until(async () => (await storedDeliveries(webhooks, eventId))[0]?.attempts === 1);
@@ -70,4 +70,4 @@ const deliver = async (url: string) => {
     [eventId],
   );
   return { merchantSees: deliveries[0]?.attempts[0], operatorSees: rows[0] };
-};
+}

@@ -1,6 +1,7 @@
-// What one receiver does is its own affair: others get their events in time, and nobody gets more at once than allowed.
+// One receiver does not affect another: all get their events in time, and none gets more requests at once than allowed.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
+import { newId } from "@pay/values";
 import {
   addEndpoint,
   aMerchant,
@@ -12,9 +13,11 @@ import {
   type TestWebhooks,
 } from "./webhooks.ts";
 
-// A busy machine delays everybody, so what neighbours do is judged against what is usual without them. A receiver
-// that hangs holds its slot for ten seconds: whoever waited for one would be beyond this bound by far.
-const boundBeside = (aloneMs: number) => 1_000 + 3 * aloneMs;
+// A busy machine delays all receivers, so what neighbours do is judged against what is usual without them. A receiver
+// that hangs holds its slot for ten seconds: a delivery that waited for one would be beyond this bound by far.
+function boundBeside(aloneMs: number) {
+  return 1_000 + 3 * aloneMs;
+}
 
 let webhooks: TestWebhooks;
 const receivers: Receiver[] = [];
@@ -26,31 +29,39 @@ afterAll(async () => {
   await webhooks?.stop();
 });
 
-const aReceiver = async () => {
+async function aReceiver() {
   const receiver = await startReceiver({ authority });
   receivers.push(receiver);
   return receiver;
-};
+}
 
-const p99 = (values: number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+function p99(values: number[]) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+}
 
 /** Publishes rounds of one event per project, and answers how long each took to arrive. */
-const arrivals = async (receiver: Receiver, projectIds: string[], rounds: number) => {
+async function arrivals(
+  receiver: Receiver,
+  projectIds: string[],
+  rounds: number,
+  { bus }: TestWebhooks = webhooks,
+) {
   const sentAt = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
     const at = performance.now();
-    const ids = await publish(webhooks.bus, ...projectIds.map((id) => paymentEvent(id)));
+    const ids = await publish(bus, ...projectIds.map((id) => paymentEvent(id)));
     for (const id of ids) sentAt.set(id, at);
   }
-  const took = () =>
-    receiver.all.flatMap(({ headers, arrivedAt }) => {
+  function took() {
+    return receiver.all.flatMap(({ headers, arrivedAt }) => {
       const at = sentAt.get(headers["x-service-event-id"] ?? "");
       return at === undefined ? [] : [arrivedAt - at];
     });
+  }
+
   await until(() => took().length >= sentAt.size, { timeoutMs: 20_000, what: "all arrivals" });
   return took();
-};
+}
 
 test("receivers that hang or cannot be reached do not delay others", async () => {
   const [healthy, hanging] = [await aReceiver(), await aReceiver()];
@@ -99,24 +110,31 @@ test("a long backlog of one endpoint is its own: bounded at the receiver, in ord
 test("an endpoint's own bound holds on the wire", async () => {
   const receiver = await aReceiver();
   receiver.respondWith({ status: 200, delayMs: 30 });
-  const { projectId, endpointId } = await aMerchant(webhooks, "https://127.0.0.1:1/");
-  await webhooks.pool.query("update endpoints set enabled = false where id = $1", [endpointId]);
-  const second = await addEndpoint(webhooks, projectId, receiver.url);
-  await webhooks.pool.query("update endpoints set concurrency_max = 2 where id = $1", [
-    second.endpointId,
-  ]);
+  // The only endpoint of its project, so that each event has the one delivery that is waited for.
+  const projectId = newId("proj");
+  const { endpointId } = await addEndpoint(webhooks, projectId, receiver.url);
+  await webhooks.pool.query("update endpoints set concurrency_max = 2 where id = $1", [endpointId]);
   const ids = await publish(
     webhooks.bus,
     ...Array.from({ length: 60 }, () => paymentEvent(projectId)),
   );
-  for (const id of ids) await ended(webhooks, id);
+  for (const id of ids) {
+    expect(await ended(webhooks, id)).toMatchObject({
+      endpoint_id: endpointId,
+      state: "delivered",
+    });
+  }
+  expect(receiver.all).toHaveLength(60);
   expect(receiver.inFlight.most).toBe(2);
 });
 
 test("many failures at once are retried in time, none of them early", async () => {
   const receiver = await aReceiver();
   const { projectId } = await aMerchant(webhooks, receiver.url);
-  receiver.respondWith(...(Array(100).fill(500) as [500]), 200);
+  receiver.respondWith(({ headers }, response) => {
+    response.statusCode = headers["x-service-attempt"] === "1" ? 500 : 200;
+    response.end();
+  });
   const ids = await publish(
     webhooks.bus,
     ...Array.from({ length: 100 }, () => paymentEvent(projectId)),
@@ -131,3 +149,75 @@ test("many failures at once are retried in time, none of them early", async () =
   expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
   expect(p99(rests)).toBeLessThan(4_000);
 });
+
+test("endpoints that hang right after a start leave the others in time", async () => {
+  const [healthy, hanging] = [await aReceiver(), await aReceiver()];
+  hanging.respondWith("hang");
+  const fresh = await startTestWebhooks();
+  const made = await Promise.all(Array.from({ length: 20 }, () => aMerchant(fresh, healthy.url)));
+  const projectIds = made.map(({ projectId }) => projectId);
+  const alone = p99(await arrivals(healthy, projectIds, 10, fresh));
+  const sick = Array.from({ length: 100 }, () => newId("proj"));
+  await Promise.all(sick.map((id) => addEndpoint(fresh, id, hanging.url)));
+  await publish(
+    fresh.bus,
+    ...sick.flatMap((id) => Array.from({ length: 6 }, () => paymentEvent(id))),
+  );
+  await until(() => hanging.inFlight.now >= 60, { what: "endpoints that hang" });
+  expect(p99(await arrivals(healthy, projectIds, 20, fresh))).toBeLessThan(boundBeside(alone));
+  // One slot each, although six deliveries wait for each of them.
+  expect(hanging.inFlight.most).toBeLessThanOrEqual(100);
+  await hanging.stop();
+  receivers.splice(receivers.indexOf(hanging), 1);
+  await fresh.stop();
+}, 120_000);
+
+test("events of one payment arrive in their order at a receiver of uneven speed", async () => {
+  const receiver = await aReceiver();
+  const answers = Array.from({ length: 400 }, (_, at) => ({ status: 200, delayMs: (at * 7) % 40 }));
+  receiver.respondWith({ status: 200 }, ...answers);
+  const { projectId } = await aMerchant(webhooks, receiver.url);
+  const ids = Array.from({ length: 100 }, () => newId("pay"));
+  const events = [1, 2, 3, 4].flatMap((sequence) =>
+    ids.map((id) => paymentEvent(projectId, { id, sequence })),
+  );
+  await publish(webhooks.bus, ...events);
+  await until(() => receiver.all.length === 400, { timeoutMs: 30_000, what: "all events" });
+  const lastOf = new Map<string, number>();
+  const overtaken = receiver.all.filter(({ body, headers }) => {
+    const { id } = JSON.parse(body.toString("utf8"));
+    const sequence = Number(headers["x-service-sequence"]);
+    const isLate = sequence < (lastOf.get(id) ?? 0);
+    lastOf.set(id, sequence);
+    return isLate;
+  });
+  expect(overtaken).toEqual([]);
+}, 60_000);
+
+test("three workers together keep an endpoint's own bound", async () => {
+  const receiver = await aReceiver();
+  receiver.respondWith({ status: 200, delayMs: 20 });
+  const fresh = await startTestWebhooks();
+  const others = [await fresh.startAnother(), await fresh.startAnother()];
+  const registered = "select count(*)::int as workers from workers";
+  await until(async () => (await fresh.pool.query(registered)).rows[0].workers === 3);
+  const projectId = newId("proj");
+  const { endpointId } = await addEndpoint(fresh, projectId, receiver.url);
+  await fresh.pool.query("update endpoints set concurrency_max = 2 where id = $1", [endpointId]);
+  // Every worker sees all of them by its next heartbeat, a second later; the events arrive at all three workers.
+  const beats = "select min(heartbeat_at) > $1 as heard from workers";
+  const { rows } = await fresh.pool.query("select now() as at");
+  await until(async () => (await fresh.pool.query(beats, [rows[0].at])).rows[0].heard);
+  const ids: string[] = [];
+  for (let round = 0; round < 20; round++) {
+    for (const { bus } of [fresh, ...others]) {
+      ids.push(
+        ...(await publish(bus, ...Array.from({ length: 3 }, () => paymentEvent(projectId)))),
+      );
+    }
+  }
+  for (const id of ids) await ended(fresh, id, 30_000);
+  expect(receiver.all).toHaveLength(ids.length);
+  expect(receiver.inFlight.most).toBe(2);
+  await fresh.stop();
+}, 120_000);

@@ -1,4 +1,4 @@
-import type { Timeline } from "../src/dispatch/timers.ts";
+import type { Timeline } from "../src/delivery/retry-timers.ts";
 
 export interface ManualTimeline extends Timeline {
   advanceTo(moment: number): void;
@@ -8,20 +8,21 @@ export interface ManualTimeline extends Timeline {
 }
 
 /** Time that stands still until a test moves it. */
-export const createManualTimeline = (): ManualTimeline => {
+export function createManualTimeline(): ManualTimeline {
   let now = 0;
   const waiting = new Set<{ moment: number; wake: () => void }>();
 
-  const fireUpTo = (moment: number) => {
+  function fireUpTo(moment: number) {
     for (const entry of [...waiting].sort((a, b) => a.moment - b.moment)) {
       if (entry.moment > moment || !waiting.delete(entry)) continue;
       entry.wake();
     }
-  };
-  const advanceTo = (moment: number) => {
+  }
+
+  function advanceTo(moment: number) {
     now = Math.max(now, moment);
     fireUpTo(now);
-  };
+  }
 
   return {
     now: () => now,
@@ -34,4 +35,4 @@ export const createManualTimeline = (): ManualTimeline => {
     advanceBy: (ms) => advanceTo(now + ms),
     wakeEarly: () => fireUpTo(Number.POSITIVE_INFINITY),
   };
-};
+}

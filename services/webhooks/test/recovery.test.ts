@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { newId } from "@pay/money";
 import { type Receiver, startReceiver, until } from "@pay/testing";
-import { purgeEvents } from "../src/storage/retention.ts";
+import { newId } from "@pay/values";
+import { purgeEvents } from "../src/storage/events.ts";
 import {
   aMerchant,
   authority,
@@ -28,20 +28,22 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-const send = async () => {
+async function send() {
   const [eventId = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
   return eventId;
-};
-const query = async (text: string, values: unknown[] = []) =>
-  (await webhooks.pool.query(text, values)).rows;
+}
+
+async function query(text: string, values: unknown[] = []) {
+  return (await webhooks.pool.query(text, values)).rows;
+}
 
 /** What a process that was killed leaves behind: its row, silent for a while, and deliveries it owned. */
-const leftByTheDead = async (options: {
+async function leftByTheDead(options: {
   attempts?: number;
   dueInMs?: number;
   silentS?: number;
   count?: number;
-}) => {
+}) {
   const { attempts = 0, dueInMs = 0, silentS = 11, count = 1 } = options;
   const ids = Array.from({ length: count }, () => newId("evt"));
   const body = Buffer.from(`{"id":"${ids[0]}"}`);
@@ -59,7 +61,7 @@ const leftByTheDead = async (options: {
     [silentS, merchant.projectId, body, ids, merchant.endpointId, attempts, dueInMs],
   );
   return { eventId: ids[0] ?? "", ids, body };
-};
+}
 
 test("what a dead worker owned is taken over and sent with the same bytes and id", async () => {
   const { eventId, body } = await leftByTheDead({});
@@ -105,7 +107,7 @@ test("a worker that is silent for a moment keeps what it has", async () => {
   await query("delete from workers where host = 'dead'");
 });
 
-test("a worker taken for dead forgets what it had, starts anew and loses nothing", async () => {
+test("a removed worker drops its deliveries, registers again and loses nothing", async () => {
   receiver.respondWith({ status: 500, delayMs: 1_500 }, 200);
   const eventId = await send();
   await receiver.next();
@@ -115,14 +117,14 @@ test("a worker taken for dead forgets what it had, starts anew and loses nothing
   const delivery = await ended(webhooks, eventId);
   const [after] = await query("select id from workers");
   expect(after.id).not.toBe(before.id);
-  // The attempt under way when it lost its place was made for nobody: the row's own first attempt followed.
+  // The attempt under way when it lost its place was not recorded: the row's own first attempt followed.
   expect(delivery).toMatchObject({ state: "delivered", attempts: 1 });
   expect(receiver.all.map(({ headers }) => headers["x-service-attempt"])).toEqual(["1", "1"]);
   const log = await query("select number from attempts where delivery_id = $1", [delivery.id]);
   expect(log).toEqual([{ number: 1 }]);
 });
 
-const startSecondWorker = async () => {
+async function startSecondWorker() {
   const [{ id: first }] = await query("select id from workers");
   const other = await webhooks.startAnother();
   const id = await until(async () => {
@@ -130,13 +132,16 @@ const startSecondWorker = async () => {
     return row?.id as number | undefined;
   });
   return { id, stop: other.stop };
-};
+}
 
 test("an orderly stop ends what is under way and frees the rest for others, none of it twice", async () => {
   const second = await startSecondWorker();
   receiver.respondWith({ status: 200, delayMs: 1_000 });
   const { ids } = await leftByTheDead({ count: 30 });
-  const owned = () => query("select from deliveries where owner = $1", [second.id]);
+  function owned() {
+    return query("select from deliveries where owner = $1", [second.id]);
+  }
+
   await query("update workers set heartbeat_at = now() - interval '1 day' where host = 'dead'");
   await until(() => receiver.all.length > 3);
   await second.stop();
@@ -157,23 +162,25 @@ test("two workers share what was left and send each delivery once", async () => 
 });
 
 test("nothing stays behind in the past", async () => {
-  const overdue = () =>
-    query(
+  function overdue() {
+    return query(
       `select event_id from deliveries
        where state = 'live' and next_attempt_at < now() - interval '15 seconds'`,
     );
+  }
+
   await until(async () => (await overdue()).length === 0, { timeoutMs: 20_000 });
 });
 
 test("a month later events and their log are gone, and nothing that is under way", async () => {
-  const [old, young] = [await send(), await send()];
-  for (const id of [old, young]) await ended(webhooks, id);
+  const [old, recent] = [await send(), await send()];
+  for (const id of [old, recent]) await ended(webhooks, id);
   const { eventId: live } = await leftByTheDead({ silentS: 0, dueInMs: 60_000 });
   await query("update events set received_at = now() - interval '31 days' where id = any($1)", [
     [old, live],
   ]);
   expect(await purgeEvents(webhooks.pool, { keptDays: 30, limit: 100 })).toBe(1);
-  const left = await query("select id from events where id = any($1)", [[old, young, live]]);
-  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([young, live]));
+  const left = await query("select id from events where id = any($1)", [[old, recent, live]]);
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([recent, live]));
   expect(await storedDeliveries(webhooks, old)).toEqual([]);
 });

@@ -15,14 +15,14 @@ import {
   type TestWebhooks,
 } from "./webhooks.ts";
 
-const attemptsOf = async (webhooks: TestWebhooks, eventId: string) => {
+async function attemptsOf(webhooks: TestWebhooks, eventId: string) {
   const { rows } = await webhooks.pool.query(
     `select number, status_code, error, response, response_complete, retry_after, duration_ms
      from attempts join deliveries on deliveries.id = delivery_id where event_id = $1 order by number`,
     [eventId],
   );
   return rows;
-};
+}
 
 describe("on a clock moved by hand", () => {
   let webhooks: TestWebhooks;
@@ -43,20 +43,23 @@ describe("on a clock moved by hand", () => {
   });
   afterEach(() => receiver.stop());
 
-  const send = async () => {
+  async function send() {
     const [eventId = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
     return eventId;
-  };
-  const written = (eventId: string, attempts: number) =>
-    until(
+  }
+
+  function written(eventId: string, attempts: number) {
+    return until(
       async () => {
         const [delivery] = await storedDeliveries(webhooks, eventId);
         return delivery?.attempts === attempts ? delivery : undefined;
       },
       { what: `attempt ${attempts}` },
     );
+  }
+
   /** The next attempt starts at this rest and not a millisecond before. */
-  const rest = async (eventId: string, attempt: number, ms: number): Promise<Received> => {
+  async function rest(eventId: string, attempt: number, ms: number): Promise<Received> {
     await written(eventId, attempt - 1);
     timeline.advanceBy(ms - 1);
     const before = receiver.all.length;
@@ -64,7 +67,7 @@ describe("on a clock moved by hand", () => {
     expect([receiver.all.length, attempts]).toEqual([before, attempt - 1]);
     timeline.advanceBy(1);
     return receiver.next();
-  };
+  }
 
   test("four attempts at rests of 0, 1, 5 and 30 seconds, each signed anew, and never a fifth", async () => {
     receiver.respondWith(500);
@@ -160,16 +163,19 @@ describe("on a clock moved by hand", () => {
     await second.stop();
   });
 
-  test("retries of an endpoint that is gone, or switched off, stop without a request", async () => {
+  test("retries of an endpoint that is gone, or disabled, stop without a request: failed, or parked to be recovered", async () => {
     receiver.respondWith(500);
-    for (const change of ["delete from endpoints", "update endpoints set enabled = false"]) {
+    for (const [change, state] of [
+      ["delete from endpoints", "failed"],
+      ["update endpoints set enabled = false", "parked"],
+    ] as const) {
       merchant = await aMerchant(webhooks, receiver.url);
       const eventId = await send();
       await receiver.next();
       await written(eventId, 1);
       await webhooks.pool.query(`${change} where id = $1`, [merchant.endpointId]);
       timeline.advanceBy(1_001);
-      expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 1 });
+      expect(await ended(webhooks, eventId)).toMatchObject({ state, attempts: 1 });
     }
     expect(receiver.all).toHaveLength(2);
   });
@@ -204,23 +210,24 @@ describe("on the real clock", () => {
   /** Both run at the same time, because real time is what costs here. */
   const stories = new Map<string, Promise<{ receiver: Receiver; eventId: string }>>();
 
-  const tell = async (...scripts: Parameters<Receiver["respondWith"]>) => {
+  async function tell(...scripts: Parameters<Receiver["respondWith"]>) {
     const receiver = await startReceiver({ authority });
     const { projectId } = await aMerchant(webhooks, receiver.url);
     receiver.respondWith(...scripts);
     const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId));
     return { receiver, eventId };
-  };
-  const storyOf = async (name: string) => {
+  }
+
+  async function storyOf(name: string) {
     const { receiver, eventId } = (await stories.get(name)) ?? {};
     if (receiver === undefined || eventId === undefined) throw new Error(`no story ${name}`);
     return { receiver, eventId, delivery: await ended(webhooks, eventId, 50_000) };
-  };
+  }
 
   beforeAll(async () => {
     webhooks = await startTestWebhooks();
     stories.set("hanging", tell("hang", { status: 200, delayMs: 9_500 }));
-    // Three times, seconds apart: a burst of somebody else's work may hold up one of them, never all.
+    // Three times, seconds apart: other work on the machine may delay one of them, never all.
     const first = tell(500);
     stories.set("failing", first);
     for (const [name, attempts] of [
@@ -238,8 +245,8 @@ describe("on the real clock", () => {
   });
 
   test("rests are never short and at most half a second long over", async () => {
-    const told = ["failing", "failing later", "failing last"].map(storyOf);
-    const arrivals = (await Promise.all(told)).map(({ receiver }) =>
+    const endpoints = ["failing", "failing later", "failing last"].map(storyOf);
+    const arrivals = (await Promise.all(endpoints)).map(({ receiver }) =>
       receiver.all.map(({ arrivedAt }) => arrivedAt),
     );
     for (const [index, restMs] of [1_000, 5_000, 30_000].entries()) {

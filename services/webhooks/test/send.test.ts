@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { outboxRow } from "@pay/events";
-import { newId } from "@pay/money";
+import { type NewEvent, outboxRow } from "@pay/events";
 import { Mode } from "@pay/proto";
 import { type Receiver, startReceiver, until } from "@pay/testing";
+import { newId } from "@pay/values";
 import { verifyWebhook } from "../src/index.ts";
 import {
   addEndpoint,
@@ -56,6 +56,7 @@ test("an event arrives with the eight documented fields, signed over the bytes t
     "content-length": String(request.body.length),
     "x-service-signature": `v1=${signature}`,
     "x-service-event": "payment.confirmed",
+    "x-service-mode": "live",
     "x-service-timestamp": timestamp,
     "x-service-event-id": eventId,
     "x-service-attempt": "1",
@@ -72,17 +73,21 @@ test("the stored body is what is sent", async () => {
   const [eventId] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
   const { body } = await receiver.next();
   const { rows } = await webhooks.pool.query("select body from events where id = $1", [eventId]);
-  const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+  function digest(bytes: Buffer) {
+    return createHash("sha256").update(bytes).digest("hex");
+  }
+
   expect(digest(rows[0].body)).toBe(digest(body));
 });
 
-test("the older scheme sends its two headers and no time", async () => {
+test("the older scheme sends its two headers and the mode, and no time", async () => {
   await webhooks.pool.query("update endpoints set scheme = 'sha256' where id = $1", [
     merchant.endpointId,
   ]);
   await publish(webhooks.bus, paymentEvent(merchant.projectId));
   const { headers, body } = await receiver.next();
   expect(Object.keys(headers).filter((name) => name.startsWith("x-service-"))).toEqual([
+    "x-service-mode",
     "x-service-signature",
     "x-service-event",
   ]);
@@ -94,7 +99,10 @@ test("the older scheme sends its two headers and no time", async () => {
 
 test("an empty selection means all events, a selection only its own", async () => {
   const all = ["payment.created", "payment.processing", "payment.confirmed", "payment.expired"];
-  const events = () => all.map((type) => paymentEvent(merchant.projectId, { type }));
+  function events() {
+    return all.map((type) => paymentEvent(merchant.projectId, { type }));
+  }
+
   const ids = await publish(webhooks.bus, ...events());
   for (const id of ids) await ended(webhooks, id);
   await webhooks.pool.query("update endpoints set events = $2 where id = $1", [
@@ -158,7 +166,7 @@ test("what is not for merchants makes no delivery", async () => {
   expect(receiver.all).toHaveLength(1);
 });
 
-test("an endpoint that is switched off, or has no address, gets nothing", async () => {
+test("an endpoint that is disabled, or has no address, gets nothing", async () => {
   const { projectId, endpointId } = merchant;
   await webhooks.pool.query("update endpoints set enabled = false where id = $1", [endpointId]);
   const [off] = await publish(webhooks.bus, paymentEvent(projectId));
@@ -168,7 +176,7 @@ test("an endpoint that is switched off, or has no address, gets nothing", async 
   await publish(webhooks.bus, projectEvent(projectId, receiver.url, 3));
   const [on] = await publish(webhooks.bus, paymentEvent(projectId));
   await ended(webhooks, on ?? "");
-  expect(await storedDeliveries(webhooks, off ?? "")).toEqual([]);
+  expect(await storedDeliveries(webhooks, off ?? "")).toMatchObject([{ state: "parked" }]);
   expect(await storedDeliveries(webhooks, without ?? "")).toEqual([]);
   expect(receiver.all).toHaveLength(1);
 });
@@ -186,21 +194,28 @@ test("a repeated event is delivered once", async () => {
 });
 
 test("trials are kept apart from real money in the log", async () => {
-  const event = paymentEvent(merchant.projectId, { mode: Mode.TEST });
+  const { projectId } = merchant;
+  await webhooks.client.putDefaultEndpoint({
+    tenant: { projectId, mode: Mode.TEST },
+    url: receiver.url,
+    projectVersion: 2,
+  });
+  const event = paymentEvent(projectId, { mode: Mode.TEST });
   const [eventId] = await publish(webhooks.bus, event);
   await ended(webhooks, eventId ?? "");
-  const listed = async (mode: Mode) => {
+  async function listed(mode: Mode) {
     const { deliveries } = await webhooks.client.listDeliveries({
-      tenant: { projectId: merchant.projectId, mode },
+      tenant: { projectId, mode },
       page: { page: 1, limit: 10, after: "" },
     });
     return deliveries.map((delivery) => delivery.eventId);
-  };
+  }
+
   expect(await listed(Mode.TEST)).toEqual([eventId]);
   expect(await listed(Mode.LIVE)).toEqual([]);
 });
 
-test("an unfit event is put aside and the rest of its list goes out", async () => {
+test("an unfit event becomes a dead letter and the rest of its list is delivered", async () => {
   const good = paymentEvent(merchant.projectId);
   const bad = {
     topic: "customers.events.v1",
@@ -210,17 +225,17 @@ test("an unfit event is put aside and the rest of its list goes out", async () =
     requestId: "",
     payload: Buffer.from("not protobuf at all"),
   };
-  const nul = outboxRow(paymentEvent(merchant.projectId, { id: "pay_\u0000" }));
-  const row = outboxRow(good);
+  const nul = outboxRow(paymentEvent(merchant.projectId, { id: "pay_\u0000" }) as NewEvent);
+  const row = outboxRow(good as NewEvent);
   await webhooks.bus.publish([bad, nul, row]);
   await ended(webhooks, row.eventId);
-  const letters = await until(async () => {
+  const dead = await until(async () => {
     const { rows } = await webhooks.pool.query(
       "select event_id, topic, consumer from dead_letters where event_id = any($1)",
       [[bad.eventId, nul.eventId]],
     );
     return rows.length === 2 ? rows : undefined;
   });
-  expect(letters.map(({ consumer }) => consumer)).toEqual(["webhooks", "webhooks"]);
+  expect(dead.map(({ consumer }) => consumer)).toEqual(["webhooks", "webhooks"]);
   expect(receiver.all).toHaveLength(1);
 });

@@ -1,24 +1,24 @@
 // The service under test with its real neighbours: Postgres, the bus, and a merchant's receiver.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Bus, createLocalBus, outboxRow } from "@pay/events";
-import { newId, newSecret } from "@pay/money";
-import { type Clock, createTestRuntime, type Life, readConfig } from "@pay/process";
+import { type Bus, createLocalBus, type NewEvent, outboxRow } from "@pay/events";
+import { type Clock, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
 import { type Event, type EventSchema, Mode, WebhooksService } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
-import { createAuthority, testDatabase, until } from "@pay/testing";
+import { createBox, parseSealingKeys, type SealingKeys } from "@pay/sealing";
+import { createAuthority, patient, testDatabase, until } from "@pay/testing";
+import { newId, newSecret } from "@pay/values";
 import type { Pool } from "pg";
-import { parseSealingKeys, seal } from "../src/domain/sealing.ts";
 import { startWebhooks, type WebhooksNeeds, webhooksConfig } from "../src/index.ts";
 
-/** One authority for all receivers of a file, because the service is told whom to trust when it starts. */
+/** One authority for all receivers of a file, because the service reads whom to trust when it starts. */
 export const authority = createAuthority();
 
-export const SEALING_KEYS = `1:${Buffer.alloc(32, 1).toString("base64")}`;
+const SEALING_KEYS = `1:${Buffer.alloc(32, 1).toString("base64")}`;
 
 export interface Running {
   client: Client<typeof WebhooksService>;
-  life: Life;
+  life: Lifecycle;
   bus: Bus;
   stop(): Promise<void>;
 }
@@ -36,12 +36,12 @@ export interface StartOptions {
   environment?: Record<string, string>;
   dnsServers?: string[];
   /** Made for the process it is in, and stopped with it; a bus of its own in memory when absent. */
-  bus?: (life: Life) => Promise<Bus>;
+  bus?: (life: Lifecycle) => Promise<Bus>;
 }
 
 type TestDatabasePlace = { url: string; pool: Pool; drop(): Promise<void> };
 
-const start = async (url: string, options: StartOptions): Promise<Running> => {
+async function start(url: string, options: StartOptions): Promise<Running> {
   const { clock, timeline, environment, dnsServers } = options;
   const life = createTestRuntime("webhooks", clock === undefined ? {} : { clock });
   const bus = options.bus === undefined ? createLocalBus() : await options.bus(life);
@@ -57,14 +57,14 @@ const start = async (url: string, options: StartOptions): Promise<Running> => {
     egress: { ca: authority.ca, ...(dnsServers === undefined ? {} : { dnsServers }) },
     ...(timeline === undefined ? {} : { timeline }),
   });
-  const client = connect(WebhooksService, address, life);
+  const client = patient(connect(WebhooksService, address, life));
   return { client, life, bus, stop: async () => void (await life.stop()) };
-};
+}
 
-export const startTestWebhooks = async (
+export async function startTestWebhooks(
   options: StartOptions = {},
   database: TestDatabasePlace | undefined = undefined,
-): Promise<TestWebhooks> => {
+): Promise<TestWebhooks> {
   const { url, pool, drop } = database ?? (await testDatabase("services/webhooks"));
   const running = await start(url, options);
   const others: Running[] = [];
@@ -83,21 +83,21 @@ export const startTestWebhooks = async (
       await drop();
     },
   };
-};
+}
 
 type EventInit = Exclude<MessageInitShape<typeof EventSchema>, Event>;
 
-export const publish = async (bus: Bus, ...events: EventInit[]): Promise<string[]> => {
-  const rows = events.map((event) => outboxRow(event));
+export async function publish(bus: Bus, ...events: EventInit[]): Promise<string[]> {
+  const rows = events.map((event) => outboxRow(event as NewEvent));
   await bus.publish(rows);
   return rows.map(({ eventId }) => eventId);
-};
+}
 
-/** The news of a payment of this project, ready to be published. */
-export const paymentEvent = (
+/** An event of a payment of this project. */
+export function paymentEvent(
   projectId: string,
   change: { type?: string; sequence?: number; mode?: Mode; payment?: object; id?: string } = {},
-): EventInit => {
+): EventInit {
   const { type = "payment.confirmed", sequence = 1, mode = Mode.LIVE, payment = {} } = change;
   const id = change.id ?? newId("pay");
   return {
@@ -124,24 +124,26 @@ export const paymentEvent = (
       },
     },
   };
-};
+}
 
-export const projectEvent = (
+export function projectEvent(
   projectId: string,
   callbackUrl: string | undefined,
   version = 1,
-): EventInit => ({
-  type: version === 1 ? "project.created" : "project.updated",
-  projectId,
-  mode: Mode.LIVE,
-  resourceId: projectId,
-  sequence: version,
-  occurredAt: timestampFromDate(new Date()),
-  resource: {
-    case: "project",
-    value: { id: projectId, name: "Shop", version, ...(callbackUrl ? { callbackUrl } : {}) },
-  },
-});
+): EventInit {
+  return {
+    type: version === 1 ? "project.created" : "project.updated",
+    projectId,
+    mode: Mode.LIVE,
+    resourceId: projectId,
+    sequence: version,
+    occurredAt: timestampFromDate(new Date()),
+    resource: {
+      case: "project",
+      value: { id: projectId, name: "Shop", version, ...(callbackUrl ? { callbackUrl } : {}) },
+    },
+  };
+}
 
 export interface Merchant {
   projectId: string;
@@ -150,22 +152,22 @@ export interface Merchant {
 }
 
 /** A project whose default endpoint points at the address. */
-export const aMerchant = async (webhooks: TestWebhooks, callbackUrl: string): Promise<Merchant> => {
+export async function aMerchant(webhooks: TestWebhooks, callbackUrl: string): Promise<Merchant> {
   const projectId = newId("proj");
   const { endpointId, secret } = await webhooks.client.createDefaultEndpoint({ projectId });
   await publish(webhooks.bus, projectEvent(projectId, callbackUrl));
   return { projectId, endpointId, secret };
-};
+}
 
 /** One more endpoint for a project, beside its default one. */
-export const addEndpoint = async (
+export async function addEndpoint(
   { pool }: { pool: Pool },
   projectId: string,
   url: string,
-): Promise<{ endpointId: string; secret: string }> => {
+): Promise<{ endpointId: string; secret: string }> {
   const endpointId = newId("we");
   const secret = newSecret("whsec_");
-  const keys = parseSealingKeys(SEALING_KEYS) ?? new Map();
+  const box = createBox(parseSealingKeys(SEALING_KEYS) as SealingKeys);
   await pool.query("insert into endpoints (id, project_id, url) values ($1, $2, $3)", [
     endpointId,
     projectId,
@@ -173,10 +175,10 @@ export const addEndpoint = async (
   ]);
   await pool.query("insert into secrets (endpoint_id, seq, sealed) values ($1, 1, $2)", [
     endpointId,
-    seal(keys, endpointId, secret),
+    box.seal(secret, endpointId),
   ]);
   return { endpointId, secret };
-};
+}
 
 export interface StoredDelivery {
   id: string;
@@ -187,23 +189,24 @@ export interface StoredDelivery {
   owner: number | null;
 }
 
-export const storedDeliveries = async (
+export async function storedDeliveries(
   { pool }: { pool: Pool },
   eventId: string,
-): Promise<StoredDelivery[]> => {
+): Promise<StoredDelivery[]> {
   const { rows } = await pool.query<StoredDelivery>(
     "select id, event_id, endpoint_id, state, attempts, owner from deliveries where event_id = $1",
     [eventId],
   );
   return rows;
-};
+}
 
 /** The one delivery of an event, once it has ended. */
-export const ended = (webhooks: { pool: Pool }, eventId: string, timeoutMs = 15_000) =>
-  until(
+export function ended(webhooks: { pool: Pool }, eventId: string, timeoutMs = 15_000) {
+  return until(
     async () => {
       const [delivery] = await storedDeliveries(webhooks, eventId);
       return delivery?.state === "live" ? undefined : delivery;
     },
     { what: `the end of the delivery of ${eventId}`, timeoutMs },
   );
+}

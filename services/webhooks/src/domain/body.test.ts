@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { EVENT_TYPES, type ResourceNews, renderBody, UnfitEvent } from "./body.ts";
+import { type Resource, renderBody, UnfitEvent } from "./body.ts";
 
-const render = (type: string, resource: ResourceNews) =>
-  renderBody({ type, resource })?.toString("utf8");
+function render(type: string, resource: Resource) {
+  return renderBody({ type, resource })?.toString("utf8");
+}
 
 const payment = {
   id: "pay_1",
@@ -73,20 +74,6 @@ describe("bodies", () => {
         '"createdAt":"2026-03-01T12:00:00.007Z","updatedAt":"2026-03-01T12:00:00.007Z"}',
     );
   });
-});
-
-test("the fifteen documented types have a body, no other has", () => {
-  expect(EVENT_TYPES).toHaveLength(15);
-  for (const type of [
-    "payment.released",
-    "payment.",
-    "refund.submitted",
-    "transfer.confirmed",
-    "project.updated",
-    "",
-  ]) {
-    expect(render(type, { case: "payment", value: payment })).toBeUndefined();
-  }
 });
 
 test("an event that carries the wrong thing, or metadata that is no JSON, is unfit", () => {

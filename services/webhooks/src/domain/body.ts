@@ -7,8 +7,8 @@ interface Moment {
   nanos: number;
 }
 
-/** What of each resource is told; the events' own messages have these fields and more. */
-export interface PaymentNews {
+/** The fields that a body needs of each resource; the events' own messages have these fields and more. */
+export interface PaymentBody {
   id: string;
   status: string;
   txHash?: string | undefined;
@@ -19,7 +19,7 @@ export interface PaymentNews {
   chainId: bigint;
 }
 
-export interface RefundNews {
+export interface RefundBody {
   id: string;
   paymentId: string;
   status: string;
@@ -32,7 +32,7 @@ export interface RefundNews {
   orderId?: string | undefined;
 }
 
-export interface SettlementNews {
+export interface SettlementBody {
   id: string;
   status: string;
   baseAmount: string;
@@ -44,7 +44,7 @@ export interface SettlementNews {
   failureReason?: string | undefined;
 }
 
-export interface CustomerNews {
+export interface CustomerBody {
   id: string;
   walletAddress: string;
   displayName?: string | undefined;
@@ -53,51 +53,29 @@ export interface CustomerNews {
   updatedAt?: Moment | undefined;
 }
 
-export type ResourceNews =
-  | { case: "payment"; value: PaymentNews }
-  | { case: "refund"; value: RefundNews }
-  | { case: "settlement"; value: SettlementNews }
-  | { case: "customer"; value: CustomerNews }
+export type Resource =
+  | { case: "payment"; value: PaymentBody }
+  | { case: "refund"; value: RefundBody }
+  | { case: "settlement"; value: SettlementBody }
+  | { case: "customer"; value: CustomerBody }
   | { case: "project" | "observation"; value: object }
   | { case: undefined; value?: undefined };
-
-/** The types a merchant can receive; events of any other type stay inside. */
-export const EVENT_TYPES = [
-  "payment.created",
-  "payment.processing",
-  "payment.confirmed",
-  "payment.failed",
-  "payment.expired",
-  "payment.refunded",
-  "refund.created",
-  "refund.completed",
-  "refund.failed",
-  "settlement.requested",
-  "settlement.approved",
-  "settlement.completed",
-  "settlement.failed",
-  "customer.created",
-  "customer.updated",
-] as const;
-
-const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /** An event that ought to reach merchants and cannot. */
 export class UnfitEvent extends Error {}
 
-/** The body's bytes; undefined for types that are not for merchants. */
-export const renderBody = (event: { type: string; resource: ResourceNews }): Buffer | undefined => {
-  if (!KNOWN.has(event.type)) return undefined;
+/** The body's bytes. */
+export function renderBody(event: { type: string; resource: Resource }): Buffer {
   const { resource } = event;
   if (resource.case === undefined || !event.type.startsWith(`${resource.case}.`)) {
     throw new UnfitEvent(`a ${event.type} event carries ${resource.case ?? "nothing"}`);
   }
   return Buffer.from(object(fieldsOf(resource)));
-};
+}
 
 type Field = [name: string, json: string];
 
-const fieldsOf = (resource: ResourceNews): Field[] => {
+function fieldsOf(resource: Resource): Field[] {
   switch (resource.case) {
     case "payment":
       return paymentFields(resource.value);
@@ -110,69 +88,81 @@ const fieldsOf = (resource: ResourceNews): Field[] => {
     default:
       throw new UnfitEvent(`no body for ${resource.case ?? "nothing"}`);
   }
-};
+}
 
-const paymentFields = (payment: PaymentNews): Field[] => [
-  ["id", text(payment.id)],
-  ["status", text(payment.status)],
-  ["txHash", text(payment.txHash)],
-  ["blockNumber", integer(payment.blockNumber)],
-  ["amount", text(payment.baseAmount)],
-  ["currency", text(payment.currency)],
-  ["orderId", text(payment.orderId)],
-  ["chainId", integer(payment.chainId)],
-];
+function paymentFields(payment: PaymentBody): Field[] {
+  return [
+    ["id", text(payment.id)],
+    ["status", text(payment.status)],
+    ["txHash", text(payment.txHash)],
+    ["blockNumber", integer(payment.blockNumber)],
+    ["amount", text(payment.baseAmount)],
+    ["currency", text(payment.currency)],
+    ["orderId", text(payment.orderId)],
+    ["chainId", integer(payment.chainId)],
+  ];
+}
 
-const refundFields = (refund: RefundNews): Field[] => [
-  ["id", text(refund.id)],
-  ["paymentId", text(refund.paymentId)],
-  ["status", text(refund.status)],
-  ["amount", text(refund.baseAmount)],
-  ["currency", text(refund.currency)],
-  ["chainId", integer(refund.chainId)],
-  ["txHash", text(refund.txHash)],
-  ["reason", text(refund.reason)],
-  ["failureReason", text(refund.failureReason)],
-  ["orderId", text(refund.orderId)],
-];
+function refundFields(refund: RefundBody): Field[] {
+  return [
+    ["id", text(refund.id)],
+    ["paymentId", text(refund.paymentId)],
+    ["status", text(refund.status)],
+    ["amount", text(refund.baseAmount)],
+    ["currency", text(refund.currency)],
+    ["chainId", integer(refund.chainId)],
+    ["txHash", text(refund.txHash)],
+    ["reason", text(refund.reason)],
+    ["failureReason", text(refund.failureReason)],
+    ["orderId", text(refund.orderId)],
+  ];
+}
 
-const settlementFields = (settlement: SettlementNews): Field[] => [
-  ["id", text(settlement.id)],
-  ["status", text(settlement.status)],
-  ["amount", text(settlement.baseAmount)],
-  ["currency", text(settlement.currency)],
-  ["chainId", integer(settlement.chainId)],
-  ["destinationAddress", text(settlement.destinationAddress)],
-  ["txHash", text(settlement.txHash)],
-  ["blockNumber", integer(settlement.blockNumber)],
-  ["failureReason", text(settlement.failureReason)],
-];
+function settlementFields(settlement: SettlementBody): Field[] {
+  return [
+    ["id", text(settlement.id)],
+    ["status", text(settlement.status)],
+    ["amount", text(settlement.baseAmount)],
+    ["currency", text(settlement.currency)],
+    ["chainId", integer(settlement.chainId)],
+    ["destinationAddress", text(settlement.destinationAddress)],
+    ["txHash", text(settlement.txHash)],
+    ["blockNumber", integer(settlement.blockNumber)],
+    ["failureReason", text(settlement.failureReason)],
+  ];
+}
 
-const customerFields = (customer: CustomerNews): Field[] => [
-  ["id", text(customer.id)],
-  ["walletAddress", text(customer.walletAddress)],
-  ["displayName", text(customer.displayName)],
-  ["metadata", document(customer.metadataJson)],
-  ["createdAt", moment(customer.createdAt)],
-  ["updatedAt", moment(customer.updatedAt)],
-];
+function customerFields(customer: CustomerBody): Field[] {
+  return [
+    ["id", text(customer.id)],
+    ["walletAddress", text(customer.walletAddress)],
+    ["displayName", text(customer.displayName)],
+    ["metadata", document(customer.metadataJson)],
+    ["createdAt", moment(customer.createdAt)],
+    ["updatedAt", moment(customer.updatedAt)],
+  ];
+}
 
-const object = (fields: Field[]): string =>
-  `{${fields.map(([name, json]) => `"${name}":${json}`).join(",")}}`;
+function object(fields: Field[]): string {
+  return `{${fields.map(([name, json]) => `"${name}":${json}`).join(",")}}`;
+}
 
-const text = (value: string | undefined): string =>
-  value === undefined ? "null" : JSON.stringify(value);
+function text(value: string | undefined): string {
+  return value === undefined ? "null" : JSON.stringify(value);
+}
 
-const integer = (value: bigint | undefined): string => value?.toString() ?? "null";
+function integer(value: bigint | undefined): string {
+  return value?.toString() ?? "null";
+}
 
-const moment = (at: Moment | undefined): string => {
+function moment(at: Moment | undefined): string {
   if (at === undefined) return "null";
   const ms = Number(at.seconds) * 1_000 + Math.floor(at.nanos / 1_000_000);
   return JSON.stringify(new Date(ms).toISOString());
-};
+}
 
 /** The merchant's own JSON, unchanged, once it is known to be JSON. */
-const document = (json: string | undefined): string => {
+function document(json: string | undefined): string {
   if (json === undefined) return "null";
   try {
     JSON.parse(json);
@@ -180,4 +170,4 @@ const document = (json: string | undefined): string => {
   } catch (error) {
     throw new UnfitEvent("metadata is not JSON", { cause: error });
   }
-};
+}

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { FIRST_PACE, isSlow, type Pace, paceAfter } from "./pacing.ts";
 
-const after = (count: number, attempt: { statusCode?: number; durationMs: number }, from: Pace) => {
+function after(count: number, attempt: { statusCode?: number; durationMs: number }, from: Pace) {
   const { statusCode, durationMs } = attempt;
   let pace = from;
   for (let i = 0; i < count; i++) pace = paceAfter(pace, { statusCode, durationMs }, 8);
   return pace;
-};
+}
 
 test("quick answers raise the limit up to the endpoint's own maximum", () => {
-  expect(after(1, { statusCode: 200, durationMs: 50 }, FIRST_PACE).limit).toBe(5);
+  expect(after(1, { statusCode: 200, durationMs: 50 }, FIRST_PACE).limit).toBe(2);
   expect(after(50, { statusCode: 200, durationMs: 50 }, FIRST_PACE).limit).toBe(8);
 });
 
@@ -17,13 +17,19 @@ test.each([undefined, 429, 503])(
   "strain (%p) halves the limit down to one, never to none",
   (statusCode) => {
     const strain = { ...(statusCode === undefined ? {} : { statusCode }), durationMs: 10_000 };
-    expect(after(1, strain, { limit: 8, usualMs: 0 }).limit).toBe(4);
+    expect(after(1, strain, { limit: 8, usualMs: 0, proven: true }).limit).toBe(4);
     expect(after(50, strain, FIRST_PACE).limit).toBe(1);
   },
 );
 
-test("a refusal of the request is not strain", () => {
+test("refusals of requests are not strain, and let an endpoint grow to four slots", () => {
   expect(after(10, { statusCode: 400, durationMs: 20 }, FIRST_PACE).limit).toBe(4);
+});
+
+test("an endpoint counts as slow until its first success", () => {
+  expect(isSlow(FIRST_PACE)).toBe(true);
+  expect(isSlow(after(3, { statusCode: 500, durationMs: 5 }, FIRST_PACE))).toBe(true);
+  expect(isSlow(after(1, { statusCode: 200, durationMs: 5 }, FIRST_PACE))).toBe(false);
 });
 
 test("an endpoint turns slow by its usual duration and quick again when it recovers", () => {

@@ -13,13 +13,14 @@ const SECRET = "whsec_0123456789";
 const body = Buffer.from('{"id":"pay_1"}');
 const sentAt = new Date("2026-03-01T12:00:07.999Z");
 const signed: Signed = {
-  ...{ key: signingKey(SECRET), scheme: "v1", body, eventId: "evt_1", eventType: "payment.failed" },
-  ...{ sequence: 2, attempt: 3, sentAt },
+  ...{ key: signingKey(SECRET), scheme: "v1", body, eventId: "evt_1" },
+  ...{ mode: 1, eventType: "payment.failed", sequence: 2, attempt: 3, sentAt },
 };
-const asReceived = (headers: string[]) =>
-  Object.fromEntries(
+function asReceived(headers: string[]) {
+  return Object.fromEntries(
     headers.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), headers[at + 1]]] : [])),
   ) as Record<string, string>;
+}
 
 test("the golden vectors", () => {
   expect(signV1(signingKey(SECRET), "1700000000", body)).toBe(
@@ -38,6 +39,7 @@ test("the headers, in their order", () => {
   expect(headers.filter((_, at) => at % 2 === 0)).toEqual([
     "Content-Type",
     "User-Agent",
+    "X-Service-Mode",
     "X-Service-Signature",
     "X-Service-Event",
     "X-Service-Timestamp",
@@ -54,7 +56,9 @@ test("the headers, in their order", () => {
 
 describe("a receiver", () => {
   const headers = asReceived(signedHeaders(signed));
-  const at = (seconds: number) => new Date(sentAt.getTime() + seconds * 1_000);
+  function at(seconds: number) {
+    return new Date(sentAt.getTime() + seconds * 1_000);
+  }
 
   test("believes what is signed and recent", () => {
     expect(verifyWebhook(SECRET, headers, body, { now: at(0) })).toBe(true);

@@ -6,26 +6,34 @@ export type Scheme = "v1" | "sha256";
 
 const TIMESTAMP_AGE_MAX_S = 300;
 
-export const signingKey = (secret: string): KeyObject =>
-  createSecretKey(Buffer.from(secret, "utf8"));
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret, "utf8"));
+}
 
-const hmac = (key: KeyObject, ...parts: (string | Uint8Array)[]): string => {
+function hmac(key: KeyObject, ...parts: (string | Uint8Array)[]): string {
   const mac = createHmac("sha256", key);
   for (const part of parts) mac.update(part);
   return mac.digest("hex");
-};
+}
 
-export const signV1 = (key: KeyObject, timestamp: string, body: Uint8Array): string =>
-  `v1=${hmac(key, timestamp, ".", body)}`;
+export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): string {
+  return `v1=${hmac(key, timestamp, ".", body)}`;
+}
 
-export const signSha256 = (key: KeyObject, body: Uint8Array): string => `sha256=${hmac(key, body)}`;
+export function signSha256(key: KeyObject, body: Uint8Array): string {
+  return `sha256=${hmac(key, body)}`;
+}
 
 /** What is said about an event beside its body. */
 export interface Signed {
   key: KeyObject;
+  /** Of the secret that follows, during a rotation. */
+  nextKey?: KeyObject | undefined;
   scheme: Scheme;
   body: Uint8Array;
   eventId: string;
+  /** Mode of tenancy.proto. */
+  mode: number;
   eventType: string;
   sequence: number;
   /** 1 to 4. */
@@ -33,19 +41,23 @@ export interface Signed {
   sentAt: Date;
 }
 
+const LIVE = 1;
+
 /** Header names and values in turn, in the order they leave. */
-export const signedHeaders = (signed: Signed): string[] => {
-  const { key, scheme, body, eventType } = signed;
-  const common = ["Content-Type", "application/json", "User-Agent", "Service-Webhooks/1"];
+export function signedHeaders(signed: Signed): string[] {
+  const { scheme, body, eventType, mode } = signed;
+  const common = [
+    ...["Content-Type", "application/json", "User-Agent", "Service-Webhooks/1"],
+    ...["X-Service-Mode", mode === LIVE ? "live" : "test"],
+  ];
   if (scheme === "sha256") {
-    const signature = signSha256(key, body);
-    return [...common, "X-Service-Signature", signature, "X-Service-Event", eventType];
+    const signatures = signaturesOf(signed, (key) => signSha256(key, body));
+    return [...common, ...signatures, "X-Service-Event", eventType];
   }
   const timestamp = Math.floor(signed.sentAt.getTime() / 1_000).toString();
   return [
     ...common,
-    "X-Service-Signature",
-    signV1(key, timestamp, body),
+    ...signaturesOf(signed, (key) => signV1(key, timestamp, body)),
     "X-Service-Event",
     eventType,
     "X-Service-Timestamp",
@@ -57,35 +69,45 @@ export const signedHeaders = (signed: Signed): string[] => {
     "X-Service-Sequence",
     String(signed.sequence),
   ];
-};
+}
+
+// Receivers compare the whole header with one value, so the next secret's signature has a header of its own.
+function signaturesOf({ key, nextKey }: Signed, sign: (key: KeyObject) => string): string[] {
+  const current = ["X-Service-Signature", sign(key)];
+  return nextKey === undefined ? current : [...current, "X-Service-Signature-Next", sign(nextKey)];
+}
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
  * What a receiver does with a request before it believes it: header names in lower case, as Node hands them in,
- * and the body's raw bytes. A receiver asks for one scheme, so that nobody can choose the weaker one for it.
+ * and the body's raw bytes. A receiver names one scheme, so that no sender can choose the weaker one.
  */
-export const verifyWebhook = (
+export function verifyWebhook(
   secret: string,
   headers: Headers,
   rawBody: Uint8Array,
   { scheme = "v1", now = new Date() }: { scheme?: Scheme; now?: Date } = {},
-): boolean => {
-  const header = (name: string) => {
+): boolean {
+  function header(name: string) {
     const value = headers[`x-service-${name}`];
     return typeof value === "string" ? value : "";
-  };
+  }
+
   const key = signingKey(secret);
   const timestamp = header("timestamp");
   if (scheme === "v1" && !isRecent(timestamp, now)) return false;
   const expected = scheme === "v1" ? signV1(key, timestamp, rawBody) : signSha256(key, rawBody);
   return isSame(header("signature"), expected);
-};
+}
 
-const isRecent = (timestamp: string, now: Date): boolean =>
-  /^\d{1,12}$/.test(timestamp) && now.getTime() / 1_000 - Number(timestamp) <= TIMESTAMP_AGE_MAX_S;
+function isRecent(timestamp: string, now: Date): boolean {
+  return (
+    /^\d{1,12}$/.test(timestamp) && now.getTime() / 1_000 - Number(timestamp) <= TIMESTAMP_AGE_MAX_S
+  );
+}
 
-const isSame = (one: string, other: string): boolean => {
+function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
-};
+}

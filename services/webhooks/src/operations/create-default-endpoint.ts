@@ -1,27 +1,28 @@
-import { newId, newSecret } from "@pay/money";
-import type { CreateDefaultEndpointRequest } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { Failure } from "@pay/failures";
+import { type CreateDefaultEndpointRequest, Mode } from "@pay/proto";
+import { newId, newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { open, seal } from "../domain/sealing.ts";
 import { claimDefaultSecret, insertDefaultEndpoint } from "../storage/endpoints.ts";
 
 /**
- * The endpoint and its secret are born together, here or by the news of the project, whichever comes first; the
- * database lets only one be. The secret is shown to the first who asks, and to nobody after.
+ * The live endpoint and its secret are made together, here or by the event of the project, whichever comes first; the
+ * database allows only one. The secret is shown to the first caller only.
  */
-export const createDefaultEndpoint = async (
-  { db, sealingKeys }: Deps,
+export async function createDefaultEndpoint(
+  { db, box }: Deps,
   { projectId }: CreateDefaultEndpointRequest,
-): Promise<{ endpointId: string; secret: string }> => {
-  if (projectId === "") throw new Failure("invalid_argument", "projectId is required");
+): Promise<{ endpointId: string; secret: string }> {
+  if (projectId === "") throw new Failure("call_malformed", "projectId is required");
+  const owner = { projectId, mode: Mode.LIVE };
   const endpointId = newId("we");
   const secret = newSecret("whsec_");
-  const sealed = seal(sealingKeys, endpointId, secret);
-  if (await insertDefaultEndpoint(db.pool, { id: endpointId, projectId, sealed })) {
+  const sealed = box.seal(secret, endpointId);
+  if (await insertDefaultEndpoint(db.pool, { ...owner, id: endpointId, sealed })) {
     return { endpointId, secret };
   }
-  const existing = await claimDefaultSecret(db.pool, projectId);
-  if (existing === undefined) throw new Failure("unavailable", "The endpoint is not there yet");
+  const existing = await claimDefaultSecret(db.pool, owner);
+  if (existing === undefined)
+    throw new Failure("endpoint_unavailable", "The endpoint is not there yet");
   const { id, sealed: unseen } = existing;
-  return { endpointId: id, secret: unseen === null ? "" : open(sealingKeys, id, unseen) };
-};
+  return { endpointId: id, secret: unseen === null ? "" : box.open(unseen, id).toString() };
+}

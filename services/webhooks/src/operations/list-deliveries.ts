@@ -1,24 +1,76 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type ListDeliveriesRequest, type ListDeliveriesResponseSchema, Mode } from "@pay/proto";
-import { Failure } from "@pay/rpc";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { pageOf } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type {
+  GetDeliveryRequest,
+  ListDeliveriesRequest,
+  ListDeliveriesResponseSchema,
+} from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import * as log from "../storage/log.ts";
-import { toMessage } from "../wire.ts";
+import { deliveryIdOf, uuidOf } from "../domain/delivery-id.ts";
+import { toFullMessage, toMessage, toStoredState } from "../messages.ts";
+import * as log from "../storage/deliveries.ts";
+import * as endpointLog from "../storage/endpoint-log.ts";
+import { readEndpoint } from "./read-endpoints.ts";
+import { readDelivery } from "./redeliver.ts";
 
-const LIMIT_MAX = 100;
+type Answer = MessageInitShape<typeof ListDeliveriesResponseSchema>;
 
-export const listDeliveries = async (
-  { db }: Deps,
-  { tenant, page, resourceId }: ListDeliveriesRequest,
-): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> => {
-  if (!tenant?.projectId || tenant.mode === Mode.UNSPECIFIED || page === undefined) {
-    throw new Failure("invalid_argument", "tenant and page are required");
-  }
-  const limit = Math.max(1, Math.min(page.limit, LIMIT_MAX));
-  const offset = (Math.max(1, page.page) - 1) * limit;
-  const { projectId, mode } = tenant;
-  const { deliveries, total } = await log.listDeliveries(db.pool, {
-    ...{ projectId, mode, resourceId, limit, offset },
+export async function listDeliveries(deps: Deps, request: ListDeliveriesRequest): Promise<Answer> {
+  const tenant = tenantOf(request.tenant);
+  const { endpointId, resourceId } = request;
+  if (endpointId !== undefined) return listOfEndpoint(deps, tenant, { ...request, endpointId });
+  const { page, limit } = pageOf(request.page);
+  const { deliveries, total } = await log.listDeliveries(deps.db.pool, {
+    ...{ ...tenant, resourceId, limit, offset: (page - 1) * limit },
   });
   return { deliveries: deliveries.map(toMessage), total };
-};
+}
+
+async function listOfEndpoint(
+  deps: Deps,
+  tenant: Tenant,
+  request: ListDeliveriesRequest & { endpointId: string },
+): Promise<Answer> {
+  const { pool } = deps.db;
+  const { endpointId, eventType, eventId, state, from, to } = request;
+  await readEndpoint(deps, tenant, endpointId);
+  const { page, limit, after } = pageOf(request.page);
+  const start = after === "" ? undefined : await startOf(deps, tenant, { endpointId, id: after });
+  const { rows, total } = await endpointLog.listLog(pool, tenant, {
+    filter: {
+      ...{ endpointId, eventType, eventId },
+      state: state === undefined ? undefined : toStoredState(state),
+      from: from && timestampDate(from),
+      to: to && timestampDate(to),
+    },
+    limit: limit + 1,
+    offset: start === undefined ? (page - 1) * limit : 0,
+    start,
+  });
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    deliveries: shown.map(toMessage),
+    total: BigInt(total),
+    nextAfter: last === undefined ? "" : deliveryIdOf(last.id),
+  };
+}
+
+async function startOf(
+  { db }: Deps,
+  tenant: Tenant,
+  { endpointId, id }: { endpointId: string; id: string },
+) {
+  const uuid = uuidOf(id);
+  const start = uuid && (await endpointLog.findStart(db.pool, tenant, { endpointId, id: uuid }));
+  if (start) return start;
+  throw new Failure("cursor_unknown", "after must be the id of an item of this list");
+}
+
+export async function getDelivery(deps: Deps, { tenant, endpointId, id }: GetDeliveryRequest) {
+  const found = await readDelivery(deps, tenantOf(tenant), { endpointId, id });
+  return { delivery: toFullMessage(found) };
+}

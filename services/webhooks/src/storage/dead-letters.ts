@@ -1,12 +1,12 @@
 import type { BusRecord } from "@pay/events";
 import type { Pool } from "pg";
 
-/** Puts events aside for a person to look at. */
-export const insertDeadLetters = async (
+/** Stores events that cannot be handled. An operator decides about them. */
+export async function insertDeadLetters(
   pool: Pool,
   consumer: string,
-  letters: { record: BusRecord; error: string }[],
-): Promise<void> => {
+  dead: { record: BusRecord; error: string }[],
+): Promise<void> {
   await pool.query({
     name: "insert-dead-letters",
     text: `
@@ -14,14 +14,15 @@ export const insertDeadLetters = async (
       select $1, * from unnest($2::text[], $3::text[], $4::bytea[], $5::text[])`,
     values: [
       consumer,
-      letters.map(({ record }) => record.topic),
-      letters.map(({ record }) => printable(record.eventId)),
-      letters.map(({ record }) => Buffer.from(record.payload)),
-      letters.map(({ error }) => printable(error)),
+      dead.map(({ record }) => record.topic),
+      dead.map(({ record }) => printable(record.eventId)),
+      dead.map(({ record }) => Buffer.from(record.payload)),
+      dead.map(({ error }) => printable(error)),
     ],
   });
-};
+}
 
-/** Whatever came from outside, as text that the database takes. */
-const printable = (text: string): string =>
-  text.toWellFormed().replaceAll("\u0000", "\ufffd").slice(0, 500);
+/** Text from outside without what a text column refuses. */
+function printable(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\ufffd").slice(0, 500);
+}

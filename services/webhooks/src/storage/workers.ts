@@ -1,8 +1,8 @@
-// SQL of who is alive. A worker is dead for good the moment its row is gone; only then are its deliveries freed, so
-// that one which was merely frozen finds out by its next heartbeat that it owns nothing any more.
+// SQL of workers. A worker is removed for good when its row is deleted; only then are its deliveries freed, so that a
+// worker which was merely frozen learns by its next heartbeat that it owns nothing.
 import type { Pool } from "pg";
 
-export const registerWorker = async (pool: Pool, host: string): Promise<number> => {
+export async function registerWorker(pool: Pool, host: string): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     "insert into workers (host) values ($1) returning id",
     [host],
@@ -10,31 +10,43 @@ export const registerWorker = async (pool: Pool, host: string): Promise<number> 
   const [row] = rows;
   if (row === undefined) throw new Error("a worker was not registered");
   return row.id;
-};
-
-export interface Beat {
-  /** False when the row is gone: others have taken this worker for dead. */
-  isAlive: boolean;
-  /** How many others were struck off for their silence. */
-  buried: number;
 }
 
-export const beat = async (pool: Pool, worker: number, silentMs: number): Promise<Beat> => {
-  const { rows } = await pool.query<{ beaten: number; buried: number }>({
+export interface Beat {
+  /** False when the row is gone: other workers have removed this one. */
+  isAlive: boolean;
+  /** Number of other workers that were removed because they had no heartbeat. */
+  removed: number;
+  /** The ids of all workers that are left, in their order. */
+  workers: number[];
+}
+
+/** Writes a heartbeat, and removes the workers that are silent for longer than given; none where nothing is given. */
+export async function beat(
+  pool: Pool,
+  worker: number,
+  silentMs: number | undefined,
+): Promise<Beat> {
+  const { rows } = await pool.query<{ beaten: number; removed: number; workers: number[] }>({
     name: "worker-beat",
     text: `
       with beaten as (
         update workers set heartbeat_at = now() where id = $1 returning id
-      ), buried as (
+      ), removed as (
         delete from workers
-        where id <> $1 and heartbeat_at < now() - $2 * interval '1 millisecond' returning id
+        where id <> $1 and heartbeat_at < now() - $2::float8 * interval '1 millisecond' returning id
       )
-      select (select count(*) from beaten)::int as beaten, (select count(*) from buried)::int as buried`,
-    values: [worker, silentMs],
+      select (select count(*) from beaten)::int as beaten, (select count(*) from removed)::int as removed,
+        array(select id from workers where id not in (select id from removed) order by id) as workers`,
+    values: [worker, silentMs ?? null],
   });
   const [row] = rows;
-  return { isAlive: row?.beaten === 1, buried: row?.buried ?? 0 };
-};
+  return {
+    isAlive: row?.beaten === 1,
+    removed: row?.removed ?? 0,
+    workers: row?.workers ?? [],
+  };
+}
 
 const ORPHANS = {
   name: "worker-orphans",
@@ -55,16 +67,16 @@ const ORPHANS = {
 };
 
 /** Frees deliveries whose owner is no more; answers how many, at most the limit. */
-export const releaseOrphans = async (pool: Pool, limit: number): Promise<number> => {
+export async function releaseOrphans(pool: Pool, limit: number): Promise<number> {
   const { rowCount } = await pool.query({ ...ORPHANS, values: [limit] });
   return rowCount ?? 0;
-};
+}
 
 /** The orderly end: everything this worker owns is free, and it is gone. */
-export const dismissWorker = async (pool: Pool, worker: number): Promise<void> => {
+export async function dismissWorker(pool: Pool, worker: number): Promise<void> {
   await pool.query(
     `with freed as (update deliveries set owner = null where owner = $1 and state = 'live')
      delete from workers where id = $1`,
     [worker],
   );
-};
+}

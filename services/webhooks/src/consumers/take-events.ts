@@ -1,0 +1,177 @@
+// From the bus into the table and into memory. The table of events is the inbox: an event that is stored already
+// makes no second delivery. An event that cannot become a webhook goes to the dead letters, so that its list is not
+// delivered again because of it; a transient error makes the bus deliver the whole list again.
+import { fromBinary } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { runAllElseOneByOne } from "@pay/batching";
+import { type Database, isFaultOfData } from "@pay/database";
+import {
+  type Bus,
+  type BusRecord,
+  isPublic,
+  outboxRow,
+  PUBLIC_TYPES,
+  startReplays,
+  topicsOf,
+} from "@pay/events";
+import { Failure } from "@pay/failures";
+import type { Log, Runtime } from "@pay/process";
+import { type Event, EventSchema } from "@pay/proto";
+import type { Pool } from "pg";
+import type { Backlog } from "../delivery/backlog.ts";
+import type { Delivery } from "../delivery/delivery.ts";
+import type { Dispatcher } from "../delivery/dispatcher.ts";
+import type { Worker } from "../delivery/workers.ts";
+import { renderBody, UnfitEvent } from "../domain/body.ts";
+import * as metrics from "../metrics.ts";
+import { insertDeadLetters } from "../storage/dead-letters.ts";
+import { type BornDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
+
+const GROUP = "webhooks";
+const BODY_BYTES_MAX = 64 * 1024;
+
+interface Arrival {
+  record: BusRecord;
+  event: NewEvent;
+}
+
+interface Unfit {
+  record: BusRecord;
+  error: string;
+}
+
+export interface TakeEventsDeps {
+  pool: Pool;
+  log: Log;
+  worker: Worker;
+  dispatcher: Dispatcher;
+  backlog: Backlog;
+  now: () => number;
+}
+
+export function startTakingEvents(
+  deps: TakeEventsDeps & { bus: Bus; db: Database; runtime: Runtime },
+): Promise<void> {
+  const { db, runtime } = deps;
+  startReplays({
+    db,
+    runtime,
+    consumer: GROUP,
+    handle: (events) => takeEvents(deps, events.map(recordOf)),
+  });
+  return deps.bus.subscribe({
+    group: GROUP,
+    topics: topicsOf(PUBLIC_TYPES),
+    handle: (records) => takeEvents(deps, records),
+  });
+}
+
+/** The event as the bus delivered it. */
+function recordOf(event: Event): BusRecord {
+  return outboxRow(event as Parameters<typeof outboxRow>[0]);
+}
+
+async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<void> {
+  const arrivals: Arrival[] = [];
+  const unfit: Unfit[] = [];
+  for (const record of records) {
+    try {
+      const event = readEvent(record);
+      if (event !== undefined) arrivals.push({ record, event });
+    } catch (error) {
+      unfit.push({ record, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (arrivals.length > 0) unfit.push(...(await storeAll(deps, arrivals)));
+  if (unfit.length === 0) return;
+  metrics.eventsUnfit.inc(unfit.length);
+  deps.log.error(
+    { events: unfit.length, firstFault: unfit[0]?.error },
+    "events became dead letters",
+  );
+  await insertDeadLetters(deps.pool, GROUP, unfit);
+}
+
+/** The rendered event; undefined for types that merchants do not receive. */
+function readEvent({ payload }: BusRecord): NewEvent | undefined {
+  const event = fromBinary(EventSchema, payload);
+  if (!isPublic(event.type)) return undefined;
+  const body = renderBody(event);
+  if (event.id === "" || event.projectId === "" || event.occurredAt === undefined) {
+    throw new UnfitEvent("the event has no id, no project or no time");
+  }
+  if (body.length > BODY_BYTES_MAX) throw new UnfitEvent("the body is too large");
+  return {
+    id: event.id,
+    projectId: event.projectId,
+    mode: event.mode,
+    type: event.type,
+    resourceId: event.resourceId,
+    sequence: event.sequence,
+    body,
+    occurredAt: timestampDate(event.occurredAt),
+  };
+}
+
+/**
+ * Stores the list. Where the data of one event is refused, each event is stored alone, so that only this one becomes a
+ * dead letter. Every other error is thrown: a missing right, column or partition says nothing about an event, and the
+ * bus delivers the list again until the operator has mended it.
+ */
+async function storeAll(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<Unfit[]> {
+  const { faults } = await runAllElseOneByOne(arrivals, {
+    run: (list) => store(deps, [...list]),
+    isFaultOfItem: isFaultOfData,
+  });
+  return [...faults].map(([{ record }, error]) => ({
+    record,
+    error: error instanceof Error ? error.message : "",
+  }));
+}
+
+async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
+  const { pool, worker, dispatcher, backlog, now } = deps;
+  const arrivedAt = now();
+  const owner = worker.id();
+  if (owner === undefined || dispatcher.isClosed()) {
+    throw new Failure("service_unavailable", "This worker takes nothing in");
+  }
+  const events = arrivals.map(({ event }) => event);
+  const bodyBytes = events.reduce((sum, { body }) => sum + body.length, 0);
+  const born = await insertEvents(pool, events, {
+    owner: dispatcher.isFull(bodyBytes) ? null : owner,
+    full: backlog.endpoints(),
+  }).catch((error: unknown) => {
+    backlog.doubt();
+    throw error;
+  });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const places = new Map(events.map(({ id }, place) => [id, place]));
+  born.sort((a, b) => (places.get(a.event_id) ?? 0) - (places.get(b.event_id) ?? 0));
+  dispatcher.accept(
+    born.flatMap((row) => {
+      const event = byId.get(row.event_id);
+      if (row.owner !== null && event !== undefined)
+        return [firstDelivery(row, event, owner, arrivedAt)];
+      backlog.note(row.endpoint_id);
+      return [];
+    }),
+  );
+}
+
+function firstDelivery(row: BornDelivery, event: NewEvent, owner: number, dueAt: number): Delivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    endpointVersion: row.endpoint_version,
+    owner,
+    attempts: 0,
+    eventId: event.id,
+    mode: event.mode,
+    eventType: event.type,
+    resourceId: event.resourceId,
+    sequence: event.sequence,
+    body: event.body,
+    dueAt,
+  };
+}

@@ -1,0 +1,216 @@
+// Sends the deliveries that this worker owns. Rows are the only lasting state; memory holds queues and timers over them:
+//   accept -> queue (waits for a slot) -> attempt -> written -> done, or waits for its retry -> queue …
+// What it guarantees:
+// - an attempt follows only when the one before it is written, so no crash makes a fifth;
+// - nothing starts while too many results are unwritten, or while other workers may have removed this one;
+// - a delivery that another worker owns now is dropped from memory, and its row is not changed.
+import type { Egress } from "@pay/egress";
+import type { Clock, Log } from "@pay/process";
+import * as metrics from "../metrics.ts";
+import { attempt } from "./attempt.ts";
+import type { Delivery, Result } from "./delivery.ts";
+import type { EndpointCache, Target } from "./endpoint-cache.ts";
+import {
+  createEndpointQueues,
+  type EndpointQueue,
+  type EndpointQueues,
+} from "./endpoint-queues.ts";
+import { createHeldDeliveries } from "./held-deliveries.ts";
+import { createEndpointRefresh } from "./refresh-endpoints.ts";
+import type { ResultWriter } from "./result-writer.ts";
+import { createRetryTimers, type Timeline } from "./retry-timers.ts";
+
+const IN_FLIGHT_MAX = 2_000;
+const UNFINISHED_MAX = 5_000;
+const QUEUE_IDLE_MS = 60_000;
+const NO_ATTEMPT = { statusCode: undefined, durationMs: 0 };
+
+export interface Dispatcher {
+  /** Takes in deliveries this worker owns; one it has already is left as it is. */
+  accept(deliveries: Delivery[]): void;
+  holds(deliveryId: string): boolean;
+  /** How many more deliveries of the endpoint may be taken in. */
+  room(endpointId: string): number;
+  /** Whether events with this many bytes of bodies have no place in memory. */
+  isFull(bodyBytes: number): boolean;
+  /** Starts what may start; to be called when a condition outside the dispatcher has changed. */
+  pump(): void;
+  /** Looks up the endpoints of busy queues again, and gives back the deliveries of those that others serve now. */
+  refresh(): Promise<void>;
+  /** Drops all deliveries from memory: other workers own them now. */
+  drop(): void;
+  /** Starts no more attempts and accepts no more deliveries. */
+  close(): void;
+  isClosed(): boolean;
+  load(): metrics.Load;
+}
+
+interface DispatcherOptions {
+  egress: Egress;
+  clock: Clock;
+  timeline: Timeline;
+  endpointCache: EndpointCache;
+  resultWriter: ResultWriter;
+  log: Log;
+  /** Whether this worker certainly still owns its rows. */
+  mayStart: () => boolean;
+  /** The part of an endpoint's slots that belongs to this worker. */
+  slotsOf: (endpoint: { place: number; slots: number }) => number;
+  /** Other workers serve the endpoint of these deliveries: they go back to the table. */
+  handBack: (deliveries: Delivery[]) => Promise<void>;
+  /** An endpoint has all it may have in memory, or has room again. */
+  onFull: (endpointId: string) => void;
+  onRoom: (endpointId: string) => void;
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { egress, clock, timeline, endpointCache, resultWriter, log } = options;
+  const { mayStart, handBack, onFull, onRoom } = options;
+  const now = timeline.now;
+  let closed = false;
+
+  const queues = createEndpointQueues({
+    inFlightMax: IN_FLIGHT_MAX,
+    isOpen: () => !closed && mayStart() && resultWriter.unfinished() < UNFINISHED_MAX,
+    slotsOf: options.slotsOf,
+    start: (queue, delivery) => void start(queue, delivery),
+  });
+  const held = createHeldDeliveries({ queues, onFull, onRoom });
+  const endpointRefresh = createEndpointRefresh({
+    endpointCache,
+    log,
+    now,
+    onKnown: (known) => {
+      for (const queue of known) queues.consider(queue);
+      queues.pump();
+    },
+  });
+  const retryTimers = createRetryTimers<Delivery>(timeline, (due) => {
+    for (const delivery of due) enqueue(delivery);
+    queues.pump();
+  });
+
+  function enqueue(delivery: Delivery, endpointVersion?: string) {
+    const queue = queues.of(delivery.endpointId);
+    endpointRefresh.ensureFresh(queue, endpointVersion);
+    queues.add(delivery);
+  }
+
+  async function start(queue: EndpointQueue, delivery: Delivery) {
+    const { target } = queue;
+    if (canReceive(target)) metrics.countStart(delivery, now());
+    const result = canReceive(target)
+      ? await attempt({ egress, clock, now }, delivery, target)
+      : closing(delivery, { isParked: target?.disabled === true, endedAt: now() });
+    const { log: entry } = result;
+    queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
+    metrics.countResult(result);
+    const written = resultWriter.write(result);
+    queues.pump();
+    settle(result, await written);
+  }
+
+  function settle({ delivery, next, endedAt, log: entry }: Result, written: boolean) {
+    if (held.isHeld(delivery)) {
+      if (written && next.state === "live" && !closed) {
+        delivery.attempts = entry?.number ?? delivery.attempts;
+        delivery.dueAt = endedAt + next.delayMs;
+        retryTimers.add(delivery.dueAt, delivery);
+      } else {
+        held.remove(delivery);
+      }
+    }
+    // Writing may have been what kept others from starting.
+    queues.pump();
+  }
+
+  function accept(list: Delivery[]) {
+    for (const delivery of list) {
+      if (!held.add(delivery)) continue;
+      if (delivery.dueAt <= now()) enqueue(delivery, delivery.endpointVersion);
+      else retryTimers.add(delivery.dueAt, delivery);
+    }
+    queues.pump();
+  }
+
+  async function refresh() {
+    const all = [...queues.all()];
+    for (const queue of all) if (isForgettable(queue, now())) queues.forget(queue);
+    const busy = all.filter(isBusy);
+    if (busy.length > 0) await endpointRefresh.ask(busy);
+    const foreign = takeForeign(queues, busy);
+    foreign.forEach(held.remove);
+    if (foreign.length > 0) await handBack(foreign);
+  }
+
+  return {
+    accept,
+    holds: held.has,
+    room: (endpointId) => {
+      const queue = queues.of(endpointId);
+      return isServedByOthers(queue, queues.slots(queue)) ? 0 : held.room(endpointId);
+    },
+    isFull: held.isFull,
+    pump: queues.pump,
+    refresh,
+    drop: () => {
+      held.clear();
+      retryTimers.clear();
+      queues.clear();
+    },
+    close: () => {
+      closed = true;
+      retryTimers.clear();
+    },
+    isClosed: () => closed,
+    load: () => ({
+      held: held.total(),
+      inFlight: queues.inFlight(),
+      unfinished: resultWriter.unfinished(),
+      oldestWaitMs: oldestWaitMs(queues.all(), now()),
+    }),
+  };
+}
+
+/** What waits in queues whose endpoints only other workers serve. */
+function takeForeign(queues: EndpointQueues, busy: EndpointQueue[]): Delivery[] {
+  return busy
+    .filter((queue) => isServedByOthers(queue, queues.slots(queue)))
+    .flatMap(queues.takeWaiting);
+}
+
+/** Whether other workers have all slots of the endpoint; unknown while it is not looked up. */
+function isServedByOthers({ target }: EndpointQueue, slots: number): boolean {
+  return target !== undefined && target !== null && slots === 0;
+}
+
+function isBusy({ firsts, retries, inFlight }: EndpointQueue): boolean {
+  return firsts.length + retries.length + inFlight > 0;
+}
+
+function isForgettable({ held, targetAt }: EndpointQueue, now: number): boolean {
+  return held === 0 && now - targetAt > QUEUE_IDLE_MS;
+}
+
+function canReceive(target: EndpointQueue["target"]): target is Target & { url: string } {
+  return target?.url !== undefined;
+}
+
+/** Without a request: parked where the endpoint is disabled, failed where it is gone or has no address. */
+function closing(
+  delivery: Delivery,
+  { isParked, endedAt }: { isParked: boolean; endedAt: number },
+): Result {
+  const next = { state: isParked ? ("parked" as const) : ("failed" as const), delayMs: 0 };
+  return { delivery, next, endedAt, log: undefined };
+}
+
+function oldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {
+  let oldest = now;
+  for (const { retries, firsts } of queues) {
+    for (const delivery of [retries[0], firsts[0]]) {
+      if (delivery !== undefined && delivery.dueAt < oldest) oldest = delivery.dueAt;
+    }
+  }
+  return now - oldest;
+}

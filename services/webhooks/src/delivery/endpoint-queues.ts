@@ -1,0 +1,201 @@
+// One queue per endpoint: its deliveries in order, and how many of them may be under way. Queues with something to
+// start take turns, one start each, so a long queue delays no other. Inside a queue a retry that is due goes before
+// first attempts, or the schedule would stretch with the queue. The first attempt of a resource's next event waits for
+// the end of the first attempt of the one before it, so that a receiver gets the events of a resource in their order; it
+// never waits for a retry.
+import { FIRST_PACE, isSlow, type Pace, paceAfter } from "../domain/pacing.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Target } from "./endpoint-cache.ts";
+import { createFairTurns } from "./fair-turns.ts";
+import { placeOf } from "./slots.ts";
+
+export interface EndpointQueue {
+  readonly endpointId: string;
+  readonly retries: Delivery[];
+  readonly firsts: Delivery[];
+  /** The resources with a first attempt under way, each with the deliveries that wait for its end. */
+  readonly ordered: Map<string, Delivery[]>;
+  /** Where the endpoint's slots begin among the workers. */
+  readonly place: number;
+  /** All of the endpoint's deliveries in memory, wherever they are. */
+  held: number;
+  inFlight: number;
+  pace: Pace;
+  /** The endpoint: undefined while it is not looked up, null where it no longer exists. */
+  target: Target | null | undefined;
+  /** Whether the endpoint may have changed since it was looked up. Nothing starts until it is looked up again. */
+  inDoubt: boolean;
+  /** Monotonic time of the look-up. */
+  targetAt: number;
+  /** Version of the endpoint when the newest delivery was taken in. */
+  version: string | undefined;
+  /** Number of requests under way that were started while the endpoint was slow. */
+  slowInFlight: number;
+}
+
+export interface EndpointQueues {
+  of(endpointId: string): EndpointQueue;
+  add(delivery: Delivery): void;
+  /** To be called when a queue may have become ready: a slot is free, or its target is known. */
+  consider(queue: EndpointQueue): void;
+  /** Starts what may start, queue by queue. */
+  pump(): void;
+  ended(
+    queue: EndpointQueue,
+    delivery: Delivery,
+    attempt: { statusCode: number | undefined; durationMs: number },
+  ): void;
+  /** How many requests this worker may have under way at the endpoint at most. */
+  slots(queue: EndpointQueue): number;
+  /** Removes what waits in the queue, which starts none of it any more. */
+  takeWaiting(queue: EndpointQueue): Delivery[];
+  all(): Iterable<EndpointQueue>;
+  forget(queue: EndpointQueue): void;
+  clear(): void;
+  inFlight(): number;
+}
+
+export function createEndpointQueues(options: {
+  inFlightMax: number;
+  /** Whether anything may start at all. */
+  isOpen: () => boolean;
+  /** The part of an endpoint's slots that belongs to this worker. */
+  slotsOf: (endpoint: { place: number; slots: number }) => number;
+  start: (queue: EndpointQueue, delivery: Delivery) => void;
+}): EndpointQueues {
+  const { inFlightMax, isOpen, slotsOf, start } = options;
+  let queues = new Map<string, EndpointQueue>();
+  const turns = createFairTurns<EndpointQueue>({ isReady, isSlow: ({ pace }) => isSlow(pace) });
+  let inFlight = 0;
+  let slowInFlight = 0;
+  let pumping = false;
+
+  function slots({ place, target }: EndpointQueue): number {
+    return slotsOf({ place, slots: target?.concurrencyMax ?? 1 });
+  }
+
+  function isReady(one: EndpointQueue): boolean {
+    return (
+      one.target !== undefined &&
+      !one.inDoubt &&
+      one.retries.length + one.firsts.length > 0 &&
+      one.inFlight < Math.min(one.pace.limit, slots(one))
+    );
+  }
+
+  function queueOf(endpointId: string): EndpointQueue {
+    const known = queues.get(endpointId) ?? newQueue(endpointId);
+    queues.set(endpointId, known);
+    return known;
+  }
+
+  function startOne(one: EndpointQueue) {
+    const delivery = one.retries.shift() ?? nextFirst(one);
+    if (delivery === undefined) return turns.consider(one);
+    inFlight++;
+    one.inFlight++;
+    if (isSlow(one.pace)) {
+      slowInFlight++;
+      one.slowInFlight++;
+    }
+    turns.consider(one);
+    start(one, delivery);
+  }
+
+  function next() {
+    return inFlight < inFlightMax && isOpen()
+      ? turns.take(slowInFlight < inFlightMax / 2)
+      : undefined;
+  }
+
+  function pump() {
+    // A start that ends at once comes back here; the loop that made it goes on by itself.
+    if (pumping) return;
+    pumping = true;
+    for (let one = next(); one !== undefined; one = next()) startOne(one);
+    pumping = false;
+  }
+
+  const ended: EndpointQueues["ended"] = (one, delivery, attempt) => {
+    if (delivery.attempts === 0) releaseNext(one, delivery.resourceId);
+    inFlight--;
+    one.inFlight--;
+    if (one.slowInFlight > 0) {
+      slowInFlight--;
+      one.slowInFlight--;
+    }
+    one.pace = paceAfter(one.pace, attempt, one.target?.concurrencyMax ?? 1);
+    turns.consider(one);
+  };
+
+  return {
+    of: queueOf,
+    add: (delivery) => {
+      const one = queueOf(delivery.endpointId);
+      (delivery.attempts > 0 ? one.retries : one.firsts).push(delivery);
+      turns.consider(one);
+    },
+    consider: turns.consider,
+    pump,
+    ended,
+    slots,
+    takeWaiting: (one) => {
+      const waiting = [...one.retries, ...one.firsts, ...[...one.ordered.values()].flat()];
+      one.retries.length = one.firsts.length = 0;
+      for (const list of one.ordered.values()) list.length = 0;
+      turns.consider(one);
+      return waiting;
+    },
+    all: () => queues.values(),
+    forget: (one) => queues.delete(one.endpointId),
+    clear: () => {
+      // Requests under way end on queues that are no longer listed.
+      for (const one of queues.values()) {
+        one.retries.length = one.firsts.length = 0;
+        one.ordered.clear();
+      }
+      queues = new Map();
+      turns.clear();
+    },
+    inFlight: () => inFlight,
+  };
+}
+
+function newQueue(endpointId: string): EndpointQueue {
+  return {
+    endpointId,
+    retries: [],
+    firsts: [],
+    ordered: new Map(),
+    place: placeOf(endpointId),
+    held: 0,
+    inFlight: 0,
+    pace: FIRST_PACE,
+    target: undefined,
+    inDoubt: false,
+    targetAt: Number.NEGATIVE_INFINITY,
+    version: undefined,
+    slowInFlight: 0,
+  };
+}
+
+/** The oldest first attempt whose resource has none under way; those that have to wait are put aside on the way. */
+function nextFirst({ firsts, ordered }: EndpointQueue): Delivery | undefined {
+  for (let first = firsts.shift(); first !== undefined; first = firsts.shift()) {
+    const followers = ordered.get(first.resourceId);
+    if (followers === undefined) {
+      ordered.set(first.resourceId, []);
+      return first;
+    }
+    followers.push(first);
+  }
+  return undefined;
+}
+
+/** A first attempt of the resource has ended: the oldest of those that waited for it is the next of the queue. */
+function releaseNext({ firsts, ordered }: EndpointQueue, resourceId: string): void {
+  const [next, ...others] = ordered.get(resourceId) ?? [];
+  ordered.delete(resourceId);
+  // All of them, in their order: the first one starts, and the others are put aside again behind it.
+  if (next !== undefined) firsts.unshift(next, ...others);
+}

@@ -1,0 +1,98 @@
+// Puts the parts of delivery together. They stop in reverse order: first no new attempt starts and those under way end
+// or time out, then the heartbeat stops, then all deliveries that this worker owns are freed for the others.
+import type { Database } from "@pay/database";
+import type { Egress } from "@pay/egress";
+import { every, type Runtime } from "@pay/process";
+import type { Box } from "@pay/sealing";
+import type { Pool } from "pg";
+import { watchLoad } from "../metrics.ts";
+import { releaseDeliveries } from "../storage/internal.ts";
+import { type Backlog, startBacklog } from "./backlog.ts";
+import type { Delivery } from "./delivery.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createEndpointCache } from "./endpoint-cache.ts";
+import { createResultWriter, type ResultWriter } from "./result-writer.ts";
+import type { Timeline } from "./retry-timers.ts";
+import { slotsOf } from "./slots.ts";
+import { startWorker, type Worker } from "./workers.ts";
+
+const REFRESH_MS = 500;
+const DRAIN_MAX_MS = 10_000;
+const DRAIN_LOOK_MS = 20;
+
+export interface DeliveryParts {
+  worker: Worker;
+  dispatcher: Dispatcher;
+  backlog: Backlog;
+  now: () => number;
+}
+
+export async function startDelivery(options: {
+  db: Database;
+  runtime: Runtime;
+  egress: Egress;
+  timeline: Timeline;
+  box: Box;
+}): Promise<DeliveryParts> {
+  const { db, runtime, egress, timeline, box } = options;
+  const { log, clock } = runtime;
+  const { pool } = db;
+  const { now } = timeline;
+
+  const worker = await startWorker({
+    pool,
+    runtime,
+    onLost: () => dispatcher.drop(),
+    onBeat: () => dispatcher.pump(),
+    onFreed: () => backlog.wake(),
+  });
+  const resultWriter = createResultWriter({ pool, log, now });
+  const dispatcher = createDispatcher({
+    egress,
+    clock,
+    timeline,
+    resultWriter,
+    log,
+    endpointCache: createEndpointCache({ pool, box, log }),
+    mayStart: () => worker.id() !== undefined,
+    slotsOf: (endpoint) => slotsOf(endpoint, { workers: worker.registered(), worker: worker.id() }),
+    handBack: (deliveries) => handBack(pool, deliveries),
+    onFull: (endpointId) => backlog.note(endpointId),
+    onRoom: (endpointId) => {
+      if (backlog.has(endpointId)) backlog.wake();
+    },
+  });
+  runtime.onStop("webhook dispatcher", () => drain(dispatcher, resultWriter));
+  const backlog = startBacklog({ pool, runtime, worker, dispatcher, now });
+  every({
+    name: "refresh of webhook endpoints",
+    intervalMs: REFRESH_MS,
+    runtime,
+    act: dispatcher.refresh,
+  });
+  watchLoad(dispatcher.load);
+  return { worker, dispatcher, backlog, now };
+}
+
+/** By owner: deliveries that were taken in before this worker registered again have another one. */
+async function handBack(pool: Pool, deliveries: Delivery[]): Promise<void> {
+  for (const owner of new Set(deliveries.map((delivery) => delivery.owner))) {
+    const own = deliveries.filter((delivery) => delivery.owner === owner);
+    await releaseDeliveries(pool, { ids: own.map(({ id }) => id), owner });
+  }
+}
+
+/** An attempt takes ten seconds at the most, so all of them end in time unless the database does not answer. */
+async function drain(dispatcher: Dispatcher, resultWriter: ResultWriter): Promise<void> {
+  dispatcher.close();
+  const deadline = performance.now() + DRAIN_MAX_MS;
+  while (isUnderWay(dispatcher) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+  }
+  resultWriter.giveUp();
+}
+
+function isUnderWay(dispatcher: Dispatcher): boolean {
+  const { inFlight, unfinished } = dispatcher.load();
+  return inFlight + unfinished > 0;
+}

@@ -1,0 +1,68 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
+import { deliveryIdOf } from "./domain/delivery-id.ts";
+import type { LoggedAttempt, LoggedDelivery } from "./storage/deliveries.ts";
+import type { FullDelivery } from "./storage/endpoint-log.ts";
+import type { MerchantEndpoint } from "./storage/merchant-endpoints.ts";
+
+// Only the operator sees whether this service refused an address or no process listened there: with host names that a
+// merchant chooses, the difference would map the private network.
+const PUBLIC_ERRORS: Record<string, string> = { refused_address: "connection_refused" };
+
+// A merchant knows "live" as a mode, so a delivery that has not ended is pending.
+const PENDING = { stored: "live", shown: "pending" } as const;
+
+function toShownState(state: string): string {
+  return state === PENDING.stored ? PENDING.shown : state;
+}
+
+export function toStoredState(state: string): string {
+  return state === PENDING.shown ? PENDING.stored : state;
+}
+
+function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchema> {
+  return {
+    number: attempt.number,
+    startedAt: timestampFromDate(new Date(attempt.started_at)),
+    durationMs: attempt.duration_ms,
+    statusCode: attempt.status_code ?? undefined,
+    error: attempt.error === null ? "" : (PUBLIC_ERRORS[attempt.error] ?? attempt.error),
+    url: attempt.url ?? undefined,
+    retryAfter: attempt.retry_after ?? undefined,
+    response: Buffer.from(attempt.response ?? "", "base64"),
+    responseComplete: attempt.response_complete ?? true,
+  };
+}
+
+/** A delivery in a list: no body, no answer's text, no address. */
+export function toMessage(delivery: LoggedDelivery): MessageInitShape<typeof DeliverySchema> {
+  return {
+    id: deliveryIdOf(delivery.id),
+    eventId: delivery.event_id,
+    eventType: delivery.type,
+    endpointId: delivery.endpoint_id,
+    state: toShownState(delivery.state),
+    createdAt: timestampFromDate(delivery.created_at),
+    attempts: delivery.attempts.map(toAttempt),
+    redeliveries: delivery.generation,
+  };
+}
+
+export function toFullMessage(delivery: FullDelivery): MessageInitShape<typeof DeliverySchema> {
+  return { ...toMessage(delivery), body: delivery.body };
+}
+
+export function toEndpoint(row: MerchantEndpoint): MessageInitShape<typeof EndpointSchema> {
+  return {
+    id: row.id,
+    url: row.url ?? undefined,
+    events: row.events,
+    signatureScheme: row.scheme,
+    enabled: row.enabled,
+    isDefault: row.name !== null,
+    createdAt: timestampFromDate(row.created_at),
+    updatedAt: timestampFromDate(row.updated_at),
+    ...(row.next_secret_at && { nextSecretActiveAt: timestampFromDate(row.next_secret_at) }),
+  };
+}

@@ -1,0 +1,36 @@
+import { Failure } from "@pay/failures";
+import type { DeleteEndpointRequest, UpdateEndpointRequest } from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { toEndpoint } from "../messages.ts";
+import * as endpoints from "../storage/merchant-endpoints.ts";
+import { endpointNotFound } from "./endpoint-failures.ts";
+
+/** The address of a default endpoint is the project's callbackUrl and changes with it alone. */
+export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
+  const tenant = tenantOf(request.tenant);
+  const { id, url, events, signatureScheme: scheme, enabled } = request;
+  if (url !== undefined) {
+    const before = await endpoints.findEndpoint(db.pool, tenant, id);
+    if (before !== undefined && before.name !== null && before.url !== url) {
+      throw isDefault("its url is the project's callbackUrl");
+    }
+  }
+  const change = { id, url, events: events?.events, scheme, enabled };
+  const endpoint = await endpoints.updateEndpoint(db.pool, tenant, change);
+  if (endpoint === undefined) throw endpointNotFound();
+  return { endpoint: toEndpoint(endpoint) };
+}
+
+/** Deliveries under way end at their next attempt; the log stays. */
+export async function deleteEndpoint({ db }: Deps, request: DeleteEndpointRequest) {
+  const tenant = tenantOf(request.tenant);
+  const { id } = request;
+  if (await endpoints.deleteEndpoint(db.pool, tenant, id)) return { id };
+  if ((await endpoints.findEndpoint(db.pool, tenant, id)) === undefined) throw endpointNotFound();
+  throw isDefault("it is removed by a callbackUrl of null");
+}
+
+function isDefault(consequence: string): Failure {
+  return new Failure("endpoint_default", `This is the project's default endpoint: ${consequence}`);
+}

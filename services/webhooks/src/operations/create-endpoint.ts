@@ -1,0 +1,36 @@
+import { Failure } from "@pay/failures";
+import type { CreateEndpointRequest } from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import { newId, newSecret, toBase62 } from "@pay/values";
+import type { Deps } from "../deps.ts";
+import { toEndpoint } from "../messages.ts";
+import { insertEndpoint } from "../storage/merchant-endpoints.ts";
+import { findFirstSecret } from "../storage/secrets.ts";
+
+const ENDPOINTS_MAX = 20;
+const ID_DIGITS = 24;
+
+/**
+ * The id follows from the repetition, so that a request that is made twice, because the first answer was lost, makes one
+ * endpoint and shows its secret again.
+ */
+export async function createEndpoint(
+  { db, box }: Deps,
+  { tenant, url, events, signatureScheme, enabled, repetition }: CreateEndpointRequest,
+) {
+  const owner = tenantOf(tenant);
+  const id = repetition.length === 0 ? newId("we") : `we_${toBase62(repetition, ID_DIGITS)}`;
+  const sealed = box.seal(newSecret("whsec_"), id);
+  const endpoint = await insertEndpoint(db.pool, owner, {
+    ...{ id, url, events, scheme: signatureScheme, enabled, sealed },
+    endpointsMax: ENDPOINTS_MAX,
+  });
+  const first = endpoint && (await findFirstSecret(db.pool, id));
+  if (endpoint === undefined || first === undefined) {
+    throw new Failure(
+      "endpoint_count_exhausted",
+      `A project has at most ${ENDPOINTS_MAX} webhook endpoints in each mode`,
+    );
+  }
+  return { endpoint: toEndpoint(endpoint), secret: box.open(first, id).toString() };
+}

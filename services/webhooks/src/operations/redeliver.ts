@@ -1,0 +1,61 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Failure } from "@pay/failures";
+import type { RecoverEndpointRequest, RedeliverRequest } from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { uuidOf } from "../domain/delivery-id.ts";
+import { toFullMessage } from "../messages.ts";
+import * as log from "../storage/endpoint-log.ts";
+import { findEndpoint } from "../storage/merchant-endpoints.ts";
+import { deliveryNotFound, endpointDisabled, endpointNotFound } from "./endpoint-failures.ts";
+
+export async function redeliver(
+  { db, wakeBacklog }: Deps,
+  { tenant, endpointId, id }: RedeliverRequest,
+) {
+  const owner = tenantOf(tenant);
+  const before = await readDelivery({ db }, owner, { endpointId, id });
+  await demandReceiver({ db }, owner, endpointId);
+  const made = await log.insertRedelivery(db.pool, before.id);
+  if (made === undefined) {
+    throw new Failure("delivery_pending", "A delivery of this event is still under way");
+  }
+  wakeBacklog();
+  const after = await log.findDelivery(db.pool, owner, { endpointId, id: made });
+  if (after === undefined) throw deliveryNotFound();
+  return { delivery: toFullMessage(after) };
+}
+
+export async function recoverEndpoint(
+  { db, wakeBacklog }: Deps,
+  { tenant, id, since, dryRun }: RecoverEndpointRequest,
+) {
+  if (since === undefined) throw new Failure("call_malformed", "since is required");
+  await demandReceiver({ db }, tenantOf(tenant), id);
+  const wanted = { endpointId: id, since: timestampDate(since) };
+  if (dryRun) return { count: await log.countUndelivered(db.pool, wanted) };
+  const count = await log.recoverUndelivered(db.pool, wanted);
+  wakeBacklog();
+  return { count };
+}
+
+export async function readDelivery(
+  { db }: Pick<Deps, "db">,
+  tenant: Tenant,
+  { endpointId, id }: { endpointId: string; id: string },
+): Promise<log.FullDelivery> {
+  const uuid = uuidOf(id);
+  const found =
+    uuid === undefined
+      ? undefined
+      : await log.findDelivery(db.pool, tenant, { endpointId, id: uuid });
+  if (found === undefined) throw deliveryNotFound();
+  return found;
+}
+
+/** What is sent to a disabled endpoint would be parked at once. */
+async function demandReceiver({ db }: Pick<Deps, "db">, tenant: Tenant, id: string) {
+  const endpoint = await findEndpoint(db.pool, tenant, id);
+  if (endpoint === undefined) throw endpointNotFound();
+  if (!endpoint.enabled || endpoint.url === null) throw endpointDisabled();
+}

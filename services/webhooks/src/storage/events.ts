@@ -1,0 +1,173 @@
+// SQL of events: stored with their deliveries, and deleted with them after the retention.
+import type { Tenant } from "@pay/rpc";
+import type { Pool } from "pg";
+
+/** An event for merchants, rendered. */
+export interface NewEvent {
+  id: string;
+  projectId: string;
+  mode: number;
+  type: string;
+  resourceId: string;
+  sequence: number;
+  body: Buffer;
+  occurredAt: Date;
+}
+
+// Positions are drawn in one order of projects, so that two statements cannot wait for each other. A repeated event
+// leaves its position unused.
+const INSERT = {
+  name: "insert-events",
+  text: `
+    with input as (
+      select * from unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::text[], $6::int[],
+        $7::bytea[], $8::timestamptz[])
+      with ordinality as input (id, project_id, mode, type, resource_id, sequence, body, occurred_at, place)
+    ), drawn as (
+      insert into event_feeds as feed (project_id, mode, last_position)
+      select project_id, mode, count(*) from input group by 1, 2 order by 1, 2
+      on conflict (project_id, mode) do update set last_position = feed.last_position + excluded.last_position
+      returning project_id, mode, last_position
+    ), fresh as (
+      insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at, position)
+      select id, project_id, mode, type, resource_id, sequence, body, occurred_at,
+        last_position + 1 - row_number() over (partition by project_id, mode order by place desc)
+      from input join drawn using (project_id, mode)
+      on conflict do nothing returning id
+    ), born as (
+      insert into deliveries (event_id, endpoint_id, state, owner, next_attempt_at, finished_at)
+      select input.id, endpoints.id, case when endpoints.enabled then 'live' else 'parked' end,
+        case when endpoints.enabled and not endpoints.id = any($10::text[]) then $9::int end,
+        now() + input.place * interval '1 microsecond', case when not endpoints.enabled then now() end
+      from fresh join input using (id)
+      join endpoints on endpoints.project_id = input.project_id and endpoints.mode = input.mode
+        and endpoints.url is not null
+        and (cardinality(endpoints.events) = 0 or input.type = any(endpoints.events))
+      order by input.place
+      on conflict do nothing
+      returning id, event_id, endpoint_id, owner, state
+    )
+    select born.id, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
+    from born join endpoints on endpoints.id = born.endpoint_id
+    where born.state = 'live'`,
+};
+
+export interface BornDelivery {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  /** Absent when it waits in the table for room in memory. */
+  owner: number | null;
+  endpoint_version: string;
+}
+
+/**
+ * Stores events and a delivery for each endpoint that wants them, once however often they come. Deliveries belong to
+ * the owner, except those of full endpoints (and all of them when there is no owner). Those of disabled endpoints are
+ * parked and not returned.
+ */
+export async function insertEvents(
+  pool: Pool,
+  events: NewEvent[],
+  { owner, full }: { owner: number | null; full: string[] },
+): Promise<BornDelivery[]> {
+  const { rows } = await pool.query<BornDelivery>({
+    ...INSERT,
+    values: [
+      events.map(({ id }) => id),
+      events.map(({ projectId }) => projectId),
+      events.map(({ mode }) => mode),
+      events.map(({ type }) => type),
+      events.map(({ resourceId }) => resourceId),
+      events.map(({ sequence }) => sequence),
+      events.map(({ body }) => body),
+      events.map(({ occurredAt }) => occurredAt),
+      owner,
+      full,
+    ],
+  });
+  return rows;
+}
+
+export interface FeedEvent {
+  id: string;
+  type: string;
+  resource_id: string;
+  sequence: number;
+  occurred_at: Date;
+  body: Buffer;
+}
+
+/** The position of a tenant's event; undefined where it has none. */
+export async function findPosition(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  id: string,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ position: string | null }>(
+    "select position from events where id = $1 and project_id = $2 and mode = $3",
+    [id, projectId, mode],
+  );
+  return rows[0]?.position ?? undefined;
+}
+
+/** A tenant's events in their order, those after a position. */
+export async function listFeed(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  { after, limit }: { after: string; limit: number },
+): Promise<FeedEvent[]> {
+  const { rows } = await pool.query<FeedEvent>({
+    name: "list-feed",
+    text: `
+      select id, type, resource_id, sequence, occurred_at, body from events
+      where project_id = $1 and mode = $2 and position > $3 order by position limit $4`,
+    values: [projectId, mode, after, limit],
+  });
+  return rows;
+}
+
+const INSERT_PING = `
+  with stored as (
+    insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
+    values ($1, $2, $3, $4, $5, 0, $6, $7) returning id
+  )
+  insert into deliveries (event_id, endpoint_id, next_attempt_at) select id, $5, now() from stored returning id`;
+
+/** Stores an event for one endpoint alone, and answers the id of its delivery. */
+export async function insertPing(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  ping: { id: string; type: string; endpointId: string; body: Buffer; occurredAt: Date },
+): Promise<string> {
+  const { id, type, endpointId, body, occurredAt } = ping;
+  const values = [id, projectId, mode, type, endpointId, body, occurredAt];
+  const { rows } = await pool.query<{ id: string }>(INSERT_PING, values);
+  return rows[0]?.id ?? "";
+}
+
+const PURGE = {
+  name: "purge-events",
+  text: `
+    with old as (
+      select id from events where received_at < now() - $1 * interval '1 day'
+        and not exists (select from deliveries where event_id = events.id and state = 'live')
+      limit $2
+    ), gone as (
+      delete from events where id = any(array(select id from old)) returning id
+    ), undelivered as (
+      delete from deliveries where event_id = any(array(select id from old)) returning id
+    ), unlogged as (
+      delete from attempts where delivery_id = any(array(select id from undelivered))
+    )
+    select count(*)::int as purged from gone`,
+};
+
+/** Deletes the oldest events whose retention is over and that have no delivery under way; answers how many. */
+export async function purgeEvents(
+  pool: Pool,
+  { keptDays, limit }: { keptDays: number; limit: number },
+): Promise<number> {
+  const { rows } = await pool.query<{ purged: number }>({ ...PURGE, values: [keptDays, limit] });
+  return rows[0]?.purged ?? 0;
+}

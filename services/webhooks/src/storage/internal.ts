@@ -1,0 +1,243 @@
+// SQL across tenants: a worker claims, loads and finishes the deliveries of all projects. Each step is one statement
+// for a whole list. A row is changed only by the worker that owns it, and only at the attempt that the worker knows, so
+// that a worker which others removed cannot undo what its successor did.
+import type { Pool } from "pg";
+import type { Delivery, Result } from "../delivery/delivery.ts";
+
+export interface EndpointRow {
+  id: string;
+  /** Another one after every change of the row. */
+  version: string;
+  url: string | null;
+  enabled: boolean;
+  scheme: string;
+  concurrency_max: number;
+  secret_seq: number;
+  sealed: Buffer;
+  /** Of the secret that follows the one in force; absent without a rotation. */
+  next_seq: number | null;
+  next_sealed: Buffer | null;
+}
+
+const FIND = {
+  name: "find-endpoints",
+  text: `
+    select endpoints.id, endpoints.xmin::text as version, url, enabled, scheme, concurrency_max,
+      secret.seq as secret_seq, secret.sealed, next.seq as next_seq, next.sealed as next_sealed
+    from endpoints cross join lateral (
+      select seq, sealed from secrets
+      where endpoint_id = endpoints.id and active_at <= now() order by seq desc limit 1
+    ) secret left join lateral (
+      select seq, sealed from secrets
+      where endpoint_id = endpoints.id and active_at > now() order by seq desc limit 1
+    ) next on true
+    where endpoints.id = any($1::text[])`,
+};
+
+/** Endpoints with the secret in force; one that is gone is not in the answer. */
+export async function findEndpoints(pool: Pool, ids: string[]): Promise<EndpointRow[]> {
+  const { rows } = await pool.query<EndpointRow>({ ...FIND, values: [ids] });
+  return rows;
+}
+
+// Only live deliveries have an owner (deliveries_end_free), so the state needs no condition of its own. With one the
+// planner may walk an index of live rows once for each result, which is the product of both numbers.
+const FINISH = {
+  name: "finish-attempts",
+  text: `
+    with result as (
+      select * from unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::int[], $6::boolean[],
+        $7::timestamptz[], $8::int[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::bytea[],
+        $14::boolean[], $15::text[])
+      as result (id, owner, attempts, state, wait_ms, sent, started_at, duration_ms, status_code, error,
+        remote_address, retry_after, response, response_complete, url)
+    ), done as (
+      update deliveries set
+        state = result.state,
+        attempts = result.attempts + result.sent::int,
+        next_attempt_at = now() + result.wait_ms * interval '1 millisecond',
+        owner = case when result.state = 'live' then result.owner end,
+        finished_at = case when result.state = 'live' then null else now() end
+      from result
+      where deliveries.id = result.id and deliveries.owner = result.owner
+        and deliveries.attempts = result.attempts
+      returning deliveries.id
+    ), logged as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, status_code, error, remote_address,
+        retry_after, response, response_complete, url)
+      select id, attempts + 1, started_at, duration_ms, status_code, error, remote_address, retry_after,
+        response, response_complete, url
+      from result join done using (id) where sent
+      on conflict do nothing
+    )
+    select id from done`,
+};
+
+const NO_BYTES = Buffer.alloc(0);
+const NEVER = new Date(0);
+
+/** Writes the results of attempts. Answers the ids whose rows this worker still owned; others own the rest now. */
+export async function finishAttempts(
+  pool: Pool,
+  results: Result[],
+  now: number,
+): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    ...FINISH,
+    values: [
+      results.map(({ delivery }) => delivery.id),
+      results.map(({ delivery }) => delivery.owner),
+      results.map(({ delivery }) => delivery.attempts),
+      results.map(({ next }) => next.state),
+      results.map(({ next, endedAt }) => Math.max(0, Math.round(endedAt + next.delayMs - now))),
+      results.map(({ log }) => log !== undefined),
+      results.map(({ log }) => log?.startedAt ?? NEVER),
+      results.map(({ log }) => log?.durationMs ?? 0),
+      results.map(({ log }) => log?.statusCode ?? null),
+      results.map(({ log }) => log?.error ?? null),
+      results.map(({ log }) => log?.remoteAddress ?? null),
+      results.map(({ log }) => log?.retryAfter ?? null),
+      results.map(({ log }) => log?.response ?? NO_BYTES),
+      results.map(({ log }) => log?.responseComplete ?? true),
+      results.map(({ log }) => log?.url ?? null),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface Row {
+  id: string;
+  endpoint_id: string;
+  endpoint_version: string | null;
+  attempts: number;
+  wait_ms: number;
+  event_id: string;
+  mode: number;
+  type: string;
+  resource_id: string;
+  sequence: number;
+  body: Buffer;
+}
+
+const ROW = `taken.id, taken.endpoint_id, taken.attempts,
+  (select xmin::text from endpoints where endpoints.id = taken.endpoint_id) as endpoint_version, events.id as event_id, events.mode, events.type,
+  events.resource_id, events.sequence, events.body, greatest(0, extract(epoch from taken.next_attempt_at - now()) * 1000)::float8 as wait_ms`;
+
+function deliveryOf(row: Row, owner: number, now: number): Delivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    endpointVersion: row.endpoint_version ?? undefined,
+    owner,
+    attempts: row.attempts,
+    eventId: row.event_id,
+    mode: row.mode,
+    eventType: row.type,
+    resourceId: row.resource_id,
+    sequence: row.sequence,
+    body: row.body,
+    dueAt: now + row.wait_ms,
+  };
+}
+
+// The form `= any(array(...))` keeps the planner from scanning the table, and the lateral join keeps one endpoint's
+// long backlog out of the way of the others.
+const CLAIM = {
+  name: "claim-deliveries",
+  text: `
+    with pick as materialized (
+      select delivery.id from unnest($1::text[], $2::int[]) as wanted (endpoint_id, room)
+      cross join lateral (
+        select id from deliveries
+        where deliveries.endpoint_id = wanted.endpoint_id and state = 'live' and owner is null
+          and next_attempt_at <= now() + $4 * interval '1 millisecond'
+        order by next_attempt_at limit wanted.room for update skip locked
+      ) delivery
+    ), taken as (
+      update deliveries set owner = $3 where id = any(array(select id from pick)) and owner is null
+      returning id, endpoint_id, attempts, event_id, next_attempt_at
+    )
+    select ${ROW} from taken join events on events.id = taken.event_id order by taken.next_attempt_at`,
+};
+
+/** Claims deliveries that no worker owns, as many per endpoint as there is room for, those due within the lookahead. */
+export async function claimDeliveries(
+  pool: Pool,
+  options: { rooms: Map<string, number>; owner: number; lookaheadMs: number; now: () => number },
+): Promise<Delivery[]> {
+  const { rooms, owner, lookaheadMs, now } = options;
+  const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs];
+  const { rows } = await pool.query<Row>({ ...CLAIM, values });
+  // The clock is read after the answer: a wait for a connection must not count as part of the pause before a retry.
+  const answeredAt = now();
+  return rows.map((row) => deliveryOf(row, owner, answeredAt));
+}
+
+const BACKLOG = {
+  name: "list-backlog",
+  text: `
+    with recursive waiting as (
+      (select endpoint_id from deliveries where state = 'live' and owner is null and endpoint_id > $1
+        order by endpoint_id limit 1)
+      union all
+      select (select endpoint_id from deliveries
+        where state = 'live' and owner is null and endpoint_id > waiting.endpoint_id
+        order by endpoint_id limit 1)
+      from waiting where waiting.endpoint_id is not null
+    )
+    select endpoint_id from waiting where endpoint_id is not null limit $2`,
+};
+
+/** Endpoints with deliveries that no worker has: one step in the index per endpoint, however long its backlog. */
+export async function listBacklog(
+  pool: Pool,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await pool.query<{ endpoint_id: string }>({
+    ...BACKLOG,
+    values: [after, limit],
+  });
+  return rows.map((row) => row.endpoint_id);
+}
+
+const OWNED = {
+  name: "list-owned",
+  text: `select id from deliveries
+    where owner = $1 and state = 'live' and created_at < now() - interval '10 seconds'`,
+};
+
+/** What a worker owns by the table. Younger rows may still be on their way into its memory. */
+export async function listOwned(pool: Pool, owner: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({ ...OWNED, values: [owner] });
+  return rows.map(({ id }) => id);
+}
+
+const LOAD = {
+  name: "load-owned",
+  text: `
+    select ${ROW} from deliveries taken join events on events.id = taken.event_id
+    where taken.id = any($1::uuid[]) and taken.owner = $2 and taken.state = 'live'
+    order by taken.next_attempt_at`,
+};
+
+export async function loadOwned(
+  pool: Pool,
+  { ids, owner, now }: { ids: string[]; owner: number; now: () => number },
+): Promise<Delivery[]> {
+  const { rows } = await pool.query<Row>({ ...LOAD, values: [ids, owner] });
+  const answeredAt = now();
+  return rows.map((row) => deliveryOf(row, owner, answeredAt));
+}
+
+const RELEASE = {
+  name: "release-deliveries",
+  text: "update deliveries set owner = null where id = any($1::uuid[]) and owner = $2",
+};
+
+/** Gives deliveries back to the table, where another worker claims them. */
+export async function releaseDeliveries(
+  pool: Pool,
+  { ids, owner }: { ids: string[]; owner: number },
+): Promise<void> {
+  await pool.query({ ...RELEASE, values: [ids, owner] });
+}

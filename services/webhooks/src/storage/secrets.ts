@@ -1,0 +1,61 @@
+// SQL of signing secrets. An endpoint has the one in force and, during a rotation, the next one. A change of secrets
+// touches the endpoint's row too, so that its version changes and workers look it up again.
+import { constraintOf } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type { Tenant } from "@pay/rpc";
+import type { Pool } from "pg";
+
+/** The first secret of an endpoint. */
+export async function findFirstSecret(pool: Pool, endpointId: string): Promise<Buffer | undefined> {
+  const { rows } = await pool.query<{ sealed: Buffer }>(
+    "select sealed from secrets where endpoint_id = $1 and seq = 1",
+    [endpointId],
+  );
+  return rows[0]?.sealed;
+}
+
+const ROTATE = `
+  with endpoint as (
+    update endpoints set updated_at = now() where id = $1 and project_id = $2 and mode = $3 returning id
+  ), current as (
+    select max(seq) filter (where active_at <= now()) as seq, max(seq) as newest
+    from secrets where endpoint_id = $1
+  ), gone as (
+    delete from secrets using endpoint, current
+    where endpoint_id = endpoint.id and (active_at > now() or secrets.seq < current.seq)
+  )
+  insert into secrets (endpoint_id, seq, sealed, shown_at, active_at)
+  select endpoint.id, current.newest + 1, $4, now(), now() + $5 * interval '1 second' from endpoint, current`;
+
+/** Adds the secret that follows; one that is not in force yet is replaced. False when there is no such endpoint. */
+export async function insertNextSecret(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  next: { endpointId: string; sealed: Buffer; overlapSeconds: number },
+): Promise<boolean> {
+  const values = [next.endpointId, projectId, mode, next.sealed, next.overlapSeconds];
+  try {
+    return (await pool.query(ROTATE, values)).rowCount === 1;
+  } catch (error) {
+    if (constraintOf(error) !== "secrets_pkey") throw error;
+    throw new Failure("state_contended", "The secret is being rotated by another request", {
+      cause: error,
+    });
+  }
+}
+
+const ACTIVATE = `
+  with endpoint as (
+    update endpoints set updated_at = now() where id = $1 and project_id = $2 and mode = $3 returning id
+  )
+  update secrets set active_at = now() from endpoint where endpoint_id = endpoint.id and active_at > now()`;
+
+/** False when no secret waits to come into force. */
+export async function activateNextSecret(
+  pool: Pool,
+  { projectId, mode }: Tenant,
+  endpointId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(ACTIVATE, [endpointId, projectId, mode]);
+  return rowCount === 1;
+}

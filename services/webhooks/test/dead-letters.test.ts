@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type NewEvent, outboxRow } from "@pay/events";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import {
+  aMerchant,
+  authority,
+  paymentEvent,
+  startTestWebhooks,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver({ authority });
+  webhooks = await startTestWebhooks();
+}, 60_000);
+afterAll(async () => {
+  await webhooks?.stop();
+  await receiver?.stop();
+});
+
+test("a dead letter that an operator replays is delivered to the merchant", async () => {
+  const merchant = await aMerchant(webhooks, `${receiver.url}/replayed`);
+  const row = outboxRow(paymentEvent(merchant.projectId) as NewEvent);
+  await webhooks.pool.query(
+    `insert into dead_letters (consumer, topic, event_id, payload, error, replay_at)
+     values ('webhooks', $1, $2, $3, 'a fault of yesterday', now())`,
+    [row.topic, row.eventId, row.payload],
+  );
+  await until(() => receiver.all.length === 1);
+  await until(async () => {
+    const { rowCount } = await webhooks.pool.query("select from dead_letters");
+    return rowCount === 0;
+  });
+  expect(receiver.all[0]?.headers).toMatchObject({ "x-service-event": "payment.confirmed" });
+});

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type TestDatabase, testDatabase } from "@pay/testing";
+import { deliveryIdOf } from "../src/domain/delivery-id.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase("services/webhooks");
+});
+
+afterAll(() => database.drop());
+
+test("ids of deliveries sort by the time at which the deliveries were stored", async () => {
+  const rounds: { id: string; after: string }[] = [];
+  for (let at = 0; at < 50; at++) {
+    const { rows } = await database.pool.query<{ id: string; after: string }>(
+      `insert into deliveries (event_id, endpoint_id, generation, next_attempt_at)
+       values ('evt_1', 'we_1', $1, now())
+       returning id, (extract(epoch from clock_timestamp()) * 1000)::bigint as after`,
+      [at],
+    );
+    rounds.push(...rows);
+  }
+  const times = rounds.map(({ id }) => Number(`0x${id.replace("-", "").slice(0, 12)}`));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  for (const [at, { after }] of rounds.entries()) {
+    expect(Math.abs(Number(after) - (times[at] ?? 0))).toBeLessThan(1_000);
+  }
+  const [first = "", last = ""] = [rounds[0]?.id, rounds.at(-1)?.id];
+  expect(times[0]).toBeLessThan(times.at(-1) ?? 0);
+  expect(deliveryIdOf(first) < deliveryIdOf(last)).toBe(true);
+  expect(new Set(rounds.map(({ id }) => id.slice(19))).size).toBe(50);
+});

@@ -1,0 +1,49 @@
+// The verifier that the guide tells merchants to copy, run as it stands there.
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "@jest/globals";
+
+const SECRET = "whsec_of_the_guide";
+const BODY = Buffer.from('{"id":"pay_1"}');
+
+type Verifier = (
+  secret: string,
+  headers: Record<string, string | string[] | undefined>,
+  rawBody: Buffer,
+) => boolean;
+
+let isGenuine: Verifier;
+beforeAll(async () => {
+  const guide = readFileSync(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
+  const [, sample = ""] = /```js\n([\s\S]*?const isGenuine[\s\S]*?)```/.exec(guide) ?? [];
+  const code = encodeURIComponent(`${sample}\nexport { isGenuine };`);
+  ({ isGenuine } = await import(`data:text/javascript;charset=utf-8,${code}`));
+});
+
+/** What comes with a delivery that is signed over this text of a time. */
+function signed(timestamp: string) {
+  return {
+    "x-service-timestamp": timestamp,
+    "x-service-signature": `v1=${createHmac("sha256", SECRET).update(`${timestamp}.`).update(BODY).digest("hex")}`,
+  };
+}
+
+function secondsAgo(seconds: number) {
+  return String(Math.floor(Date.now() / 1_000) - seconds);
+}
+
+test("believes what is signed and recent", () => {
+  expect(isGenuine(SECRET, signed(secondsAgo(0)), BODY)).toBe(true);
+  expect(isGenuine(SECRET, signed(secondsAgo(290)), BODY)).toBe(true);
+});
+
+test.each([
+  ["no timestamp", { ...signed("undefined"), "x-service-timestamp": undefined }],
+  ["a timestamp that is no number", signed("now")],
+  ["an empty timestamp", signed("")],
+  ["an old timestamp", signed(secondsAgo(310))],
+  ["no signature", { "x-service-timestamp": secondsAgo(0) }],
+  ["another signature", { ...signed(secondsAgo(0)), "x-service-signature": "v1=00" }],
+])("does not believe %s", (_, headers) => {
+  expect(isGenuine(SECRET, headers, BODY)).toBe(false);
+});

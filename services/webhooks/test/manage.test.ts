@@ -1,0 +1,258 @@
+// Endpoints as merchants manage them: made, changed, rotated and repaired.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import { verifyWebhook } from "../src/index.ts";
+import {
+  authority,
+  ended,
+  paymentEvent,
+  publish,
+  startTestWebhooks,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receiver: Receiver;
+let projectId: string;
+beforeAll(async () => {
+  webhooks = await startTestWebhooks();
+}, 60_000);
+afterAll(() => webhooks?.stop());
+beforeEach(async () => {
+  receiver = await startReceiver({ authority });
+  projectId = newId("proj");
+});
+afterEach(() => receiver.stop());
+
+function tenant(mode = 1) {
+  return { projectId, mode };
+}
+
+const NEW = { events: [], signatureScheme: "v1", enabled: true, repetition: Buffer.alloc(0) };
+
+async function create(change: object = {}) {
+  const made = await webhooks.client.createEndpoint({
+    ...{ tenant: tenant(), url: receiver.url, ...NEW, ...change },
+  });
+  return { id: made.endpoint?.id ?? "", secret: made.secret };
+}
+
+async function send(count = 1) {
+  return publish(webhooks.bus, ...Array.from({ length: count }, () => paymentEvent(projectId)));
+}
+
+async function log(endpointId: string, filter: object = {}) {
+  return webhooks.client.listDeliveries({
+    ...{ tenant: tenant(), page: { page: 1, limit: 50, after: "" }, endpointId, ...filter },
+  });
+}
+
+test("a new endpoint receives the next event, signed with the secret that was shown", async () => {
+  const { secret } = await create();
+  await send();
+  const { headers, body } = await receiver.next();
+  expect(verifyWebhook(secret, headers, body)).toBe(true);
+});
+
+test("a creation that is repeated makes one endpoint and shows the same secret", async () => {
+  const repetition = Buffer.alloc(32, 7);
+  const [first, second] = [await create({ repetition }), await create({ repetition })];
+  expect(second).toEqual(first);
+  const { total } = await webhooks.client.listEndpoints({ tenant: tenant() });
+  expect(total).toBe(1n);
+});
+
+test("of many creations at once, a project gets twenty endpoints and not one more", async () => {
+  const made = await Promise.allSettled(Array.from({ length: 25 }, () => create()));
+  const refused = made.flatMap((one) => (one.status === "rejected" ? [one.reason.errorCode] : []));
+  expect(refused).toEqual(Array(5).fill("endpoint_count_exhausted"));
+});
+
+test("during a rotation both secrets verify, each in its header, and afterwards the new one alone", async () => {
+  const { id, secret } = await create();
+  const next = await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  await send();
+  const { headers, body } = await receiver.next();
+  expect(verifyWebhook(secret, headers, body)).toBe(true);
+  const signature = headers["x-service-signature-next"];
+  expect(verifyWebhook(next.secret, { ...headers, "x-service-signature": signature }, body)).toBe(
+    true,
+  );
+  await webhooks.client.activateSecret({ tenant: tenant(), id });
+  await send();
+  const after = await receiver.next();
+  expect(verifyWebhook(next.secret, after.headers, after.body)).toBe(true);
+  expect(after.headers["x-service-signature-next"]).toBeUndefined();
+  await expect(webhooks.client.activateSecret({ tenant: tenant(), id })).rejects.toMatchObject({
+    errorCode: "secret_not_rotating",
+  });
+});
+
+test("a rotation without overlap ends the old secret at once, and replaces one that waits", async () => {
+  const { id } = await create();
+  await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  const { secret } = await webhooks.client.rotateSecret({
+    tenant: tenant(),
+    id,
+    overlapSeconds: 0,
+  });
+  await send();
+  const { headers, body } = await receiver.next();
+  expect(verifyWebhook(secret, headers, body)).toBe(true);
+  expect(headers["x-service-signature-next"]).toBeUndefined();
+  const { rows } = await webhooks.pool.query("select from secrets where endpoint_id = $1", [id]);
+  expect(rows.length).toBeLessThanOrEqual(2);
+});
+
+test("a ping arrives signed at its endpoint alone and is in its log, not in the feed of events", async () => {
+  const [{ id, secret }] = [await create(), await create()];
+  const { eventId, deliveryId } = await webhooks.client.pingEndpoint({ tenant: tenant(), id });
+  const { headers, body } = await receiver.next();
+  expect(headers).toMatchObject({ "x-service-event": "ping", "x-service-event-id": eventId });
+  expect(verifyWebhook(secret, headers, body)).toBe(true);
+  await ended(webhooks, eventId);
+  expect((await log(id)).deliveries).toMatchObject([{ id: deliveryId, state: "delivered" }]);
+  const feed = await webhooks.client.listEvents({ tenant: tenant(), after: "", limit: 10 });
+  expect(feed.events).toEqual([]);
+  expect(receiver.all).toHaveLength(1);
+});
+
+test("what comes while an endpoint is disabled is parked, and recovered once when it is enabled again", async () => {
+  const { id } = await create();
+  await webhooks.client.updateEndpoint({ tenant: tenant(), id, enabled: false });
+  const ids = await send(5);
+  expect((await log(id)).deliveries.map(({ state }) => state)).toEqual(Array(5).fill("parked"));
+  const since = timestampFromDate(new Date(Date.now() - 60_000));
+  const recover = { tenant: tenant(), id, since };
+  await expect(webhooks.client.recoverEndpoint(recover)).rejects.toMatchObject({
+    errorCode: "endpoint_disabled",
+  });
+  await webhooks.client.updateEndpoint({ tenant: tenant(), id, enabled: true });
+  expect(await webhooks.client.recoverEndpoint({ ...recover, dryRun: true })).toMatchObject({
+    count: 5,
+  });
+  const counts = await Promise.all([1, 2, 3].map(() => webhooks.client.recoverEndpoint(recover)));
+  expect(counts.map(({ count }) => count).reduce((sum, count) => sum + count)).toBe(5);
+  await until(() => receiver.all.length >= 5);
+  const { deliveries } = await until(async () => {
+    const listed = await log(id, { state: "delivered" });
+    return listed.total === 5n ? listed : undefined;
+  });
+  expect(new Set(deliveries.map(({ eventId }) => eventId))).toEqual(new Set(ids));
+  expect(await webhooks.client.recoverEndpoint(recover)).toMatchObject({ count: 0 });
+});
+
+test("a redelivery has the same event id and bytes, attempts of its own and a fresh time", async () => {
+  const { id } = await create();
+  const [eventId = ""] = await send();
+  const first = await receiver.next();
+  await ended(webhooks, eventId);
+  const [before] = (await log(id)).deliveries;
+  const wanted = { tenant: tenant(), endpointId: id, id: before?.id ?? "" };
+  receiver.respondWith({ status: 200, delayMs: 300 });
+  const { delivery } = await webhooks.client.redeliver(wanted);
+  await expect(webhooks.client.redeliver(wanted)).rejects.toMatchObject({
+    errorCode: "delivery_pending",
+  });
+  const second = await receiver.next();
+  expect(second.body).toEqual(first.body);
+  expect(second.headers).toMatchObject({ "x-service-event-id": eventId, "x-service-attempt": "1" });
+  expect(delivery).toMatchObject({ state: "pending", redeliveries: 1, eventId });
+  const read = await until(async () => {
+    const { delivery: found } = await webhooks.client.getDelivery({
+      ...wanted,
+      id: delivery?.id ?? "",
+    });
+    return found?.state === "delivered" ? found : undefined;
+  });
+  expect(read.attempts).toMatchObject([{ number: 1, statusCode: 200, url: receiver.url }]);
+  expect(Buffer.from(read.body)).toEqual(first.body);
+});
+
+test("the log is walked by cursor, filtered, and absent for everyone else", async () => {
+  const { id } = await create();
+  const ids = await send(5);
+  for (const eventId of ids) await ended(webhooks, eventId);
+  const seen: string[] = [];
+  for (let after = "", pages = 0; pages < 5; pages++) {
+    const page = await log(id, { page: { page: 1, limit: 2, after } });
+    seen.push(...page.deliveries.map(({ eventId }) => eventId));
+    expect(page.total).toBe(5n);
+    after = page.nextAfter;
+    if (after === "") break;
+  }
+  expect([...seen].sort()).toEqual([...ids].sort());
+  expect((await log(id, { eventId: ids[2] })).deliveries).toHaveLength(1);
+  expect((await log(id, { eventType: "payment.failed" })).total).toBe(0n);
+  for (const other of [{ projectId: newId("proj"), mode: 1 }, tenant(2)]) {
+    await expect(log(id, { tenant: other })).rejects.toMatchObject({
+      errorCode: "endpoint_not_found",
+    });
+    const [first] = (await log(id)).deliveries;
+    const wanted = { tenant: other, endpointId: id, id: first?.id ?? "" };
+    await expect(webhooks.client.getDelivery(wanted)).rejects.toMatchObject({
+      errorCode: "delivery_not_found",
+    });
+    await expect(webhooks.client.redeliver(wanted)).rejects.toMatchObject({
+      errorCode: "delivery_not_found",
+    });
+  }
+});
+
+test("a reader of the feed misses no event while many are stored at once", async () => {
+  const second = await webhooks.startAnother();
+  const published: string[] = [];
+  const seen: string[] = [];
+  let done = false;
+  async function write(bus: TestWebhooks["bus"]) {
+    for (let round = 0; round < 30; round++) {
+      published.push(...(await publish(bus, paymentEvent(projectId), paymentEvent(projectId))));
+    }
+  }
+
+  async function read() {
+    for (let after = ""; ; ) {
+      const isLast = done;
+      const { events } = await webhooks.client.listEvents({ tenant: tenant(), after, limit: 7 });
+      seen.push(...events.map(({ id }) => id));
+      after = events.at(-1)?.id ?? after;
+      if (isLast && events.length === 0) return;
+    }
+  }
+
+  const reading = read();
+  await Promise.all([write(webhooks.bus), write(second.bus)]);
+  done = true;
+  await reading;
+  expect([...seen].sort()).toEqual([...published].sort());
+  await second.stop();
+});
+
+test("a deleted endpoint receives nothing more and its retries end", async () => {
+  const { id } = await create();
+  receiver.respondWith(500);
+  const [eventId = ""] = await send();
+  await receiver.next();
+  await webhooks.client.deleteEndpoint({ tenant: tenant(), id });
+  expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed" });
+  await send();
+  expect(receiver.all).toHaveLength(1);
+  await expect(webhooks.client.getEndpoint({ tenant: tenant(), id })).rejects.toMatchObject({
+    errorCode: "endpoint_not_found",
+  });
+});
+
+test("the default endpoint keeps the project's callbackUrl and is not deleted", async () => {
+  await webhooks.client.createDefaultEndpoint({ projectId });
+  const [found] = (await webhooks.client.listEndpoints({ tenant: tenant() })).endpoints;
+  const id = found?.id ?? "";
+  const refused = { errorCode: "endpoint_default" };
+  const change = { tenant: tenant(), id, url: "https://shop.example.com/" };
+  await expect(webhooks.client.updateEndpoint(change)).rejects.toMatchObject(refused);
+  await expect(webhooks.client.deleteEndpoint({ tenant: tenant(), id })).rejects.toMatchObject(
+    refused,
+  );
+});

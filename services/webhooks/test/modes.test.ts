@@ -1,0 +1,175 @@
+// A project has a default endpoint in each mode: what each hears, how its address is written, and by whom.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import { verifyWebhook } from "../src/index.ts";
+import {
+  addEndpoint,
+  authority,
+  ended,
+  paymentEvent,
+  projectEvent,
+  publish,
+  startTestWebhooks,
+  storedDeliveries,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receivers: Receiver[] = [];
+let projectId: string;
+beforeAll(async () => {
+  webhooks = await startTestWebhooks();
+}, 60_000);
+beforeEach(() => {
+  projectId = newId("proj");
+});
+afterEach(async () => {
+  for (const receiver of receivers) await receiver.stop();
+  receivers = [];
+});
+afterAll(() => webhooks?.stop());
+
+async function aReceiver() {
+  const receiver = await startReceiver({ authority });
+  receivers.push(receiver);
+  return receiver;
+}
+
+interface Address {
+  mode: Mode;
+  url?: string;
+  version: number;
+  showSecret?: boolean;
+}
+
+function put({ mode, url, version, showSecret = false }: Address) {
+  return webhooks.client.putDefaultEndpoint({
+    ...{ tenant: { projectId, mode }, projectVersion: version, showSecret },
+    ...(url !== undefined && { url }),
+  });
+}
+
+async function addresses() {
+  const { rows } = await webhooks.pool.query<{ mode: Mode; url: string | null; version: number }>(
+    "select mode, url, project_version as version from endpoints where project_id = $1 order by mode",
+    [projectId],
+  );
+  return rows;
+}
+
+function modesReceivedBy({ all }: Receiver) {
+  return all.map(({ headers }) => headers["x-service-mode"]);
+}
+
+test("an event goes to the endpoints of its project and mode alone, and says the mode", async () => {
+  const [real, mock] = [await aReceiver(), await aReceiver()];
+  const live = await put({ mode: Mode.LIVE, url: real.url, version: 1, showSecret: true });
+  const trial = await put({ mode: Mode.TEST, url: mock.url, version: 1, showSecret: true });
+  const ids = await publish(
+    webhooks.bus,
+    ...[Mode.TEST, Mode.LIVE, Mode.TEST].map((mode) => paymentEvent(projectId, { mode })),
+  );
+  for (const id of ids) await ended(webhooks, id);
+  expect(modesReceivedBy(real)).toEqual(["live"]);
+  expect(modesReceivedBy(mock)).toEqual(["test", "test"]);
+  const { headers, body } = await mock.next();
+  expect(verifyWebhook(trial.secret, headers, body)).toBe(true);
+  expect(verifyWebhook(live.secret, headers, body)).toBe(false);
+});
+
+test("without an address of its own, test mode gets no events", async () => {
+  const real = await aReceiver();
+  await put({ mode: Mode.LIVE, url: real.url, version: 1 });
+  const { endpointId } = await addEndpoint(webhooks, projectId, real.url);
+  const [tried] = await publish(webhooks.bus, paymentEvent(projectId, { mode: Mode.TEST }));
+  const [sold] = await publish(webhooks.bus, paymentEvent(projectId));
+  await until(async () => (await storedDeliveries(webhooks, sold ?? "")).length === 2);
+  expect(await storedDeliveries(webhooks, tried ?? "")).toEqual([]);
+  const deliveries = await storedDeliveries(webhooks, sold ?? "");
+  expect(deliveries.map((delivery) => delivery.endpoint_id)).toContain(endpointId);
+});
+
+test("a secret is shown once in each mode, and only to who asks for it", async () => {
+  const url = "https://shop.example/";
+  const quiet = await put({ mode: Mode.TEST, url, version: 1 });
+  expect(quiet.secret).toBe("");
+  const asked = await Promise.all(
+    Array.from({ length: 8 }, () => put({ mode: Mode.TEST, url, version: 2, showSecret: true })),
+  );
+  const shown = asked.flatMap(({ secret }) => (secret ? [secret] : []));
+  expect(shown).toEqual([expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/)]);
+  expect(new Set([quiet, ...asked].map(({ endpointId }) => endpointId)).size).toBe(1);
+  const { endpointId, secret } = await webhooks.client.createDefaultEndpoint({ projectId });
+  expect(secret).toMatch(/^whsec_/);
+  expect([endpointId, secret]).not.toEqual([quiet.endpointId, shown[0]]);
+});
+
+test("the newer version of a project counts, whether it came by call or by event", async () => {
+  function url(name: string) {
+    return `https://shop.example/${name}`;
+  }
+
+  function event(version: number, test: string | undefined) {
+    const { resource, ...rest } = projectEvent(projectId, url(`live-${version}`), version);
+    if (resource?.case !== "project") throw new Error("not of a project");
+    const change = test === undefined ? {} : { testCallbackUrl: test };
+    return { ...rest, resource: { ...resource, value: { ...resource.value, ...change } } };
+  }
+
+  await put({ mode: Mode.TEST, url: url("two"), version: 2 });
+  await publish(webhooks.bus, event(1, ""));
+  expect(await addresses()).toEqual([
+    { mode: Mode.LIVE, url: url("live-1"), version: 1 },
+    { mode: Mode.TEST, url: url("two"), version: 2 },
+  ]);
+  await publish(webhooks.bus, event(3, url("three")));
+  await put({ mode: Mode.TEST, url: url("late"), version: 2 });
+  const third = { mode: Mode.TEST, url: url("three"), version: 3 };
+  expect(await addresses()).toEqual([{ mode: Mode.LIVE, url: url("live-3"), version: 3 }, third]);
+  // A gateway of the version before knows of one address only.
+  await publish(webhooks.bus, event(4, undefined));
+  expect((await addresses())[1]).toEqual(third);
+  await publish(webhooks.bus, event(5, ""));
+  expect((await addresses())[1]).toEqual({ mode: Mode.TEST, url: null, version: 5 });
+});
+
+test("under load too, what happens after a change of address goes to the new one", async () => {
+  const places = [await aReceiver(), await aReceiver()] as const;
+  let loading = true;
+  const load = (async () => {
+    while (loading) {
+      await publish(webhooks.bus, ...Array.from({ length: 5 }, () => paymentEvent(projectId)));
+    }
+  })();
+  const wrong: number[] = [];
+  for (let version = 1; version <= 40; version++) {
+    const [at, other] = version % 2 === 0 ? places : ([places[1], places[0]] as const);
+    await put({ mode: Mode.LIVE, url: at.url, version });
+    const [id] = await publish(webhooks.bus, paymentEvent(projectId));
+    function came({ all }: Receiver) {
+      return all.some(({ headers }) => headers["x-service-event-id"] === id);
+    }
+
+    await until(() => came(at) || came(other), { timeoutMs: 20_000, what: `event ${version}` });
+    if (came(other)) wrong.push(version);
+  }
+  loading = false;
+  await load;
+  expect(wrong).toEqual([]);
+}, 90_000);
+
+test("an endpoint that the version before makes is one of live mode, and found by its name", async () => {
+  function insert() {
+    return webhooks.pool.query(
+      `insert into endpoints (id, project_id, name) values ($1, $2, 'default')
+       on conflict (project_id, name) do nothing`,
+      [newId("we"), projectId],
+    );
+  }
+
+  expect([(await insert()).rowCount, (await insert()).rowCount]).toEqual([1, 0]);
+  await put({ mode: Mode.TEST, version: 1 });
+  expect(await addresses()).toMatchObject([{ mode: Mode.LIVE }, { mode: Mode.TEST }]);
+});
