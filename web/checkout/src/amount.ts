@@ -1,0 +1,12 @@
+/** Base units as people write them; never by way of a number, which would round. */
+export function toDecimal(base: bigint, decimals: number): string {
+  const digits = base.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** An address with its middle left out, for places where the whole one stands beside it. */
+export function shortened(address: string): string {
+  return `${address.slice(0, 8)}…${address.slice(-6)}`;
+}

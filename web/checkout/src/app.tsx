@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { applyColor } from "./colors.ts";
+import { type Follower, follow } from "./follow.ts";
+import { Layout } from "./screens/layout.tsx";
+import { Notice } from "./screens/notice.tsx";
+import { Ready } from "./screens/ready.tsx";
+import { Result } from "./screens/result.tsx";
+import { Speech } from "./speech.ts";
+import type { Look, Server, Status } from "./status.ts";
+import { useSubmission } from "./submit.ts";
+import { shownAmount, viewOf } from "./view.ts";
+import { directionOf, loadWords, type Words } from "./words.ts";
+
+interface Props {
+  id: string;
+  /** Undefined where the link is incomplete. */
+  server: Server | undefined;
+  firstLanguage: string;
+  firstWords: Words;
+}
+
+export function App({ id, server, firstLanguage, firstWords }: Props) {
+  const [language, setLanguage] = useState(firstLanguage);
+  const [words, setWords] = useState(firstWords);
+  const { status, trouble, follower } = useStatus(server);
+  const submission = useSubmission({ id, server, status, onTaken: () => follower?.hurry() });
+  const speech = useMemo(() => ({ language, words }), [language, words]);
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+    document.documentElement.dir = directionOf(language);
+  }, [language]);
+
+  async function choose(next: string): Promise<void> {
+    setWords(await loadWords(next));
+    setLanguage(next);
+  }
+
+  const view = viewOf({ server, status, trouble, sent: submission.sent });
+  return (
+    <Speech.Provider value={speech}>
+      <Layout status={status} trouble={trouble} onLanguage={(next) => void choose(next)}>
+        {view === "loading" && <Notice title="loading" busy />}
+        {view === "bad-link" && <Notice title="badLinkTitle" text="badLink" />}
+        {view === "ready" && status && (
+          <Ready status={status} refused={submission.refused} onPaid={submission.submit} />
+        )}
+        {view === "result" && status && (
+          <Result status={status} sent={submission.sent} onPaid={submission.submit} />
+        )}
+      </Layout>
+    </Speech.Provider>
+  );
+}
+
+/** The last status that was seen stays when the server is away. */
+function useStatus(server: Server | undefined) {
+  const [status, setStatus] = useState<Status>();
+  const [trouble, setTrouble] = useState<Look["kind"]>();
+  const [follower, setFollower] = useState<Follower>();
+
+  useEffect(() => {
+    if (server === undefined) return;
+    const started = follow(server, (look) => {
+      setTrouble(look.kind);
+      if (look.kind === "seen") setStatus(look.status);
+    });
+    setFollower(started);
+    return started.stop;
+  }, [server]);
+
+  useEffect(() => {
+    if (status === undefined) return;
+    applyColor(status.shop.primaryColor);
+    if (status.shop.theme !== null) document.documentElement.dataset.theme = status.shop.theme;
+    document.title = `${shownAmount(status)} · ${status.shop.displayName}`;
+  }, [status]);
+
+  return { status, trouble, follower };
+}

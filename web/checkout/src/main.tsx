@@ -1,0 +1,23 @@
+// The page of one payment: its id is in the path, its client secret behind the #, which no server and no log ever sees.
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { connectServer } from "./status.ts";
+import { chooseLanguage, loadWords } from "./words.ts";
+
+const PATH = /\/pay\/(pay_[0-9A-Za-z]+)$/;
+const SECRET = /^#(cs_(?:live|test)_[0-9A-Za-z]+)$/;
+
+const root = document.getElementById("checkout");
+const [, id = ""] = PATH.exec(location.pathname) ?? [];
+const [, secret = ""] = SECRET.exec(location.hash) ?? [];
+const asked = new URLSearchParams(location.search).get("lang");
+const language = chooseLanguage([...(asked === null ? [] : [asked]), ...navigator.languages]);
+
+if (root !== null) {
+  const words = await loadWords(language);
+  const server = id === "" || secret === "" ? undefined : connectServer(id, secret);
+  render(<App id={id} server={server} firstLanguage={language} firstWords={words} />, root);
+}
+
+// Another payment's link in the same tab changes only what is behind the #.
+window.addEventListener("hashchange", () => location.reload());

@@ -1,0 +1,31 @@
+import { useSay } from "../speech.ts";
+import type { Status } from "../status.ts";
+import { shownAmount, shownDue } from "../view.ts";
+import type { Word } from "../words.ts";
+
+/** What went wrong and what to do now, by the code that the server gave. */
+const SENTENCES: Readonly<Record<string, Word>> = {
+  underpaid: "underpaid",
+  wrong_token: "wrong_token",
+  recipient_mismatch: "recipient_mismatch",
+  reverted: "reverted",
+  replaced: "replaced",
+  payer_mismatch: "payer_mismatch",
+  predates_payment: "predates_payment",
+  transfer_already_used: "transfer_already_used",
+  tx_hash_used: "transfer_already_used",
+  not_found: "not_found",
+  payment_attempts_exhausted: "attempts",
+  payment_expired: "expired",
+};
+
+export function Failure({ status, code }: { status: Status; code: string | null }) {
+  const say = useSay();
+  const { receivedAmount, symbol } = status;
+  const values = {
+    amount: shownAmount(status),
+    received: shownAmount({ amount: receivedAmount ?? "0", symbol }),
+    missing: shownDue(status),
+  };
+  return <p class="problem">{say(SENTENCES[code ?? ""] ?? "failedOther", values)}</p>;
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact";
+import { shortened } from "../amount.ts";
+import type { Sent } from "../remembered.ts";
+import { useSay } from "../speech.ts";
+import type { Status } from "../status.ts";
+import { shownAmount } from "../view.ts";
+import type { Word } from "../words.ts";
+import { Failure } from "./failure.tsx";
+import { Heading } from "./heading.tsx";
+import { Spinner } from "./notice.tsx";
+import { ScanOrCopy } from "./scan-or-copy.tsx";
+import { Wallets } from "./wallets.tsx";
+
+interface Props {
+  status: Status;
+  /** The hash that the server does not know yet. */
+  sent: Sent | undefined;
+  onPaid: (sent: Sent) => void;
+}
+
+export function Result({ status, sent, onPaid }: Props) {
+  const say = useSay();
+  const shop = status.shop.displayName;
+  const amount = shownAmount(status);
+  if (sent !== undefined || status.status === "processing") {
+    return (
+      <Screen title="processingTitle" tone="under-way">
+        <p class="banner">{say("sentBanner")}</p>
+        <Spinner />
+        <p>{say("processing")}</p>
+        <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
+      </Screen>
+    );
+  }
+  if (status.status === "confirmed") {
+    return (
+      <Screen title="confirmedTitle" tone="good">
+        <p>{say("confirmed", { shop, amount })}</p>
+        <Transaction status={status} hash={status.txHash} />
+      </Screen>
+    );
+  }
+  if (status.status === "refunded") {
+    return (
+      <Screen title="refundedTitle" tone="good">
+        <p>{say("refunded", { shop })}</p>
+        <Transaction status={status} hash={status.txHash} />
+      </Screen>
+    );
+  }
+  if (status.status === "expired") return <Expired status={status} />;
+  return (
+    <Screen title="failedTitle" tone="bad">
+      <Failure status={status} code={status.failureCode} />
+      <Transaction status={status} hash={status.txHash} />
+      <Wallets status={status} onPaid={onPaid} />
+      <ScanOrCopy status={status} />
+    </Screen>
+  );
+}
+
+function Expired({ status }: { status: Status }) {
+  const say = useSay();
+  const isLate = status.failureCode === "late";
+  return (
+    <Screen title={isLate ? "lateTitle" : "expiredTitle"} tone="bad">
+      <p>{say(isLate ? "late" : "expired")}</p>
+      <Transaction status={status} hash={status.txHash} />
+    </Screen>
+  );
+}
+
+function Screen(given: { title: Word; tone: string; children: ComponentChildren }) {
+  const say = useSay();
+  return (
+    <section class={`result ${given.tone}`}>
+      <Heading name={given.title}>{say(given.title)}</Heading>
+      {given.children}
+    </section>
+  );
+}
+
+function Transaction({ status, hash }: { status: Status; hash: string | null }) {
+  const say = useSay();
+  if (hash === null) return null;
+  return (
+    <p class="transaction">
+      {say("transaction")}: <code dir="ltr">{shortened(hash)}</code>{" "}
+      {status.explorerTxUrl !== null && (
+        <a href={status.explorerTxUrl} rel="noreferrer noopener" target="_blank">
+          {say("viewTransaction")}
+        </a>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from "preact/hooks";
+import { toDecimal } from "../amount.ts";
+import type { Sent } from "../remembered.ts";
+import { useSay } from "../speech.ts";
+import type { Status } from "../status.ts";
+import { shownAmount, shownDue } from "../view.ts";
+import { discover, type Wallet } from "../wallet/discover.ts";
+import { payWith, type Step } from "../wallet/pay.ts";
+import type { Word } from "../words.ts";
+import { Spinner } from "./notice.tsx";
+
+const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
+  connecting: "connecting",
+  switching: "switching",
+  waiting: "waiting",
+};
+
+export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sent) => void }) {
+  const say = useSay();
+  const [wallets, setWallets] = useState<Wallet[]>([]);
+  const [step, setStep] = useState<Step>();
+  useEffect(() => discover(setWallets), []);
+
+  async function pay({ provider }: Wallet): Promise<void> {
+    const end = await payWith(provider, status, setStep);
+    if ("hash" in end) onPaid(end);
+    else setStep(end);
+  }
+
+  const underWay = step && UNDER_WAY[step.kind];
+  return (
+    <section class="card" aria-labelledby="with-wallet">
+      <h2 id="with-wallet">{say("withWallet")}</h2>
+      <div role="status">
+        {underWay && (
+          <p class="step">
+            <Spinner /> {say(underWay)}
+          </p>
+        )}
+        {step && !underWay && <Ended step={step} status={status} />}
+      </div>
+      {wallets.length === 0 && <p>{say("noWallet")}</p>}
+      <ul class="wallets">
+        {wallets.map((wallet) => (
+          <li key={wallet.uuid}>
+            <button
+              type="button"
+              class="wallet"
+              disabled={underWay !== undefined}
+              onClick={() => void pay(wallet)}
+            >
+              {wallet.icon !== undefined && <img src={wallet.icon} alt="" width={28} height={28} />}
+              <bdi>{wallet.name || say("browserWallet")}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Ended({ step, status }: { step: Step; status: Status }) {
+  const say = useSay();
+  if (step.kind === "rejected") return <p class="problem">{say("rejected")}</p>;
+  if (step.kind === "wrong-network") {
+    return <p class="problem">{say("wrongNetwork", { network: status.chainName })}</p>;
+  }
+  if (step.kind === "insufficient") return <p class="problem">{insufficient(step)}</p>;
+  return <p class="problem">{say("walletUnknown")}</p>;
+
+  function insufficient({ balance, ofCoin }: { balance: bigint; ofCoin: boolean }): string {
+    if (ofCoin && status.currency !== "native") {
+      return say("insufficientFee", { coin: status.chainSymbol });
+    }
+    const held = toDecimal(balance, status.decimals);
+    const shown = shownAmount({ amount: held, symbol: status.symbol });
+    return say("insufficient", { balance: shown, amount: shownDue(status) });
+  }
+}

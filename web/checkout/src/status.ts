@@ -1,0 +1,114 @@
+// What the server knows of the payment. Every screen follows from it; a wallet's promise never does.
+
+export interface Status {
+  id: string;
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  isTest: boolean;
+  amount: string;
+  baseAmount: string;
+  currency: string;
+  symbol: string;
+  decimals: number;
+  chainId: number;
+  chainName: string;
+  isTestnet: boolean;
+  chainRpcUrl: string | null;
+  chainSymbol: string;
+  chainDecimals: number;
+  recipientAddress: string;
+  description: string | null;
+  expiresAt: string;
+  serverTime: string;
+  txHash: string | null;
+  explorerTxUrl: string | null;
+  receivedAmount: string | null;
+  missingAmount: string | null;
+  failureCode: string | null;
+  qrMode: boolean;
+  paymentUri: string;
+  transaction: { to: string; value: string; data: string };
+  shop: {
+    displayName: string;
+    primaryColor: string | null;
+    theme: "light" | "dark" | null;
+    supportUrl: string | null;
+  };
+}
+
+/** Why there is no new status: the link is wrong, the server asks for a pause, or it cannot be reached. */
+export type Look =
+  | { kind: "seen"; status: Status }
+  | { kind: "unchanged" }
+  | { kind: "bad-link" }
+  | { kind: "busy"; waitMs: number }
+  | { kind: "offline" };
+
+/** What came of a submitted hash. */
+export type Submission =
+  | { kind: "taken" }
+  | { kind: "refused"; code: string }
+  | { kind: "offline" };
+
+export interface Server {
+  look(): Promise<Look>;
+  submit(hash: string, payer: string | undefined): Promise<Submission>;
+}
+
+const ANSWER_MAX_MS = 10_000;
+const BUSY_MS = 5_000;
+
+export function connectServer(id: string, clientSecret: string): Server {
+  const base = `/v1/payments/${encodeURIComponent(id)}`;
+  let tag: string | undefined;
+
+  function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+    return fetch(base + path, {
+      ...init,
+      headers: { "X-Client-Secret": clientSecret, ...init.headers },
+      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+      credentials: "omit",
+      cache: "no-store",
+    });
+  }
+
+  return {
+    look: async () => {
+      try {
+        const headers: Record<string, string> = tag === undefined ? {} : { "If-None-Match": tag };
+        const answer = await ask("/status", { headers });
+        if (answer.status === 304) return { kind: "unchanged" };
+        if (answer.status === 200) {
+          const status = (await answer.json()) as Status;
+          tag = answer.headers.get("ETag") ?? undefined;
+          return { kind: "seen", status };
+        }
+        if (answer.status === 429) return { kind: "busy", waitMs: pauseOf(answer) };
+        return answer.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
+      } catch {
+        return { kind: "offline" };
+      }
+    },
+    submit: async (hash, payer) => {
+      try {
+        const answer = await ask("/confirm", {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            "Idempotency-Key": `${hash} ${payer ?? ""}`,
+          },
+          body: JSON.stringify({ txHash: hash, ...(payer && { payerAddress: payer }) }),
+        });
+        if (answer.ok) return { kind: "taken" };
+        if (answer.status === 429 || answer.status >= 500) return { kind: "offline" };
+        return { kind: "refused", code: answer.headers.get("X-Error-Code") ?? "" };
+      } catch {
+        return { kind: "offline" };
+      }
+    },
+  };
+}
+
+function pauseOf(answer: Response): number {
+  const seconds = Number(answer.headers.get("Retry-After"));
+  return seconds > 0 ? seconds * 1_000 : BUSY_MS;
+}

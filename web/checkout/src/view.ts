@@ -1,0 +1,26 @@
+import type { Look, Server, Status } from "./status.ts";
+
+export type View = "loading" | "bad-link" | "ready" | "result";
+
+/** Which screen is shown. A hash that was sent counts as under way, although the server may not know it yet. */
+export function viewOf(known: {
+  server: Server | undefined;
+  status: Status | undefined;
+  trouble: Look["kind"] | undefined;
+  sent: unknown;
+}): View {
+  const { server, status, trouble, sent } = known;
+  if (server === undefined || trouble === "bad-link") return "bad-link";
+  if (status === undefined) return "loading";
+  const isOpen = status.status === "created" || status.status === "pending";
+  return isOpen && sent === undefined ? "ready" : "result";
+}
+
+export function shownAmount({ amount, symbol }: Pick<Status, "amount" | "symbol">): string {
+  return `${amount} ${symbol}`.trim();
+}
+
+/** What is still to be paid: of an underpaid payment the rest. */
+export function shownDue({ amount, missingAmount, symbol }: Status): string {
+  return shownAmount({ amount: missingAmount ?? amount, symbol });
+}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+
+const FOLDER = new URL("./words/", import.meta.url);
+const FILES = readdirSync(FOLDER);
+
+function read(file: string): Record<string, string> {
+  return JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
+}
+
+function holesIn(sentence: string): string[] {
+  return [...sentence.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
+}
+
+test("there are eight languages", () => {
+  expect(FILES).toHaveLength(8);
+});
+
+test.each(FILES)("%s says all that the English page says, with the same values in it", (file) => {
+  const english = read("en.json");
+  const words = read(file);
+  expect(Object.keys(words)).toEqual(Object.keys(english));
+  for (const [word, sentence] of Object.entries(english)) {
+    expect([word, holesIn(words[word] ?? "")]).toEqual([word, holesIn(sentence)]);
+  }
+});
