@@ -9,18 +9,32 @@ import {
   EXAMPLES,
   example,
   helm,
+  type Manifest,
   manifests,
   named,
   OBTAIN_TIMEOUT_MS,
+  podsOf,
   render,
   type Values,
 } from "./chart.ts";
 
 const MINIMAL = example("minimal");
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const budget = (disruptionBudget: Values): Values => ({ defaults: { disruptionBudget } });
-const token = (one: Values): Values => ({ chains: { tokens: { "1": [one] } } });
-const unset = (service: string): Values => ({ postgres: { [service]: { existingSecret: "" } } });
+function budget(disruptionBudget: Values): Values {
+  return { defaults: { disruptionBudget } };
+}
+
+function token(one: Values): Values {
+  return { chains: { tokens: { "1": [one] } } };
+}
+
+function kafka(values: Values): Values {
+  return { kafka: values };
+}
+
+function unset(service: string): Values {
+  return { postgres: { [service]: { existingSecret: "" } } };
+}
 
 describeWithHelm("the chart", () => {
   beforeAll(async () => {
@@ -32,7 +46,7 @@ describeWithHelm("the chart", () => {
     expect(said).toContain("0 chart(s) failed");
   });
 
-  // UPDATE_GOLDENS=1 writes them anew; the difference is then read like any other change.
+  // UPDATE_GOLDENS=1 writes them again; the difference is then reviewed like any other change.
   test.each(EXAMPLES)("example %s renders what was reviewed, twice the same", async (name) => {
     const golden = resolve(`deploy/test/goldens/${name}.yaml`);
     const rendered = await render([example(name)]);
@@ -85,17 +99,73 @@ describeWithHelm("the chart", () => {
       ["database", unset("payments"), /postgres\.payments\.existingSecret: .* key "url"/],
       ["keys", { keys: { existingSecret: "" } }, /keys\.keyPepper\.existingSecret.*"key-pepper"/],
       ["chains", { chains: { existingSecret: "" } }, /chains\.existingSecret: .* "providers"/],
-      ["Kafka's login", { kafka: { sasl: { mechanism: "plain" } } }, /kafka\.sasl\.existingSecret/],
-      ["Kafka's key", { kafka: { tls: { enabled: true, certKey: "tls.crt" } } }, /kafka\.tls:/],
+      ["Kafka's login", kafka({ sasl: { mechanism: "" } }), /kafka\.sasl\.mechanism .*say how/],
+      ["the Secret of it", kafka({ sasl: { existingSecret: "" } }), /kafka\.sasl\.existingSecret/],
+      ["TLS to Kafka", kafka({ tls: { enabled: false } }), /kafka\.tls\.enabled: set it to true/],
+      [
+        "TLS for a password sent as it is",
+        kafka({ tls: { enabled: false }, sasl: { mechanism: "plain" } }),
+        /kafka\.tls\.enabled: set it to true/,
+      ],
+      [
+        "the tokens of a caller",
+        { keys: { existingSecret: "", refundsTokens: { existingSecret: "" } } },
+        /keys\.refundsTokens\.existingSecret\): .*"refunds-tokens"/,
+      ],
+      [
+        "the direct address beside a pooler",
+        { postgres: { defaults: { pooler: "transaction" } } },
+        /postgres\.payments\.migrate\.existingSecret: .*direct address under key "url"/,
+      ],
+      ["Kafka's key", kafka({ tls: { certKey: "tls.crt" } }), /kafka\.tls:/],
       ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
     ];
     test.each(missing)("%s", async (_, values, reason) => {
       await expect(render([MINIMAL, values])).rejects.toThrow(reason);
     });
 
+    test("a broker without TLS or login is accepted only with kafka.insecure", async () => {
+      const open = { tls: { enabled: false }, sasl: { mechanism: "" } };
+      await expect(render([MINIMAL, kafka(open)])).rejects.toThrow("kafka.insecure");
+      expect(await render([MINIMAL, kafka({ ...open, insecure: true })])).toContain(
+        'KAFKA_INSECURE: "1"',
+      );
+    });
+
+    test("behind a pooler, migrations take the direct address of their own Secret", async () => {
+      const defaults = { host: "pooler.data.svc", user: "pay", pooler: "transaction" };
+      const migrate = { existingSecret: "pay-direct", key: "url" };
+      const all = await manifests(MINIMAL, { postgres: { defaults: { ...defaults, migrate } } });
+      const variable = "PAYMENTS_DATABASE_URL";
+      function given(pod: Manifest): Manifest {
+        const { env } = pod.containers[0] as { env: Manifest[] };
+        return env.find(({ name }) => name === variable) ?? {};
+      }
+
+      expect(given(named(all, "Deployment", "pay-payments").spec.template.spec).value).toBe(
+        "postgres://pay@pooler.data.svc:5432/payments?sslmode=verify-full&pooler=transaction",
+      );
+      const pods = podsOf(all).filter(({ name }) => name.startsWith("Job pay-payments-migrate"));
+      expect(pods.map(({ pod }) => given(pod).valueFrom)).toEqual([
+        { secretKeyRef: { name: "pay-direct", key: "url", optional: true } },
+      ]);
+    });
+
+    test("a client certificate is a login to Kafka", async () => {
+      const certificate = { existingSecret: "kafka", certKey: "tls.crt", keyKey: "tls.key" };
+      const values = kafka({ tls: certificate, sasl: { mechanism: "", existingSecret: "" } });
+      expect(await render([MINIMAL, values])).toContain("KAFKA_SSL_CERT_FILE");
+    });
+
     test("all at once", async () => {
       const refused = await render([]).catch((error: Error) => error.message);
-      for (const name of ["publicUrl", "kafka.brokers", "postgres.webhooks", "keys.clientSecret"]) {
+      for (const name of [
+        "publicUrl",
+        "kafka.brokers",
+        "kafka.sasl",
+        "postgres.webhooks",
+        "keys.gatewayTokens",
+      ]) {
         expect(refused).toContain(name);
       }
     });
@@ -114,7 +184,7 @@ describeWithHelm("the chart", () => {
     const secret = { existingSecret: "db" };
     const pay = {
       ...own,
-      kafka: { brokers: ["k:9092"] },
+      kafka: { brokers: ["k:9093"], sasl: { mechanism: "plain", existingSecret: "kafka" } },
       keys: { existingSecret: "keys" },
       postgres: { defaults: secret },
     };

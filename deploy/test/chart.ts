@@ -24,7 +24,7 @@ const yaml = createRequire(import.meta.url)("js-yaml") as {
 };
 
 /** Like describe; without helm it is skipped with one line, except under CI, where that is a failure. */
-export const describeWithHelm = (name: string, body: () => void): void => {
+export function describeWithHelm(name: string, body: () => void): void {
   const missing = missingHelm();
   if (missing === undefined || process.env.CI === "true") {
     describe(name, body);
@@ -32,12 +32,14 @@ export const describeWithHelm = (name: string, body: () => void): void => {
     process.stderr.write(`skipped "${name}": no ${missing}\n`);
     describe.skip(name, body);
   }
-};
+}
 
-export const example = (name: string): string => join(CHART, "examples", `${name}.yaml`);
+export function example(name: string): string {
+  return join(CHART, "examples", `${name}.yaml`);
+}
 
-/** Runs helm; a failure is an error that carries what helm said. */
-export const helm = async (...args: string[]): Promise<string> => {
+/** Runs helm; a failure is an error with helm's output. */
+export async function helm(...args: string[]): Promise<string> {
   const path = await obtainHelm((line) => process.stderr.write(`${line}\n`));
   try {
     const run = await promisify(execFile)(path, args, {
@@ -48,13 +50,13 @@ export const helm = async (...args: string[]): Promise<string> => {
   } catch (error) {
     throw new Error((error as { stderr?: string }).stderr || String(error));
   }
-};
+}
 
 /** What an install with these values would create; later values win. */
-export const render = async (
+export async function render(
   values: readonly (string | Values)[],
   { chart = CHART, release = "pay" } = {},
-): Promise<string> => {
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "pay-values-"));
   try {
     const files = values.map((one, index) => {
@@ -68,23 +70,26 @@ export const render = async (
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}
 
-export const manifestsOf = (text: string): Manifest[] =>
-  yaml.safeLoadAll(text).filter((one): one is Manifest => one !== null && one !== undefined);
+function manifestsOf(text: string): Manifest[] {
+  return yaml.safeLoadAll(text).filter((one): one is Manifest => one !== null && one !== undefined);
+}
 
-export const manifests = async (...values: (string | Values)[]): Promise<Manifest[]> =>
-  manifestsOf(await render(values));
+export async function manifests(...values: (string | Values)[]): Promise<Manifest[]> {
+  return manifestsOf(await render(values));
+}
 
-/** Everything that holds containers, by what Kubernetes calls it. */
-export const podsOf = (all: readonly Manifest[]): { name: string; pod: Manifest }[] =>
-  all.flatMap((one) => {
+/** Everything that holds containers, by its kind in Kubernetes. */
+export function podsOf(all: readonly Manifest[]): { name: string; pod: Manifest }[] {
+  return all.flatMap((one) => {
     const pod = one.kind === "Pod" ? one.spec : one.spec?.template?.spec;
     return pod === undefined ? [] : [{ name: `${one.kind} ${one.metadata.name}`, pod }];
   });
+}
 
-export const named = (all: readonly Manifest[], kind: string, name: string): Manifest => {
+export function named(all: readonly Manifest[], kind: string, name: string): Manifest {
   const found = all.find((one) => one.kind === kind && one.metadata.name === name);
   if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
   return found;
-};
+}

@@ -1,4 +1,4 @@
-// What every pod of the chart must keep to, whatever it is for; read off the rendered manifests.
+// Rules for every pod of the chart, checked on the rendered manifests.
 import { beforeAll, expect, test } from "@jest/globals";
 import {
   describeWithHelm,
@@ -21,7 +21,7 @@ const VARIANTS: [string, (string | Values)[]][] = [
 ];
 
 /** Pod Security Standards, level restricted, as far as a pod of ours could touch it; each breach is a line. */
-const breachesOfRestricted = (name: string, pod: Manifest): string[] => {
+function breachesOfRestricted(name: string, pod: Manifest): string[] {
   const security = pod.securityContext ?? {};
   const own = [
     [security.runAsNonRoot === true, "may run as root"],
@@ -44,10 +44,10 @@ const breachesOfRestricted = (name: string, pod: Manifest): string[] => {
     ];
   });
   return [...own, ...containers].flatMap(([holds, what]) => (holds ? [] : [`${name} ${what}`]));
-};
+}
 
-/** What we ask besides. */
-const breachesOfOurs = (name: string, pod: Manifest): string[] => {
+/** Further rules of this project. */
+function breachesOfOurs(name: string, pod: Manifest): string[] {
   const containers = pod.containers.flatMap((one: Manifest) => [
     [one.securityContext?.readOnlyRootFilesystem === true, "writes to its root file system"],
     [one.resources?.requests?.cpu && one.resources?.requests?.memory, "requests nothing"],
@@ -57,7 +57,7 @@ const breachesOfOurs = (name: string, pod: Manifest): string[] => {
   return [...containers, [pod.automountServiceAccountToken === false, "gets a token"]].flatMap(
     ([holds, what]) => (holds ? [] : [`${name} ${what}`]),
   );
-};
+}
 
 describeWithHelm("pods", () => {
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describeWithHelm("pods", () => {
     expect(pods.flatMap(({ name, pod }) => breachesOfOurs(name, pod))).toEqual([]);
   });
 
-  test("the rules see what they forbid", () => {
+  test("the rules detect what they forbid", () => {
     const container = { image: "pay:latest", securityContext: { privileged: true } };
     const pod = { hostNetwork: true, containers: [container], volumes: [{ hostPath: {} }] };
     expect(breachesOfRestricted("x", pod)).toHaveLength(7);
@@ -87,7 +87,7 @@ describeWithHelm("pods", () => {
     expect(suspicious).toEqual([]);
   });
 
-  test("every service is probed for start, readiness and life by what it speaks", async () => {
+  test("every service has probes for start, readiness and liveness in its own protocol", async () => {
     const all = await manifests(example("minimal"));
     for (const { name, pod } of podsOf(all.filter(({ kind }) => kind === "Deployment"))) {
       const [container] = pod.containers;
@@ -129,12 +129,14 @@ describeWithHelm("pods", () => {
   });
 
   test("a changed setting starts new pods of that service and of no other", async () => {
-    const checksums = async (...values: Values[]) =>
-      Object.fromEntries(
+    async function checksums(...values: Values[]) {
+      return Object.fromEntries(
         (await manifests(example("minimal"), ...values))
           .filter(({ kind }) => kind === "Deployment")
           .map(({ metadata, spec }) => [metadata.name, JSON.stringify(spec.template)]),
       );
+    }
+
     const before = await checksums();
     const after = await checksums({
       services: { refunds: { env: { REFUNDS_TIMEOUT_HOURS: 24 } } },
@@ -144,10 +146,12 @@ describeWithHelm("pods", () => {
   });
 
   test("a migration Job is the same Job again until its pod would differ", async () => {
-    const jobs = async (...values: Values[]) =>
-      (await manifests(example("minimal"), ...values))
+    async function jobs(...values: Values[]) {
+      return (await manifests(example("minimal"), ...values))
         .filter(({ kind }) => kind === "Job")
         .map(({ metadata }) => metadata.name as string);
+    }
+
     const before = await jobs();
     expect(await jobs({ services: { payments: { replicas: 2 } } })).toEqual(before);
     for (const values of [{ image: { tag: "9" } }, { migrations: { runId: "2" } }]) {
@@ -172,10 +176,10 @@ describeWithHelm("pods", () => {
   });
 });
 
-/** As long as a process waits for its schema before it starts anew. */
+/** The time for which a process waits for its schema before it ends. */
 const SCHEMA_WAIT_SECONDS = 240;
 
-/** Lines that name a Secret or a place in it, and say nothing of what it holds. */
+/** Lines that name a Secret or a place in it, and contain no credential. */
 const ALLOWED = [
   /^secretKeyRef: \{ name: "[a-z-]+", key: "[a-z-]+", optional: true \}$/,
   /^secret: \{ secretName: "[a-z-]+", optional: true, defaultMode: 288 \}$/,

@@ -1,13 +1,23 @@
 // The chart gives every process the settings its code reads: none is missing, none is unknown, none is refused.
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { chainsConfig } from "@pay/chains";
 import { customersConfig } from "@pay/customers";
-import { kafkaConfig } from "@pay/events";
+import { kafkaConfig, kafkaSettings } from "@pay/events";
 import { gatewayConfig } from "@pay/gateway";
 import { paymentsConfig } from "@pay/payments";
-import { processConfig, readConfig } from "@pay/process";
+import { processConfig, readConfig, withCallerTokens } from "@pay/process";
+import {
+  ChainsService,
+  CustomersService,
+  PaymentsService,
+  RefundsService,
+  WebhooksService,
+} from "@pay/proto";
 import { refundsConfig } from "@pay/refunds";
+import { callersOf } from "@pay/rpc";
 import { webhooksConfig } from "@pay/webhooks";
+import { z } from "zod";
 import {
   describeWithHelm,
   EXAMPLES,
@@ -20,12 +30,12 @@ import {
 } from "./chart.ts";
 
 const SCHEMAS = {
-  gateway: gatewayConfig,
-  payments: paymentsConfig,
-  customers: customersConfig,
-  refunds: refundsConfig,
-  chains: chainsConfig,
-  webhooks: webhooksConfig,
+  gateway: withCallerTokens(gatewayConfig, ["gateway"]),
+  payments: withCallerTokens(paymentsConfig, ["payments", ...callersOf(PaymentsService)]),
+  customers: withCallerTokens(customersConfig, callersOf(CustomersService)),
+  refunds: withCallerTokens(refundsConfig, ["refunds", ...callersOf(RefundsService)]),
+  chains: withCallerTokens(chainsConfig, callersOf(ChainsService)),
+  webhooks: withCallerTokens(webhooksConfig, callersOf(WebhooksService)),
 };
 
 /** What the Secrets would hold. */
@@ -33,12 +43,29 @@ const SECRETS: Record<string, string> = {
   GATEWAY_KEY_PEPPER: "p".repeat(40),
   PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(40)}`,
   WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32).toString("base64")}`,
-  SERVICE_TOKENS: `${"t".repeat(32)},${"u".repeat(32)}`,
+  GATEWAY_CALLER_TOKENS: `${"t".repeat(32)},${"u".repeat(32)}`,
+  PAYMENTS_CALLER_TOKENS: "p".repeat(32),
+  REFUNDS_CALLER_TOKENS: "r".repeat(32),
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };
 
-const environmentOf = (all: readonly Manifest[], service: string): Record<string, string> => {
+test("what an image runs is reached from outside its container", () => {
+  const file = readFileSync("deploy/docker/Dockerfile", "utf8");
+  const environment = Object.fromEntries(
+    [...file.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = ""]) =>
+      line.split(" ").map((one) => one.split("=")),
+    ),
+  );
+  const hosts = z.object({
+    ...processConfig.pick({ GRPC_HOST: true, SIDE_HOST: true }).shape,
+    GATEWAY_HOST: gatewayConfig.shape.GATEWAY_HOST,
+  });
+  const every = { GATEWAY_HOST: "::", GRPC_HOST: "::", SIDE_HOST: "::" };
+  expect(readConfig(hosts, environment)).toEqual(every);
+});
+
+function environmentOf(all: readonly Manifest[], service: string): Record<string, string> {
   const { data } = named(all, "ConfigMap", `pay-${service}`);
   const { spec } = named(all, "Deployment", `pay-${service}`).spec.template;
   const own = spec.containers[0].env.map(({ name, value, valueFrom }: Manifest) => {
@@ -46,7 +73,7 @@ const environmentOf = (all: readonly Manifest[], service: string): Record<string
     return [name, SECRETS[name] ?? (name.endsWith("_URL") ? "postgres://u:p@h:5432/d" : "secret")];
   });
   return { ...data, ...Object.fromEntries(own) };
-};
+}
 
 describeWithHelm("settings", () => {
   beforeAll(async () => {
@@ -59,14 +86,29 @@ describeWithHelm("settings", () => {
   test.each(cases)("$service reads what example $name gives it", async (one) => {
     const { name, service, schema } = one;
     const environment = environmentOf(await manifests(example(name)), service);
-    const full = schema.extend(kafkaConfig).extend(processConfig.shape);
+    const full = z.object({ ...schema.shape, ...kafkaConfig, ...processConfig.shape });
     const known = Object.keys(full.shape);
     const given = Object.keys(environment).filter((variable) => !variable.endsWith("_FROM"));
     expect(given.filter((variable) => !known.includes(variable))).toEqual([]);
     expect(() => readConfig(full, environment)).not.toThrow();
   });
 
-  test("every setting that is taken from a Secret says from which", async () => {
+  test("a service logs in to Kafka as itself where it has a login of its own", async () => {
+    const sasl = { existingSecret: "pay-kafka", existingSecrets: { chains: "chains-kafka" } };
+    const all = await manifests(example("minimal"), { kafka: { sasl } });
+    function loginOf(service: string) {
+      return named(all, "Deployment", `pay-${service}`)
+        .spec.template.spec.containers[0].env.filter(({ name }: Manifest) =>
+          /_SASL_\w+D$|NAME$/.test(name),
+        )
+        .map(({ valueFrom }: Manifest) => valueFrom.secretKeyRef.name);
+    }
+
+    expect(loginOf("chains")).toEqual(["chains-kafka", "chains-kafka"]);
+    expect(loginOf("payments")).toEqual(["pay-kafka", "pay-kafka"]);
+  });
+
+  test("every setting that is taken from a Secret names the Secret", async () => {
     for (const { env } of (await manifests(example("ha")))
       .filter(({ kind }) => kind === "Deployment")
       .map(({ spec }) => spec.template.spec.containers[0])) {
@@ -74,6 +116,27 @@ describeWithHelm("settings", () => {
       for (const { name, valueFrom } of env) {
         if (valueFrom !== undefined) expect(names).toContain(`${name}_FROM`);
       }
+    }
+  });
+
+  test("a plaintext broker without a login reaches the service as an explicit setting", async () => {
+    const open = { tls: { enabled: false }, sasl: { mechanism: "" } };
+    const all = await manifests(example("minimal"), { kafka: { ...open, insecure: true } });
+    const environment = environmentOf(all, "payments");
+    expect(environment).toMatchObject({ KAFKA_INSECURE: "1" });
+    expect(kafkaSettings(readConfig(z.object(kafkaConfig), environment))).not.toHaveProperty("ssl");
+    expect(environmentOf(await manifests(example("minimal")), "payments")).not.toHaveProperty(
+      "KAFKA_INSECURE",
+    );
+  });
+
+  test("one list of shared addresses reaches payments and refunds", async () => {
+    const sharedAddresses = [`0x${"aB".repeat(20)}`, `0x${"12".repeat(20)}`];
+    const all = await manifests(example("minimal"), { refunds: { sharedAddresses } });
+    const followed = new Set(sharedAddresses.map((address) => address.toLowerCase()));
+    for (const service of ["payments", "refunds"] as const) {
+      const config = readConfig(SCHEMAS[service], environmentOf(all, service));
+      expect(config).toMatchObject({ REFUNDS_SHARED_ADDRESSES: followed });
     }
   });
 

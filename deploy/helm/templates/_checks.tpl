@@ -13,6 +13,9 @@
 {{- $what := ternary (printf "the password under key %q" $pg.secretKeys.password) (printf "the database's address under key %q" $pg.secretKeys.url) (ne $pg.host "") -}}
 {{- $missing = append $missing (printf "postgres.%s.existingSecret: name a Secret with %s" $service $what) -}}
 {{- end -}}
+{{- if and $pg.pooler (not $pg.migrate.existingSecret) (ne $.Values.migrations.mode "none") -}}
+{{- $missing = append $missing (printf "postgres.%s.migrate.existingSecret: name a Secret with the database's direct address under key %q, as migrations cannot go through a pooler" $service $pg.migrate.key) -}}
+{{- end -}}
 {{- range $name, $entry := $wiring.keys -}}
 {{- $one := get $.Values.keys $entry -}}
 {{- if not (or $one.existingSecret $.Values.keys.existingSecret) -}}
@@ -24,8 +27,19 @@
 {{- $missing = append $missing (printf "chains.existingSecret: name a Secret with the providers of each chain under key %q" .Values.chains.key) -}}
 {{- end -}}
 {{- with .Values.kafka.sasl -}}
-{{- if and .mechanism (not .existingSecret) -}}
-{{- $missing = append $missing (printf "kafka.sasl.existingSecret: name a Secret with keys %q and %q" .usernameKey .passwordKey) -}}
+{{- $sasl := . -}}
+{{- range $service, $wiring := include "pay.wiring" $ | fromYaml -}}
+{{- if and $sasl.mechanism (not (get $sasl.existingSecrets $service | default $sasl.existingSecret)) -}}
+{{- $missing = append $missing (printf "kafka.sasl.existingSecret (or kafka.sasl.existingSecrets.%s): name a Secret with keys %q and %q" $service $sasl.usernameKey $sasl.passwordKey) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if not .Values.kafka.insecure -}}
+{{- if not .Values.kafka.tls.enabled -}}
+{{- $missing = append $missing "kafka.tls.enabled: set it to true, or kafka.insecure to true where nothing else can reach the broker" -}}
+{{- end -}}
+{{- if not (or .Values.kafka.sasl.mechanism .Values.kafka.tls.certKey) -}}
+{{- $missing = append $missing "kafka.sasl.mechanism (or kafka.tls.certKey): say how we log in, or set kafka.insecure to true where nothing else can reach the broker" -}}
 {{- end -}}
 {{- end -}}
 {{- with .Values.kafka.tls -}}

@@ -35,6 +35,9 @@ KAFKA_SSL_KEY_FILE: /etc/pay/kafka/{{ .keyKey }}
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if $root.Values.kafka.insecure }}
+KAFKA_INSECURE: "1"
+{{- end }}
 {{- with $root.Values.kafka.sasl.mechanism }}
 KAFKA_SASL_MECHANISM: {{ . | quote }}
 {{- end }}
@@ -42,6 +45,7 @@ KAFKA_SASL_MECHANISM: {{ . | quote }}
 {{- with $root.Values.chains }}
 CHAINS_TOKENS: {{ toJson .tokens | quote }}
 CHAINS_FINALITY: {{ toJson .finality | quote }}
+CHAINS_ALLOW_HTTP_PROVIDERS: {{ ternary "1" "0" .allowHttpProviders | quote }}
 {{- with .local }}
 {{- if .rpcUrl }}
 CHAINS_LOCAL_RPC_URL: {{ .rpcUrl | quote }}
@@ -49,6 +53,11 @@ CHAINS_LOCAL_CHAIN_ID: {{ .chainId | int64 | toString | quote }}
 CHAINS_LOCAL_TOKENS: {{ toJson .tokens | quote }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- if has .service (list "payments" "refunds") }}
+{{- with $root.Values.refunds.sharedAddresses }}
+REFUNDS_SHARED_ADDRESSES: {{ join "," . | quote }}
 {{- end }}
 {{- end }}
 {{- if eq .service "gateway" }}
@@ -79,6 +88,7 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- $variable := printf "%s_DATABASE_URL" .wiring.prefix -}}
 {{- if $pg.host }}
 {{- $query := printf "sslmode=%s" $pg.sslMode -}}
+{{- if $pg.pooler }}{{ $query = printf "%s&pooler=%s" $query $pg.pooler }}{{ end }}
 {{- if $pg.existingCaSecret }}{{ $query = printf "%s&sslrootcert=/etc/pay/postgres/%s" $query $pg.caKey }}{{ end }}
 {{- $user := ternary (printf "%s@" (urlquery $pg.user)) "" (ne $pg.user "") }}
 - name: {{ $variable }}
@@ -94,6 +104,16 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- end }}
 {{- end -}}
 
+{{/* The database as migrations reach it; takes root, wiring, postgres. */}}
+{{- define "pay.migrateEnv" -}}
+{{- $migrate := .postgres.migrate -}}
+{{- if $migrate.existingSecret -}}
+{{- include "pay.fromSecret" (dict "name" (printf "%s_DATABASE_URL" .wiring.prefix) "secret" $migrate.existingSecret "key" $migrate.key) }}
+{{- else -}}
+{{- include "pay.databaseEnv" . }}
+{{- end -}}
+{{- end -}}
+
 {{/* All that is secret for one service; takes root, service, wiring, postgres, settings. */}}
 {{- define "pay.secretEnv" -}}
 {{- $root := .root -}}
@@ -103,10 +123,12 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- $secret := $one.existingSecret | default $root.Values.keys.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" $name "secret" $secret "key" $one.key) }}
 {{- end }}
+{{- $service := .service }}
 {{- with $root.Values.kafka.sasl }}
 {{- if .mechanism }}
-{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_USERNAME" "secret" .existingSecret "key" .usernameKey) }}
-{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" .existingSecret "key" .passwordKey) }}
+{{- $login := get .existingSecrets $service | default .existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_USERNAME" "secret" $login "key" .usernameKey) }}
+{{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" $login "key" .passwordKey) }}
 {{- end }}
 {{- end }}
 {{- if and (eq .service "gateway") $root.Values.redis.existingSecret }}

@@ -8,37 +8,50 @@ gateway:
   port: 8080
   portVariable: PORT
   calls: [payments, customers, refunds, chains, webhooks]
-  keys: { GATEWAY_KEY_PEPPER: keyPepper, SERVICE_TOKENS: serviceTokens }
+  keys:
+    GATEWAY_KEY_PEPPER: keyPepper
+    GATEWAY_CALLER_TOKENS: gatewayTokens
 payments:
   prefix: PAYMENTS
   port: 50051
   portVariable: PAYMENTS_GRPC_PORT
   calls: [chains]
-  keys: { PAYMENTS_CLIENT_SECRET_KEYS: clientSecret, SERVICE_TOKENS: serviceTokens }
+  keys:
+    PAYMENTS_CLIENT_SECRET_KEYS: clientSecret
+    PAYMENTS_CALLER_TOKENS: paymentsTokens
+    GATEWAY_CALLER_TOKENS: gatewayTokens
+    REFUNDS_CALLER_TOKENS: refundsTokens
 customers:
   prefix: CUSTOMERS
   port: 50051
   portVariable: CUSTOMERS_GRPC_PORT
   calls: []
-  keys: { SERVICE_TOKENS: serviceTokens }
+  keys:
+    GATEWAY_CALLER_TOKENS: gatewayTokens
 refunds:
   prefix: REFUNDS
   port: 50051
   portVariable: REFUNDS_GRPC_PORT
   calls: [payments]
-  keys: { SERVICE_TOKENS: serviceTokens }
+  keys:
+    REFUNDS_CALLER_TOKENS: refundsTokens
+    GATEWAY_CALLER_TOKENS: gatewayTokens
 chains:
   prefix: CHAINS
   port: 50051
   portVariable: CHAINS_GRPC_PORT
   calls: []
-  keys: { SERVICE_TOKENS: serviceTokens }
+  keys:
+    GATEWAY_CALLER_TOKENS: gatewayTokens
+    PAYMENTS_CALLER_TOKENS: paymentsTokens
 webhooks:
   prefix: WEBHOOKS
   port: 50051
   portVariable: WEBHOOKS_GRPC_PORT
   calls: []
-  keys: { WEBHOOKS_SECRET_KEYS: webhookSecret, SERVICE_TOKENS: serviceTokens }
+  keys:
+    WEBHOOKS_SECRET_KEYS: webhookSecret
+    GATEWAY_CALLER_TOKENS: gatewayTokens
 {{- end -}}
 
 {{/* A service's settings: the defaults, then its own. Takes root and service. */}}

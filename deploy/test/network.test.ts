@@ -1,0 +1,70 @@
+// Which pods reach which ports, according to the rendered policies.
+
+import type { DescService } from "@bufbuild/protobuf";
+import { beforeAll, expect, test } from "@jest/globals";
+import * as proto from "@pay/proto";
+import { callersOf } from "@pay/rpc";
+import {
+  describeWithHelm,
+  example,
+  helm,
+  type Manifest,
+  manifests,
+  named,
+  OBTAIN_TIMEOUT_MS,
+} from "./chart.ts";
+
+const SERVICES: Record<string, DescService> = {
+  payments: proto.PaymentsService,
+  customers: proto.CustomersService,
+  refunds: proto.RefundsService,
+  chains: proto.ChainsService,
+  webhooks: proto.WebhooksService,
+};
+
+const GRPC = 50_051;
+const COMPONENT = "app.kubernetes.io/component";
+
+describeWithHelm("the network", () => {
+  beforeAll(async () => {
+    await helm("version");
+  }, OBTAIN_TIMEOUT_MS);
+
+  function rulesFor(all: Manifest[], service: string, port: number): Manifest[] {
+    return named(all, "NetworkPolicy", `pay-${service}`).spec.ingress.filter(
+      ({ ports }: Manifest) => ports.some((one: Manifest) => one.port === port),
+    );
+  }
+
+  test("a gRPC port is open to the pods of the services that its rpcs name, and to no other", async () => {
+    const all = await manifests(example("minimal"));
+    for (const [service, desc] of Object.entries(SERVICES)) {
+      const [rule, ...more] = rulesFor(all, service, GRPC);
+      expect(more).toEqual([]);
+      const from = rule?.from.map(({ podSelector }: Manifest) => podSelector.matchLabels);
+      for (const labels of from) {
+        expect(labels).toMatchObject({ "app.kubernetes.io/instance": "pay" });
+      }
+      const story = service === "webhooks" ? ["story-test"] : [];
+      expect(from.map((labels: Manifest) => labels[COMPONENT]).sort()).toEqual(
+        [...callersOf(desc), ...story].sort(),
+      );
+    }
+  });
+
+  test("the gateway's port and every admin port stay open, and each policy selects its pods", async () => {
+    const all = await manifests(example("minimal"));
+    for (const service of ["gateway", ...Object.keys(SERVICES)]) {
+      expect(rulesFor(all, service, 9_090).map(({ from }) => from)).toEqual([undefined]);
+      const { template } = named(all, "Deployment", `pay-${service}`).spec;
+      const { podSelector } = named(all, "NetworkPolicy", `pay-${service}`).spec;
+      expect(template.metadata.labels).toMatchObject(podSelector.matchLabels);
+    }
+    expect(rulesFor(all, "gateway", 8_080).map(({ from }) => from)).toEqual([undefined]);
+  });
+
+  test("policies can be left out", async () => {
+    const all = await manifests(example("minimal"), { networkPolicy: { enabled: false } });
+    expect(all.filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);
+  });
+});
