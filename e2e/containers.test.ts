@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { type Containers, missingForContainers, startContainers } from "./harness/containers.ts";
 import { type Merchant, openShop } from "./harness/merchant.ts";
-import { tellStory } from "./story/story.ts";
+import { runStory } from "./story/story.ts";
 
-/** Looks around in a container: for npm and its kin, and for Prisma's command line. */
+/** Lists the package managers and Prisma command lines that a container has. */
 const LOOK = `
   const { existsSync, globSync, writeFileSync } = require("node:fs");
   const written = () => {
@@ -36,21 +36,24 @@ if (missing !== undefined) process.stderr.write(`skipped the story in containers
     await containers?.stop();
   }, 180_000);
 
-  test("a payment is created, paid, proven and told by the built images", async () => {
-    const { paymentId, status } = await tellStory({
+  test("a payment is created, paid, proven and reported by webhook by the built images", async () => {
+    const { paymentId, status } = await runStory({
       ...containers.credentials,
       developmentRpcUrl: containers.outside.rpcUrl,
     });
     expect(status).toBe("confirmed");
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-      expect((await shop.news(type, paymentId)).body).toMatchObject({ id: paymentId });
+      expect((await shop.deliveryOf(type, paymentId)).body).toMatchObject({ id: paymentId });
     }
   }, 120_000);
 
   test("the gateway's image holds the interface's page, all its parts and its description", async () => {
     const { baseUrl } = containers.credentials;
     const headers = { "X-Forwarded-Proto": "https" };
-    const get = (path: string) => fetch(new URL(path, `${baseUrl}/docs`), { headers });
+    function get(path: string) {
+      return fetch(new URL(path, `${baseUrl}/docs`), { headers });
+    }
+
     const page = await get("/docs");
     expect([page.status, page.headers.get("Content-Type")]).toEqual([
       200,

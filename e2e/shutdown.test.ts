@@ -1,5 +1,5 @@
-// SIGTERM in the middle of work, for every service as a process of its own, while merchants go on ordering: what was
-// begun is finished and answered, nothing new is begun, and the process ends with 0 in time.
+// SIGTERM during work, for every service as its own process, while merchants create payments. The service finishes and
+// answers the work it has started, starts no new work, and ends with code 0 in time.
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceName } from "@pay/standalone";
@@ -20,23 +20,23 @@ describeWithKafka("a SIGTERM under load", () => {
   beforeAll(async () => {
     cluster = await startCluster();
     shop = await openShop(cluster.credentials);
-    orders = startOrders(shop, 4);
+    orders = startOrders(shop, { workers: 4 });
     await orders.more(10);
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     await orders?.finish();
     await shop?.receiver.stop();
     await cluster?.stop();
   }, 120_000);
 
-  const childOf = (name: ServiceName) => {
+  function childOf(name: ServiceName) {
     const child = cluster.product.children.get(name);
     if (child === undefined) throw new Error(`${name} does not run`);
     return child;
-  };
+  }
 
   /** A lock that makes statements on the table wait, held by the test. */
-  const holdTable = async (database: ServiceName, table: string) => {
+  async function holdTable(database: ServiceName, table: string) {
     const client = new pg.Client(cluster.postgres.superuserUrl(database));
     client.on("error", () => {}); // When a test fails the server may go first.
     await client.connect();
@@ -52,45 +52,53 @@ describeWithKafka("a SIGTERM under load", () => {
             );
             return rows.length >= count;
           },
-          { timeoutMs: 15_000, what: `statements on ${table}` },
+          { timeoutMs: 30_000, what: `statements on ${table}` },
         ),
       release: async () => {
         await client.query("rollback");
         await client.end();
       },
     };
-  };
+  }
 
-  const stopped = async (name: ServiceName) => {
+  async function stopped(name: ServiceName) {
     const startedAt = performance.now();
     const code = await childOf(name).stop();
     return { code, tookMs: performance.now() - startedAt };
-  };
+  }
 
-  /** The product is whole again: orders of the same load are taken and told. */
-  const restart = async (name: ServiceName) => {
+  /** The product works again: new orders of the same load are created and delivered. */
+  async function restart(name: ServiceName) {
     await cluster.product.restart(name);
     await orders.more(10);
     expect(orders.strange).toEqual([]);
-  };
+  }
 
-  const refusesConnections = (port: number) =>
-    until(
+  function refusesConnections(port: number) {
+    return until(
       () =>
         new Promise<boolean>((resolve) => {
           const socket = connect(port, "127.0.0.1");
           socket.once("connect", () => resolve(socket.destroy() && false));
           socket.once("error", () => resolve(true));
         }),
-      { timeoutMs: 5_000, what: "a closed door" },
+      { timeoutMs: 30_000, what: "a closed port" },
     );
+  }
 
   const order = { amount: "2.5", currency: "native", recipientAddress: RECIPIENT };
   const wallet = { walletAddress: RECIPIENT, displayName: "Ada" };
-  const chains = (api: Merchant["api"]) =>
-    api.get("/v1/chains", { "X-Publishable-Key": cluster.credentials.publishableKey });
+  function chains(api: Merchant["api"]) {
+    return api.get("/v1/chains", { "X-Publishable-Key": cluster.credentials.publishableKey });
+  }
+
   const work: [ServiceName, string, number, (api: Merchant["api"]) => Promise<Answer>][] = [
-    ["payments", "payments", 201, (api) => api.post("/v1/payments", { ...order, chainId: 31_337 })],
+    [
+      "payments",
+      "payment_records",
+      201,
+      (api) => api.post("/v1/payments", { ...order, chainId: 31_337 }),
+    ],
     ["customers", "customers", 201, (api) => api.post("/v1/customers", wallet)],
     ["refunds", "refunds", 200, (api) => api.get("/v1/refunds")],
     ["chains", "chains", 200, chains],
@@ -118,8 +126,8 @@ describeWithKafka("a SIGTERM under load", () => {
     90_000,
   );
 
-  test("gateway answers the requests it has begun and takes no other", async () => {
-    const lock = await holdTable("payments", "payments");
+  test("gateway answers the requests it has started and accepts no others", async () => {
+    const lock = await holdTable("payments", "payment_records");
     const begun = [1, 2, 3].map(() => createPayment(shop.api));
     await lock.waitedFor(1);
     const end = stopped("gateway");
@@ -132,7 +140,7 @@ describeWithKafka("a SIGTERM under load", () => {
     await restart("gateway");
   }, 90_000);
 
-  test("webhooks waits for the answer to what it has sent, and sends nothing twice", async () => {
+  test("webhooks waits for the answers to the requests it has sent, and sends no request twice", async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     shop.receiver.respondWith((_, response) => {
       void answered.then(() => response.writeHead(200).end());
@@ -149,7 +157,7 @@ describeWithKafka("a SIGTERM under load", () => {
     shop.receiver.respondWith(200);
     await restart("webhooks");
     const later = await createPayment(shop.api);
-    await shop.news("payment.created", later.id as string, 30_000);
+    await shop.deliveryOf("payment.created", later.id as string, 30_000);
     for (const { headers } of underWay) {
       const id = headers["x-service-event-id"];
       const times = shop.receiver.all.filter((one) => one.headers["x-service-event-id"] === id);

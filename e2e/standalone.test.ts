@@ -1,4 +1,4 @@
-// npm start as its user meets it: first start, second start, crash, and starts that cannot work.
+// `npm start` as a user runs it: first start, second start, crash, and starts that cannot work.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ afterAll(() => dataDir.remove());
 
 const COIN_UNIT = 10n ** 18n;
 
-test("data, keys and chain outlive a stop and a crash", async () => {
+test("data, keys and chain remain after a stop and after a crash", async () => {
   const first = await startForm("standalone", dataDir.path);
   const { credentials } = first;
   expect(statSync(join(dataDir.path, "credentials.json")).mode & 0o777).toBe(0o600);
@@ -43,9 +43,31 @@ test("data, keys and chain outlive a stop and a crash", async () => {
   expect(body).toMatchObject({ status: "confirmed", txHash });
   await after.receiver.stop();
   expect(await third.stop()).toBe(0);
+}, 300_000);
+
+test("a QR payment is confirmed with its webhook although the wallet submits nothing", async () => {
+  const running = await startForm("standalone", dataDir.path);
+  const { tokenAddress } = running.credentials;
+  const shop = await openShop(running.credentials);
+  const recipientAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+  const native = await createPayment(shop.api, { qrMode: true, recipientAddress });
+  const inToken = await createPayment(shop.api, {
+    ...{ qrMode: true, recipientAddress, currency: tokenAddress, amount: "2.5" },
+  });
+  const nativeHash = await shop.wallet.payNative(recipientAddress, (3n * COIN_UNIT) / 2n);
+  const tokenHash = await shop.wallet.payToken(recipientAddress, 2_500_000n);
+  for (const [payment, txHash] of [
+    [native, nativeHash],
+    [inToken, tokenHash],
+  ] as const) {
+    const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
+    expect(body).toMatchObject({ id: payment.id, status: "confirmed", txHash });
+  }
+  await shop.receiver.stop();
+  await running.stop();
 }, 180_000);
 
-test("keys are in no line but the introduction's", async () => {
+test("keys are printed only in the lines that show the demo project", async () => {
   const running = await startForm("standalone", dataDir.path, { LOG_LEVEL: "trace" });
   const shop = await openShop(running.credentials);
   await createPayment(shop.api);
@@ -62,15 +84,32 @@ test("keys are in no line but the introduction's", async () => {
   for (const secret of [secretKey, webhookSecret, chainRpcUrl, ...Object.values(secrets)]) {
     expect(logged).not.toContain(secret);
   }
+}, 180_000);
+
+test("a receiver on this machine gets webhooks over http by default, and the start prints that", async () => {
+  const running = await startForm("standalone", dataDir.path, { WEBHOOKS_ALLOW_HTTP: "" });
+  const shop = await openShop(running.credentials);
+  expect(shop.receiver.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  const payment = await createPayment(shop.api);
+  await shop.deliveryOf("payment.created", payment.id as string);
+  const { status, body } = await shop.api.put("/v1/projects/me", {
+    callbackUrl: "http://shop.example/",
+  });
+  expect([status, body.message]).toEqual([400, "callbackUrl must use https"]);
+  await shop.receiver.stop();
+  await running.stop();
+  expect(running.output()).toContain(
+    "webhooks: receivers on this machine are allowed here, over http and https",
+  );
 }, 90_000);
 
-const failedStart = async (path: string, environment: Record<string, string>) => {
+async function failedStart(path: string, environment: Record<string, string>) {
   const { output, exited } = launchForm("standalone", path, environment);
   expect(await exited).toBe(1);
   return output()
     .split("\n")
     .filter((line) => line.startsWith("standalone: "));
-};
+}
 
 test("a taken port is one clear line", async () => {
   const server = createServer().listen(0, "127.0.0.1");
@@ -80,7 +119,22 @@ test("a taken port is one clear line", async () => {
   server.close();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`port ${port}`);
-}, 60_000);
+}, 180_000);
+
+test("a chain whose port was taken starts on another port, and one line names it", async () => {
+  const kept = join(dataDir.path, "chain-port.json");
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as { port: number };
+  writeFileSync(kept, JSON.stringify({ port }));
+  const running = await startForm("standalone", dataDir.path);
+  await running.stop();
+  other.close();
+  expect(running.output().match(new RegExp(`^port ${port} .*$`, "gm"))).toEqual([
+    `port ${port} on 127.0.0.1 is taken by another program; the chain has another one from now on`,
+  ]);
+  expect(JSON.parse(readFileSync(kept, "utf8")).port).not.toBe(port);
+}, 180_000);
 
 test("a data folder that cannot be written is one clear line", async () => {
   const file = join(dataDir.path, "a-file");
@@ -88,11 +142,11 @@ test("a data folder that cannot be written is one clear line", async () => {
   const lines = await failedStart(join(file, "below"), {});
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("DATA_DIR");
-}, 60_000);
+}, 180_000);
 
 test("a second product on the same data folder is one clear line", async () => {
   const running = await startForm("standalone", dataDir.path);
   const lines = await failedStart(dataDir.path, { PORT: "65000" });
   await running.stop();
   expect(lines).toEqual([expect.stringContaining("already runs on this data folder")]);
-}, 90_000);
+}, 180_000);

@@ -1,5 +1,6 @@
 // The merchant's story through every part of the product, in both of its local forms.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { canListListeners, isLoopback, listenersOf } from "./harness/listeners.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
 
@@ -14,7 +15,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   beforeAll(async () => {
     running = await startForm(form, dataDir.path);
     shop = await openShop(running.credentials);
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     await shop?.receiver.stop();
@@ -22,19 +23,28 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     dataDir.remove();
   }, 60_000);
 
-  const confirm = (payment: Record<string, string>, txHash: string, more: object = {}) =>
-    shop.api.post(
+  function confirm(payment: Record<string, string>, txHash: string, more: object = {}) {
+    return shop.api.post(
       `/v1/payments/${payment.id}/confirm`,
       { clientSecret: payment.clientSecret, txHash, ...more },
       { "X-Publishable-Key": running.credentials.publishableKey },
     );
+  }
 
-  test("a payment in the native coin is created, paid, proven and told", async () => {
+  test("a payment in the native coin is created, paid, proven and reported by webhook", async () => {
     const payment = await createPayment(shop.api, { description: "Two mugs" });
     expect(Object.keys(payment).sort()).toEqual(
       [
-        ...["amount", "chainId", "clientSecret", "createdAt", "currency", "description"],
-        ...["expiresAt", "id", "recipientAddress", "status"],
+        "amount",
+        "chainId",
+        "clientSecret",
+        "createdAt",
+        "currency",
+        "description",
+        "expiresAt",
+        "id",
+        "recipientAddress",
+        "status",
       ].sort(),
     );
     expect(payment).toMatchObject({
@@ -44,7 +54,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
       amount: "1.5",
       recipientAddress: RECIPIENT,
     });
-    const created = await shop.news("payment.created", payment.id as string);
+    const created = await shop.deliveryOf("payment.created", payment.id as string);
     expect(created.body).toEqual({
       id: payment.id,
       status: "created",
@@ -65,8 +75,8 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(Date.parse(confirmed.confirmedAt as string)).not.toBeNaN();
 
     const [processing, proven] = [
-      await shop.news("payment.processing", payment.id as string),
-      await shop.news("payment.confirmed", payment.id as string),
+      await shop.deliveryOf("payment.processing", payment.id as string),
+      await shop.deliveryOf("payment.confirmed", payment.id as string),
     ];
     expect(proven.body).toMatchObject({ status: "confirmed", txHash });
     expect(new Set([created.eventId, processing.eventId, proven.eventId]).size).toBe(3);
@@ -79,16 +89,16 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     const txHash = await shop.wallet.payToken(RECIPIENT, (255n * TOKEN_UNIT) / 10n);
     expect((await confirm(payment, txHash)).body.status).toBe("processing");
     await shop.reaches(payment.id as string, "confirmed");
-    const { body } = await shop.news("payment.confirmed", payment.id as string);
+    const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
     expect(body).toMatchObject({ amount: "25500000", currency: tokenAddress, txHash });
   });
 
-  test("a transfer to somebody else fails the payment, and the right one saves it", async () => {
+  test("a transfer to another address fails the payment, and a correct transfer then confirms it", async () => {
     const payment = await createPayment(shop.api, { amount: "0.25" });
     const elsewhere = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
     await confirm(payment, await shop.wallet.payNative(elsewhere, COIN_UNIT / 4n));
     await shop.reaches(payment.id as string, "failed");
-    await shop.news("payment.failed", payment.id as string);
+    await shop.deliveryOf("payment.failed", payment.id as string);
     await confirm(payment, await shop.wallet.payNative(RECIPIENT, COIN_UNIT / 4n));
     await shop.reaches(payment.id as string, "confirmed");
   });
@@ -105,7 +115,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect((await confirm(first, txHash)).body.status).toBe("confirmed");
   });
 
-  test("of two racers with different hashes one payment comes out, and both learn where it stands", async () => {
+  test("two concurrent submissions of different hashes confirm one payment, and both answers show its status", async () => {
     const payment = await createPayment(shop.api, { amount: "0.125" });
     const good = await shop.wallet.payNative(RECIPIENT, COIN_UNIT / 8n);
     const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(payment, good)));
@@ -149,7 +159,8 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     const other = await shop.api.post(
       "/v1/payments",
       {
-        ...{ amount: "8", chainId: shop.api.credentials.chainId },
+        amount: "8",
+        chainId: shop.api.credentials.chainId,
         currency: "native",
         recipientAddress: RECIPIENT,
       },
@@ -158,7 +169,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(other.status).toBe(422);
   });
 
-  test("lists walk all payments, newest first, with a true total", async () => {
+  test("pages list all payments, newest first, with an exact total", async () => {
     const { body: before } = await shop.api.get("/v1/payments?limit=1");
     const made = [await createPayment(shop.api), await createPayment(shop.api)].map(({ id }) => id);
     const { body } = await shop.api.get("/v1/payments?limit=2");
@@ -166,6 +177,18 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(made.reverse());
     const { body: page2 } = await shop.api.get("/v1/payments?limit=1&page=2&status=created");
     expect(page2.data[0].id).toBe(made[1]);
+  });
+
+  const testWithListeners = canListListeners ? test : test.skip;
+  testWithListeners("no process listens on an address outside this machine", () => {
+    const listeners = listenersOf(running.pid);
+    const { baseUrl, chainRpcUrl } = running.credentials;
+    const ports = listeners.map(({ port }) => port);
+    for (const url of [baseUrl, chainRpcUrl]) expect(ports).toContain(Number(new URL(url).port));
+    // REST, five times gRPC, PostgreSQL, the chain; and as separate processes their admin ports and two of Kafka.
+    const least = form === "standalone" ? 8 : 8 + 6 + 2;
+    expect(new Set(ports).size).toBeGreaterThanOrEqual(least);
+    expect(listeners.filter((one) => !isLoopback(one))).toEqual([]);
   });
 
   test("chains and tokens are public data behind the publishable key", async () => {

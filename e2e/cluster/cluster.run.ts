@@ -1,11 +1,11 @@
 // The product on a real cluster, from helm install to helm uninstall, under load. KUBECONFIG names the cluster, any
-// will do; docs/operations.md lists what else can be set. Each test is a step that stands on the ones before it.
+// cluster works; docs/operations.md lists the other settings. Each test is a step that needs the steps before it.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { createPayment, type Merchant, openShop } from "../harness/merchant.ts";
 import { type Outside, startOutside } from "../harness/outside.ts";
-import { tellStory } from "../story/story.ts";
+import { runStory } from "../story/story.ts";
 import * as evidence from "./evidence.ts";
 import { type Builds, buildAndLoad, removeImages } from "./images.ts";
 import type { Kube } from "./kube.ts";
@@ -15,6 +15,8 @@ import { createReport } from "./report.ts";
 
 const READY_SECONDS_MAX = 90;
 const LONG_MS = 900_000;
+/** Of the services that every request needs, from the upgrade to the rollback. */
+const REPLICAS = { gateway: 3, payments: 3 };
 
 const report = createReport();
 let outside: Outside;
@@ -40,30 +42,32 @@ afterAll(async () => {
   report.print();
 }, LONG_MS);
 
-const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+}
 
-/** Runs a step under load; what the merchant saw meanwhile is a row of the table. */
-const underLoad = async (name: string, act: () => Promise<unknown>): Promise<PhaseReport> => {
+/** Runs a step under load. What the merchant saw during the step is a row of the table. */
+async function underLoad(name: string, act: () => Promise<unknown>): Promise<PhaseReport> {
   load ??= await startLoad(shop);
   const phase = load.phase(name);
   report.load(phase);
   const startedAt = performance.now();
   await act();
-  // The step's last effects are seen by requests that come after it, and must not be taken for the next step's.
+  // Requests after the step can still see its last effects. They must not count as effects of the next step.
   phase.goodInARow = 0;
   await until(() => phase.goodInARow > 40, { timeoutMs: 60_000, what: "calm after the step" });
   report.note(name, seconds(startedAt));
   return phase;
-};
+}
 
 const smooth: PhaseReport[] = [];
 
-/** In order means: a drained 503 at most, which the one retry heals. Looked at once more when all calls have ended. */
-const expectSmooth = (phase: PhaseReport): void => {
+/** At most a 503 of a draining process, which one retry corrects. Checked again when all calls have ended. */
+function expectSmooth(phase: PhaseReport): void {
   smooth.push(phase);
   expect(phase.failed).toEqual([]);
   expect(phase.seen.filter(({ kind }) => kind !== "503")).toEqual([]);
-};
+}
 
 test(
   "helm install brings everything up from nothing",
@@ -80,24 +84,24 @@ test(
 );
 
 test(
-  "the first project is made by the documented command, and its payment is paid and told",
+  "the first project is made by the documented command, and its payment is paid and reported by webhook",
   async () => {
     const credentials = await release.createProject(kube, outside);
     const headers = { "X-Forwarded-Proto": "https" };
     shop = await openShop(credentials, { host: outside.host, headers });
     inForceAt = new Date();
     const story = { ...credentials, developmentRpcUrl: outside.rpcUrl, timeoutMs: 60_000 };
-    const told = await tellStory(story);
+    const result = await runStory(story);
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-      await shop.news(type, told.paymentId, 60_000);
+      await shop.deliveryOf(type, result.paymentId, 60_000);
     }
-    report.note("story through the gateway's Service", `${told.status}, three signed webhooks`);
+    report.note("story through the gateway's Service", `${result.status}, three signed webhooks`);
   },
   LONG_MS,
 );
 
 test(
-  "helm test tells the same story from inside",
+  "helm test runs the same story inside the cluster",
   async () => {
     const said = await kube.helm(["test", release.RELEASE, "--timeout", "3m"], {
       timeoutMs: 200_000,
@@ -129,17 +133,19 @@ test(
 );
 
 test(
-  "an upgrade with a migration drops nothing",
+  "an upgrade with a migration, to three replicas, drops nothing",
   async () => {
-    expect(await evidence.columnsOf(outside, "payments")).not.toContain(builds.column);
+    expect(await evidence.columnsOf(outside, "payment_records")).not.toContain(builds.column);
+    const first = release.valuesOf(outside, builds.repository, builds.second);
     const values = {
-      ...release.valuesOf(outside, builds.repository, builds.second),
+      ...first,
+      services: release.withReplicas(first.services, REPLICAS),
       podSecurity: { runAsUser: 10_001, shareProcessNamespace: true },
     };
     const phase = await underLoad("upgrade to a build with a migration", () =>
       release.upgrade(kube, values, "--wait", "--wait-for-jobs"),
     );
-    expect(await evidence.columnsOf(outside, "payments")).toContain(builds.column);
+    expect(await evidence.columnsOf(outside, "payment_records")).toContain(builds.column);
     expectSmooth(phase);
   },
   LONG_MS,
@@ -168,7 +174,7 @@ test(
         },
       ),
     );
-    expect(await evidence.columnsOf(outside, "payments")).toContain(builds.column);
+    expect(await evidence.columnsOf(outside, "payment_records")).toContain(builds.column);
     expectSmooth(phase);
   },
   LONG_MS,
@@ -195,19 +201,20 @@ test(
       what: "empty outboxes",
     });
     const published = await evidence.publishedEvents(outside, shop, inForceAt);
-    const missing = () => {
+    function missing() {
       const received = evidence.receivedEventIds(shop);
       return [...published.keys()].filter((id) => !received.has(id));
-    };
+    }
+
     await until(() => missing().length === 0, { timeoutMs: 120_000, what: "every event" }).catch(
       () => {},
     );
     expect(missing()).toEqual([]);
     expect(await evidence.rowsLeft(outside, "dead_letters")).toEqual({});
     report.note("events published, all of them received", `${published.size}`);
-    const told = new Set(shop.receiver.all.map(({ body }) => JSON.parse(body.toString()).id));
+    const delivered = new Set(shop.receiver.all.map(({ body }) => JSON.parse(body.toString()).id));
     const ids = [...acknowledged.resources.keys()].map((path) => path.split("/").at(-1));
-    expect(ids.filter((id) => !told.has(id))).toEqual([]);
+    expect(ids.filter((id) => !delivered.has(id))).toEqual([]);
   },
   LONG_MS,
 );
@@ -229,13 +236,13 @@ test(
 );
 
 test(
-  "what an operator gets wrong is told by name, and its correction heals without deleting anything",
+  "a wrong setting is reported by name, and a corrected setting takes effect without deleting anything",
   async () => {
     const wrongPassword = Object.assign(new URL(outside.databaseUrls.payments), { password: "no" });
     await kube.apply(release.databaseSecret("payments", wrongPassword.href));
     await kube.kubectl(["delete", "secret", "pay-refunds-db"]);
     const values = release.valuesOf(outside, builds.repository, builds.first);
-    const noBroker = { ...values, kafka: { brokers: [`${outside.host}:1`] } };
+    const noBroker = { ...values, kafka: { ...values.kafka, brokers: [`${outside.host}:1`] } };
     await release.upgrade(kube, noBroker);
     const expected: [string, RegExp][] = [
       ["refunds", /REFUNDS_DATABASE_URL is required \(look at key url of Secret pay-refunds-db\)/],

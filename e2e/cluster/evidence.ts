@@ -1,6 +1,6 @@
-// What is true after all that: read from the interface, the databases, the bus and the merchant's receiver.
+// What is true after the run, read from the REST API, the databases, the bus and the merchant's receiver.
 import { randomUUID } from "node:crypto";
-import { TOPICS } from "@pay/events";
+import { PUBLIC_TYPES, topicsOf } from "@pay/events";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { Kafka, logLevel } from "kafkajs";
@@ -10,20 +10,20 @@ import type { Outside } from "../harness/outside.ts";
 import type { Acknowledged } from "./load.ts";
 
 const READERS = 6;
-/** Topics whose events a merchant is told of. */
-const TOLD = [TOPICS.payments, TOPICS.settlements, TOPICS.refunds, TOPICS.customers];
+/** Topics whose events are sent to merchants by webhook. */
+const WEBHOOK_TOPICS = topicsOf(PUBLIC_TYPES);
 
-/** What was acknowledged and cannot be read back as it was acknowledged. */
-export const lostResources = async (
+/** Records that were acknowledged and that differ, or are missing, when they are read back. */
+export async function lostResources(
   shop: Merchant,
   { resources }: Acknowledged,
-): Promise<string[]> => {
+): Promise<string[]> {
   const lost: string[] = [];
   const queue = [...resources];
-  const read = async () => {
+  async function read() {
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const [path, expected] = next;
-      // The last step's pods may still be leaving: what is asked is whether it is there, not how fast.
+      // Pods of the last step may still be stopping: this checks that the record exists, not how fast the answer is.
       const { body } = await until(
         async () => {
           const answer = await shop.api.get(path);
@@ -34,38 +34,40 @@ export const lostResources = async (
       const isThere = Object.entries(expected).every(([name, value]) => body[name] === value);
       if (!isThere) lost.push(path);
     }
-  };
+  }
+
   await Promise.all(Array.from({ length: READERS }, read));
   return lost;
-};
+}
 
 /** Payments whose proof was acknowledged and that are not confirmed, and what they are instead. */
-export const unconfirmed = async (shop: Merchant, { proven }: Acknowledged): Promise<string[]> => {
+export async function unconfirmed(shop: Merchant, { proven }: Acknowledged): Promise<string[]> {
   const open = new Map([...proven].map((id) => [id, "not read"]));
-  const look = async () => {
+  async function look() {
     for (const id of open.keys()) {
       const { status, body } = await shop.api.get(`/v1/payments/${id}`);
       open.set(id, status === 200 ? body.status : `answered with ${status}`);
       if (body.confirmedAt) open.delete(id);
     }
     return open.size === 0;
-  };
+  }
+
   await until(look, { timeoutMs: 60_000, what: "every proven payment confirmed" }).catch(() => {});
   return [...open].map(([id, is]) => `${id} is ${is}`);
-};
+}
 
 /** Types by event id, of everything published for the merchant since then. */
-export const publishedEvents = async (
+export async function publishedEvents(
   { brokers }: Outside,
   { api }: Merchant,
   since: Date,
-): Promise<Map<string, string>> => {
+): Promise<Map<string, string>> {
   const kafka = new Kafka({ brokers, clientId: "e2e", logLevel: logLevel.NOTHING });
   const open = await unreadPartitions(kafka);
   const events = new Map<string, string>();
   const consumer = kafka.consumer({ groupId: `e2e-${randomUUID()}` });
   await consumer.connect();
-  await consumer.subscribe({ topics: TOLD, fromBeginning: true });
+  await consumer.subscribe({ topics: WEBHOOK_TOPICS, fromBeginning: true });
   await consumer.run({
     eachMessage: async ({ topic, partition, message }) => {
       const isOurs = message.key?.toString() === api.credentials.projectId;
@@ -79,27 +81,27 @@ export const publishedEvents = async (
   await until(() => open.size === 0, { timeoutMs: 60_000, what: "the end of every topic" });
   await consumer.disconnect();
   return events;
-};
+}
 
 /** Partitions that hold records, and where each ends. */
-const unreadPartitions = async (kafka: Kafka): Promise<Map<string, bigint>> => {
+async function unreadPartitions(kafka: Kafka): Promise<Map<string, bigint>> {
   const admin = kafka.admin();
   await admin.connect();
   const open = new Map<string, bigint>();
-  for (const topic of TOLD) {
+  for (const topic of WEBHOOK_TOPICS) {
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
       if (low !== high) open.set(`${topic} ${partition}`, BigInt(high));
     }
   }
   await admin.disconnect();
   return open;
-};
+}
 
 /** Rows left in a table of every service's database. */
-export const rowsLeft = async (
+export async function rowsLeft(
   outside: Outside,
   table: "outbox" | "dead_letters",
-): Promise<Record<string, number>> => {
+): Promise<Record<string, number>> {
   const left: Record<string, number> = {};
   for (const name of SERVICE_NAMES) {
     const client = new pg.Client(outside.adminUrl(name));
@@ -114,13 +116,14 @@ export const rowsLeft = async (
     }
   }
   return left;
-};
+}
 
-export const receivedEventIds = (shop: Merchant): Set<string> =>
-  new Set(shop.receiver.all.map(({ headers }) => headers["x-service-event-id"] ?? ""));
+export function receivedEventIds(shop: Merchant): Set<string> {
+  return new Set(shop.receiver.all.map(({ headers }) => headers["x-service-event-id"] ?? ""));
+}
 
 /** Names of the columns of a table of the payments service. */
-export const columnsOf = async (outside: Outside, table: string): Promise<string[]> => {
+export async function columnsOf(outside: Outside, table: string): Promise<string[]> {
   const client = new pg.Client(outside.adminUrl("payments"));
   await client.connect();
   try {
@@ -132,4 +135,4 @@ export const columnsOf = async (outside: Outside, table: string): Promise<string
   } finally {
     await client.end();
   }
-};
+}

@@ -1,5 +1,5 @@
 // Two builds of the product: the working tree, and the same with one more migration. Both are put where the cluster
-// finds them by IMAGE_LOADER, a command that gets the names of images as arguments (`kind load docker-image`, say);
+// finds them by IMAGE_LOADER, a command that gets the names of images as arguments (for example `kind load docker-image`);
 // without it they are pushed to IMAGE_REPOSITORY.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const BUILD_TIMEOUT_MS = 15 * 60_000;
 const COLUMN = "e2e_note";
 const MIGRATION = "29990101000000_e2e_note";
 
-export const buildAndLoad = async (): Promise<Builds> => {
+export async function buildAndLoad(): Promise<Builds> {
   const repository = process.env.IMAGE_REPOSITORY || "pay";
   const stamp = Date.now().toString(36);
   const builds = { repository, first: `e2e-${stamp}-1`, second: `e2e-${stamp}-2`, column: COLUMN };
@@ -31,19 +31,24 @@ export const buildAndLoad = async (): Promise<Builds> => {
   );
   await load(images);
   return builds;
-};
+}
 
-const builder = (): string => process.env.IMAGE_BUILDER || "docker";
+function builder(): string {
+  return process.env.IMAGE_BUILDER || "docker";
+}
 
-const buildSecond = async ({ repository, first, second, column }: Builds): Promise<void> => {
+async function buildSecond({ repository, first, second, column }: Builds): Promise<void> {
   const context = mkdtempSync(join(tmpdir(), "pay-second-"));
   try {
     const folder = join(context, "migrations", MIGRATION);
     mkdirSync(folder, { recursive: true });
-    const sql = `alter table payments add column ${column} text;\n`;
+    const sql = `alter table payment_records add column ${column} text;\n`;
     writeFileSync(join(folder, "migration.sql"), sql);
     for (const name of SERVICE_NAMES) {
-      const image = (tag: string) => `${repository}/${name}:${tag}`;
+      function image(tag: string) {
+        return `${repository}/${name}:${tag}`;
+      }
+
       const more = name === "payments" ? "COPY migrations /app/prisma/migrations\n" : "";
       writeFileSync(join(context, "Dockerfile"), `FROM ${image(first)}\nENV BUILD=2\n${more}`);
       await run(builder(), ["build", "-t", image(second), context], {
@@ -53,9 +58,9 @@ const buildSecond = async ({ repository, first, second, column }: Builds): Promi
   } finally {
     rmSync(context, { recursive: true, force: true });
   }
-};
+}
 
-const load = async (images: string[]): Promise<void> => {
+async function load(images: string[]): Promise<void> {
   const { IMAGE_LOADER } = process.env;
   if (IMAGE_LOADER) {
     const [command = "", ...args] = IMAGE_LOADER.split(" ");
@@ -65,12 +70,12 @@ const load = async (images: string[]): Promise<void> => {
   for (const image of images) {
     await run(builder(), ["push", image], { timeoutMs: BUILD_TIMEOUT_MS });
   }
-};
+}
 
-/** Images of a run are of no use after it. */
-export const removeImages = async ({ repository, first, second }: Builds): Promise<void> => {
+/** Removes the images, which are useless after the run. */
+export async function removeImages({ repository, first, second }: Builds): Promise<void> {
   for (const tag of [second, first]) {
     const images = SERVICE_NAMES.map((name) => `${repository}/${name}:${tag}`);
     await run(builder(), ["rmi", ...images]).catch(() => {});
   }
-};
+}

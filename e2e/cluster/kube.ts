@@ -15,12 +15,12 @@ export interface Kube {
   helm(args: string[], options?: { timeoutMs?: number }): Promise<string>;
 }
 
-export const run = (
+export function run(
   command: string,
   args: string[],
   { timeoutMs = TIMEOUT_MS, input = "", env = {} as Record<string, string> } = {},
-): Promise<string> =>
-  new Promise((resolve, reject) => {
+): Promise<string> {
+  return new Promise((resolve, reject) => {
     const options = {
       timeout: timeoutMs,
       maxBuffer: 64 * 1024 * 1024,
@@ -33,8 +33,9 @@ export const run = (
     });
     child.stdin?.end(input);
   });
+}
 
-export const openKube = async (namespace: string): Promise<Kube> => {
+export async function openKube(namespace: string): Promise<Kube> {
   const kubectlPath = process.env.KUBECTL || "kubectl";
   const helmPath = await obtainHelm((line) => process.stderr.write(`${line}\n`));
   const kubectl: Kube["kubectl"] = (args, options) =>
@@ -49,11 +50,13 @@ export const openKube = async (namespace: string): Promise<Kube> => {
     },
     helm: (args, options) => run(helmPath, ["-n", namespace, ...args], options),
   };
-};
+}
 
-export const secretOf = (name: string, stringData: Record<string, string>): object => ({
-  apiVersion: "v1",
-  kind: "Secret",
-  metadata: { name },
-  stringData,
-});
+export function secretOf(name: string, stringData: Record<string, string>): object {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name },
+    stringData,
+  };
+}

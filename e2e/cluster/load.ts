@@ -1,6 +1,6 @@
-// A steady load that every service has a part in, by a merchant who retries once, and an exact account of what he saw:
-// what failed at first, what his one retry healed, what he was left with. What was acknowledged is kept, to be looked
-// for afterwards.
+// A steady load on every service, by a merchant who retries each call once. The report counts what failed at first,
+// what the retry corrected and what still failed. Acknowledged records are kept, so that the run can look for them at
+// its end.
 import { randomBytes } from "node:crypto";
 import type { Answer } from "../harness/api.ts";
 import { type Merchant, RECIPIENT } from "../harness/merchant.ts";
@@ -9,20 +9,20 @@ import { openWallet, type Wallet } from "../harness/wallet.ts";
 export interface PhaseReport {
   name: string;
   requests: number;
-  /** First answers that were not good, by kind. */
+  /** First answers that were faults, by kind. */
   faults: Map<string, number>;
   /** The same one by one: what, where and how long after the phase began. */
   seen: { kind: string; what: string; afterMs: number }[];
-  /** Calls that went well at once since the last one that did not. */
+  /** Calls without a fault since the last fault. */
   goodInARow: number;
   beganAt: number;
   healed: number;
-  /** What was still wrong after the one retry. */
+  /** Faults that remained after the retry. */
   failed: string[];
   slowestMs: number;
 }
 
-/** What the product has said to have taken. */
+/** What the product has acknowledged. */
 export interface Acknowledged {
   /** By the path under which it can be read: what must be found there. */
   readonly resources: ReadonlyMap<string, Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface Acknowledged {
 }
 
 export interface Load {
-  /** From now on everything counts under this name; answers the report, which goes on counting. */
+  /** Starts a phase: all calls count under its name. Returns the phase's report, which keeps counting. */
   phase(name: string): PhaseReport;
   readonly acknowledged: Acknowledged;
   stop(): Promise<void>;
@@ -49,14 +49,14 @@ type Call = () => Promise<Answer>;
 interface Counter {
   shop: Merchant;
   report(): PhaseReport;
-  /** A name no other order of this run has, and so an idempotency key of its own. */
+  /** A name that is unique in this run, also used as the idempotency key. */
   nextKey(): Record<string, string>;
   acknowledge(path: string, expected: Record<string, unknown>): void;
   prove(paymentId: string): void;
   stopping(): boolean;
 }
 
-export const startLoad = async (shop: Merchant): Promise<Load> => {
+export async function startLoad(shop: Merchant): Promise<Load> {
   const resources = new Map<string, Record<string, unknown>>();
   const proven = new Set<string>();
   const run = `load-${Date.now().toString(36)}`;
@@ -71,7 +71,7 @@ export const startLoad = async (shop: Merchant): Promise<Load> => {
     prove: (paymentId) => void proven.add(paymentId),
     stopping: () => stopping,
   };
-  // Each shopper has an account of its own: the first one belongs to the stories, the second is who is paid.
+  // Each shopper has its own account. The first account belongs to the stories, the second receives the payments.
   const wallets = await Promise.all(
     Array.from({ length: SHOPPERS }, (_, at) => openWallet(shop.api.credentials, at + 2)),
   );
@@ -90,27 +90,27 @@ export const startLoad = async (shop: Merchant): Promise<Load> => {
       await working;
     },
   };
-};
+}
 
-const repeat = async (counter: Counter, act: (counter: Counter) => Promise<void>) => {
+async function repeat(counter: Counter, act: (counter: Counter) => Promise<void>) {
   while (!counter.stopping()) {
     await act(counter);
     await pause(PAUSE_MS);
   }
-};
+}
 
-/** What a merchant's server does all day. */
-const sell = async (counter: Counter): Promise<void> => {
+/** The usual calls of a merchant's server. */
+async function sell(counter: Counter): Promise<void> {
   const payment = await createPayment(counter);
   if (payment) await read(counter, `/v1/payments/${payment.id}`);
   await read(counter, "/v1/payments?limit=5");
   const walletAddress = `0x${randomBytes(20).toString("hex")}`;
   await create(counter, "/v1/customers", { walletAddress }, ["walletAddress"]);
   await read(counter, "/v1/customers?limit=5");
-};
+}
 
-/** A shopper looks at the chains, pays, proves it, and wants a part of it back. */
-const buy = async (counter: Counter, wallet: Wallet): Promise<void> => {
+/** A shopper reads the chains, pays and submits the hash; then a part is refunded. */
+async function buy(counter: Counter, wallet: Wallet): Promise<void> {
   const { api } = counter.shop;
   const key = { "X-Publishable-Key": api.credentials.publishableKey };
   await read(counter, "/v1/chains", key);
@@ -126,12 +126,13 @@ const buy = async (counter: Counter, wallet: Wallet): Promise<void> => {
   if (!(await isConfirmed(counter, id))) return;
   const refund = { paymentId: id, amount: "0.5", reason: "One mug came broken" };
   await create(counter, "/v1/refunds", refund, ["paymentId", "amount"]);
-};
+}
 
-const read = (counter: Counter, path: string, headers = {}): Promise<Answer | undefined> =>
-  tried(counter, `GET ${path}`, 200, () => counter.shop.api.get(path, headers));
+function read(counter: Counter, path: string, headers = {}): Promise<Answer | undefined> {
+  return tried(counter, `GET ${path}`, 200, () => counter.shop.api.get(path, headers));
+}
 
-const createPayment = (counter: Counter): Promise<Answer["body"]> => {
+function createPayment(counter: Counter): Promise<Answer["body"]> {
   const order = {
     amount: ORDER.decimal,
     chainId: counter.shop.api.credentials.chainId,
@@ -139,26 +140,29 @@ const createPayment = (counter: Counter): Promise<Answer["body"]> => {
     recipientAddress: RECIPIENT,
   };
   return create(counter, "/v1/payments", order, ["amount", "currency"]);
-};
+}
 
-/** What was created and acknowledged, or undefined; these fields of it are looked for afterwards. */
-const create = async (
+/** The created record, or undefined. The named fields are compared at the end of the run. */
+async function create(
   counter: Counter,
   path: string,
   body: object,
   fields: string[],
-): Promise<Answer["body"]> => {
+): Promise<Answer["body"]> {
   const key = counter.nextKey();
-  const post = () => counter.shop.api.post(path, body, key);
+  function post() {
+    return counter.shop.api.post(path, body, key);
+  }
+
   const answer = await tried(counter, `POST ${path}`, 201, post);
   if (!answer) return undefined;
   const expected = Object.fromEntries(fields.map((name) => [name, answer.body[name]]));
   counter.acknowledge(`${path}/${answer.body.id}`, expected);
   return answer.body;
-};
+}
 
-/** Whether the payment was seen as confirmed in time; if it never is, the end of the run tells. */
-const isConfirmed = async (counter: Counter, id: string): Promise<boolean> => {
+/** Whether the payment was confirmed in time. The end of the run reports payments that were never confirmed. */
+async function isConfirmed(counter: Counter, id: string): Promise<boolean> {
   const until = performance.now() + CONFIRMED_TIMEOUT_MS;
   while (!counter.stopping() && performance.now() < until) {
     const answer = await read(counter, `/v1/payments/${id}`);
@@ -166,27 +170,29 @@ const isConfirmed = async (counter: Counter, id: string): Promise<boolean> => {
     await pause(PAUSE_MS);
   }
   return false;
-};
+}
 
-const newReport = (name: string): PhaseReport => ({
-  name,
-  requests: 0,
-  faults: new Map(),
-  seen: [],
-  goodInARow: 0,
-  beganAt: performance.now(),
-  healed: 0,
-  failed: [],
-  slowestMs: 0,
-});
+function newReport(name: string): PhaseReport {
+  return {
+    name,
+    requests: 0,
+    faults: new Map(),
+    seen: [],
+    goodInARow: 0,
+    beganAt: performance.now(),
+    healed: 0,
+    failed: [],
+    slowestMs: 0,
+  };
+}
 
-/** One call and, when it did not go well, one more. */
-const tried = async (
+/** One call and, after a fault, one retry. */
+async function tried(
   counter: Counter,
   what: string,
   good: number,
   call: Call,
-): Promise<Answer | undefined> => {
+): Promise<Answer | undefined> {
   const report = counter.report();
   report.requests++;
   const first = await timed(report, call);
@@ -206,7 +212,7 @@ const tried = async (
   }
   report.failed.push(`${what}: ${first.kind}, then ${second.kind}`);
   return undefined;
-};
+}
 
 interface Outcome {
   status: number;
@@ -214,7 +220,7 @@ interface Outcome {
   answer?: Answer;
 }
 
-const timed = async (report: PhaseReport, call: Call): Promise<Outcome> => {
+async function timed(report: PhaseReport, call: Call): Promise<Outcome> {
   const startedAt = performance.now();
   try {
     const answer = await call();
@@ -225,6 +231,8 @@ const timed = async (report: PhaseReport, call: Call): Promise<Outcome> => {
   } finally {
     report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAt);
   }
-};
+}
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+function pause(ms: number) {
+  return new Promise<void>((resolve) => setTimeout(resolve, ms));
+}

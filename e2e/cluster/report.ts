@@ -7,8 +7,8 @@ export interface Report {
   print(): void;
 }
 
-/** What a run saw, as a table at its end. */
-export const createReport = (): Report => {
+/** The results of a run, printed as a table at its end. */
+export function createReport(): Report {
   const notes: [string, string][] = [];
   const phases: PhaseReport[] = [];
   return {
@@ -26,21 +26,26 @@ export const createReport = (): Report => {
       process.stdout.write(`\n${lines.join("\n")}\n`);
     },
   };
-};
+}
 
-const rowOf = ({ name, requests, faults, healed, failed, slowestMs }: PhaseReport): string[] => [
-  name,
-  `${requests}`,
-  [...faults].map(([kind, count]) => `${count} x ${kind}`).join(", ") || "none",
-  `${healed}`,
-  `${failed.length}`,
-  `${Math.round(slowestMs)} ms`,
-];
+function rowOf({ name, requests, faults, healed, failed, slowestMs }: PhaseReport): string[] {
+  return [
+    name,
+    `${requests}`,
+    [...faults].map(([kind, count]) => `${count} x ${kind}`).join(", ") || "none",
+    `${healed}`,
+    `${failed.length}`,
+    `${Math.round(slowestMs)} ms`,
+  ];
+}
 
-const tableOf = (head: string[], rows: string[][]): string[] => {
+function tableOf(head: string[], rows: string[][]): string[] {
   const widths = head.map((_, at) =>
     Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)),
   );
-  const line = (row: string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+  function line(row: string[]) {
+    return row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+  }
+
   return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)];
-};
+}

@@ -1,6 +1,5 @@
 import type { Credentials } from "@pay/standalone";
-
-const TIMEOUT_MS = 10_000;
+import { PATIENCE_MS } from "@pay/testing";
 
 export interface Answer {
   status: number;
@@ -18,16 +17,16 @@ export interface Api {
 }
 
 /**
- * A merchant's REST client. It sends the secret key unless a call brings a key of its own, and what a proxy before the
- * product would add.
+ * A merchant's REST client. It sends the secret key unless the call has its own key, and the headers that a proxy in
+ * front of the product adds.
  */
-export const createApi = (credentials: Credentials, added: Record<string, string> = {}): Api => {
-  const call = async (
+export function createApi(credentials: Credentials, added: Record<string, string> = {}): Api {
+  async function call(
     method: string,
     path: string,
     body: object | undefined,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<Answer> {
     const hasKey = Object.keys(headers).some((name) => /^x-(secret|publishable)-key$/i.test(name));
     const response = await fetch(credentials.baseUrl + path, {
       method,
@@ -38,7 +37,7 @@ export const createApi = (credentials: Credentials, added: Record<string, string
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
     return {
@@ -46,7 +45,8 @@ export const createApi = (credentials: Credentials, added: Record<string, string
       body: text === "" ? undefined : JSON.parse(text),
       headers: response.headers,
     };
-  };
+  }
+
   return {
     credentials,
     get: (path, headers) => call("GET", path, undefined, headers),
@@ -54,4 +54,4 @@ export const createApi = (credentials: Credentials, added: Record<string, string
     put: (path, body, headers) => call("PUT", path, body, headers),
     delete: (path, headers) => call("DELETE", path, undefined, headers),
   };
-};
+}

@@ -1,7 +1,7 @@
-// The distributed form with every part in the test's own hands: Postgres, broker and each service can be killed,
-// frozen and brought back while the others go on.
+// The distributed form under the control of a test: Postgres, the broker and each service can be killed, frozen and
+// restarted while the others run.
 import { join } from "node:path";
-import { freePort, type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
+import { type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import {
   type Credentials,
@@ -12,6 +12,8 @@ import {
   SERVICE_NAMES,
   startProduct,
 } from "@pay/standalone";
+import { createProofWatch, type ProofWatch, patientUrl } from "@pay/testing";
+import { metricsOf } from "./metrics.ts";
 import { newDataDir } from "./standalone.ts";
 
 export interface Parts {
@@ -23,21 +25,23 @@ export interface Cluster {
   product: Product;
   credentials: Credentials;
   postgres: Parts & { superuserUrl(database: string): string };
-  kafka: Parts & { brokers: string[]; freeze(): void; thaw(): void };
+  kafka: Parts & { brokers: string[]; freeze(): Promise<void>; thaw(): Promise<void> };
   /** What the services logged, newest last. */
   log(): string[];
   /** A further project beside the first. */
   createProject(name: string): Promise<Credentials>;
+  /** Counts proofs without effect; stop() fails if a test did not expect them. */
+  proofs: ProofWatch;
   stop(): Promise<void>;
 }
 
 const LOG_LINES_MAX = 2_000;
 
-export const startCluster = async (
+export async function startCluster(
   given: Record<string, string> = {},
-  /** Hears every line of every service. */
+  /** Called with every log line of every service. */
   onLine: (line: string) => void = () => {},
-): Promise<Cluster> => {
+): Promise<Cluster> {
   const dataDir = newDataDir();
   const folder = openDataFolder(dataDir.path);
   const undo: (() => Promise<void>)[] = [];
@@ -49,15 +53,16 @@ export const startCluster = async (
   undo.push(() => kafka.stop());
   const databases: Record<string, string> = {};
   for (const name of SERVICE_NAMES) {
-    databases[`${name.toUpperCase()}_DATABASE_URL`] = await postgres.provide(name);
+    databases[`${name.toUpperCase()}_DATABASE_URL`] = patientUrl(await postgres.provide(name));
   }
   const product = await startProduct({
     folder,
     given: {
       PATH: process.env.PATH,
-      PORT: `${await freePort()}`,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: "0",
       WEBHOOKS_ALLOW_HTTP: "1",
-      // Stories under load ask faster than a merchant may.
+      // The stories send more requests than the limits of a merchant allow.
       RATE_LIMIT_LIVE_PER_SECOND: "0",
       RATE_LIMIT_ROUTE_PER_SECOND: "0",
       RATE_LIMIT_CONFIRM_PER_MINUTE: "0",
@@ -75,18 +80,30 @@ export const startCluster = async (
       if (lines.length > LOG_LINES_MAX) lines.shift();
     },
   });
-  const credentialsOf = (project: NewProject): Credentials => ({
-    ...project,
-    baseUrl: product.environment.PUBLIC_URL ?? "",
-    chainRpcUrl: product.parts.rpcUrl,
-    chainId: product.parts.chainId,
-    tokenAddress: product.parts.tokenAddress,
-  });
-  const createProject = async (name: string) =>
-    credentialsOf(await createProjectByCommand(name, product.environment));
+  function credentialsOf(project: NewProject): Credentials {
+    return {
+      ...project,
+      baseUrl: product.environment.PUBLIC_URL ?? "",
+      chainRpcUrl: product.parts.rpcUrl,
+      chainId: product.parts.chainId,
+      tokenAddress: product.parts.tokenAddress,
+    };
+  }
 
+  async function createProject(name: string) {
+    return credentialsOf(await createProjectByCommand(name, product.environment));
+  }
+
+  // A killed process has no counts any more.
+  const proofs = createProofWatch(async () => {
+    const metrics = [...product.children.values()].map(({ sideUrl }) =>
+      metricsOf(sideUrl).catch(() => ""),
+    );
+    return (await Promise.all(metrics)).join("\n");
+  });
   return {
     product,
+    proofs,
     credentials: await createProject("End to end"),
     createProject,
     log: () => lines,
@@ -108,8 +125,10 @@ export const startCluster = async (
       },
     },
     stop: async () => {
+      const judged = await proofs.check().catch((error: Error) => error);
       for (const stop of undo.reverse()) await stop();
       dataDir.remove();
+      if (judged instanceof Error) throw judged;
     },
   };
-};
+}

@@ -5,15 +5,11 @@ export interface Forward {
   stop(): Promise<void>;
 }
 
-/** Lets others on the network reach what listens on loopback only. */
-export const startForward = async (
-  host: string,
-  targetPort: number,
-  port = 0,
-): Promise<Forward> => {
+/** Forwards connections from the network to a port on loopback. The target port may be known only after the start. */
+export async function startForward(host: string, targetPort: () => number): Promise<Forward> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(targetPort, "127.0.0.1");
+    const far = connect(targetPort(), "127.0.0.1");
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -28,7 +24,7 @@ export const startForward = async (
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
+    server.once("error", reject).listen(0, host, resolve);
   });
   const address = server.address() as { port: number };
   return {
@@ -39,4 +35,4 @@ export const startForward = async (
         for (const socket of sockets) socket.destroy();
       }),
   };
-};
+}

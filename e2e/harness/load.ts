@@ -22,14 +22,14 @@ const HEALED_TIMEOUT_MS = 60_000;
 
 let runs = 0;
 
-export const startOrders = (shop: Merchant, workers = 8): Orders => {
+export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } = {}): Orders {
   const acknowledged = new Map<string, string>();
   const strange: string[] = [];
   const run = `run-${process.pid}-${++runs}`;
   let sent = 0;
   let stopping = false;
 
-  const order = async (key: string): Promise<void> => {
+  async function order(key: string): Promise<void> {
     const body = {
       amount: "1.5",
       chainId: shop.api.credentials.chainId,
@@ -48,12 +48,13 @@ export const startOrders = (shop: Merchant, workers = 8): Orders => {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     strange.push(`${key} was never acknowledged`);
-  };
+  }
+
   const working = Promise.all(
     Array.from({ length: workers }, async () => {
       while (!stopping && sent < ORDERS_MAX) {
         await order(`${run}-${sent++}`);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }),
   );
@@ -72,4 +73,4 @@ export const startOrders = (shop: Merchant, workers = 8): Orders => {
       await working;
     },
   };
-};
+}

@@ -1,4 +1,4 @@
-// What stories are told with: a merchant with a receiver, and a shopper with a wallet.
+// What every story needs: a merchant with a receiver, and a shopper with a wallet.
 
 import type { Credentials } from "@pay/standalone";
 import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
@@ -13,7 +13,7 @@ export interface Merchant {
   receiver: Receiver;
   wallet: Wallet;
   /** The first delivery of this event about this resource; its signature has been checked. */
-  news(type: string, resourceId: string, timeoutMs?: number): Promise<Delivered>;
+  deliveryOf(type: string, resourceId: string, timeoutMs?: number): Promise<Delivered>;
   /** Ends when the payment has the status. */
   reaches(paymentId: string, status: string, timeoutMs?: number): Promise<Record<string, unknown>>;
 }
@@ -25,27 +25,26 @@ export interface Delivered {
 }
 
 export interface ShopOptions {
-  /** Where its receiver listens; this machine alone reaches the default. */
+  /** Where the receiver listens. Only this machine can reach the default. */
   host?: string;
   /** What a proxy before the product adds to every request. */
   headers?: Record<string, string>;
 }
 
-export const openShop = async (
+export async function openShop(
   credentials: Credentials,
   { host = "127.0.0.1", headers = {} }: ShopOptions = {},
-): Promise<Merchant> => {
+): Promise<Merchant> {
   const api = createApi(credentials, headers);
   const receiver = await startReceiver({ plain: true, host });
   const set = await api.put("/v1/projects/me", { callbackUrl: receiver.url });
   if (set.status !== 200) throw new Error(`callbackUrl was refused: ${JSON.stringify(set.body)}`);
-  await inForce(api, receiver);
   return {
     api,
     receiver,
     wallet: await openWallet(credentials),
-    news: (type, resourceId, timeoutMs = 20_000) =>
-      news(receiver, credentials.webhookSecret, type, resourceId, timeoutMs),
+    deliveryOf: (type, resourceId, timeoutMs = 20_000) =>
+      firstDelivery(receiver, credentials.webhookSecret, type, resourceId, timeoutMs),
     reaches: (paymentId, status, timeoutMs = 20_000) =>
       until(
         async () => {
@@ -55,23 +54,13 @@ export const openShop = async (
         { timeoutMs, what: `payment ${status}` },
       ),
   };
-};
+}
 
-/** A new callbackUrl is in force within a second; payments made until then go to nobody. */
-const inForce = (api: Api, receiver: Receiver): Promise<unknown> =>
-  until(
-    async () => {
-      await createPayment(api);
-      return receiver.all.length > 0;
-    },
-    { timeoutMs: 15_000, what: "the new callbackUrl" },
-  );
-
-export const createPayment = async (
+export async function createPayment(
   api: Api,
   change: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Promise<Record<string, string>> => {
+): Promise<Record<string, string>> {
   const body = {
     amount: "1.5",
     chainId: api.credentials.chainId,
@@ -84,15 +73,15 @@ export const createPayment = async (
     throw new Error(`a payment was refused: ${created.status} ${JSON.stringify(created.body)}`);
   }
   return created.body;
-};
+}
 
-const news = async (
+async function firstDelivery(
   receiver: Receiver,
   secret: string,
   type: string,
   resourceId: string,
   timeoutMs: number,
-): Promise<Delivered> => {
+): Promise<Delivered> {
   const received = await receiver.next(
     ({ headers, body }) =>
       headers["x-service-event"] === type && JSON.parse(body.toString()).id === resourceId,
@@ -106,4 +95,4 @@ const news = async (
     body: JSON.parse(received.body.toString()),
     received,
   };
-};
+}

@@ -1,10 +1,10 @@
-// What the chart expects to find outside the cluster: PostgreSQL, Kafka and a chain, started here on loopback and
-// handed to pods under an address of this machine.
+// The parts that the chart expects outside the cluster: PostgreSQL, Kafka and a chain. They start here on loopback, and
+// pods reach them under an address of this machine.
 import { mkdtempSync, rmSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, startAnvil, startKafka, startPostgres } from "@pay/embedded";
+import { startAnvil, startKafka, startPostgres } from "@pay/embedded";
 import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { startForward } from "./forward.ts";
 
@@ -20,7 +20,7 @@ export interface Outside {
 }
 
 /** E2E_HOST_ADDRESS, else the first address others can reach. */
-export const hostAddress = (): string => {
+function hostAddress(): string {
   const given = process.env.E2E_HOST_ADDRESS;
   if (given) return given;
   const found = Object.values(networkInterfaces())
@@ -28,41 +28,41 @@ export const hostAddress = (): string => {
     .find(({ family, internal }) => family === "IPv4" && !internal);
   if (found === undefined) throw new Error("this machine has no address: set E2E_HOST_ADDRESS");
   return found.address;
-};
+}
 
-export const startOutside = async (): Promise<Outside> => {
+export async function startOutside(): Promise<Outside> {
   const host = hostAddress();
   const folder = mkdtempSync(join(tmpdir(), "pay-cluster-"));
   await chmod(folder, 0o711); // PostgreSQL may run as another account.
   const undo: (() => Promise<void>)[] = [];
-  const open = async (targetPort: number, port = 0): Promise<number> => {
-    const forward = await startForward(host, targetPort, port);
+  async function open(targetPort: () => number): Promise<number> {
+    const forward = await startForward(host, targetPort);
     undo.push(forward.stop);
     return forward.port;
-  };
+  }
 
   const settings = { max_connections: 300 };
   const postgres = await startPostgres({ dataDir: join(folder, "postgres"), settings });
   undo.push(() => postgres.stop());
-  const postgresPort = await open(postgres.port);
+  const postgresPort = await open(() => postgres.port);
   const databaseUrls = {} as Record<ServiceName, string>;
   for (const name of SERVICE_NAMES) {
     databaseUrls[name] = moved(await postgres.provide(name), host, postgresPort);
   }
 
-  // The broker tells its clients where to come back to, so its outer port must be known before it starts.
-  const [inner, outer] = [await freePort(), await freePort(host)];
+  // The broker advertises its address to clients, so its outer port must be known before it starts.
+  let inner = 0;
+  const outer = await open(() => inner);
   const kafka = await startKafka({
     dataDir: join(folder, "kafka"),
-    port: inner,
     settings: { "advertised.listeners": `PLAINTEXT://${host}:${outer}` },
   });
   undo.push(() => kafka.stop());
-  await open(inner, outer);
+  inner = kafka.port;
 
   const chain = await startAnvil({ blockTimeSeconds: 2 });
   undo.push(() => chain.stop());
-  const chainPort = await open(chain.port);
+  const chainPort = await open(() => chain.port);
   return {
     host,
     databaseUrls,
@@ -74,7 +74,8 @@ export const startOutside = async (): Promise<Outside> => {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
-const moved = (address: string, host: string, port: number): string =>
-  Object.assign(new URL(address), { hostname: host, port: `${port}` }).href;
+function moved(address: string, host: string, port: number): string {
+  return Object.assign(new URL(address), { hostname: host, port: `${port}` }).href;
+}

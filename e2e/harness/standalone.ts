@@ -3,14 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@pay/embedded";
 import type { Credentials } from "@pay/standalone";
 
 const MAINS = {
   standalone: fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.url)),
   distributed: fileURLToPath(new URL("../../standalone/src/distributed.ts", import.meta.url)),
 };
-const READY_TIMEOUT_MS = 90_000;
+/** Receivers of tests use plain http, which the distributed form accepts only with this variable. */
+const SWITCHES = { standalone: {}, distributed: { WEBHOOKS_ALLOW_HTTP: "1" } };
+const READY_TIMEOUT_MS = 240_000;
+const STARTS_MAX = 3;
 
 export interface Running {
   readonly credentials: Credentials;
@@ -20,25 +22,37 @@ export interface Running {
   output(): string;
   /** Ctrl-C; answers the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL: its children are left to themselves, as after a crash. */
+  /** SIGKILL: its child processes keep running, as after a crash. */
   kill(): Promise<void>;
 }
 
-export const newDataDir = (): { path: string; remove: () => void } => {
+export function newDataDir(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "pay-e2e-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-};
+}
 
-/** The product as its user starts it, in one of its two local forms. */
-export const startForm = async (
+/** The product as its user starts it, in one of its two local forms; on any port unless one is named. */
+export async function startForm(
   form: keyof typeof MAINS,
   dataDir: string,
   environment: Record<string, string> = {},
-): Promise<Running> => {
-  const { child, output, exited } = launchForm(form, dataDir, {
-    PORT: `${await freePort()}`,
-    ...environment,
-  });
+): Promise<Running> {
+  for (let starts = 1; ; starts++) {
+    try {
+      return await startOnce(form, dataDir, { PORT: "0", ...environment });
+    } catch (error) {
+      // Another program took the port while the product started.
+      if (starts === STARTS_MAX || !`${error}`.includes("is taken by another program")) throw error;
+    }
+  }
+}
+
+async function startOnce(
+  form: keyof typeof MAINS,
+  dataDir: string,
+  environment: Record<string, string>,
+): Promise<Running> {
+  const { child, output, exited } = launchForm(form, dataDir, environment);
   await isReady(child, output, exited);
   const credentials = JSON.parse(
     readFileSync(join(dataDir, "credentials.json"), "utf8"),
@@ -57,16 +71,16 @@ export const startForm = async (
       await exited;
     },
   };
-};
+}
 
 /** Starts it without waiting, for stories about starts that fail. */
-export const launchForm = (
+export function launchForm(
   form: keyof typeof MAINS,
   dataDir: string,
   environment: Record<string, string>,
-) => {
+) {
   const child = spawn(process.execPath, [MAINS[form]], {
-    env: { ...process.env, DATA_DIR: dataDir, WEBHOOKS_ALLOW_HTTP: "1", ...environment },
+    env: { ...process.env, ...SWITCHES[form], DATA_DIR: dataDir, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -77,14 +91,15 @@ export const launchForm = (
   }
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return { child, output: () => text, exited };
-};
+}
 
-const isReady = (child: ChildProcess, output: () => string, exited: Promise<number | null>) =>
-  new Promise<void>((resolve, reject) => {
-    const fail = (why: string) => {
+function isReady(child: ChildProcess, output: () => string, exited: Promise<number | null>) {
+  return new Promise<void>((resolve, reject) => {
+    function fail(why: string) {
       clearTimeout(timer);
       reject(new Error(`${why}\n${output()}`));
-    };
+    }
+
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       fail("the product was not ready in time");
@@ -96,3 +111,4 @@ const isReady = (child: ChildProcess, output: () => string, exited: Promise<numb
       resolve();
     });
   });
+}

@@ -8,10 +8,10 @@ export interface Wallet {
 }
 
 /** The test wallet of the local chain: account 0 holds native coin and the test token. */
-export const openWallet = async (
+export async function openWallet(
   { chainRpcUrl, tokenAddress }: Credentials,
   account = 0,
-): Promise<Wallet> => {
+): Promise<Wallet> {
   const accounts = (await callNode(chainRpcUrl, "eth_accounts")) as string[];
   const from = accounts[account] as string;
   return {
@@ -20,4 +20,4 @@ export const openWallet = async (
     payToken: (to, base) =>
       sendFrom(chainRpcUrl, { from, to: tokenAddress, data: transferData(to, base) }),
   };
-};
+}

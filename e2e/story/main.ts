@@ -1,12 +1,14 @@
-// What `helm test` runs: the story with a project's keys, or with those of a project made for the occasion.
+// What `helm test` runs: the story with a project's keys, or with those of a project made for this run.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { tellStory } from "./story.ts";
+import { runStory } from "./story.ts";
 
 const { env } = process;
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+function say(line: string) {
+  return void process.stdout.write(`${line}\n`);
+}
 
-const keysOf = (): { secretKey: string; publishableKey: string } => {
+function keysOf(): { secretKey: string; publishableKey: string } {
   const { STORY_SECRET_KEY: secretKey, STORY_PUBLISHABLE_KEY: publishableKey } = env;
   if (secretKey && publishableKey) return { secretKey, publishableKey };
   if (env.STORY_SECRET_KEY_FROM) {
@@ -22,10 +24,10 @@ const keysOf = (): { secretKey: string; publishableKey: string } => {
   const { projectId, secretKey: secret, publishableKey: publishable } = JSON.parse(made);
   say(`project ${projectId} made for this test`);
   return { secretKey: secret, publishableKey: publishable };
-};
+}
 
 try {
-  const { paymentId, status } = await tellStory({
+  const { paymentId, status } = await runStory({
     baseUrl: env.STORY_URL ?? "",
     ...keysOf(),
     chainId: Number(env.STORY_CHAIN_ID ?? 0),

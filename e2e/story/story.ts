@@ -1,5 +1,5 @@
-// The shortest whole story of a payment, told over REST alone: `helm test` runs it inside a cluster, the container
-// story and the cluster run use the very same steps. It depends on nothing but fetch.
+// The shortest complete story of a payment, over REST only: `helm test` runs it inside a cluster, the container
+// story and the cluster run use the same steps. It needs only fetch.
 export interface StoryOptions {
   baseUrl: string;
   secretKey: string;
@@ -12,7 +12,7 @@ export interface StoryOptions {
   say?: (line: string) => void;
 }
 
-export interface Told {
+export interface StoryResult {
   paymentId: string;
   status: string;
 }
@@ -27,7 +27,7 @@ type Body = any;
 
 class StoryFault extends Error {}
 
-export const tellStory = async (options: StoryOptions): Promise<Told> => {
+export async function runStory(options: StoryOptions): Promise<StoryResult> {
   const { developmentRpcUrl, say = () => {} } = options;
   const merchant = createCaller(options, { "X-Secret-Key": options.secretKey });
   const shopper = createCaller(options, { "X-Publishable-Key": options.publishableKey });
@@ -62,37 +62,37 @@ export const tellStory = async (options: StoryOptions): Promise<Told> => {
   require(status === "confirmed", `the paid payment is ${status}`);
   say("confirmed");
   return { paymentId: payment.id, status };
-};
+}
 
-const require = (holds: boolean, otherwise: string): void => {
+function require(holds: boolean, otherwise: string): void {
   if (!holds) throw new StoryFault(otherwise);
-};
+}
 
-const chooseChain = async (options: StoryOptions, listed: Body): Promise<number> => {
+async function chooseChain(options: StoryOptions, listed: Body): Promise<number> {
   if (options.chainId) return options.chainId;
   if (options.developmentRpcUrl) {
     return Number(await callNode(options.developmentRpcUrl, "eth_chainId", []));
   }
   require(listed.length > 0, "no chain is offered: the log of the chains service says why");
   return listed[0].chainId;
-};
+}
 
-const settled = async (merchant: Caller, id: string, timeoutMs: number): Promise<string> => {
+async function settled(merchant: Caller, id: string, timeoutMs: number): Promise<string> {
   const until = Date.now() + timeoutMs;
   for (;;) {
     const { status } = await merchant.get(`/v1/payments/${id}`);
     if (!["created", "processing"].includes(status) || Date.now() > until) return status;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-};
+}
 
 interface Caller {
   get(path: string): Promise<Body>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Body>;
 }
 
-const createCaller = ({ baseUrl }: StoryOptions, key: Record<string, string>): Caller => {
-  const call = async (path: string, init: RequestInit): Promise<Body> => {
+function createCaller({ baseUrl }: StoryOptions, key: Record<string, string>): Caller {
+  async function call(path: string, init: RequestInit): Promise<Body> {
     const response = await fetch(baseUrl + path, {
       ...init,
       // We stand where the Ingress stands, which ended TLS.
@@ -102,7 +102,8 @@ const createCaller = ({ baseUrl }: StoryOptions, key: Record<string, string>): C
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
     throw new StoryFault(`${init.method} ${path} was answered ${response.status} ${text}`);
-  };
+  }
+
   return {
     get: (path) => call(path, { method: "GET" }),
     post: (path, body, headers = {}) =>
@@ -112,16 +113,16 @@ const createCaller = ({ baseUrl }: StoryOptions, key: Record<string, string>): C
         body: JSON.stringify(body),
       }),
   };
-};
+}
 
-const pay = async (rpcUrl: string): Promise<string> => {
+async function pay(rpcUrl: string): Promise<string> {
   const [from] = (await callNode(rpcUrl, "eth_accounts", [])) as string[];
   require(from !== undefined, "the development node holds no account");
   const transfer = { from, to: RECIPIENT, value: AMOUNT.base };
   return (await callNode(rpcUrl, "eth_sendTransaction", [transfer])) as string;
-};
+}
 
-const callNode = async (rpcUrl: string, method: string, params: unknown[]): Promise<unknown> => {
+async function callNode(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(rpcUrl, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -131,4 +132,4 @@ const callNode = async (rpcUrl: string, method: string, params: unknown[]): Prom
   const { result, error } = (await response.json()) as Body;
   require(error === undefined, `the node answered ${method} with ${error?.message}`);
   return result;
-};
+}

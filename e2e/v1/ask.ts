@@ -1,5 +1,5 @@
-// Requests as tests of the wire need them: every header as it is given, every byte of the answer kept. fetch would
-// refuse half of what is sent here.
+// Requests for tests of the wire format: headers are sent exactly as given, and every byte of the answer is kept. fetch
+// would refuse many of these requests.
 import { Agent, request as httpRequest } from "node:http";
 
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -28,12 +28,12 @@ export interface Client {
   close(): void;
 }
 
-export const createClient = (baseUrl: string, added: Headers = {}): Client => {
+export function createClient(baseUrl: string, added: Headers = {}): Client {
   const { hostname: host, port } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
 
-  const send = (method: string, path: string, { headers = {}, body }: Asked) =>
-    new Promise<Answer>((resolve, reject) => {
+  function send(method: string, path: string, { headers = {}, body }: Asked) {
+    return new Promise<Answer>((resolve, reject) => {
       const plain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
       const bytes = plain ? body : JSON.stringify(body);
       const type = plain ? {} : { "content-type": "application/json" };
@@ -61,16 +61,19 @@ export const createClient = (baseUrl: string, added: Headers = {}): Client => {
       request.once("error", reject);
       request.end(bytes);
     });
+  }
 
   return {
     ask: (method, path, asked = {}) => send(method, path, asked),
     close: () => agent.destroy(),
   };
-};
+}
 
-/** What every refusal looks like, whatever refused. */
-export const refusal = (statusCode: number, error: string, message: unknown) => ({
-  statusCode,
-  error,
-  message,
-});
+/** The form of every refusal, from any part of the gateway. */
+export function refusal(statusCode: number, error: string, message: unknown) {
+  return {
+    statusCode,
+    error,
+    message,
+  };
+}

@@ -1,5 +1,5 @@
-// What is wrong below the level of requests: bytes that are no HTTP, messages that proxies read in two ways, clients
-// that are slow or never end. Each gets the same form of error, and then the connection ends.
+// Faults below the level of requests: bytes that are not HTTP, messages that proxies can read in two ways, clients that
+// are slow or never end. Each gets the same form of error, and then the connection is closed.
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import type { Product } from "./product.ts";
@@ -17,29 +17,31 @@ interface Heard {
 }
 
 /** The last answer on a connection that says these bytes, and then more of them while it is listened to. */
-const say = (port: number, bytes: string | Buffer, more?: () => string | undefined) =>
-  new Promise<Heard>((resolve, reject) => {
+function say(port: number, bytes: string | Buffer, more?: () => string | undefined) {
+  return new Promise<Heard>((resolve, reject) => {
     const startedMs = performance.now();
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: "127.0.0.1" }, () => {
       socket.write(bytes);
       pump();
     });
-    const pump = () => {
+    function pump() {
       const next = more?.();
       if (next === undefined || socket.destroyed || !socket.writable) return;
       socket.write(next, () => setImmediate(pump));
-    };
+    }
+
     socket.setTimeout(ENDS_WITHIN_MS, () => socket.destroy(new Error("the connection stays")));
     socket.on("data", (chunk) => chunks.push(chunk));
-    // Who is cut off while sending still hears what was said before.
+    // A client that is disconnected while it sends still receives the answer.
     socket.once("error", (error: NodeJS.ErrnoException) => {
       if (!["ECONNRESET", "EPIPE"].includes(error.code ?? "")) reject(error);
     });
     socket.once("close", () => resolve(heardFrom(Buffer.concat(chunks), startedMs)));
   });
+}
 
-const heardFrom = (bytes: Buffer, startedMs: number): Heard => {
+function heardFrom(bytes: Buffer, startedMs: number): Heard {
   const tookMs = performance.now() - startedMs;
   const [head = "", body = ""] = bytes.toString().split("\r\n\r\n");
   const [line = "", ...lines] = head.split("\r\n");
@@ -55,13 +57,13 @@ const heardFrom = (bytes: Buffer, startedMs: number): Heard => {
     body: body.startsWith("{") ? JSON.parse(body) : body,
     tookMs,
   };
-};
+}
 
 const BROKEN: [string, string, number][] = [
   ["no HTTP at all", "HELLO\r\n\r\n", 400],
   ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n", 400],
-  ["a method nobody knows", "BREW /v1/payments HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-  ["a version nobody speaks", "GET /v1/payments HTTP/9.9\r\nHost: a\r\n\r\n", 400],
+  ["an unknown method", "BREW /v1/payments HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+  ["an unknown version of HTTP", "GET /v1/payments HTTP/9.9\r\nHost: a\r\n\r\n", 400],
   ["no host", "GET /v1/payments HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   [
     "two hosts",
@@ -107,10 +109,12 @@ const ERRORS: Record<number, string> = {
   431: "Request Header Fields Too Large",
 };
 
-export const describeTransport = (world: () => { product: Product; side: Side }): void => {
-  const portOf = () => Number(new URL(world().product.credentials.baseUrl).port);
+export function describeTransport(world: () => { product: Product; side: Side }): void {
+  function portOf() {
+    return Number(new URL(world().product.credentials.baseUrl).port);
+  }
 
-  const expectRefusal = ({ status, headers, body }: Heard, statusCode: number) => {
+  function expectRefusal({ status, headers, body }: Heard, statusCode: number) {
     expect({ status, body }).toEqual({
       status: statusCode,
       body: { statusCode, error: ERRORS[statusCode], message: expect.any(String) },
@@ -120,21 +124,21 @@ export const describeTransport = (world: () => { product: Product; side: Side })
       "x-request-id": expect.any(String),
       "x-error-code": expect.any(String),
     });
-  };
+  }
 
   describe("the transport", () => {
     test.each(BROKEN)("refuses %s", async (_, bytes, statusCode) => {
       expectRefusal(await say(portOf(), Buffer.from(bytes, "latin1")), statusCode);
     });
 
-    test("an endless body is refused and cut off", async () => {
+    test("an endless body is refused and the connection closed", async () => {
       const { secret } = world().side;
       const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
       const head = `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
       expectRefusal(await say(portOf(), head, () => chunk), 413);
     });
 
-    test("clients that are slow are cut off in time, and nobody else waits for them", async () => {
+    test("slow clients are disconnected in time, and other clients do not wait for them", async () => {
       const { as, secret } = world().side;
       const head = "POST /v1/payments HTTP/1.1\r\nHost: a\r\n";
       const body = `X-Secret-Key: ${secret}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
@@ -160,8 +164,10 @@ export const describeTransport = (world: () => { product: Product; side: Side })
 
     test("requests sent without waiting are answered in turn", async () => {
       const { secret } = world().side;
-      const one = (path: string, last = false) =>
-        `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\n${last ? "Connection: close\r\n" : ""}\r\n`;
+      function one(path: string, last = false) {
+        return `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\n${last ? "Connection: close\r\n" : ""}\r\n`;
+      }
+
       const chunks: Buffer[] = [];
       await new Promise<void>((resolve, reject) => {
         const socket = connect({ port: portOf(), host: "127.0.0.1" }, () =>
@@ -177,4 +183,4 @@ export const describeTransport = (world: () => { product: Product; side: Side })
       expect(lines).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
     });
   });
-};
+}

@@ -1,7 +1,7 @@
 // What expand adds to payments, alone and in a list: each name in decisions and reference, its exact fields, and
-// nothing where nothing was asked for.
+// no field that was not requested.
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { checksumAddress } from "@pay/money";
+import { checksumAddress } from "@pay/values";
 import { refusal } from "./ask.ts";
 import { expectFields, FIELDS, ISO_TIME } from "./documented.ts";
 import { type askWith, RECIPIENT } from "./product.ts";
@@ -16,7 +16,7 @@ const NAMES = ["customer", "refunds", "transfers", "timeline"] as const;
 const ALL = `expand=${NAMES.join(",")}`;
 
 /** The product runs by the time a test asks for it. */
-export const describeExpansions = (expansions: () => Expansions): void => {
+export function describeExpansions(expansions: () => Expansions): void {
   describe("expanded payments", () => {
     const secret: Expansions["secret"] = (...asked) => expansions().secret(...asked);
     let made: Awaited<ReturnType<Expansions["paid"]>>;
@@ -30,12 +30,15 @@ export const describeExpansions = (expansions: () => Expansions): void => {
       refund = (await secret("POST", "/v1/refunds", refunded)).body.id;
     }, 60_000);
 
-    const read = async (query: string) =>
-      (await secret("GET", `/v1/payments/${made.id}?${query}`)).body;
-    const listed = async (query: string) =>
-      (await secret("GET", `/v1/payments?customerId=${customer}&${query}`)).body;
+    async function read(query: string) {
+      return (await secret("GET", `/v1/payments/${made.id}?${query}`)).body;
+    }
 
-    test("each of the four is there when it is asked for, and only then", async () => {
+    async function listed(query: string) {
+      return (await secret("GET", `/v1/payments?customerId=${customer}&${query}`)).body;
+    }
+
+    test("each of the four is present when it is requested, and only then", async () => {
       const plain = await read("");
       for (const name of NAMES) {
         expectFields(await read(`expand=${name}`), [...Object.keys(plain), name]);
@@ -55,14 +58,18 @@ export const describeExpansions = (expansions: () => Expansions): void => {
       expect(transfers).toHaveLength(1);
       expectFields(transfers[0], FIELDS.transfer);
       expect(transfers[0]).toEqual({
-        ...{ txHash: made.txHash, logIndex: null, amount: "0.45" },
-        ...{ from: checksumAddress(made.payer), to: RECIPIENT, blockNumber: expect.any(Number) },
+        txHash: made.txHash,
+        logIndex: null,
+        amount: "0.45",
+        from: checksumAddress(made.payer),
+        to: RECIPIENT,
+        blockNumber: expect.any(Number),
         minedAt: expect.stringMatching(ISO_TIME),
         confirmedAt: expect.stringMatching(ISO_TIME),
       });
     });
 
-    test("timeline tells every change, oldest first", async () => {
+    test("timeline lists every change, oldest first", async () => {
       const { timeline, createdAt, confirmedAt } = await read(ALL);
       for (const step of timeline) expectFields(step, FIELDS.step);
       const { txHash } = made;
@@ -85,7 +92,7 @@ export const describeExpansions = (expansions: () => Expansions): void => {
       expectFields(data[0], [...Object.keys(plain), ...NAMES]);
     });
 
-    test("a name that is none is refused, in a list as well", async () => {
+    test("an unknown name is refused, also in a list", async () => {
       for (const path of [`/v1/payments/${made.id}`, "/v1/payments"]) {
         const { status, body } = await secret("GET", `${path}?expand=timeline,secrets`);
         const message = expect.stringMatching(/^expand must be/);
@@ -93,4 +100,4 @@ export const describeExpansions = (expansions: () => Expansions): void => {
       }
     });
   });
-};
+}

@@ -1,6 +1,6 @@
 // The rows of the specification's endpoint tables that are not about payments: customers, projects, chains, tokens.
 import { describe, expect, test } from "@jest/globals";
-import { checksumAddress } from "@pay/money";
+import { checksumAddress } from "@pay/values";
 import { type Answer, refusal } from "./ask.ts";
 import { expectFields, FIELDS, ISO_TIME } from "./documented.ts";
 import { askWith, PAYER, type Product } from "./product.ts";
@@ -14,15 +14,19 @@ export interface Records {
 }
 
 /** The product runs by the time a test asks for it. */
-export const describeRecords = (records: () => Records): void => {
+export function describeRecords(records: () => Records): void {
   const secret: Records["secret"] = (...asked) => records().secret(...asked);
-  const chainOfProduct = () => records().product.credentials.chainId;
+  function chainOfProduct() {
+    return records().product.credentials.chainId;
+  }
+
   const publishable: Records["publishable"] = (...asked) => records().publishable(...asked);
 
   describe("customers", () => {
     const details = { email: "zoe@shop.example", displayName: "Zoë", metadata: { plan: "gold" } };
-    const create = async (more: object = details): Promise<Answer> =>
-      secret("POST", "/v1/customers", { walletAddress: WALLET, ...more });
+    async function create(more: object = details): Promise<Answer> {
+      return secret("POST", "/v1/customers", { walletAddress: WALLET, ...more });
+    }
 
     test("POST /v1/customers answers 201 with the documented fields", async () => {
       const { status, body } = await create();
@@ -43,7 +47,7 @@ export const describeRecords = (records: () => Records): void => {
       expect(body).toMatchObject({ email: null, displayName: null, metadata: null });
     });
 
-    test("GET /v1/customers/{id} keeps e-mail and metadata to itself", async () => {
+    test("GET /v1/customers/{id} does not show e-mail and metadata", async () => {
       const { body: made } = await create();
       const { status, body } = await secret("GET", `/v1/customers/${made.id}`);
       expect(status).toBe(200);
@@ -72,7 +76,7 @@ export const describeRecords = (records: () => Records): void => {
       expect(read.body).toMatchObject({ walletAddress: WALLET, email: details.email });
     });
 
-    test("DELETE /v1/customers/{id} happens once", async () => {
+    test("DELETE /v1/customers/{id} succeeds once", async () => {
       const { body: made } = await create();
       const path = `/v1/customers/${made.id}`;
       const { status, body } = await secret("DELETE", path);
@@ -98,15 +102,20 @@ export const describeRecords = (records: () => Records): void => {
       expect(status).toBe(200);
       expectFields(body, FIELDS.project);
       expect(body).toEqual({
-        ...{ id: projectId, name: "New", callbackUrl: null },
-        ...{ allowedOrigins: [], brandingConfig: null },
+        id: projectId,
+        name: "New",
+        callbackUrl: null,
+        allowedOrigins: [],
+        brandingConfig: null,
       });
     });
 
     test("PUT /v1/projects/me takes branding and gives brandingConfig back", async () => {
       const branding = { primaryColor: "#1A73E8" };
       const change = {
-        ...{ name: "Mug shop", branding, allowedOrigins: ["https://shop.example/"] },
+        name: "Mug shop",
+        branding,
+        allowedOrigins: ["https://shop.example/"],
         callbackUrl: "https://shop.example/webhooks",
       };
       const { status, body } = await secret("PUT", "/v1/projects/me", change);
@@ -125,16 +134,40 @@ export const describeRecords = (records: () => Records): void => {
   });
 
   describe("projects in test mode", () => {
-    test("PUT /v1/projects/me leaves alone what live traffic depends on", async () => {
+    async function openTrial() {
       const made = await secret("POST", "/v1/projects/me/keys", { type: "secret", mode: "test" });
-      const trial = askWith(records().product.ask, made.body.key);
+      return askWith(records().product.ask, made.body.key);
+    }
+
+    test("PUT /v1/projects/me does not change what live traffic depends on", async () => {
+      const trial = await openTrial();
       const before = (await secret("GET", "/v1/projects/me")).body;
-      for (const change of [{ callbackUrl: null }, { allowedOrigins: [] }]) {
+      const needs: [object, string][] = [
+        [{ name: "Trial" }, "a live key"],
+        [{ branding: null }, "a live key"],
+        [{ allowedOrigins: [] }, "an unrestricted live key"],
+      ];
+      for (const [change, key] of needs) {
+        const field = Object.keys(change).join();
         const { status, body } = await trial("PUT", "/v1/projects/me", change);
-        const message = `${Object.keys(change)} can only be changed with a live key`;
+        const message = `${field} can only be changed with ${key}`;
         expect([status, body]).toEqual([403, refusal(403, "Forbidden", message)]);
       }
       expect((await secret("GET", "/v1/projects/me")).body).toEqual(before);
+    });
+
+    test("PUT /v1/projects/me with a first callbackUrl shows the test secret, and never again", async () => {
+      const trial = await openTrial();
+      const change = { callbackUrl: "https://shop.example/trials" };
+      const { status, body } = await trial("PUT", "/v1/projects/me", change);
+      expect(status).toBe(200);
+      expectFields(body, [...FIELDS.savedProject, "webhookSecret"]);
+      expect(body).toMatchObject(change);
+      for (const next of [change, { callbackUrl: null }, change]) {
+        const again = await trial("PUT", "/v1/projects/me", next);
+        expectFields(again.body, FIELDS.savedProject);
+      }
+      expect((await trial("GET", "/v1/projects/me")).body).toMatchObject(change);
     });
   });
 
@@ -179,4 +212,4 @@ export const describeRecords = (records: () => Records): void => {
       for (const token of body) expectFields(token, FIELDS.token);
     });
   });
-};
+}

@@ -8,6 +8,7 @@ import { type Headers, refusal } from "./ask.ts";
 import { describeAccess } from "./contract-access.ts";
 import { describeExpansions } from "./contract-expand.ts";
 import { describeRecords } from "./contract-records.ts";
+import { describeWebhooks } from "./contract-webhooks.ts";
 import { expectFields, FIELDS, ISO_TIME, PAYMENT_FIELDS, type Shape } from "./documented.ts";
 import {
   askWith,
@@ -51,15 +52,17 @@ describeWithProduct("the contract", () => {
     publishable = askWith(product.ask, credentials.publishableKey);
     shopper = await openWallet(credentials);
     merchant = await openWallet(credentials, 1);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await product?.stop();
   }, 60_000);
 
-  const order = (more: object = {}) => ({ ...orderOn(chainId), ...more });
+  function order(more: object = {}) {
+    return { ...orderOn(chainId), ...more };
+  }
 
   /** A payment that the chain has confirmed, and all answers on the way. */
-  const paid = async (more: object, headers: Headers, amount: string, base: bigint) => {
+  async function paid(more: object, headers: Headers, amount: string, base: bigint) {
     const { body } = await secret("POST", "/v1/payments", order({ ...more, amount }), headers);
     const txHash = await shopper.payNative(RECIPIENT, base);
     const handedIn = await secret("POST", `/v1/payments/${body.id}/transaction`, { txHash });
@@ -71,12 +74,13 @@ describeWithProduct("the contract", () => {
       { timeoutMs: 20_000, what: "the confirmation" },
     );
     return { created: body, handedIn, read, txHash };
-  };
+  }
 
   describe.each(SHAPES)("payments in the shape $shape", ({ shape, header, extras, first }) => {
     const fields = PAYMENT_FIELDS[shape];
-    const create = (more: object = extras, headers = header) =>
-      secret("POST", "/v1/payments", order(more), headers);
+    function create(more: object = extras, headers = header) {
+      return secret("POST", "/v1/payments", order(more), headers);
+    }
 
     test("POST /v1/payments answers 201 with the documented fields", async () => {
       const { status, body } = await create();
@@ -107,7 +111,7 @@ describeWithProduct("the contract", () => {
       });
     });
 
-    test("POST /v1/payments lacking what is required is told which", async () => {
+    test("POST /v1/payments without required fields names the missing fields", async () => {
       const { status, body } = await secret("POST", "/v1/payments", {}, header);
       expect([status, body]).toEqual([
         400,
@@ -175,7 +179,9 @@ describeWithProduct("the contract", () => {
 
       expectFields(read.body, [...fields.read, "confirmedAt"]);
       expect(read.body).toMatchObject({
-        ...{ id: created.id, txHash, blockNumber: expect.any(Number) },
+        id: created.id,
+        txHash,
+        blockNumber: expect.any(Number),
         confirmedAt: expect.stringMatching(ISO_TIME),
       });
 
@@ -183,7 +189,8 @@ describeWithProduct("the contract", () => {
       expect(refunded.status).toBe(200);
       expectFields(refunded.body, FIELDS.refundedPayment);
       expect(refunded.body).toEqual({
-        ...{ id: created.id, status: "refunded" },
+        id: created.id,
+        status: "refunded",
         refundedAt: expect.stringMatching(ISO_TIME),
       });
       const after = await secret("GET", `/v1/payments/${created.id}`);
@@ -201,7 +208,10 @@ describeWithProduct("the contract", () => {
     const { body } = await mixed("GET", "/v1/payments");
     expect(body).toMatchObject({ total: 4, page: 1, limit: 20 });
     expect(body.data.map(({ status }: { status: string }) => status)).toEqual([
-      ...["pending", "created", "pending", "created"],
+      "pending",
+      "created",
+      "pending",
+      "created",
     ]);
     for (const item of body.data) {
       expectFields(item, PAYMENT_FIELDS[item.status === "pending" ? "b" : "primary"].item);
@@ -315,6 +325,7 @@ describeWithProduct("the contract", () => {
   });
 
   describeRecords(() => ({ product, secret, publishable }));
+  describeWebhooks(() => secret);
   describeExpansions(() => ({
     secret,
     paid: async (more, cents) => {

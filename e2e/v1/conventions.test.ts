@@ -1,27 +1,39 @@
-// What merchants know from other interfaces and rely on here, on every route of the table and behind a proxy as in
-// production: ids of requests, codes of errors, methods, browsers, HTTPS.
+// Conventions of REST APIs that merchants rely on, on every route and behind a proxy as in production: request ids,
+// error codes, methods, browsers, HTTPS.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
 import { type Answer, type Client, createClient, type Headers, refusal } from "./ask.ts";
+import { ANSWERS, expectDocumented, expectFields, FIELDS } from "./documented.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { describeWithProduct, keyHeader, type Product, startProduct } from "./product.ts";
 import { REQUESTS } from "./requests.ts";
 import { openTenant, type Tenant } from "./tenants.ts";
 
-/** What the proxy in front adds; it ended TLS, and knows who called. */
+/** The headers of the proxy in front, which terminates TLS and knows the client's address. */
 const PROXY = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" };
 const PAGE = "https://shop.example";
 const STRANGE_PAGE = "https://evil.example";
 
-const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+function nameOf({ method, path }: Route) {
+  return `${method} ${path}`;
+}
+
 const NAMED = ROUTES.map((route) => ({ name: nameOf(route), route }));
 const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => ({
   path,
   routes: ROUTES.filter((route) => route.path === path),
 }));
-const isOpen = ({ auth, session }: Route) => auth === "publishable" || session !== undefined;
-const filled = (path: string) =>
-  path.replace("{chainId}", "31337").replace("{id}", `pay_${"0".repeat(24)}`);
+function isOpen({ auth, session }: Route) {
+  return auth === "publishable" || session !== undefined;
+}
+
+function filled(path: string) {
+  return path.replace("{chainId}", "31337").replace("{id}", `pay_${"0".repeat(24)}`);
+}
+
+test("every route has the documented fields of its answer", () => {
+  expect(Object.keys(ANSWERS).sort()).toEqual(NAMED.map(({ name }) => name).sort());
+});
 
 describeWithProduct("the conventions", () => {
   let issuer: Issuer;
@@ -38,29 +50,30 @@ describeWithProduct("the conventions", () => {
     await tenant.live.as("PUT", "/v1/projects/me", {
       allowedOrigins: [PAGE, "https://*.preview.example"],
     });
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     direct?.close();
     await product?.stop();
     await issuer?.stop();
   }, 60_000);
 
-  const keyOf = ({ auth }: Pick<Route, "auth">): Headers => {
+  function keyOf({ auth }: Pick<Route, "auth">): Headers {
     const { secret, publishable } = tenant.live;
     return auth === "none" ? {} : keyHeader(auth === "secret" ? secret : publishable);
-  };
-  const sampleOf = async (name: string) => {
+  }
+
+  async function sampleOf(name: string) {
     const sample = await REQUESTS[name]?.sample(tenant.live);
     if (sample === undefined) throw new Error(`${name} has no sample`);
     return sample;
-  };
+  }
 
   describe.each(NAMED)("$name", ({ name, route }) => {
     const { method } = route;
 
-    test("gives the request's own id back, or one of its own where that is not fit", async () => {
+    test("returns the request's id, or a new id where the given one is not valid", async () => {
       const { path, body } = await sampleOf(name);
-      // Refused as well as answered; refused is quicker.
+      // Refusals and answers behave alike; a refusal is faster.
       for (const headers of [{}, keyOf(route)]) {
         const own = await product.ask(method, path, {
           headers: { ...headers, "x-request-id": "order-17.a:b_C" },
@@ -76,10 +89,23 @@ describeWithProduct("the conventions", () => {
       }
     });
 
+    test("answers with exactly the fields that are documented", async () => {
+      const { path, body } = await sampleOf(name);
+      const { answers = route.success, keyAlone } = REQUESTS[name] ?? {};
+      const session = { authorization: `Bearer ${tenant.live.session}` };
+      const headers = { ...keyOf(route), ...(keyAlone === undefined ? {} : session) };
+      const answer = await product.ask(method, path, { headers, body });
+      expect(answer.status).toBe(answers);
+      if (answer.status === route.success) expectDocumented(name, answer.body);
+      else expectFields(answer.body, FIELDS.error);
+    });
+
     test("is served in the version asked for, by itself in the project's, and in no other", async () => {
       const { path, body } = await sampleOf(name);
-      const ask = (headers: Headers) =>
-        product.ask(method, path, { headers: { ...keyOf(route), ...headers }, body });
+      function ask(headers: Headers) {
+        return product.ask(method, path, { headers: { ...keyOf(route), ...headers }, body });
+      }
+
       const first = (await ask({})).headers["x-service-version"];
       expect(first).toMatch(/^\d{4}-\d\d-\d\d$/);
       const named = await ask({ "x-service-version": `${first}` });
@@ -91,7 +117,7 @@ describeWithProduct("the conventions", () => {
       }
     });
 
-    test("is refused over plain HTTP, without being sent elsewhere", async () => {
+    test("is refused over plain HTTP, without a redirect", async () => {
       const { path, body } = await sampleOf(name);
       const forwarded: Headers[] = [
         {},
@@ -113,7 +139,7 @@ describeWithProduct("the conventions", () => {
       }
     });
 
-    test("keeps answers out of caches and says that HTTPS is all there is", async () => {
+    test("forbids caching of answers and requires HTTPS", async () => {
       const { path, body } = await sampleOf(name);
       const { headers } = await product.ask(method, path, { headers: keyOf(route), body });
       expect(headers).toMatchObject({
@@ -135,16 +161,20 @@ describeWithProduct("the conventions", () => {
     ];
     const open = routes.filter(isOpen).map(({ method }) => method as string);
 
-    test("tells its methods to OPTIONS and to every other method", async () => {
+    test("names its methods in the answer to OPTIONS and to every wrong method", async () => {
       const options = await product.ask("OPTIONS", path);
       expect([options.status, options.text, options.headers.allow]).toEqual([
-        ...[204, "", allow.join(", ")],
+        204,
+        "",
+        allow.join(", "),
       ]);
       for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE"]) {
         if (methods.includes(method)) continue;
         const { status, body, headers } = await product.ask(method, path);
         expect([method, status, body, headers.allow]).toEqual([
-          ...[method, 405, refusal(405, "Method Not Allowed", "Method not allowed")],
+          method,
+          405,
+          refusal(405, "Method Not Allowed", "Method not allowed"),
           allow.join(", "),
         ]);
       }
@@ -163,15 +193,17 @@ describeWithProduct("the conventions", () => {
           await product.ask("HEAD", sample.path, { headers }),
         ];
         expect([head.status, head.text]).toEqual([asked.status, ""]);
-        const shown = ({ headers: all }: Answer) =>
-          ["content-type", "content-length", "x-error-code", "cache-control"].map(
+        function shown({ headers: all }: Answer) {
+          return ["content-type", "content-length", "x-error-code", "cache-control"].map(
             (key) => all[key],
           );
+        }
+
         expect(shown(head)).toEqual(shown(asked));
       }
     });
 
-    test("is one spelling only", async () => {
+    test("accepts exactly one spelling", async () => {
       for (const other of [
         `${path}/`,
         path.toUpperCase(),
@@ -183,7 +215,7 @@ describeWithProduct("the conventions", () => {
       }
     });
 
-    test("tells browsers that ask first what pages may do, and nobody else", async () => {
+    test("answers the preflight requests of browsers, and of no other client", async () => {
       for (const origin of [PAGE, STRANGE_PAGE, "null"]) {
         const { status, headers } = await product.ask("OPTIONS", path, {
           headers: {
@@ -208,25 +240,28 @@ describeWithProduct("the conventions", () => {
     });
   });
 
-  const corsOf = (headers: Answer["headers"]) =>
-    Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+  function corsOf(headers: Answer["headers"]) {
+    return Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+  }
 
   describe.each(NAMED.filter(({ route }) => isOpen(route)))(
     "a page that calls $name",
     ({ name, route }) => {
-      const call = async (origin: string | undefined) => {
+      async function call(origin: string | undefined) {
         const { path, body } = await sampleOf(name);
         const { publishable, session } = tenant.live;
         const bearer = route.session ? { authorization: `Bearer ${session}` } : {};
         const from = origin === undefined ? {} : { origin };
         const headers = { ...keyHeader(publishable), ...bearer, ...from };
         return product.ask(route.method, path, { headers, body });
-      };
+      }
 
       test.each([PAGE, "https://pr-7.preview.example"])("may, from %s", async (origin) => {
         const { status, headers } = await call(origin);
         expect([status, headers["access-control-allow-origin"], headers.vary]).toEqual([
-          ...[route.success, origin, "Origin"],
+          route.success,
+          origin,
+          "Origin",
         ]);
         expect(headers["access-control-expose-headers"]).toContain("X-Request-Id");
       });
@@ -259,20 +294,30 @@ describeWithProduct("the conventions", () => {
     },
   );
 
-  test("an error says its kind in a header", async () => {
+  test("a page beyond the first 100000 items is refused, and the message names what reaches them", async () => {
+    const { as } = tenant.live;
+    for (const list of ["payments", "customers", "refunds"]) {
+      expect((await as("GET", `/v1/${list}?page=1000&limit=100`)).status).toBe(200);
+      const far = await as("GET", `/v1/${list}?page=1001&limit=100`);
+      expect([far.status, far.headers["x-error-code"]]).toEqual([400, "page_invalid"]);
+      expect(JSON.stringify(far.body)).toContain("use after with the id of the last item");
+    }
+  });
+
+  test("an error names its cause in a header", async () => {
     const { as, publishable } = tenant.live;
     const kinds: [Promise<Answer>, number, string][] = [
-      [as("POST", "/v1/payments", {}), 400, "invalid_argument"],
-      [product.ask("GET", "/v1/payments"), 401, "unauthenticated"],
-      [direct.ask("GET", "/v1/payments"), 403, "permission_denied"],
-      [as("GET", `/v1/payments/pay_${"0".repeat(24)}`), 404, "not_found"],
+      [as("POST", "/v1/payments", {}), 400, "field_invalid"],
+      [product.ask("GET", "/v1/payments"), 401, "api_key_invalid"],
+      [direct.ask("GET", "/v1/payments"), 403, "https_required"],
+      [as("GET", `/v1/payments/pay_${"0".repeat(24)}`), 404, "payment_not_found"],
       [product.ask("PATCH", "/v1/payments"), 405, "method_not_allowed"],
       [
         as("POST", `/v1/payments/${tenant.live.ids.pay}/transaction`, {
           txHash: `0x${"7".repeat(64)}`,
         }),
         409,
-        "failed_precondition",
+        "payment_confirmed",
       ],
       [
         product.ask("POST", "/v1/payments", {
@@ -285,7 +330,7 @@ describeWithProduct("the conventions", () => {
       [
         product.ask("POST", "/v1/payments", { headers: keyHeader(tenant.live.secret), body: "{}" }),
         415,
-        "unsupported_media_type",
+        "content_type_unsupported",
       ],
       [
         product.ask("GET", "/v1/chains", {

@@ -1,51 +1,70 @@
-// Every kind of credential somebody may come with, and the rule what it opens. The rule looks at nothing but what the
-// route says of itself, so a new route is judged by the same rules.
+// Every kind of credential, and the rule that says which routes it may use. The rule reads only the route's own data, so
+// it covers new routes too.
 import type { Route } from "@pay/gateway";
 import type { Headers } from "./ask.ts";
 import { keyHeader } from "./product.ts";
 import type { Side, Tenant } from "./tenants.ts";
 
-/** passes: the door opens, and the route's own row says what the answer is. */
+/** passes: the request is admitted, and the route's own row says what the answer is. */
 export type Verdict = "passes" | 401 | 403;
 
 export interface Credential {
   headers: Headers;
   /** Added to the path. */
   query?: string;
-  /** Whose things are asked for; a door may open to things of the other mode or not at all. */
+  /** The owner of the requested records. */
   side: Side;
   verdict(route: Route): Verdict;
 }
 
-const opens =
-  (secret: Verdict, publishable: Verdict) =>
-  ({ auth }: Route): Verdict =>
+function opens(secret: Verdict, publishable: Verdict) {
+  return ({ auth }: Route): Verdict =>
     auth === "none" ? "passes" : auth === "secret" ? secret : publishable;
+}
 
 const nothing = opens(401, 401);
-const always = () => 401 as const;
+function always() {
+  return 401 as const;
+}
 
-/** A restricted key needs the route's scope; what has no scope is for full keys alone. */
-const scoped =
-  (has: boolean) =>
-  (route: Route): Verdict =>
+/** A full test key may use every route that is not restricted to live keys. */
+function tested(route: Route): Verdict {
+  return opens(route.unrestrictedLive ? 403 : "passes", 401)(route);
+}
+
+/** A restricted key needs the route's scope. A route without a scope needs a full key. */
+function scoped(has: boolean) {
+  return (route: Route): Verdict =>
     opens(has && route.scope !== undefined ? "passes" : 403, 401)(route);
+}
 
-/** Where sessions are read at all; elsewhere the header says nothing. */
-const withSession =
-  (good: Verdict, elsewhere: (route: Route) => Verdict) =>
-  (route: Route): Verdict =>
-    route.session === undefined ? elsewhere(route) : good;
+/** For routes that accept sessions; other routes ignore the header. */
+function withSession(good: Verdict, elsewhere: (route: Route) => Verdict) {
+  return (route: Route): Verdict => (route.session === undefined ? elsewhere(route) : good);
+}
 
-const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+function bearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` };
+}
 
-export const SCOPES = [
-  ...["payments:read", "payments:write", "customers:read", "customers:write"],
-  ...["refunds:read", "refunds:write", "settlements:read", "settlements:write"],
-  ...["projects:read", "projects:write", "webhooks:read", "webhooks:write", "sessions:write"],
+const SCOPES = [
+  "payments:read",
+  "payments:write",
+  "customers:read",
+  "customers:write",
+  "refunds:read",
+  "refunds:write",
+  "settlements:read",
+  "settlements:write",
+  "settlements:approve",
+  "projects:read",
+  "projects:write",
+  "webhooks:read",
+  "webhooks:write",
+  "sessions:write",
 ];
 
-/** Keys and sessions of the tenant that were good once, or are good only beside others. */
+/** Keys and sessions of the tenant that are no longer valid, or valid only with another credential. */
 export interface Special {
   restricted: Record<"with" | "without", (scope: string | undefined) => string>;
   revoked: Record<"secret" | "publishable", string>;
@@ -53,27 +72,33 @@ export interface Special {
   rolledPublishable: string;
 }
 
-export const makeSpecial = async (tenant: Tenant): Promise<Special> => {
+export async function makeSpecial(tenant: Tenant): Promise<Special> {
   const { makeKey, live } = tenant;
   const keys = "/v1/projects/me/keys";
-  const restrictedTo = async (scopes: string[]) =>
-    (await makeKey({ type: "secret", scopes })).key as string;
-  const keysOf = async (scopesOf: (scope: string) => string[]) =>
-    new Map(
+  async function restrictedTo(scopes: string[]) {
+    return (await makeKey({ type: "secret", scopes })).key as string;
+  }
+
+  async function keysOf(scopesOf: (scope: string) => string[]) {
+    return new Map(
       await Promise.all(
         SCOPES.map(async (scope) => [scope, await restrictedTo(scopesOf(scope))] as const),
       ),
     );
-  const revoke = async (type: string) => {
+  }
+
+  async function revoke(type: string) {
     const { id, key } = await makeKey({ type });
     await live.as("DELETE", `${keys}/${id}`);
     return key;
-  };
-  const roll = async (type: string, graceSeconds: number) => {
+  }
+
+  async function roll(type: string, graceSeconds: number) {
     const { id, key } = await makeKey({ type });
     const { body } = await live.as("POST", `${keys}/${id}/roll`, { graceSeconds });
     return { old: key, successor: body.key as string };
-  };
+  }
+
   const [everything, only, allBut, secret, publishable, graced, ended, open] = await Promise.all([
     restrictedTo(SCOPES),
     keysOf((scope) => [scope]),
@@ -84,32 +109,36 @@ export const makeSpecial = async (tenant: Tenant): Promise<Special> => {
     roll("secret", 0),
     roll("publishable", 3_600),
   ]);
-  const pick = (from: Map<string, string>) => (scope: string | undefined) =>
-    from.get(scope ?? "") ?? everything;
+  function pick(from: Map<string, string>) {
+    return (scope: string | undefined) => from.get(scope ?? "") ?? everything;
+  }
+
   return {
     restricted: { with: pick(only), without: pick(allBut) },
     revoked: { secret, publishable },
     rolled: { ...graced, ended: ended.old },
     rolledPublishable: open.old,
   };
-};
+}
 
-export const credentialsOf = (
+export function credentialsOf(
   route: Route,
   { live, test, endedSession }: Tenant,
   other: Tenant,
   special: Special,
-): Record<string, Credential> => {
+): Record<string, Credential> {
   const { secret, publishable, session } = live;
   const own = keyHeader(secret);
   const open = keyHeader(publishable);
   const { restricted, revoked, rolled, rolledPublishable } = special;
   const guess = `sk_live_${"A".repeat(43)}`;
-  const of = (
+  function of(
     headers: Headers,
     verdict: Credential["verdict"],
     more: Partial<Credential> = {},
-  ): Credential => ({ headers, verdict, side: live, ...more });
+  ): Credential {
+    return { headers, verdict, side: live, ...more };
+  }
 
   return {
     none: of({}, nothing),
@@ -122,7 +151,7 @@ export const credentialsOf = (
       { ...own, "x-publishable-key": guess.replace("sk", "pk") },
       nothing,
     ),
-    "test secret": of(keyHeader(test.secret), opens("passes", 401), { side: test }),
+    "test secret": of(keyHeader(test.secret), tested, { side: test }),
     "test publishable": of(keyHeader(test.publishable), opens(401, "passes"), { side: test }),
     "restricted with the scope": of({ "x-secret-key": restricted.with(route.scope) }, scoped(true)),
     "restricted without the scope": of(
@@ -177,4 +206,4 @@ export const credentialsOf = (
     ),
     "session in the query": of(open, always, { query: `token=${session}` }),
   };
-};
+}

@@ -1,4 +1,4 @@
-// The product's own OpenAPI document as a judge: which answers an operation may give, and how each has to look.
+// Checks answers against the product's OpenAPI document: which statuses an operation may answer, and in which form.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Answer, Ask } from "./ask.ts";
 
@@ -28,6 +28,10 @@ export interface Parameter {
   schema: Schema;
 }
 
+interface Response {
+  headers?: Record<string, { schema: { examples?: string[] } }>;
+}
+
 export interface Operation {
   /** E.g. POST /v1/payments. */
   name: string;
@@ -36,7 +40,7 @@ export interface Operation {
   parameters: Parameter[];
   body: Schema | undefined;
   security: Record<string, string[]>[];
-  responses: Record<string, object>;
+  responses: Record<string, Response>;
 }
 
 const JSON_CONTENT = "application/json";
@@ -44,11 +48,11 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 export interface Description {
   operations: Operation[];
-  /** What is wrong with the answer; nothing is. */
+  /** The fault of the answer; undefined where there is none. */
   faultsOf(operation: Pick<Operation, "name" | "responses">, answer: Answer): string[];
 }
 
-export const readDescription = async (ask: Ask): Promise<Description> => {
+export async function readDescription(ask: Ask): Promise<Description> {
   const { status, body: document } = await ask("GET", "/v1/openapi.json");
   if (status !== 200) throw new Error(`/v1/openapi.json was answered with ${status}`);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -57,11 +61,11 @@ export const readDescription = async (ask: Ask): Promise<Description> => {
   ajv.addFormat("email", /^\S+@\S+\.\S+$/);
   ajv.addSchema(document, "document");
   const validators = new Map<string, ValidateFunction>();
-  const validatorOf = (pointer: string): ValidateFunction => {
+  function validatorOf(pointer: string): ValidateFunction {
     const validator = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
     validators.set(pointer, validator);
     return validator;
-  };
+  }
 
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(([method, described]) => ({
@@ -84,6 +88,11 @@ export const readDescription = async (ask: Ask): Promise<Description> => {
     if (code >= 400 && headers["x-error-code"] === undefined) faults.push("no X-Error-Code");
     if (headers["content-type"] !== "application/json; charset=utf-8") faults.push("not JSON");
     if (!(code in responses)) return [...faults, `${code} is not described`];
+    const errorCodes = responses[code]?.headers?.["X-Error-Code"]?.schema.examples ?? [];
+    const errorCode = headers["x-error-code"];
+    if (code >= 400 && !errorCodes.includes(String(errorCode))) {
+      faults.push(`${errorCode} is not described`);
+    }
     const escaped = path.replaceAll("~", "~0").replaceAll("/", "~1");
     const pointer = `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${code}/content/application~1json/schema`;
     const validate = validatorOf(pointer);
@@ -92,10 +101,10 @@ export const readDescription = async (ask: Ask): Promise<Description> => {
     return faults;
   };
   return { operations, faultsOf };
-};
+}
 
-/** Asks as before, and throws where the answer is not one the document describes. */
-export const judged = (ask: Ask, { operations, faultsOf }: Description): Ask => {
+/** Sends the request, and throws if the document does not describe the answer. */
+export function judged(ask: Ask, { operations, faultsOf }: Description): Ask {
   const forms = operations.map((operation) => ({
     operation,
     form: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
@@ -110,4 +119,4 @@ export const judged = (ask: Ask, { operations, faultsOf }: Description): Ask => 
     if (faults.length === 0) return answer;
     throw new Error(`${method} ${path}: ${faults.join("; ")}: ${answer.status} ${answer.text}`);
   };
-};
+}

@@ -1,5 +1,5 @@
-// The field sets of the specification's endpoint tables, copied by hand: what the product answers is held against
-// these, never against its own code. A body has exactly these fields.
+// The field sets of the specification's endpoint tables, copied by hand: answers are compared with
+// these, never with the product's code. A body has exactly these fields.
 import { expect } from "@jest/globals";
 
 const PAYMENT = ["id", "status", "amount", "currency"];
@@ -9,17 +9,27 @@ export type Shape = "primary" | "b";
 export const PAYMENT_FIELDS: Record<Shape, Record<"created" | "read" | "item", string[]>> = {
   primary: {
     created: [
-      ...[...PAYMENT, "clientSecret", "chainId", "recipientAddress", "description"],
-      ...["expiresAt", "createdAt"],
+      ...PAYMENT,
+      "clientSecret",
+      "chainId",
+      "recipientAddress",
+      "description",
+      "expiresAt",
+      "createdAt",
     ],
-    // And confirmedAt, once there is such a moment.
+    // And confirmedAt, after the confirmation.
     read: [...PAYMENT, "txHash", "blockNumber", "chainId", "createdAt"],
     item: [...PAYMENT, "chainId", "createdAt"],
   },
   b: {
     created: [
-      ...[...PAYMENT, "clientSecret", "chainId", "recipientAddress", "orderId"],
-      ...["expiresAt", "createdAt"],
+      ...PAYMENT,
+      "clientSecret",
+      "chainId",
+      "recipientAddress",
+      "orderId",
+      "expiresAt",
+      "createdAt",
     ],
     read: [...PAYMENT, "txHash", "blockNumber", "chainId", "orderId", "createdAt"],
     item: [...PAYMENT, "orderId", "createdAt"],
@@ -27,13 +37,58 @@ export const PAYMENT_FIELDS: Record<Shape, Record<"created" | "read" | "item", s
 };
 
 const KEY = [
-  ...["id", "type", "mode", "scopes", "name", "prefix", "last4"],
-  ...["createdAt", "expiresAt", "revokedAt"],
+  "id",
+  "type",
+  "mode",
+  "scopes",
+  "name",
+  "prefix",
+  "last4",
+  "createdAt",
+  "createdBy",
+  "lastUsedAt",
+  "expiresAt",
+  "revokedAt",
 ];
+
+const ENDPOINT = [
+  ...["id", "url", "events", "signatureScheme", "enabled", "isDefault"],
+  ...["createdAt", "updatedAt", "nextSecretActiveAt"],
+];
+const DELIVERY = [
+  ...["id", "eventId", "eventType", "endpointId", "state", "redeliveries", "createdAt", "attempts"],
+];
+const ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"];
 
 export const FIELDS = {
   submitted: [...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"],
   refundedPayment: ["id", "status", "refundedAt"],
+  status: [
+    ...PAYMENT,
+    "isTest",
+    "baseAmount",
+    "symbol",
+    "decimals",
+    "chainId",
+    "chainName",
+    "isTestnet",
+    "chainRpcUrl",
+    "chainSymbol",
+    "chainDecimals",
+    "recipientAddress",
+    "description",
+    "expiresAt",
+    "serverTime",
+    "txHash",
+    "explorerTxUrl",
+    "receivedAmount",
+    "missingAmount",
+    "failureCode",
+    "qrMode",
+    "paymentUri",
+    "transaction",
+    "shop",
+  ],
   list: ["data", "total", "page", "limit"],
   createdCustomer: ["id", "walletAddress", "email", "displayName", "metadata", "createdAt"],
   readCustomer: ["id", "walletAddress", "displayName", "createdAt"],
@@ -43,28 +98,139 @@ export const FIELDS = {
   // And txHash, once the refund is completed.
   readRefund: ["id", "paymentId", "amount", "status", "createdAt"],
   refundItem: ["id", "status", "amount"],
-  transfer: [
-    ...["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  settlement: [
+    ...["id", "status", "chainId", "currency", "amount", "sourceAddress", "destinationAddress"],
+    ...["txHash", "blockNumber", "failureReason", "requestedBy", "approvedBy", "metadata"],
+    ...["createdAt", "approvedAt", "completedAt"],
   ],
+  destination: ["id", "chainId", "address", "label", "createdBy", "createdAt", "usableAt"],
+  transfer: ["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
   step: ["event", "status", "at", "reason", "txHash"],
   project: ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"],
+  // And webhookSecret, once, when a test key first sets callbackUrl.
   savedProject: ["id", "name", "callbackUrl"],
   chain: ["chainId", "name", "symbol", "rpcUrl", "blockExplorerUrl", "isTestnet"],
   token: ["symbol", "name", "address", "decimals", "chainId"],
   session: ["sessionToken", "expiresAt"],
+  endedSessions: ["revoked"],
+  endpoint: ENDPOINT,
+  createdEndpoint: [...ENDPOINT, "secret"],
+  deliveryItem: DELIVERY,
+  delivery: [...DELIVERY, "body"],
+  attemptItem: ATTEMPT,
+  attempt: [...ATTEMPT, "url", "retryAfter", "response", "responseComplete"],
+  ping: ["eventId", "deliveryId"],
+  recovery: ["count"],
+  event: ["id", "type", "resourceId", "sequence", "occurredAt", "body"],
   keyItem: KEY,
   createdKey: [...KEY, "key"],
   error: ["statusCode", "message", "error"],
   paymentEvent: [...PAYMENT, "txHash", "blockNumber", "orderId", "chainId"],
   refundEvent: [
-    ...["id", "paymentId", "status", "amount", "currency", "chainId", "txHash", "reason"],
-    ...["failureReason", "orderId"],
+    "id",
+    "paymentId",
+    "status",
+    "amount",
+    "currency",
+    "chainId",
+    "txHash",
+    "reason",
+    "failureReason",
+    "orderId",
+  ],
+  settlementEvent: [
+    ...["id", "status", "amount", "currency", "chainId", "destinationAddress"],
+    ...["txHash", "blockNumber", "failureReason"],
   ],
   customerEvent: ["id", "walletAddress", "displayName", "metadata", "createdAt", "updatedAt"],
 };
 
+interface Documented {
+  /** The fields of the body, where it is an object. */
+  body?: readonly string[];
+  /** Those that are there only for some records. */
+  sometimes?: readonly string[];
+  /** The fields of each item, where the body or its `data` is a list. */
+  item?: readonly string[];
+}
+
+const { created, read, item } = PAYMENT_FIELDS.primary;
+const LIST = FIELDS.list;
+
+/** What each route answers to its owner. */
+export const ANSWERS: Readonly<Record<string, Documented>> = {
+  "POST /v1/payments": { body: created },
+  "GET /v1/payments/{id}": { body: read, sometimes: ["confirmedAt"] },
+  "GET /v1/payments": { body: LIST, item },
+  "GET /v1/payments/{id}/status": { body: FIELDS.status },
+  "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
+  "POST /v1/payments/{id}/transaction": { body: FIELDS.submitted },
+  "POST /v1/payments/{id}/refund": { body: FIELDS.refundedPayment },
+  "GET /v1/customers/{id}": { body: FIELDS.readCustomer },
+  "GET /v1/customers": { body: LIST, item: FIELDS.readCustomer },
+  "POST /v1/customers": { body: FIELDS.createdCustomer },
+  "PUT /v1/customers/{id}": { body: FIELDS.updatedCustomer },
+  "DELETE /v1/customers/{id}": { body: FIELDS.deleted },
+  "POST /v1/refunds": { body: FIELDS.createdRefund },
+  "GET /v1/refunds/{id}": { body: FIELDS.readRefund, sometimes: ["txHash"] },
+  "GET /v1/refunds": { body: LIST, item: FIELDS.refundItem },
+  "POST /v1/refunds/{id}/transaction": { body: FIELDS.readRefund },
+  "POST /v1/settlements": { body: FIELDS.settlement },
+  "GET /v1/settlements/{id}": { body: FIELDS.settlement },
+  "GET /v1/settlements": { body: LIST, item: FIELDS.settlement },
+  "POST /v1/settlements/{id}/approve": { body: FIELDS.settlement },
+  "POST /v1/settlements/{id}/reject": { body: FIELDS.settlement },
+  "POST /v1/settlements/{id}/transaction": { body: FIELDS.settlement },
+  "POST /v1/settlement-destinations": { body: FIELDS.destination },
+  "GET /v1/settlement-destinations": { body: LIST, item: FIELDS.destination },
+  "DELETE /v1/settlement-destinations/{id}": { body: FIELDS.deleted },
+  "POST /v1/webhook-endpoints": { body: FIELDS.createdEndpoint },
+  "GET /v1/webhook-endpoints": { body: LIST, item: FIELDS.endpoint },
+  "GET /v1/webhook-endpoints/{id}": { body: FIELDS.endpoint },
+  "PUT /v1/webhook-endpoints/{id}": { body: FIELDS.endpoint },
+  "DELETE /v1/webhook-endpoints/{id}": { body: FIELDS.deleted },
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": { body: FIELDS.createdEndpoint },
+  "POST /v1/webhook-endpoints/{id}/activate-secret": { body: FIELDS.endpoint },
+  "POST /v1/webhook-endpoints/{id}/ping": { body: FIELDS.ping },
+  "POST /v1/webhook-endpoints/{id}/recover": { body: FIELDS.recovery },
+  "GET /v1/webhook-endpoints/{id}/deliveries": { body: LIST, item: FIELDS.deliveryItem },
+  "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { body: FIELDS.delivery },
+  "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
+    body: FIELDS.delivery,
+  },
+  "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
+  "GET /v1/chains": { item: FIELDS.chain },
+  "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },
+  "GET /v1/tokens": { item: FIELDS.token },
+  "GET /v1/projects/me": { body: FIELDS.project },
+  "PUT /v1/projects/me": { body: FIELDS.savedProject },
+  "POST /v1/projects/me/keys": { body: FIELDS.createdKey },
+  "GET /v1/projects/me/keys": { body: LIST, item: FIELDS.keyItem },
+  "DELETE /v1/projects/me/keys/{id}": { body: FIELDS.deleted },
+  "POST /v1/projects/me/keys/{id}/roll": { body: FIELDS.createdKey },
+  "POST /v1/auth/sso": { body: FIELDS.session },
+  "POST /v1/auth/sessions/revoke": { body: FIELDS.endedSessions },
+  "GET /v1/openapi.json": {
+    body: ["openapi", "info", "servers", "tags", "paths", "components"],
+  },
+};
+
+/** What a body shows that its route does not document, and what it lacks. */
+export function expectDocumented(name: string, answered: unknown): void {
+  const { body, item: itemFields, sometimes = [] } = ANSWERS[name] ?? {};
+  if (body !== undefined) {
+    const extras = Object.keys(answered as object).filter((field) => sometimes.includes(field));
+    expectFields(answered, [...body, ...extras]);
+  }
+  if (itemFields === undefined) return;
+  const items = Array.isArray(answered) ? answered : (answered as { data: unknown[] }).data;
+  expect(items).not.toHaveLength(0);
+  for (const one of items) expectFields(one, itemFields);
+}
+
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A field too many fails like one too few. */
-export const expectFields = (body: unknown, fields: readonly string[]): void =>
+/** An additional field fails like a missing field. */
+export function expectFields(body: unknown, fields: readonly string[]): void {
   expect(Object.keys(body as object).sort()).toEqual([...fields].sort());
+}

@@ -1,26 +1,28 @@
-// The same between services: every rpc that works for a tenant is asked by a stranger, and by nobody. The rpcs come
-// from the descriptors, so a new one without a row fails.
+// Isolation between services: every rpc with a tenant is called by another tenant, and without a valid tenant. The rpcs
+// come from the descriptors, so a new rpc without a row fails.
 import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
-import { connect, Failure } from "@pay/rpc";
-import { orderOn, PAYER, type Product, SERVICE_TOKEN } from "./product.ts";
+import { CALLERS, callersOf, connect } from "@pay/rpc";
+import { ENDPOINT, orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const { ChainsService, CustomersService, PaymentsService, RefundsService, WebhooksService } = proto;
-const SERVICES: { service: DescService; door: keyof Product["grpc"] }[] = [
-  { service: ChainsService, door: "chains" },
-  { service: CustomersService, door: "customers" },
-  { service: PaymentsService, door: "payments" },
-  { service: RefundsService, door: "refunds" },
-  { service: WebhooksService, door: "webhooks" },
+const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
+  { service: ChainsService, grpcName: "chains" },
+  { service: CustomersService, grpcName: "customers" },
+  { service: PaymentsService, grpcName: "payments" },
+  { service: RefundsService, grpcName: "refunds" },
+  { service: proto.SettlementsService, grpcName: "refunds" },
+  { service: WebhooksService, grpcName: "webhooks" },
 ];
 
 /** Why an rpc needs no tenant. */
 const TENANTLESS: Record<string, string> = {
-  "chains.v1.ChainsService/ListChains": "the catalogue is public",
-  "chains.v1.ChainsService/CountUnusedTransfers": "the chain is public",
+  "chains.v1.ChainsService/ListChains": "the catalog is public",
+  "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
 
@@ -30,8 +32,8 @@ const FIRST_PAGE = { page: 1, limit: 20, after: "" };
 interface Row {
   /** The request but for its tenant, on things of this side. */
   request(side: Side): object;
-  /** What a stranger gets: refused as unknown, an empty list, something of its own, or nothing in this form. */
-  stranger: "not_found" | "empty" | "own" | object;
+  /** What a stranger gets: refused as unknown or by its own address book, an empty list, something of its own, or nothing in this form. */
+  stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
 }
 
 const ROWS: Record<string, Row> = {
@@ -39,10 +41,21 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
     stranger: { transfers: [] },
   },
+  "chains.v1.ChainsService/CountUnusedTransfers": {
+    request: ({ chainId }) => ({
+      chainId: BigInt(chainId),
+      txHash: TX_HASH,
+      currency: "native",
+      recipientAddress: PAYER,
+    }),
+    stranger: { known: false, unused: 0 },
+  },
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
       ...orderOn(chainId),
-      ...{ chainId: BigInt(chainId), variant: proto.Variant.PRIMARY, requestId: "request" },
+      chainId: BigInt(chainId),
+      variant: proto.Variant.PRIMARY,
+      requestId: "request",
       expiresInMinutes: 30,
     }),
     stranger: "own",
@@ -114,30 +127,126 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ id: ids.refund, requestId: "request", txHash: TX_HASH }),
     stranger: "not_found",
   },
+  "settlements.v1.SettlementsService/CreateSettlement": {
+    request: ({ chainId, treasury }) => ({
+      ...{ chainId: BigInt(chainId), currency: "native", amount: "0.000001" },
+      ...{ sourceAddress: RECIPIENT, destinationAddress: treasury, requestedBy: "key" },
+    }),
+    stranger: "invalid_argument",
+  },
+  "settlements.v1.SettlementsService/GetSettlement": {
+    request: ({ ids }) => ({ id: ids.stl }),
+    stranger: "not_found",
+  },
+  "settlements.v1.SettlementsService/ListSettlements": {
+    request: () => ({ page: FIRST_PAGE, chainId: 424_242n }),
+    stranger: "empty",
+  },
+  "settlements.v1.SettlementsService/ApproveSettlement": {
+    request: ({ ids }) => ({ id: ids.stl, approvedBy: "key", requestId: "request" }),
+    stranger: "not_found",
+  },
+  "settlements.v1.SettlementsService/RejectSettlement": {
+    request: ({ ids }) => ({ id: ids.stl, requestId: "request" }),
+    stranger: "not_found",
+  },
+  "settlements.v1.SettlementsService/SubmitSettlementTransaction": {
+    request: ({ ids }) => ({ id: ids.stl, requestId: "request", txHash: TX_HASH }),
+    stranger: "not_found",
+  },
+  "settlements.v1.SettlementsService/CreateDestination": {
+    request: ({ chainId }) => ({
+      ...{ chainId: BigInt(chainId), address: `0x${"ab".repeat(20)}`, createdBy: "key" },
+    }),
+    stranger: "own",
+  },
+  "settlements.v1.SettlementsService/ListDestinations": {
+    request: () => ({ page: FIRST_PAGE }),
+    stranger: {},
+  },
+  "settlements.v1.SettlementsService/DeleteDestination": {
+    request: ({ ids }) => ({ id: ids.dst }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/PutDefaultEndpoint": {
+    request: () => ({ projectVersion: 0, showSecret: true }),
+    stranger: { endpointId: expect.stringMatching(/^we_/) },
+  },
+  "webhooks.v1.WebhooksService/CreateEndpoint": {
+    request: () => ({ ...ENDPOINT, signatureScheme: "v1", enabled: false }),
+    stranger: { secret: expect.stringMatching(/^whsec_/) },
+  },
+  "webhooks.v1.WebhooksService/GetEndpoint": {
+    request: ({ ids }) => ({ id: ids.we }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/ListEndpoints": {
+    request: () => ({ page: FIRST_PAGE }),
+    stranger: {},
+  },
+  "webhooks.v1.WebhooksService/UpdateEndpoint": {
+    request: ({ ids }) => ({ id: ids.we, enabled: false }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/DeleteEndpoint": {
+    request: ({ ids }) => ({ id: ids.we }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/RotateSecret": {
+    request: ({ ids }) => ({ id: ids.we, overlapSeconds: 60 }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/ActivateSecret": {
+    request: ({ ids }) => ({ id: ids.we }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/PingEndpoint": {
+    request: ({ ids }) => ({ id: ids.we }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/RecoverEndpoint": {
+    request: ({ ids }) => ({ id: ids.we, since: { seconds: 0n, nanos: 0 } }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/GetDelivery": {
+    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/Redeliver": {
+    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
+    stranger: "not_found",
+  },
+  "webhooks.v1.WebhooksService/ListEvents": {
+    request: () => ({ after: "", limit: 100 }),
+    stranger: {},
+  },
   "webhooks.v1.WebhooksService/ListDeliveries": {
     request: ({ ids }) => ({ page: FIRST_PAGE, resourceId: ids.pay }),
     stranger: "empty",
   },
 };
 
-const fieldOf = (message: DescMessage, name: string): DescField | undefined =>
-  message.fields.find(({ localName }) => localName === name);
+function fieldOf(message: DescMessage, name: string): DescField | undefined {
+  return message.fields.find(({ localName }) => localName === name);
+}
 
 /** Where the tenant stands: in the request itself, or in each item of a list. */
-const itemsOf = (input: DescMessage): DescField | undefined =>
-  input.fields.find(
+function itemsOf(input: DescMessage): DescField | undefined {
+  return input.fields.find(
     (field) =>
       field.fieldKind === "list" &&
       field.listKind === "message" &&
       fieldOf(field.message, "tenant") !== undefined,
   );
+}
 
-const RPCS = SERVICES.flatMap(({ service, door }) =>
+const RPCS = SERVICES.flatMap(({ service, grpcName }) =>
   service.methods.map((method) => ({
     name: `${service.typeName}/${method.name}`,
     localName: method.localName,
     service,
-    door,
+    grpcName,
+    callers: callersOf(method),
     items: itemsOf(method.input)?.localName,
     hasTenant: fieldOf(method.input, "tenant") !== undefined,
   })),
@@ -146,13 +255,13 @@ type Rpc = (typeof RPCS)[number];
 
 interface Outcome {
   kind: string;
-  /** What was answered, when it was no refusal. */
+  /** The answer, unless it was a refusal. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of all services are read by their field names
   answer?: any;
 }
 
 const LIVE = proto.Mode.LIVE;
-const NOBODIES: [string, object][] = [
+const BAD_TENANTS: [string, object][] = [
   ["no tenant", {}],
   ["no project", { tenant: { projectId: "", mode: LIVE } }],
   ["no mode", { tenant: { projectId: `proj_${"A".repeat(24)}` } }],
@@ -164,21 +273,25 @@ export interface Parties {
   theirs: Side;
 }
 
-export const describeCalls = (parties: () => Parties): void => {
+export function describeCalls(parties: () => Parties): void {
   describe("between services", () => {
     type Call = (rpc: Rpc, request: object) => Promise<Outcome>;
-    const serviceTokens = [SERVICE_TOKEN];
-    const life = createTestRuntime("isolation", { serviceTokens });
-    /** As a service of the product. */
-    let call: Call;
-    /** As anybody else who reaches the port. */
+    const life = createTestRuntime("isolation");
+    /** With the token of each service that calls others. */
+    let callAs: Map<string, Call>;
+    /** With no token and with an unknown token, as any other program that reaches the port. */
     let callUnknown: Call[];
+    /** With the token of a service that may call the rpc. */
+    const call: Call = (rpc, request) => (callAs.get(rpc.callers[0] ?? "") as Call)(rpc, request);
 
-    const callerKnownBy = (tokens: readonly string[]): Call => {
+    function callerKnownBy(token: string | undefined): Call {
       const { grpc } = parties().product;
-      const runtime = { ...life, serviceTokens: tokens };
+      const runtime = { ...life, identity: { token, callers: {} } };
       const clients = new Map(
-        SERVICES.map(({ service, door }) => [service, connect(service, grpc[door], runtime)]),
+        SERVICES.map(({ service, grpcName }) => [
+          service,
+          connect(service, grpc[grpcName], runtime),
+        ]),
       );
       return async ({ service, localName, items }, request) => {
         const client = clients.get(service) as unknown as Record<
@@ -190,13 +303,14 @@ export const describeCalls = (parties: () => Parties): void => {
           const { case: kind, value } = answer.results?.[0]?.result ?? {};
           return kind === "failure" ? { kind: value.kind } : { kind: "ok", answer };
         } catch (error) {
-          return { kind: error instanceof Failure ? error.kind : String(error) };
+          return { kind: error instanceof Failure ? kindOf(error.errorCode) : String(error) };
         }
       };
-    };
+    }
+
     beforeAll(() => {
-      call = callerKnownBy(serviceTokens);
-      callUnknown = [callerKnownBy([]), callerKnownBy(["another token, as long as the real one"])];
+      callAs = new Map(CALLERS.map((name) => [name, callerKnownBy(tokenOf(name))]));
+      callUnknown = [undefined, tokenOf("another service")].map(callerKnownBy);
     });
     afterAll(() => life.stop());
 
@@ -208,17 +322,51 @@ export const describeCalls = (parties: () => Parties): void => {
     });
 
     test.each(RPCS)("$name answers no caller but the product's own services", async (rpc) => {
-      for (const callAs of callUnknown) {
-        const { kind } = await callAs(rpc, ROWS[rpc.name]?.request(parties().mine) ?? {});
+      for (const callUnknownAs of callUnknown) {
+        const { kind } = await callUnknownAs(rpc, ROWS[rpc.name]?.request(parties().mine) ?? {});
         expect(kind).toBe("unauthenticated");
       }
+    });
+
+    test("every project has a webhook endpoint of its own in each mode", async () => {
+      const { mine, theirs } = parties();
+      const rpc = RPCS.find(({ localName }) => localName === "putDefaultEndpoint") as Rpc;
+      function endpoints() {
+        return Promise.all(
+          [mine, theirs].flatMap(({ projectId }) =>
+            [LIVE, proto.Mode.TEST].map((mode) =>
+              call(rpc, { tenant: { projectId, mode }, projectVersion: 0 }),
+            ),
+          ),
+        );
+      }
+
+      const ids = (await endpoints()).map(({ answer }) => answer.endpointId);
+      expect(new Set(ids).size).toBe(4);
+      expect((await endpoints()).map(({ answer }) => answer.endpointId)).toEqual(ids);
+    });
+
+    const pairs = RPCS.flatMap((rpc) =>
+      CALLERS.map((caller) => ({ rpc, caller, name: rpc.name, is: rpc.callers.includes(caller) })),
+    );
+    test.each(pairs.filter(({ is }) => !is))("$name refuses $caller", async ({ rpc, caller }) => {
+      const { kind } = await (callAs.get(caller) as Call)(
+        rpc,
+        ROWS[rpc.name]?.request(parties().mine) ?? {},
+      );
+      expect(kind).toBe("permission_denied");
+    });
+
+    test.each(pairs.filter(({ is }) => is))("$name answers $caller", async ({ rpc, caller }) => {
+      const { kind } = await (callAs.get(caller) as Call)(rpc, {});
+      expect(["ok", "invalid_argument"]).toContain(kind);
     });
 
     describe.each(RPCS.filter(({ name }) => name in ROWS))("$name", (rpc) => {
       const row = ROWS[rpc.name] as Row;
 
-      test.each(NOBODIES)("refuses a request with %s", async (_, nobody) => {
-        const { kind } = await call(rpc, { ...row.request(parties().mine), ...nobody });
+      test.each(BAD_TENANTS)("refuses a request with %s", async (_, badTenant) => {
+        const { kind } = await call(rpc, { ...row.request(parties().mine), ...badTenant });
         expect(kind).toBe("invalid_argument");
       });
 
@@ -228,18 +376,17 @@ export const describeCalls = (parties: () => Parties): void => {
         const otherMode = { projectId: mine.projectId, mode: proto.Mode.TEST };
         for (const stranger of [tenant, otherMode]) {
           const { kind, answer } = await call(rpc, { ...row.request(mine), tenant: stranger });
-          expect(kind).toBe(row.stranger === "not_found" ? "not_found" : "ok");
+          const isRefused = ["not_found", "invalid_argument"].includes(String(row.stranger));
+          expect(kind).toBe(isRefused ? row.stranger : "ok");
           const text = JSON.stringify(answer ?? {}, (_, value) =>
             typeof value === "bigint" ? value.toString() : value,
           );
-          for (const id of [mine.ids.pay, mine.ids.refund, mine.ids.key]) {
-            expect(text).not.toContain(id);
-          }
+          for (const id of Object.values(mine.ids)) expect(text).not.toContain(id);
           if (row.stranger === "empty") expect(answer).toMatchObject({ total: 0n });
           if (typeof row.stranger === "object") expect(answer).toMatchObject(row.stranger);
           if (row.stranger === "own") {
             const [made] = answer.results?.map(({ result }: Outcome["answer"]) => result.value) ?? [
-              answer.customer,
+              answer.customer ?? answer.destination,
             ];
             expect(made).toMatchObject(stranger);
           }
@@ -247,4 +394,4 @@ export const describeCalls = (parties: () => Parties): void => {
       });
     });
   });
-};
+}

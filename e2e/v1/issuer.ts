@@ -4,18 +4,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
-export const AUDIENCE = "shop";
+const AUDIENCE = "shop";
 
 export interface Issuer {
   readonly url: string;
-  /** What a project is told to trust. */
+  /** The settings with which a project trusts this issuer. */
   readonly settings: { issuer: string; audience: string };
-  /** A fresh token; the wallet is what makes things the shopper's. */
+  /** A fresh token; the wallet decides which payments belong to the shopper. */
   token(shopper: { subject: string; wallet?: string }): Promise<string>;
   stop(): Promise<void>;
 }
 
-export const startIssuer = async (): Promise<Issuer> => {
+export async function startIssuer(): Promise<Issuer> {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const key = { ...(await exportJWK(publicKey)), kid: "key-1", alg: "ES256", use: "sig" };
   const server = createServer((request, response) => {
@@ -47,4 +47,4 @@ export const startIssuer = async (): Promise<Issuer> => {
         server.closeAllConnections();
       }),
   };
-};
+}

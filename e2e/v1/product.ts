@@ -1,7 +1,18 @@
-// The whole product as one process with its doors known: REST, every gRPC service, the databases. One per test file.
-import { freePort } from "@pay/embedded";
-import { type Credentials, createProjectByCommand } from "@pay/standalone";
-import { describeWithChain, describeWithPostgres } from "@pay/testing";
+// The whole product as one process with known addresses: REST, every gRPC service, the databases. One per test file, on
+// databases of its own in the server of the run.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CALLERS } from "@pay/rpc";
+import { type Credentials, createProjectByCommand, SERVICE_NAMES } from "@pay/standalone";
+import {
+  createProofWatch,
+  describeWithChain,
+  describeWithPostgres,
+  PATIENT_GATEWAY,
+  type ProofWatch,
+  testDatabaseUrl,
+} from "@pay/testing";
+import { metricsOf } from "../harness/metrics.ts";
 import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
 import { type Ask, type Asked, createClient } from "./ask.ts";
 import { judged, readDescription } from "./described.ts";
@@ -11,107 +22,130 @@ export const PAYER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 export const COIN_UNIT = 10n ** 18n;
 
 /** Limits have tests of their own; here they would only measure this machine. */
-export const NO_LIMITS = Object.fromEntries(
+const NO_LIMITS = Object.fromEntries(
   ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
-    .concat(["CONFIRM_PER_MINUTE", "SSO_PER_SECOND"])
+    .concat(["PUBLIC_PER_SECOND", "CONFIRM_PER_MINUTE", "SSO_PER_SECOND", "WRONG_KEYS_PER_MINUTE"])
     .map((name) => [`RATE_LIMIT_${name}`, "0"]),
 );
 
-/** By which the product's services know each other. */
-export const SERVICE_TOKEN = "the token of services under test";
+/** The token with which a service identifies itself to other services. */
+export function tokenOf(caller: string): string {
+  return `the token of ${caller} as it is under test`;
+}
 
-const GRPC = ["chains", "customers", "payments", "refunds", "webhooks"] as const;
+const CALLER_TOKENS = Object.fromEntries(
+  CALLERS.map((name) => [`${name.toUpperCase()}_CALLER_TOKENS`, tokenOf(name)]),
+);
+
+type GrpcService = "chains" | "customers" | "payments" | "refunds" | "webhooks";
 
 export interface Product {
   running: Running;
   credentials: Credentials;
-  /** Of the gRPC server of a service. */
-  grpc: Record<(typeof GRPC)[number], string>;
-  /** Without any key. Every answer is held against the product's own description of itself. */
+  /** The address of each service's gRPC server. */
+  grpc: Record<GrpcService, string>;
+  /** Sends no key. Every answer is compared with the product's OpenAPI document. */
   ask: Ask;
-  /** The same, and nobody judges. */
+  /** The same, without that comparison. */
   askOnly: Ask;
   createProject(name: string): Promise<Credentials>;
+  /** Counts proofs without effect; stop() fails if a test did not expect them. */
+  proofs: ProofWatch;
   stop(): Promise<void>;
 }
 
-export const describeWithProduct = (name: string, body: () => void) =>
-  describeWithPostgres(name, () => describeWithChain("on a local chain", body));
+export function describeWithProduct(name: string, body: () => void) {
+  return describeWithPostgres(name, () => describeWithChain("on a local chain", body));
+}
 
-const STARTS_MAX = 3;
-
-export const startProduct = async (
+export async function startProduct(
   env: Record<string, string> = {},
   /** What a proxy in front adds to every request. */
   added: Record<string, string> = {},
-): Promise<Product> => {
-  for (let start = 1; ; start++) {
-    const dataDir = newDataDir();
-    const { grpc, doors } = await chooseDoors();
-    try {
-      const all = { ...NO_LIMITS, ...doors, SERVICE_TOKENS: SERVICE_TOKEN, ...env };
-      const running = await startForm("standalone", dataDir.path, all);
-      return await productOf(running, grpc, added, () => dataDir.remove());
-    } catch (error) {
-      dataDir.remove();
-      // Others on this machine choose ports too, and now and then the same one.
-      if (start === STARTS_MAX || !`${error}`.includes("EADDRINUSE")) throw error;
-    }
+): Promise<Product> {
+  const dataDir = newDataDir();
+  const databases = await Promise.all(
+    SERVICE_NAMES.map(async (name) => ({
+      variable: `${name.toUpperCase()}_DATABASE_URL`,
+      ...(await testDatabaseUrl(`services/${name}`)),
+    })),
+  );
+  async function clear() {
+    dataDir.remove();
+    await Promise.all(databases.map(({ drop }) => drop()));
   }
-};
 
-const chooseDoors = async () => {
-  const grpc = {} as Product["grpc"];
-  const doors: Record<string, string> = {};
-  for (const name of GRPC) {
-    const port = await freePort();
-    grpc[name] = `127.0.0.1:${port}`;
-    doors[`${name.toUpperCase()}_GRPC_PORT`] = `${port}`;
-    doors[`${name.toUpperCase()}_ADDRESS`] = grpc[name];
+  try {
+    const urls = Object.fromEntries(databases.map(({ variable, url }) => [variable, url]));
+    const all = { ...NO_LIMITS, ...PATIENT_GATEWAY, ...CALLER_TOKENS, ...urls, ...env };
+    return await productOf(await startForm("standalone", dataDir.path, all), added, clear);
+  } catch (error) {
+    await clear();
+    throw error;
   }
-  return { grpc, doors };
-};
+}
 
-const productOf = async (
+async function productOf(
   running: Running,
-  grpc: Product["grpc"],
   added: Record<string, string>,
-  clear: () => void,
-): Promise<Product> => {
+  clear: () => Promise<void>,
+): Promise<Product> {
   const { credentials, dataDir } = running;
+  const { addresses, sideUrl } = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8"));
+  const proofs = createProofWatch(() => metricsOf(sideUrl));
   const client = createClient(credentials.baseUrl, added);
   return {
     running,
     credentials,
-    grpc,
+    grpc: addresses,
     ask: judged(client.ask, await readDescription(client.ask)),
     askOnly: client.ask,
     createProject: async (name) => {
-      const { PATH } = process.env;
-      const made = await createProjectByCommand(name, { PATH, DATA_DIR: dataDir });
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const own = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir };
+      const made = await createProjectByCommand(name, own);
       return { ...credentials, ...made };
     },
+    proofs,
     stop: async () => {
       client.close();
+      const judged = await proofs.check().catch((error: Error) => error);
       const code = await running.stop();
-      clear();
+      await clear();
+      if (judged instanceof Error) throw judged;
       if (code !== 0) throw new Error(`the product ended with exit code ${code}`);
     },
   };
-};
+}
 
 /** Requests with one key, in the header of its kind. */
-export const askWith =
-  (ask: Ask, key: string) =>
-  (method: string, path: string, body?: object, headers: Asked["headers"] = {}) =>
+export function askWith(ask: Ask, key: string) {
+  return (method: string, path: string, body?: object, headers: Asked["headers"] = {}) =>
     ask(method, path, { headers: { ...keyHeader(key), ...headers }, ...(body && { body }) });
+}
 
-export const keyHeader = (key: string): Record<string, string> =>
-  key.startsWith("pk_") ? { "x-publishable-key": key } : { "x-secret-key": key };
+export function keyHeader(key: string): Record<string, string> {
+  return key.startsWith("pk_") ? { "x-publishable-key": key } : { "x-secret-key": key };
+}
 
-export const orderOn = (chainId: number) => ({
-  amount: "1.5",
-  chainId,
-  currency: "native",
-  recipientAddress: RECIPIENT,
-});
+/** A small part of what a wallet has received; the destination is the test's own. */
+export function settlementOn(chainId: number) {
+  return {
+    amount: "0.000001",
+    chainId,
+    currency: "native",
+    sourceAddress: RECIPIENT,
+  };
+}
+
+/** A webhook endpoint whose name never resolves; it receives few events, because nothing answers there. */
+export const ENDPOINT = { url: "https://receiver.invalid/webhooks", events: ["payment.failed"] };
+
+export function orderOn(chainId: number) {
+  return {
+    amount: "1.5",
+    chainId,
+    currency: "native",
+    recipientAddress: RECIPIENT,
+  };
+}

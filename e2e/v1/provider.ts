@@ -1,22 +1,22 @@
-// A provider of the local chain behind an address with keys in it, as commercial ones have. It can be told to fail in
-// the ways they fail, with its own address in what it says.
+// A provider of the local chain whose address contains keys, like commercial providers. It can fail in the ways they
+// fail, with its own address in the error message.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const TIMEOUT_MS = 5_000;
 
 export interface Provider {
-  /** With the keys. */
+  /** The address, with the keys in it. */
   readonly url: string;
   /** From now on its calls go to this node; before that they fail. */
   leadTo(nodeUrl: string): void;
   fail(how: "refuses" | "breaks" | undefined): void;
-  /** How many calls brought the keys along. */
+  /** How many calls carried the keys. */
   readonly calls: { answered: number; failed: number };
   stop(): Promise<void>;
 }
 
-export const startProvider = async (keys: { path: string; query: string }): Promise<Provider> => {
+export async function startProvider(keys: { path: string; query: string }): Promise<Provider> {
   let node: string | undefined;
   let failure: "refuses" | "breaks" | undefined;
   const calls = { answered: 0, failed: 0 };
@@ -62,4 +62,4 @@ export const startProvider = async (keys: { path: string; query: string }): Prom
         server.closeAllConnections();
       }),
   };
-};
+}

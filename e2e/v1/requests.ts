@@ -1,7 +1,7 @@
 // For every route one request that its owner may make, on things of the owner's own. A route without a row here fails
 // the suites that walk over all routes.
 import { randomBytes } from "node:crypto";
-import { orderOn, PAYER } from "./product.ts";
+import { ENDPOINT, orderOn, PAYER, settlementOn } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 export interface Sample {
@@ -10,28 +10,78 @@ export interface Sample {
 }
 
 interface Row {
-  /** Made anew for every request that may succeed, because some can succeed but once. */
+  /** Made again for every request that may succeed, because some can succeed only once. */
   sample(side: Side): Promise<Sample>;
-  /** What the owner is answered, where that is not the route's success. */
+  /** The status that the owner gets, where it is not the route's success status. */
   answers?: number;
+  /** The status that a key gets, for every id, where only a session or the payment's client secret opens the route. */
+  keyAlone?: number;
 }
 
-const fixed =
-  (of: (side: Side) => Sample): Row["sample"] =>
-  async (side) =>
-    of(side);
+function fixed(of: (side: Side) => Sample): Row["sample"] {
+  return async (side) => of(side);
+}
 
-const newHash = () => `0x${randomBytes(32).toString("hex")}`;
+function newHash() {
+  return `0x${randomBytes(32).toString("hex")}`;
+}
 
-const made = async (side: Side, path: string, body: object) => {
+async function made(side: Side, path: string, body: object) {
   const answer = await side.as("POST", path, body);
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
   return answer.body;
-};
-const newPayment = (side: Side) => made(side, "/v1/payments", orderOn(side.chainId));
-const newKey = (side: Side) =>
-  made(side, "/v1/projects/me/keys", { type: "publishable", mode: side.mode });
-const partOf = ({ ids }: Side) => ({ paymentId: ids.pay, amount: "0.0001" });
+}
+
+function newPayment(side: Side) {
+  return made(side, "/v1/payments", orderOn(side.chainId));
+}
+
+function newKey(side: Side) {
+  return made(side, "/v1/projects/me/keys", { type: "publishable", mode: side.mode });
+}
+
+const ENDPOINTS_KEPT = 8;
+
+/** One of few: a project may have twenty, and a test is done with the older ones. */
+async function newEndpoint(side: Side) {
+  const { body } = await side.as("GET", "/v1/webhook-endpoints?limit=100");
+  const others = body.data.filter(
+    ({ id, isDefault }: { id: string; isDefault: boolean }) => !isDefault && id !== side.ids.we,
+  );
+  for (const { id } of others.slice(ENDPOINTS_KEPT)) {
+    await side.as("DELETE", `/v1/webhook-endpoints/${id}`);
+  }
+  return made(side, "/v1/webhook-endpoints", ENDPOINT);
+}
+
+async function pathOfNewEndpoint(side: Side) {
+  return `/v1/webhook-endpoints/${(await newEndpoint(side)).id}`;
+}
+
+async function pathOfPing(side: Side) {
+  const path = await pathOfNewEndpoint(side);
+  const { body } = await side.as("POST", `${path}/ping`, {});
+  return `${path}/deliveries/${body.deliveryId}`;
+}
+
+function partOf({ ids }: Side) {
+  return { paymentId: ids.pay, amount: "0.0001" };
+}
+
+function settlementOf({ chainId, treasury }: Side) {
+  return { ...settlementOn(chainId), destinationAddress: treasury };
+}
+
+/** Requested with another key than the one that will approve it. */
+async function newSettlement(side: Side) {
+  const { status, body, text } = await side.asOther("POST", "/v1/settlements", settlementOf(side));
+  if (status !== 201) throw new Error(`settlement: ${status} ${text}`);
+  return `/v1/settlements/${body.id}`;
+}
+
+function newDestination({ chainId }: Side) {
+  return { chainId, address: `0x${randomBytes(20).toString("hex")}` };
+}
 
 export const REQUESTS: Record<string, Row> = {
   "POST /v1/payments": {
@@ -39,6 +89,10 @@ export const REQUESTS: Record<string, Row> = {
   },
   "GET /v1/payments/{id}": { sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}` })) },
   "GET /v1/payments": { sample: fixed(() => ({ path: "/v1/payments" })) },
+  "GET /v1/payments/{id}/status": {
+    sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
+    keyAlone: 403,
+  },
   "POST /v1/payments/{id}/confirm": {
     sample: async (side) => {
       const { id, clientSecret } = await newPayment(side);
@@ -54,7 +108,7 @@ export const REQUESTS: Record<string, Row> = {
   },
   "POST /v1/payments/{id}/refund": {
     sample: async (side) => ({ path: `/v1/payments/${(await newPayment(side)).id}/refund` }),
-    // The payment is new: who gets this far has been let in.
+    // The payment is new: this answer proves that the credential was accepted.
     answers: 409,
   },
   "POST /v1/customers": {
@@ -87,6 +141,41 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/refunds/${id}/transaction`, body: { txHash: newHash() } };
     },
   },
+  "POST /v1/settlements": {
+    sample: fixed((side) => ({ path: "/v1/settlements", body: settlementOf(side) })),
+  },
+  "GET /v1/settlements/{id}": {
+    sample: fixed(({ ids }) => ({ path: `/v1/settlements/${ids.stl}` })),
+  },
+  "GET /v1/settlements": { sample: fixed(() => ({ path: "/v1/settlements" })) },
+  "POST /v1/settlements/{id}/approve": {
+    sample: async (side) => ({ path: `${await newSettlement(side)}/approve` }),
+  },
+  "POST /v1/settlements/{id}/reject": {
+    sample: async (side) => ({ path: `${await newSettlement(side)}/reject` }),
+  },
+  "POST /v1/settlements/{id}/transaction": {
+    sample: async (side) => {
+      const path = await newSettlement(side);
+      await side.as("POST", `${path}/approve`);
+      return { path: `${path}/transaction`, body: { txHash: newHash() } };
+    },
+  },
+  "POST /v1/settlement-destinations": {
+    sample: fixed((side) => ({
+      path: "/v1/settlement-destinations",
+      body: newDestination(side),
+    })),
+  },
+  "GET /v1/settlement-destinations": {
+    sample: fixed(() => ({ path: "/v1/settlement-destinations" })),
+  },
+  "DELETE /v1/settlement-destinations/{id}": {
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/settlement-destinations", newDestination(side));
+      return { path: `/v1/settlement-destinations/${id}` };
+    },
+  },
   "GET /v1/chains": { sample: fixed(() => ({ path: "/v1/chains" })) },
   "GET /v1/chains/{chainId}/tokens": {
     sample: fixed(({ chainId }) => ({ path: `/v1/chains/${chainId}/tokens` })),
@@ -110,8 +199,65 @@ export const REQUESTS: Record<string, Row> = {
       body: { graceSeconds: 60 },
     }),
   },
+  "POST /v1/webhook-endpoints": {
+    sample: async (side) => {
+      await newEndpoint(side);
+      return { path: "/v1/webhook-endpoints", body: ENDPOINT };
+    },
+  },
+  "GET /v1/webhook-endpoints": { sample: fixed(() => ({ path: "/v1/webhook-endpoints" })) },
+  "GET /v1/webhook-endpoints/{id}": {
+    sample: fixed(({ ids }) => ({ path: `/v1/webhook-endpoints/${ids.we}` })),
+  },
+  "PUT /v1/webhook-endpoints/{id}": {
+    sample: fixed(({ ids }) => ({
+      path: `/v1/webhook-endpoints/${ids.we}`,
+      body: { events: ["payment.confirmed"] },
+    })),
+  },
+  "DELETE /v1/webhook-endpoints/{id}": {
+    sample: async (side) => ({ path: await pathOfNewEndpoint(side) }),
+  },
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": {
+    sample: async (side) => ({
+      path: `${await pathOfNewEndpoint(side)}/rotate-secret`,
+      body: { overlapSeconds: 60 },
+    }),
+  },
+  "POST /v1/webhook-endpoints/{id}/activate-secret": {
+    sample: async (side) => {
+      const path = await pathOfNewEndpoint(side);
+      await side.as("POST", `${path}/rotate-secret`, {});
+      return { path: `${path}/activate-secret` };
+    },
+  },
+  "POST /v1/webhook-endpoints/{id}/ping": {
+    sample: async (side) => ({ path: `${await pathOfNewEndpoint(side)}/ping` }),
+  },
+  "POST /v1/webhook-endpoints/{id}/recover": {
+    sample: async (side) => ({
+      path: `${await pathOfNewEndpoint(side)}/recover`,
+      body: { since: new Date().toISOString() },
+    }),
+  },
+  "GET /v1/webhook-endpoints/{id}/deliveries": {
+    sample: fixed(({ ids }) => ({ path: `/v1/webhook-endpoints/${ids.we}/deliveries` })),
+  },
+  "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": {
+    sample: async (side) => ({ path: await pathOfPing(side) }),
+  },
+  "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
+    sample: async (side) => ({ path: `${await pathOfPing(side)}/redeliver` }),
+    // The ping is under way: this answer proves that the credential was accepted.
+    answers: 409,
+  },
+  "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
   "POST /v1/auth/sso": {
     sample: async (side) => ({ path: "/v1/auth/sso", body: { token: await side.ssoToken() } }),
+  },
+  "POST /v1/auth/sessions/revoke": {
+    // A subject without sessions: other tests still use the shopper's sessions.
+    sample: fixed(() => ({ path: "/v1/auth/sessions/revoke", body: { subject: "unknown" } })),
   },
   "GET /v1/openapi.json": { sample: fixed(() => ({ path: "/v1/openapi.json" })) },
 };

@@ -1,10 +1,20 @@
 // Two merchants with everything a merchant can have: both modes, every kind of key, records of each sort, shoppers
-// with sessions. Who may touch what is asked of them in isolation.test.ts.
+// with sessions. isolation.test.ts checks who may read or change which records.
+import { randomBytes } from "node:crypto";
 import { until } from "@pay/testing";
 import { openWallet } from "../harness/wallet.ts";
 import type { Answer } from "./ask.ts";
 import type { Issuer } from "./issuer.ts";
-import { askWith, COIN_UNIT, orderOn, PAYER, type Product, RECIPIENT } from "./product.ts";
+import {
+  askWith,
+  COIN_UNIT,
+  ENDPOINT,
+  orderOn,
+  PAYER,
+  type Product,
+  RECIPIENT,
+  settlementOn,
+} from "./product.ts";
 
 type Mode = "live" | "test";
 
@@ -16,10 +26,14 @@ export interface Side {
   secret: string;
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
-  ids: Record<"pay" | "cust" | "refund" | "key", string>;
+  ids: Record<"pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt", string>;
   /** Of the shopper; live and test have sessions of their own. */
   session: string;
   as: ReturnType<typeof askWith>;
+  /** The same with another secret key of this side, because a settlement needs two. */
+  asOther: ReturnType<typeof askWith>;
+  /** An address of the address book. */
+  treasury: string;
   /** A fresh one of the project's issuer. */
   ssoToken(): Promise<string>;
 }
@@ -29,62 +43,82 @@ export interface Tenant {
   test: Side;
   /** A session of the live mode that ended when the project changed whom it trusts. */
   endedSession: string;
-  /** Another live key of this project: made, and then perhaps rolled or revoked. */
+  /** Another live key of this project, which a test may roll or revoke. */
   makeKey(wanted: object): Promise<{ id: string; key: string }>;
 }
 
-const must = ({ status, body }: Answer, expected: number) => {
+function must({ status, body }: Answer, expected: number) {
   if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
-};
+}
 
 const SHOPPER = { subject: "shopper", wallet: PAYER };
 
-export const openTenant = async (
+export async function openTenant(
   product: Product,
-  /** Without one nobody vouches for the shoppers, and there are no sessions. */
+  /** Without an issuer there are no sessions. */
   issuer: Issuer | undefined,
   { name, hundredths }: { name: string; hundredths: bigint },
-): Promise<Tenant> => {
+): Promise<Tenant> {
   const project = await product.createProject(name);
   const as = askWith(product.ask, project.secretKey);
   const endedSession = issuer ? await openAndEndSession(as, issuer) : "";
-  const makeKey = async (wanted: object) =>
-    must(await as("POST", "/v1/projects/me/keys", { mode: "live", ...wanted }), 201);
-  const testKey = async (type: string) => (await makeKey({ type, mode: "test" })).key as string;
+  async function makeKey(wanted: object) {
+    return must(await as("POST", "/v1/projects/me/keys", { mode: "live", ...wanted }), 201);
+  }
+
+  async function testKey(type: string) {
+    return (await makeKey({ type, mode: "test" })).key as string;
+  }
+
   const { projectId, secretKey, publishableKey } = project;
-  const open = (mode: Mode, secret: string, publishable: string, amount: bigint) =>
-    openSide(product, issuer, { mode, secret, publishable, projectId, amount });
+  function open(mode: Mode, secret: string, publishable: string, amount: bigint) {
+    return openSide(product, issuer, { mode, secret, publishable, projectId, amount, makeKey });
+  }
+
   const [live, test] = await Promise.all([
     open("live", secretKey, publishableKey, hundredths),
     open("test", await testKey("secret"), await testKey("publishable"), hundredths + 1n),
   ]);
   return { live, test, endedSession, makeKey };
-};
+}
 
 /** A session is over when its project changes whom it trusts. */
-const openAndEndSession = async (as: Side["as"], issuer: Issuer): Promise<string> => {
-  const trust = async (change: object = {}) =>
-    must(await as("PUT", "/v1/projects/me", { sso: { ...issuer.settings, ...change } }), 200);
+async function openAndEndSession(as: Side["as"], issuer: Issuer): Promise<string> {
+  async function trust(change: object = {}) {
+    return must(
+      await as("PUT", "/v1/projects/me", { sso: { ...issuer.settings, ...change } }),
+      200,
+    );
+  }
+
   await trust();
   const token = await issuer.token(SHOPPER);
   const { sessionToken } = must(await as("POST", "/v1/auth/sso", { token }), 200);
   await trust({ audience: "another" });
   await trust();
   return sessionToken;
-};
+}
 
-const openSide = async (
+async function openSide(
   product: Product,
   issuer: Issuer | undefined,
-  own: Pick<Side, "mode" | "secret" | "publishable" | "projectId"> & { amount: bigint },
-): Promise<Side> => {
+  {
+    makeKey,
+    ...own
+  }: Pick<Side, "mode" | "secret" | "publishable" | "projectId"> & {
+    amount: bigint;
+    makeKey: Tenant["makeKey"];
+  },
+): Promise<Side> {
   const { chainId } = product.credentials;
   const as = askWith(product.ask, own.secret);
   let exchanges = 0;
-  // Each of another subject: only so many sessions of one live at a time.
-  const ssoToken = async () =>
-    issuer?.token({ ...SHOPPER, subject: `shopper-${++exchanges}` }) ?? "no token";
+  // Each session has another subject, because the number of sessions per subject is limited.
+  async function ssoToken() {
+    return issuer?.token({ ...SHOPPER, subject: `shopper-${++exchanges}` }) ?? "no token";
+  }
+
   const wallet = await openWallet(product.credentials);
 
   const order = { ...orderOn(chainId), amount: `0.${own.amount}` };
@@ -96,10 +130,13 @@ const openSide = async (
   const ids = {
     pay: payment.id,
     cust: must(await as("POST", "/v1/customers", customer), 201).id,
-    key: must(await as("POST", "/v1/projects/me/keys", key), 201).id,
+    key: (await makeKey(key)).id,
+    we: must(await as("POST", "/v1/webhook-endpoints", ENDPOINT), 201).id,
   };
-  const exchange = async () =>
-    must(await as("POST", "/v1/auth/sso", { token: await ssoToken() }), 200).sessionToken;
+  async function exchange() {
+    return must(await as("POST", "/v1/auth/sso", { token: await ssoToken() }), 200).sessionToken;
+  }
+
   const session = issuer ? await exchange() : "";
   await until(
     async () => must(await as("GET", `/v1/payments/${ids.pay}`), 200).status === "confirmed",
@@ -107,5 +144,26 @@ const openSide = async (
   );
   const asked = { paymentId: ids.pay, amount: "0.01" };
   const refund = must(await as("POST", "/v1/refunds", asked), 201).id;
-  return { ...own, chainId, as, ssoToken, ids: { ...ids, refund }, session };
-};
+  const { key: otherKey } = await makeKey({ type: "secret", mode: own.mode });
+  const asOther = askWith(product.ask, otherKey);
+  const treasury = `0x${randomBytes(20).toString("hex")}`;
+  const entry = { chainId, address: treasury, label: "Treasury" };
+  const dst = must(await as("POST", "/v1/settlement-destinations", entry), 201).id;
+  const settlement = { ...settlementOn(chainId), destinationAddress: treasury };
+  // The wallet is credited shortly after the payment is confirmed.
+  const stl = await until(
+    async () =>
+      (await asOther("POST", "/v1/settlements", settlement)).body.id as string | undefined,
+    { timeoutMs: 30_000, what: "the credit of the wallet" },
+  );
+  const { deliveryId } = must(await as("POST", `/v1/webhook-endpoints/${ids.we}/ping`, {}), 200);
+  const [event] = await until(
+    async () => {
+      const { data } = must(await as("GET", "/v1/events?limit=1"), 200);
+      return data.length === 0 ? undefined : data;
+    },
+    { timeoutMs: 30_000, what: "the first event" },
+  );
+  const all = { ...ids, refund, dst, stl, del: deliveryId, evt: event.id };
+  return { ...own, chainId, as, asOther, treasury, ssoToken, ids: all, session };
+}

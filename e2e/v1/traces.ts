@@ -1,4 +1,4 @@
-// Everything a run leaves behind, as one list of places with what stands there: to be searched for what must not.
+// Everything that a run writes, as one list of places and their content, so that a test can search it.
 import { randomUUID } from "node:crypto";
 import { until } from "@pay/testing";
 import { Kafka, logLevel } from "kafkajs";
@@ -10,11 +10,13 @@ export interface Trace {
   content: Buffer;
 }
 
-/** Letters as they are, and as somebody might have encoded them on the way. */
-export const spellings = (secret: string): Buffer[] => {
+/** The text itself, and its usual encodings. */
+function spellings(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   const texts = [
-    ...[secret, bytes.toString("hex"), bytes.toString("base64").replace(/=+$/, "")],
+    secret,
+    bytes.toString("hex"),
+    bytes.toString("base64").replace(/=+$/, ""),
     ...[
       bytes.toString("base64url"),
       encodeURIComponent(secret),
@@ -22,16 +24,16 @@ export const spellings = (secret: string): Buffer[] => {
     ],
   ];
   return [...new Set(texts)].map((text) => Buffer.from(text));
-};
+}
 
-export const placesOf = (traces: readonly Trace[], secret: string): string[] => {
+export function placesOf(traces: readonly Trace[], secret: string): string[] {
   const wanted = spellings(secret);
   const found = traces.filter(({ content }) => wanted.some((text) => content.includes(text)));
   return [...new Set(found.map(({ place }) => place))].sort();
-};
+}
 
-/** Every value of every column that can hold letters, of all tables of a database. */
-export const columnTraces = async (name: string, url: string): Promise<Trace[]> => {
+/** Every value of every column that can hold text, of all tables of a database. */
+export async function columnTraces(name: string, url: string): Promise<Trace[]> {
   const client = new pg.Client({ connectionString: url, query_timeout: 30_000 });
   await client.connect();
   try {
@@ -61,10 +63,10 @@ export const columnTraces = async (name: string, url: string): Promise<Trace[]> 
   } finally {
     await client.end();
   }
-};
+}
 
 /** Every record of every topic from its beginning: keys, headers and payloads. */
-export const topicTraces = async (brokers: string[]): Promise<Trace[]> => {
+export async function topicTraces(brokers: string[]): Promise<Trace[]> {
   const kafka = new Kafka({ brokers, clientId: "traces", logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
   await admin.connect();
@@ -97,4 +99,4 @@ export const topicTraces = async (brokers: string[]): Promise<Trace[]> => {
     await admin.disconnect();
   }
   return traces;
-};
+}

@@ -1,5 +1,5 @@
-// What can be wrong with each kind of field, and what looks wrong and is not. A value of kind Raw is JSON text as it
-// goes over the wire, for what JavaScript cannot say.
+// Invalid values for each kind of field, and valid values that look invalid. A value of kind Raw is JSON text as it
+// goes over the wire, for values that JavaScript cannot express.
 import { PAYER } from "./product.ts";
 
 export class Raw {
@@ -8,7 +8,9 @@ export class Raw {
     this.json = json;
   }
 }
-const raw = (...texts: string[]): Raw[] => texts.map((text) => new Raw(text));
+function raw(...texts: string[]): Raw[] {
+  return texts.map((text) => new Raw(text));
+}
 
 export interface Kind {
   bad: readonly unknown[];
@@ -32,27 +34,43 @@ const CONTROLS = ["a\u0007b", "\u001b[31mred", "a\u007f"];
 const UNWRITABLE = raw('"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"');
 const CHECKSUMMED = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-const lines = (max: number): Kind => ({
-  bad: [
-    ...NOT_TEXTS,
-    ...["", "   ", "a\nb", "a\u2028b", "x".repeat(max + 1), "💶".repeat(max + 1), "x".repeat(LONG)],
-    ...CONTROLS,
-    ...UNWRITABLE,
-  ],
-  good: ["x".repeat(max), "💶".repeat(max), ...ODD_TEXTS.filter((text) => text.length <= max)],
-});
+function lines(max: number): Kind {
+  return {
+    bad: [
+      ...NOT_TEXTS,
+      ...[
+        "",
+        "   ",
+        "a\nb",
+        "a\u2028b",
+        "x".repeat(max + 1),
+        "💶".repeat(max + 1),
+        "x".repeat(LONG),
+      ],
+      ...CONTROLS,
+      ...UNWRITABLE,
+    ],
+    good: ["x".repeat(max), "💶".repeat(max), ...ODD_TEXTS.filter((text) => text.length <= max)],
+  };
+}
 
-const integers = (min: number, max: number): Kind => ({
-  bad: [
-    ...[min - 1, max + 1, -1, 1.5, true, null, [], {}, "", "1", `${min}`],
-    ...raw("1.0", "1e1", "-0", "1e400", "9007199254740993", "-9007199254740993"),
-  ],
-  good: [min, max],
-});
+function integers(min: number, max: number): Kind {
+  return {
+    bad: [
+      ...[min - 1, max + 1, -1, 1.5, true, null, [], {}, "", "1", `${min}`],
+      ...raw("1.0", "1e1", "-0", "1e400", "9007199254740993", "-9007199254740993"),
+    ],
+    good: [min, max],
+  };
+}
 
-const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-const keys = (count: number, text = "x") =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, text]));
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : { a: nested(levels - 1) };
+}
+
+function keys(count: number, text = "x") {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, text]));
+}
 
 const addresses: Kind = {
   bad: [
@@ -119,7 +137,7 @@ export const KINDS = {
     good: ["", "a\n\tb", "x".repeat(500), "💶".repeat(500), ...ODD_TEXTS],
   },
   name: lines(100),
-  // Compared letter by letter, so even blanks are a reference.
+  // Compared as exact text, so even blanks are a valid reference.
   reference: { bad: lines(128).bad.filter((value) => value !== "   "), good: lines(128).good },
   metadata: {
     bad: [
@@ -157,7 +175,7 @@ export const KINDS = {
     good: [],
   },
   clientSecret: { bad: [...NOT_TEXTS, "x".repeat(201), "x".repeat(LONG)], good: [] },
-  // Any text may be an id; one without its form is simply not there.
+  // Any text may be an id; an id of the wrong form does not exist.
   paymentId: { bad: [...NOT_TEXTS, "", "a\nb", "x".repeat(129), ...CONTROLS], good: [] },
   branding: {
     bad: [
@@ -183,6 +201,22 @@ export const KINDS = {
     good: [[], ["https://shop.example", "http://localhost:3000", "https://*.shop.example"]],
   },
   url: urls,
+  endpointUrl: {
+    bad: [null, ...urls.bad.filter((value) => value !== null)],
+    good: ["https://receiver.invalid/other?a=1"],
+  },
+  events: {
+    bad: [
+      ...[1, true, null, "", "payment.confirmed", {}, ["*"], ["payment"], [1], ["ping"]],
+      [Array.from({ length: 1_000 }, () => "payment.confirmed")],
+    ],
+    good: [[], ["payment.confirmed", "payment.confirmed"]],
+  },
+  scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
+  since: {
+    bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
+    good: ["2026-01-31T12:00:00+01:00"],
+  },
   sso: {
     bad: [
       ...[1, true, "", [], {}, { issuer: "https://id.example" }, { audience: "shop" }],
@@ -196,6 +230,8 @@ export const KINDS = {
     ],
     good: [{ issuer: "https://id.example", audience: "shop", jwksUrl: null }, null],
   },
+  /** Addresses of the merchant's own: what else is a good value depends on what it has. */
+  ownAddress: { bad: addresses.bad, good: [] },
   keyType: { bad: [...NOT_TEXTS, "", "Secret", "restricted", SQL], good: [] },
   keyMode: { bad: [...NOT_TEXTS, "", "Live", "production"], good: [] },
   scopes: {
@@ -215,6 +251,10 @@ export const KINDS = {
     good: [["payments:read", "payments:read"]],
   },
   token: { bad: [...NOT_TEXTS, ""], good: [] },
+  subject: {
+    bad: [...NOT_TEXTS, "", "s".repeat(256), "s".repeat(LONG), ...UNWRITABLE],
+    good: ["auth0|zoe", "s".repeat(255), "a\nb", ...ODD_TEXTS],
+  },
 } satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof KINDS;
@@ -243,6 +283,12 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     },
   },
   "POST /v1/refunds/{id}/transaction": { txHash: "txHash" },
+  "POST /v1/settlements": {
+    ...{ chainId: "chainId", currency: "currency", amount: "refundAmount", metadata: "metadata" },
+    ...{ sourceAddress: "ownAddress", destinationAddress: "ownAddress" },
+  },
+  "POST /v1/settlements/{id}/transaction": { txHash: "txHash" },
+  "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
     ...{ paymentLifetimeMinutes: "lifetime", sso: "sso" },
@@ -251,12 +297,24 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     ...{ type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
   },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: "grace" },
+  "POST /v1/webhook-endpoints": {
+    ...{ url: "endpointUrl", events: "events", signatureScheme: "scheme", enabled: "flag" },
+  },
+  "PUT /v1/webhook-endpoints/{id}": {
+    ...{ url: "endpointUrl", events: "events", signatureScheme: "scheme", enabled: "flag" },
+  },
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: "grace" },
+  "POST /v1/webhook-endpoints/{id}/recover": { since: "since", dryRun: "flag" },
   "POST /v1/auth/sso": { token: "token" },
+  "POST /v1/auth/sessions/revoke": { subject: "subject" },
 };
 
 const page = { bad: ["0", "-1", "1.5", "1e9", "abc", "", "NaN", "+1", "01", "1".repeat(20)] };
 const time = { bad: ["", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL] };
-const id = (prefix: string) => ({ bad: ["", `${prefix}_`, `${prefix}_${"a".repeat(23)}`, SQL] });
+function id(prefix: string) {
+  return { bad: ["", `${prefix}_`, `${prefix}_${"a".repeat(23)}`, SQL] };
+}
+
 const word = { bad: ["", "x".repeat(129), "a\nb", "a\u0007"] };
 const HASHES = { bad: ["", "0x", HASH.slice(0, -1), SQL] };
 const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
@@ -268,6 +326,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     ...{ orderId: word, chainId: page, createdFrom: time, createdTo: time },
     ...{ txHash: HASHES, customerId: id("cust") },
   },
+  "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
   "GET /v1/customers": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("cust"), expand: list },
@@ -280,8 +339,25 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   },
   "GET /v1/refunds/{id}": { expand: list },
   "POST /v1/refunds": { expand: list },
+  "GET /v1/settlements": {
+    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("stl"), expand: list },
+    ...{ status: list, chainId: page },
+  },
+  "GET /v1/settlements/{id}": { expand: list },
+  "POST /v1/settlements": { expand: list },
+  "GET /v1/settlement-destinations": {
+    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("dst") },
+  },
   "GET /v1/projects/me": { expand: list },
   "GET /v1/projects/me/keys": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("key") },
   },
+  "GET /v1/webhook-endpoints": {
+    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("we") },
+  },
+  "GET /v1/webhook-endpoints/{id}/deliveries": {
+    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("del"), eventId: id("evt") },
+    ...{ state: list, type: list, from: time, to: time },
+  },
+  "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
 };

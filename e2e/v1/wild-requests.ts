@@ -1,5 +1,5 @@
-// Requests made from the OpenAPI document: most are what it describes, many are nearly that, some are anything at all.
-// What the document cannot know (ids that exist, chains, keys) is thrown in by name.
+// Requests made from the OpenAPI document: most are valid, many nearly valid, some random. Values that the document
+// cannot contain (ids that exist, chains, keys) are added by field name.
 import fc, { type Arbitrary } from "fast-check";
 import type { Headers } from "./ask.ts";
 import type { Operation, Schema } from "./described.ts";
@@ -34,15 +34,16 @@ const ODD = [
 ];
 const ODD_JSON = ['{"a":1,"a":2}', "[]", "null", "{", "1", '"x"', "{}x", '{"__proto__":{}}', ""];
 
-const anyText = () =>
-  fc.oneof(
+function anyText() {
+  return fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),
     fc.string({ unit: "grapheme", maxLength: 40 }),
     fc.constantFrom(...ODD, "x".repeat(600), "9".repeat(70), "0x", "-1"),
   );
+}
 
-const anyJson = (): Arbitrary<unknown> =>
-  fc.oneof(
+function anyJson(): Arbitrary<unknown> {
+  return fc.oneof(
     fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }),
     anyText(),
     fc.integer(),
@@ -50,8 +51,9 @@ const anyJson = (): Arbitrary<unknown> =>
     fc.bigInt().map(Number),
     fc.constantFrom<unknown>(null, true, [], {}, [[[[[[[]]]]]]], { $ne: null }),
   );
+}
 
-const textOf = ({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arbitrary<string> => {
+function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   if (format === "email") return fc.emailAddress();
   if (format === "date-time") {
@@ -61,10 +63,10 @@ const textOf = ({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arb
   }
   if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
   return fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 60) });
-};
+}
 
 /** Values a schema allows. */
-const fitting = (schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> => {
+function fitting(schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
   const { type, anyOf, properties, required = [], items = {} } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => fitting(one, known)));
@@ -91,19 +93,19 @@ const fitting = (schema: Schema, known: Surroundings["known"]): Arbitrary<unknow
           ),
   };
   return kinds[type ?? "null"]?.() ?? anyJson();
-};
+}
 
-/** Mostly a value that means something, else one that fits; now and then one that does not. */
-const likely = (name: string, schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> => {
+/** Mostly a meaningful value, else a valid one; sometimes an invalid one. */
+function likely(name: string, schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
   const meant = known[name];
   return fc.oneof(
     { weight: 12, arbitrary: meant ? fc.constantFrom(...meant) : fitting(schema, known) },
     { weight: 4, arbitrary: fitting(schema, known) },
     { weight: 1, arbitrary: anyJson() },
   );
-};
+}
 
-const bodyOf = (schema: Schema | undefined, known: Surroundings["known"]) => {
+function bodyOf(schema: Schema | undefined, known: Surroundings["known"]) {
   const described = schema === undefined ? fc.constant("{}") : fitting(schema, known).map(toJson);
   return fc.oneof(
     { weight: 20, arbitrary: described },
@@ -111,19 +113,21 @@ const bodyOf = (schema: Schema | undefined, known: Surroundings["known"]) => {
     { weight: 1, arbitrary: fc.constantFrom(...ODD_JSON) },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
-};
+}
 
-const toJson = (value: unknown): string => JSON.stringify(value) ?? "";
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? "";
+}
 
-/** A lone surrogate cannot be percent-encoded, so what holds one goes as it would from a broken client. */
-const encode = (value: unknown): string => {
+/** A lone surrogate cannot be percent-encoded, so it is sent as a broken client would send it. */
+function encode(value: unknown): string {
   const plain = typeof value === "string" ? value : JSON.stringify(value);
   const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
   const text = isList ? value.join(",") : plain;
   return text.isWellFormed() ? encodeURIComponent(text) : "%ED%A0%80";
-};
+}
 
-const queryOf = ({ parameters }: Operation, known: Surroundings["known"]) => {
+function queryOf({ parameters }: Operation, known: Surroundings["known"]) {
   const described = parameters.filter((parameter) => parameter.in === "query");
   const record = fc.record(
     Object.fromEntries(described.map(({ name, schema }) => [name, likely(name, schema, known)])),
@@ -139,9 +143,9 @@ const queryOf = ({ parameters }: Operation, known: Surroundings["known"]) => {
     fc.constantFrom("page=1&page=2", "a[b]=c", "=", "&&", "%", "%00", "limit=%31"),
   );
   return fc.oneof({ weight: 15, arbitrary: written }, { weight: 1, arbitrary: odd });
-};
+}
 
-const pathOf = ({ path, parameters }: Operation, { known, ids }: Surroundings) => {
+function pathOf({ path, parameters }: Operation, { known, ids }: Surroundings) {
   const described = parameters.filter((parameter) => parameter.in === "path");
   const values = described.map(({ name, schema }) => {
     const prefix = /^\^(\w+?)_\[/.exec(schema.pattern ?? "")?.[1] ?? "";
@@ -161,9 +165,9 @@ const pathOf = ({ path, parameters }: Operation, { known, ids }: Surroundings) =
         path,
       ),
     );
-};
+}
 
-const headersOf = ({ method }: Operation, { credentials }: Surroundings): Arbitrary<Headers> => {
+function headersOf({ method }: Operation, { credentials }: Surroundings): Arbitrary<Headers> {
   const plain = fc.string({ minLength: 1, maxLength: 40 }).map((text) => text.trim() || "key");
   const more = fc.record(
     {
@@ -187,13 +191,13 @@ const headersOf = ({ method }: Operation, { credentials }: Surroundings): Arbitr
       fc.record(type),
     )
     .map(([key, others, content]) => ({ ...others, ...content, ...key }) as Headers);
-};
+}
 
-export const wildRequest = (
+export function wildRequest(
   operations: readonly Operation[],
   surroundings: Surroundings,
-): Arbitrary<Wild> =>
-  fc.oneof(
+): Arbitrary<Wild> {
+  return fc.oneof(
     ...operations.map((operation) => {
       const { name, method, body } = operation;
       const hasBody = ["POST", "PUT"].includes(method);
@@ -205,8 +209,11 @@ export const wildRequest = (
           body: hasBody ? bodyOf(body, surroundings.known) : fc.constant(undefined),
         })
         .map(({ path, query, ...rest }) => ({
-          ...{ name, method, ...rest },
+          name,
+          method,
+          ...rest,
           path: query === "" ? path : `${path}?${query}`,
         }));
     }),
   );
+}

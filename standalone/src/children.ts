@@ -1,11 +1,11 @@
 // Each service as a process of its own, on ports that stay the same while it is killed and started again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { endWithUs } from "@pay/embedded";
+import { endWithUs, isTaken, PortTaken } from "@pay/embedded";
 import type { Environment } from "./parts.ts";
 import type { ServiceName } from "./service-names.ts";
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
@@ -22,29 +22,42 @@ export interface Child {
   readonly exited: Promise<number | null>;
 }
 
-const mainOf = (name: ServiceName): string =>
-  fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
+function mainOf(name: ServiceName): string {
+  return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
+}
 
-/** Starts a service and waits until it says that it is ready. */
-export const startChild = async (
+/** Says which port a service is to serve on. */
+export function portVariable(name: ServiceName): string {
+  return name === "gateway" ? "PORT" : `${name.toUpperCase()}_GRPC_PORT`;
+}
+
+/** Starts a service and waits until it says that it is ready; where it ends because a port is taken, PortTaken. */
+export async function startChild(
   name: ServiceName,
   environment: Environment,
   sidePort: number,
   onLine: (name: ServiceName, line: string) => void = () => {},
-): Promise<Child> => {
-  const own = { ...environment, SIDE_PORT: `${sidePort}` };
+): Promise<Child> {
+  const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
   const child = spawn(process.execPath, [mainOf(name)], {
     env: own,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // However this process ends, and even if the start below fails, the service does not outlive it.
+  // The service always ends with this process.
   const release = endWithUs(child.pid as number, "TERM");
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve)).finally(
     release,
   );
   for (const stream of [child.stdout, child.stderr]) forward(stream, (line) => onLine(name, line));
   const sideUrl = `http://127.0.0.1:${sidePort}`;
-  await ready(name, sideUrl, exited);
+  await ready(name, sideUrl, exited).catch(async (error: Error) => {
+    child.kill("SIGKILL");
+    await exited;
+    for (const port of [sidePort, Number(own[portVariable(name)])]) {
+      if (port > 0 && (await isTaken(port))) throw new PortTaken(port);
+    }
+    throw error;
+  });
   return {
     name,
     pid: child.pid as number,
@@ -57,30 +70,30 @@ export const startChild = async (
       await exited;
     },
   };
-};
+}
 
-const end = async (child: ChildProcess, exited: Promise<number | null>) => {
+async function end(child: ChildProcess, exited: Promise<number | null>) {
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   const code = await exited;
   clearTimeout(timer);
   return code;
-};
+}
 
-const forward = (stream: NodeJS.ReadableStream, say: (line: string) => void): void => {
+function forward(stream: NodeJS.ReadableStream, say: (line: string) => void): void {
   let rest = "";
   stream.on("data", (chunk: Buffer) => {
     const lines = (rest + chunk.toString("utf8")).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) say(line);
   });
-};
+}
 
-const ready = async (
+async function ready(
   name: ServiceName,
   sideUrl: string,
   exited: Promise<number | null>,
-): Promise<void> => {
+): Promise<void> {
   let code: number | null | undefined;
   void exited.then((value) => {
     code = value;
@@ -95,4 +108,4 @@ const ready = async (
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error(`${name} was not ready within ${READY_TIMEOUT_MS / 1_000} s`);
-};
+}

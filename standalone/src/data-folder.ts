@@ -3,8 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { CALLERS } from "@pay/rpc";
 
-/** A fault its reader can mend; shown as one line without a stack. */
+/** A fault that the user can correct; shown as one line without a stack. */
 export class StartFault extends Error {}
 
 export interface DataFolder {
@@ -21,7 +22,7 @@ const LOCK = "product.lock";
  * The server that Postgres runs as may be another account: it must be able to pass through the folder, though not
  * to read it, so a folder with databases inside is made passable.
  */
-export const openDataFolder = (path: string): DataFolder => {
+export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
   try {
     mkdirSync(folder, { recursive: true });
@@ -43,17 +44,17 @@ export const openDataFolder = (path: string): DataFolder => {
     read: <T>(name: string) => readJson<T>(join(folder, name)),
     release: () => rmSync(join(folder, LOCK), { force: true }),
   };
-};
+}
 
-export const readJson = <T>(file: string): T | undefined => {
+export function readJson<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
     return undefined;
   }
-};
+}
 
-const takeLock = (file: string): void => {
+function takeLock(file: string): void {
   try {
     writeFileSync(file, `${process.pid}`, { flag: "wx" });
   } catch (error) {
@@ -64,10 +65,10 @@ const takeLock = (file: string): void => {
     }
     writeFileSync(file, `${process.pid}`);
   }
-};
+}
 
-/** A number that now belongs to another program is no owner; where that cannot be told, the lock counts. */
-const isRunning = (pid: number): boolean => {
+/** A process id that now belongs to another program is no owner. Where that is unknown, the lock is valid. */
+function isRunning(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
@@ -79,25 +80,31 @@ const isRunning = (pid: number): boolean => {
   } catch {
     return process.platform !== "linux";
   }
-};
+}
 
 export interface Secrets {
   GATEWAY_KEY_PEPPER: string;
   PAYMENTS_CLIENT_SECRET_KEYS: string;
   WEBHOOKS_SECRET_KEYS: string;
-  SERVICE_TOKENS: string;
+  /** The caller tokens of each service that calls others. */
+  [callerTokens: `${string}_CALLER_TOKENS`]: string;
 }
 
 /** Made once: keys hashed under another pepper, or secrets sealed under another key, would be lost. */
-export const secretsOf = (folder: DataFolder): Secrets => {
+export function secretsOf(folder: DataFolder): Secrets {
   const kept = folder.read<Partial<Secrets>>("secrets.json");
   const secrets: Secrets = {
-    GATEWAY_KEY_PEPPER: randomBytes(32).toString("base64url"),
+    GATEWAY_KEY_PEPPER: `1:${randomBytes(32).toString("base64url")}`,
     PAYMENTS_CLIENT_SECRET_KEYS: `1:${randomBytes(32).toString("base64url")}`,
     WEBHOOKS_SECRET_KEYS: `1:${randomBytes(32).toString("base64")}`,
-    SERVICE_TOKENS: randomBytes(32).toString("base64url"),
+    ...Object.fromEntries(
+      CALLERS.map((name) => [
+        `${name.toUpperCase()}_CALLER_TOKENS`,
+        randomBytes(32).toString("base64url"),
+      ]),
+    ),
     ...kept,
   };
   folder.writePrivate("secrets.json", secrets);
   return secrets;
-};
+}

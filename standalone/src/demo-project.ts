@@ -1,8 +1,8 @@
-import { serviceTokensOf } from "@pay/process";
 import type { DataFolder } from "./data-folder.ts";
+import { GRPC_SERVICES } from "./environment.ts";
 import type { Environment, Parts } from "./parts.ts";
 
-/** What scripts read from credentials.json. */
+/** The content of credentials.json, for scripts. */
 export interface Credentials {
   baseUrl: string;
   projectId: string;
@@ -19,26 +19,49 @@ export type NewProject = Pick<
   "projectId" | "secretKey" | "publishableKey" | "webhookSecret"
 >;
 
-/** What commands beside a running product need to find its inner parts. */
-export const writeRunFile = (folder: DataFolder, environment: Environment, parts: Parts): void =>
+/** The addresses and secrets that commands beside a running product need. */
+export function writeRunFile(
+  folder: DataFolder,
+  {
+    environment,
+    parts,
+    sideUrl,
+  }: {
+    environment: Environment;
+    parts: Parts;
+    /** Of /livez, /readyz and /metrics, where one address has them for all. */
+    sideUrl?: string;
+  },
+): void {
   folder.writePrivate("run.json", {
     baseUrl: environment.PUBLIC_URL,
+    sideUrl,
     gatewayDatabaseUrl: environment.GATEWAY_DATABASE_URL,
+    databaseUrls: Object.fromEntries(
+      ["GATEWAY", ...GRPC_SERVICES].map((name) => [
+        name.toLowerCase(),
+        environment[`${name}_DATABASE_URL`],
+      ]),
+    ),
     gatewayKeyPepper: environment.GATEWAY_KEY_PEPPER,
     webhooksAddress: environment.WEBHOOKS_ADDRESS,
-    serviceTokens: serviceTokensOf(environment),
+    gatewayCallerTokens: environment.GATEWAY_CALLER_TOKENS,
+    addresses: Object.fromEntries(
+      GRPC_SERVICES.map((name) => [name.toLowerCase(), environment[`${name}_ADDRESS`]]),
+    ),
     chainRpcUrl: parts.rpcUrl,
     chainId: parts.chainId,
     tokenAddress: parts.tokenAddress,
   });
+}
 
-/** The demo project is made at the first start and stays; addresses are written anew at each. */
-export const demoCredentials = async (
+/** The demo project is made at the first start and kept; the addresses are written at every start. */
+export async function demoCredentials(
   folder: DataFolder,
   environment: Environment,
   parts: Parts,
   create: () => Promise<NewProject>,
-): Promise<Credentials> => {
+): Promise<Credentials> {
   const kept = folder.read<Credentials>("credentials.json");
   const { projectId, secretKey, publishableKey, webhookSecret } = kept ?? (await create());
   const credentials: Credentials = {
@@ -53,9 +76,9 @@ export const demoCredentials = async (
   };
   folder.writePrivate("credentials.json", credentials);
   return credentials;
-};
+}
 
-export const introduce = (credentials: Credentials, say: (line: string) => void): void => {
+export function printDemoProject(credentials: Credentials, say: (line: string) => void): void {
   const { baseUrl, secretKey, publishableKey, webhookSecret, chainId, tokenAddress } = credentials;
   say("");
   say(`  base address     ${baseUrl}`);
@@ -63,6 +86,7 @@ export const introduce = (credentials: Credentials, say: (line: string) => void)
   say(`  publishable key  ${publishableKey}`);
   say(`  webhook secret   ${webhookSecret}`);
   say(`  chain            ${chainId}, test token ${tokenAddress}`);
+  say(`  reference        ${baseUrl}/docs`);
   say("");
   say("  next, in a second terminal:");
   say(`    curl -s ${baseUrl}/v1/payments -H "X-Secret-Key: ${secretKey}" \\`);
@@ -73,4 +97,4 @@ export const introduce = (credentials: Credentials, say: (line: string) => void)
   say("    npm run shopper -- pay <paymentId>");
   say("    npm run receiver");
   say("");
-};
+}

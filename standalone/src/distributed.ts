@@ -1,4 +1,4 @@
-import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
+import { demoCredentials, printDemoProject, writeRunFile } from "./demo-project.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startProduct } from "./product.ts";
@@ -17,10 +17,10 @@ await launch("distributed", process.env, async ({ folder, life, given, say }) =>
       if (!life.stopping.aborted) life.fatal(new Error(`${child.name} ended (exit code ${code})`));
     });
   }
-  writeRunFile(folder, environment, parts);
+  writeRunFile(folder, { environment, parts });
   const credentials = await demoCredentials(folder, environment, parts, () =>
     createProjectByCommand("Demo", environment),
   );
-  introduce(credentials, say);
+  printDemoProject(credentials, say);
   return credentials.baseUrl;
 });

@@ -1,23 +1,21 @@
-import { freePort } from "@pay/embedded";
+import { leasePort } from "@pay/embedded";
 import { type DataFolder, StartFault, secretsOf } from "./data-folder.ts";
 import type { Environment, Parts } from "./parts.ts";
 
-const GRPC_SERVICES = ["PAYMENTS", "CUSTOMERS", "REFUNDS", "CHAINS", "WEBHOOKS"] as const;
+export const GRPC_SERVICES = ["PAYMENTS", "CUSTOMERS", "REFUNDS", "CHAINS", "WEBHOOKS"] as const;
 const PORT_DEFAULT = 8080;
 
-/** What the caller set counts; everything else is chosen here. One map serves every service. */
-export const environmentOf = async (
+/**
+ * Variables that the user has set, and defaults for all others. All services share one map; the address of each service
+ * is added when it is bound.
+ */
+export async function environmentOf(
   folder: DataFolder,
   parts: Parts,
   given: Environment,
-): Promise<Environment> => {
-  const inner: Environment = {};
-  for (const name of GRPC_SERVICES) {
-    const port = await freePort();
-    inner[`${name}_GRPC_PORT`] = `${port}`;
-    inner[`${name}_ADDRESS`] = `127.0.0.1:${port}`;
-  }
-  const port = portOf(given);
+): Promise<Environment> {
+  const inner = Object.fromEntries(GRPC_SERVICES.map((name) => [`${name}_GRPC_PORT`, "0"]));
+  const port = portOf(given) || (await leasePort());
   return {
     LOG_LEVEL: "warn",
     DRAIN_DELAY_MS: "0",
@@ -25,18 +23,20 @@ export const environmentOf = async (
     REQUIRE_HTTPS: "0",
     TRUST_PROXY: "0",
     GATEWAY_HOST: "127.0.0.1",
-    PORT: `${port}`,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     WEBHOOKS_ALLOW_LOOPBACK: "1",
+    SETTLEMENT_DESTINATION_DELAY_HOURS: "0",
     ...inner,
     ...secretsOf(folder),
     ...parts.environment,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
+    PORT: `${port}`,
   };
-};
+}
 
-export const portOf = (given: Environment): number => {
+/** The port of the REST API; 0 picks a free one. */
+function portOf(given: Environment): number {
   const port = Number(given.PORT || PORT_DEFAULT);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new StartFault("PORT must be a number from 1 to 65535");
-};
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new StartFault("PORT must be a number from 0 to 65535");
+}

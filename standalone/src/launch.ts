@@ -1,5 +1,11 @@
-// What both local forms share: one folder, one order of starting and stopping, one way to say what went wrong.
-import { ConfigError, createLife, createLog, keepRequestsYoung, type Life } from "@pay/process";
+// What both local forms share: one folder, one order of starting and stopping, one way to report faults.
+import {
+  ConfigError,
+  createLifecycle,
+  createLog,
+  keepRequestsYoung,
+  type Lifecycle,
+} from "@pay/process";
 import { type DataFolder, openDataFolder, StartFault } from "./data-folder.ts";
 import type { Environment } from "./parts.ts";
 
@@ -7,33 +13,37 @@ const STOP_TIMEOUT_MS = 30_000;
 
 export interface Launch {
   folder: DataFolder;
-  life: Life;
+  life: Lifecycle;
   given: Environment;
   say(line: string): void;
 }
 
 /** Runs a product until a signal ends it. */
-export const launch = async (
+export async function launch(
   name: string,
   given: Environment,
   start: (launch: Launch) => Promise<string>,
-): Promise<void> => {
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
+): Promise<void> {
+  function say(line: string) {
+    return void process.stdout.write(`${line}\n`);
+  }
+
   keepRequestsYoung();
-  const life = createLife({
+  const life = createLifecycle({
     service: name,
     log: createLog(name, given.LOG_LEVEL || "warn"),
     stopTimeoutMs: STOP_TIMEOUT_MS,
     onFatal: () => void end(1),
   });
   let ending = false;
-  const end = async (code: number) => {
+  async function end(code: number) {
     if (ending) return;
     ending = true;
     const clean = await life.stop();
     process.exit(clean ? code : 1);
-  };
-  // npm and the terminal may both pass on the same Ctrl-C, so later ones are heard and change nothing.
+  }
+
+  // npm and the terminal may both pass on the same Ctrl-C, so later signals are received without effect.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => void end(0));
   try {
@@ -47,10 +57,13 @@ export const launch = async (
     else life.log.fatal({ err: error }, "the start failed");
     await end(1);
   }
-};
+}
 
-/** Faults whose message is the whole story; anything else is shown with its stack. */
-const isPlain = (error: unknown): error is Error =>
-  error instanceof StartFault ||
-  error instanceof ConfigError ||
-  (error instanceof Error && error.constructor === Error);
+/** Faults whose message is sufficient; all others are shown with their stack. */
+function isPlain(error: unknown): error is Error {
+  return (
+    error instanceof StartFault ||
+    error instanceof ConfigError ||
+    (error instanceof Error && error.constructor === Error)
+  );
+}

@@ -1,16 +1,21 @@
 import { createKafkaBus, createLocalBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { readConfig } from "@pay/process";
+import { readConfig, startAdminPort, variable } from "@pay/process";
 import { z } from "zod";
-import { demoCredentials, introduce, writeRunFile } from "./demo-project.ts";
+import { demoCredentials, printDemoProject, writeRunFile } from "./demo-project.ts";
 import { environmentOf } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
 import { startServices } from "./services.ts";
 
-await launch("standalone", process.env, async ({ folder, life, given, say }) => {
+await launch("standalone", process.env, async ({ folder, life, given: asked, say }) => {
   const { log } = life;
-  const onStop = (name: string, stop: () => Promise<void>) => life.onStop(name, stop);
+  // A receiver on the same machine needs no TLS; the distributed form and installations require https.
+  const given = { ...asked, WEBHOOKS_ALLOW_HTTP: asked.WEBHOOKS_ALLOW_HTTP || "1" };
+  function onStop(name: string, stop: () => Promise<void>) {
+    return life.onStop(name, stop);
+  }
+
   const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
   const environment = await environmentOf(folder, parts, given);
   const allStarted = Promise.withResolvers<void>();
@@ -21,18 +26,18 @@ await launch("standalone", process.env, async ({ folder, life, given, say }) => 
         runtime: life,
       })
     : createLocalBus({ openWhen: allStarted.promise });
+  const { SIDE_PORT } = readConfig(z.object({ SIDE_PORT: variable.port(0) }), environment);
+  const sidePort = await startAdminPort(life, { port: SIDE_PORT });
   await startServices(environment, life, bus);
   allStarted.resolve();
 
-  writeRunFile(folder, environment, parts);
+  const sideUrl = `http://127.0.0.1:${sidePort}`;
+  writeRunFile(folder, { environment, parts, sideUrl });
   const credentials = await demoCredentials(folder, environment, parts, () =>
     createProjectByCommand("Demo", environment),
   );
-  if (environment.WEBHOOKS_ALLOW_HTTP !== "1") {
-    say(
-      "webhooks: loopback receivers are allowed here, over https (WEBHOOKS_ALLOW_HTTP=1 allows http)",
-    );
-  } else say("webhooks: loopback receivers are allowed here, over http too");
-  introduce(credentials, say);
+  const schemes = environment.WEBHOOKS_ALLOW_HTTP === "1" ? "http and https" : "https";
+  say(`webhooks: receivers on this machine are allowed here, over ${schemes}`);
+  printDemoProject(credentials, say);
   return credentials.baseUrl;
 });

@@ -9,15 +9,15 @@ const COMMAND = fileURLToPath(
   new URL("../../services/gateway/src/operator/main.ts", import.meta.url),
 );
 
-/** Creates a project as an operator does beside a running product. */
-export const createProjectByCommand = async (
+/** Creates a project with the operator's command, beside a running product. */
+export async function createProjectByCommand(
   name: string,
   environment: Environment,
-): Promise<NewProject> => {
+): Promise<NewProject> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [COMMAND, "--name", name, "--json"],
     { env: environment, timeout: TIMEOUT_MS },
   );
   return JSON.parse(stdout) as NewProject;
-};
+}

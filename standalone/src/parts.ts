@@ -1,16 +1,18 @@
-// The real parts a local product stands on. Each is started here unless the environment already names one.
+// The real parts that a local product needs. Each is started here unless the environment names one.
 import { join } from "node:path";
 import { migrate } from "@pay/database";
-import { deployTestToken, freePort, startAnvil, startKafka, startPostgres } from "@pay/embedded";
+import { deployTestToken, PortTaken, startAnvil, startKafka, startPostgres } from "@pay/embedded";
 import type { Log } from "@pay/process";
 import type { DataFolder } from "./data-folder.ts";
 import { schemaOf } from "./schemas.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
+const CONNECT_TIMEOUT_SECONDS = 15;
+
 export type Environment = Record<string, string | undefined>;
 
 export interface Parts {
-  /** Variables that lead the services to the parts. */
+  /** Variables with the addresses of the parts. */
   environment: Environment;
   rpcUrl: string;
   chainId: number;
@@ -27,18 +29,27 @@ interface Start {
   onStop: OnStop;
 }
 
-export const startParts = async (start: Start, needs: { kafka: boolean }): Promise<Parts> => {
+export async function startParts(start: Start, needs: { kafka: boolean }): Promise<Parts> {
   const [databases, chain, kafka] = await Promise.all([
     startDatabases(start),
     startChain(start),
     needs.kafka ? startBroker(start) : {},
   ]);
   return { ...chain, environment: { ...databases, ...chain.environment, ...kafka } };
-};
+}
 
-const urlVariable = (name: ServiceName) => `${name.toUpperCase()}_DATABASE_URL`;
+function urlVariable(name: ServiceName) {
+  return `${name.toUpperCase()}_DATABASE_URL`;
+}
 
-const startDatabases = async ({ folder, given, log, say, onStop }: Start): Promise<Environment> => {
+/** Everything starts at once on one machine, so that a connection may take longer than between servers. */
+function patient(url: string): string {
+  const other = new URL(url);
+  other.searchParams.set("connect_timeout", `${CONNECT_TIMEOUT_SECONDS}`);
+  return other.href;
+}
+
+async function startDatabases({ folder, given, log, say, onStop }: Start): Promise<Environment> {
   const missing = SERVICE_NAMES.filter((name) => !given[urlVariable(name)]);
   const environment: Environment = {};
   if (missing.length > 0) {
@@ -46,7 +57,7 @@ const startDatabases = async ({ folder, given, log, say, onStop }: Start): Promi
     onStop("postgres", () => postgres.stop());
     say("postgres is up");
     for (const name of missing) {
-      environment[urlVariable(name)] = await postgres.provide(name);
+      environment[urlVariable(name)] = patient(await postgres.provide(name));
     }
   }
   const applied = await Promise.all(
@@ -60,19 +71,28 @@ const startDatabases = async ({ folder, given, log, say, onStop }: Start): Promi
     count === 0 ? "databases are up to date" : `databases are ready (${count} migrations applied)`,
   );
   return environment;
-};
+}
 
 const CHAIN_ID = 31_337;
 const BLOCK_TIME_SECONDS = 12;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 15n };
 
-const startChain = async ({ folder, given, say, onStop }: Start): Promise<Parts> => {
-  const anvil = await startAnvil({
-    stateFile: join(folder.path, "chain.json"),
-    chainId: CHAIN_ID,
-    blockTimeSeconds: BLOCK_TIME_SECONDS,
-    // The address stays the same over starts, so that wallets and scripts may keep it.
-    port: folder.read<{ port: number }>("chain-port.json")?.port ?? (await freePort()),
+async function startChain({ folder, given, say, onStop }: Start): Promise<Parts> {
+  function start(port = 0) {
+    return startAnvil({
+      stateFile: join(folder.path, "chain.json"),
+      chainId: CHAIN_ID,
+      blockTimeSeconds: BLOCK_TIME_SECONDS,
+      port,
+    });
+  }
+
+  // The address is the same at every start, so that wallets and scripts can store it.
+  const kept = folder.read<{ port: number }>("chain-port.json")?.port;
+  const anvil = await start(kept).catch((error: unknown) => {
+    if (!(error instanceof PortTaken)) throw error;
+    say(`${error.message}; the chain has another one from now on`);
+    return start();
   });
   onStop("chain", () => anvil.stop());
   folder.writePrivate("chain-port.json", { port: anvil.port });
@@ -95,12 +115,12 @@ const startChain = async ({ folder, given, say, onStop }: Start): Promise<Parts>
       ]),
     },
   };
-};
+}
 
-const startBroker = async ({ folder, given, say, onStop }: Start): Promise<Environment> => {
+async function startBroker({ folder, given, say, onStop }: Start): Promise<Environment> {
   if (given.KAFKA_BROKERS) return {};
   const kafka = await startKafka({ dataDir: join(folder.path, "kafka"), log: say });
   onStop("kafka", () => kafka.stop());
   say("kafka is up");
   return { KAFKA_BROKERS: kafka.brokers.join(",") };
-};
+}

@@ -1,8 +1,8 @@
 // The product in its distributed form: real parts, a real broker, one process per service. The command and the
 // end-to-end tests start it through here; the tests also kill its services.
-import { freePort } from "@pay/embedded";
+import { onPort } from "@pay/embedded";
 import type { Log } from "@pay/process";
-import { type Child, startChild } from "./children.ts";
+import { type Child, portVariable, startChild } from "./children.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { environmentOf } from "./environment.ts";
 import { type Environment, type Parts, startParts } from "./parts.ts";
@@ -13,40 +13,58 @@ export interface Product {
   environment: Environment;
   /** The processes that run now. */
   children: Map<ServiceName, Child>;
-  /** Starts a service that has ended again, where it was. */
+  /** Starts a service again that has ended, on the same port. */
   restart(name: ServiceName): Promise<Child>;
 }
 
-export const startProduct = async (options: {
+export async function startProduct(options: {
   folder: DataFolder;
   given: Environment;
   log: Log;
   say: (line: string) => void;
   onStop: (name: string, stop: () => Promise<void>) => void;
   onLine?: (name: ServiceName, line: string) => void;
-}): Promise<Product> => {
+}): Promise<Product> {
   const { folder, given, onStop, say } = options;
   const parts = await startParts(options, { kafka: true });
   const environment = await environmentOf(folder, parts, given);
   const children = new Map<ServiceName, Child>();
-  const sidePorts = new Map<ServiceName, number>();
+  const ports = new Map<ServiceName, Ports>();
   onStop("services", async () => {
-    // The door first, then who stands behind it.
+    // The gateway stops first, then the services that it calls.
     for (const name of SERVICE_NAMES.toReversed()) await children.get(name)?.stop();
   });
 
-  const start = async (name: ServiceName): Promise<Child> => {
-    const sidePort = sidePorts.get(name) ?? (await freePort());
-    sidePorts.set(name, sidePort);
-    const child = await startChild(name, environment, sidePort, options.onLine);
+  async function startOn(name: ServiceName, own: Ports): Promise<Child> {
+    environment[portVariable(name)] = `${own.port}`;
+    const address = `${name.toUpperCase()}_ADDRESS`;
+    environment[address] = given[address] || `127.0.0.1:${own.port}`;
+    const child = await startChild(name, environment, own.sidePort, options.onLine);
+    ports.set(name, own);
     children.set(name, child);
     say(`${name} is up`);
     return child;
-  };
+  }
+
+  // Callers of a service keep its address, so a restart uses the same port.
+  function start(name: ServiceName): Promise<Child> {
+    return onPort(Number(environment[portVariable(name)]), (port) =>
+      onPort(ports.get(name)?.sidePort, (sidePort) => startOn(name, { port, sidePort })),
+    );
+  }
+
+  // A service starts before its callers, which get its address.
   await start("chains");
-  await Promise.all(
-    SERVICE_NAMES.filter((name) => !["chains", "gateway"].includes(name)).map(start),
-  );
+  await Promise.all([
+    start("customers"),
+    start("webhooks"),
+    start("payments").then(() => start("refunds")),
+  ]);
   await start("gateway");
   return { parts, environment, children, restart: start };
-};
+}
+
+interface Ports {
+  port: number;
+  sidePort: number;
+}

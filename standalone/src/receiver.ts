@@ -10,7 +10,7 @@ import type { Credentials } from "./demo-project.ts";
 const PORT = 9_099;
 const BODY_BYTES_MAX = 1_000_000;
 
-const main = async (args: string[]): Promise<void> => {
+async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: { port: { type: "string" }, "keep-url": { type: "boolean" } },
@@ -23,9 +23,13 @@ const main = async (args: string[]): Promise<void> => {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const genuine = verifyWebhook(credentials.webhookSecret, request.headers, body);
+    function said(name: string) {
+      return request.headers[`x-service-${name}`];
+    }
+
     console.log(
-      `${genuine ? "genuine" : "REFUSED"} ${request.headers["x-service-event"]} ` +
-        `attempt ${request.headers["x-service-attempt"]} ${request.headers["x-service-event-id"]}`,
+      `${genuine ? "genuine" : "REFUSED"} ${said("mode")} ${said("event")} ` +
+        `attempt ${said("attempt")} ${said("event-id")}`,
     );
     console.log(`  ${body.toString("utf8")}`);
     response.writeHead(genuine ? 200 : 400).end();
@@ -37,9 +41,9 @@ const main = async (args: string[]): Promise<void> => {
   const url = `http://127.0.0.1:${port}/`;
   console.log(`listening on ${url}`);
   if (!values["keep-url"]) await setCallbackUrl(credentials, url);
-};
+}
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -48,9 +52,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);
-};
+}
 
-const setCallbackUrl = async (credentials: Credentials, callbackUrl: string): Promise<void> => {
+async function setCallbackUrl(credentials: Credentials, callbackUrl: string): Promise<void> {
   const response = await fetch(`${credentials.baseUrl}/v1/projects/me`, {
     method: "PUT",
     headers: { "X-Secret-Key": credentials.secretKey, "Content-Type": "application/json" },
@@ -60,9 +64,9 @@ const setCallbackUrl = async (credentials: Credentials, callbackUrl: string): Pr
   if (response.ok) return console.log(`the project's callbackUrl is now ${callbackUrl}`);
   const { message } = (await response.json()) as { message: string };
   throw new Error(
-    `the callbackUrl was refused: ${message} (start the product with WEBHOOKS_ALLOW_HTTP=1)`,
+    `the callbackUrl was refused: ${message} (start:distributed takes http with WEBHOOKS_ALLOW_HTTP=1)`,
   );
-};
+}
 
 main(process.argv.slice(2)).catch((error: Error) => {
   console.error(`receiver: ${error.message}`);

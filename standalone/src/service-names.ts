@@ -1,4 +1,4 @@
-/** In the order they start; who is asked comes before who asks. */
+/** In the order of their start: a service starts before its callers. */
 export const SERVICE_NAMES = [
   "chains",
   "customers",

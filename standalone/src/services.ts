@@ -3,22 +3,44 @@ import { customersConfig, startCustomers } from "@pay/customers";
 import type { Bus } from "@pay/events";
 import { gatewayConfig, startGateway } from "@pay/gateway";
 import { paymentsConfig, startPayments } from "@pay/payments";
-import { type Runtime, readConfig, serviceTokensOf } from "@pay/process";
+import { processConfig, type Runtime, readConfig, readIdentity } from "@pay/process";
 import { refundsConfig, startRefunds } from "@pay/refunds";
+import { CALLERS } from "@pay/rpc";
 import { startWebhooks, webhooksConfig } from "@pay/webhooks";
 import type { Environment } from "./parts.ts";
+import type { ServiceName } from "./service-names.ts";
 
-/** All services in this process, who is asked before who asks. */
-export const startServices = async (
+/** All services in this process. A service starts before its callers, which get its address. */
+export async function startServices(
   environment: Environment,
   life: Runtime,
   bus: Bus,
-): Promise<void> => {
-  const runtime = { ...life, serviceTokens: serviceTokensOf(environment) };
-  await startChains(readConfig(chainsConfig, environment), runtime, { bus });
-  await startCustomers(readConfig(customersConfig, environment), runtime, { bus });
-  await startPayments(readConfig(paymentsConfig, environment), runtime, { bus });
-  await startRefunds(readConfig(refundsConfig, environment), runtime, { bus });
-  await startWebhooks(readConfig(webhooksConfig, environment), runtime, { bus });
-  await startGateway(readConfig(gatewayConfig, environment), runtime, { bus });
-};
+): Promise<void> {
+  const { GRPC_HOST: grpcHost } = readConfig(processConfig.pick({ GRPC_HOST: true }), environment);
+  /** Each service identifies itself to the others, also inside one process. */
+  function as(name: ServiceName): Runtime {
+    return {
+      ...life,
+      grpcHost,
+      identity: readIdentity(name, CALLERS, environment),
+    };
+  }
+
+  function setAddress(name: ServiceName, { address }: { address: string }) {
+    environment[`${name.toUpperCase()}_ADDRESS`] ||= address;
+  }
+
+  const on = { bus };
+  setAddress("chains", await startChains(readConfig(chainsConfig, environment), as("chains"), on));
+  const customers = readConfig(customersConfig, environment);
+  setAddress("customers", await startCustomers(customers, as("customers"), on));
+  const payments = readConfig(paymentsConfig, environment);
+  setAddress("payments", await startPayments(payments, as("payments"), on));
+  setAddress(
+    "refunds",
+    await startRefunds(readConfig(refundsConfig, environment), as("refunds"), on),
+  );
+  const webhooks = readConfig(webhooksConfig, environment);
+  setAddress("webhooks", await startWebhooks(webhooks, as("webhooks"), on));
+  await startGateway(readConfig(gatewayConfig, environment), as("gateway"), on);
+}

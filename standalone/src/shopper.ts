@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { callNode, sendFrom, transferData } from "@pay/embedded";
-import { toBaseUnits } from "@pay/money";
+import { toBaseUnits } from "@pay/values";
 import { readJson } from "./data-folder.ts";
 import type { Credentials } from "./demo-project.ts";
 
@@ -25,7 +25,7 @@ interface Token {
   symbol: string;
 }
 
-const main = async (args: string[]): Promise<void> => {
+async function main(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({
     args,
     allowPositionals: true,
@@ -56,30 +56,30 @@ const main = async (args: string[]): Promise<void> => {
   const path = `/v1/payments/${payment.id}/transaction`;
   const taken = await call<Payable>(credentials, "POST", path, { txHash, payerAddress: wallet });
   console.log(`payment ${taken.id} is ${taken.status}`);
-};
+}
 
-const readCredentials = (): Credentials => {
+function readCredentials(): Credentials {
   const file = join(process.env.DATA_DIR || ".data", "credentials.json");
   const credentials = readJson<Credentials>(file);
   if (credentials === undefined) throw new Error(`${file} is missing: is the product running?`);
   return credentials;
-};
+}
 
-const tokenOf = async (credentials: Credentials, payment: Payable): Promise<Token | undefined> => {
+async function tokenOf(credentials: Credentials, payment: Payable): Promise<Token | undefined> {
   if (payment.currency === "native") return undefined;
   const tokens = await call<Token[]>(credentials, "GET", `/v1/chains/${payment.chainId}/tokens`);
   const wanted = payment.currency.toLowerCase();
   const found = tokens.find(({ address }) => address.toLowerCase() === wanted);
   if (found === undefined) throw new Error(`chain ${payment.chainId} lists no token ${wanted}`);
   return found;
-};
+}
 
-const call = async <T>(
+async function call<T>(
   { baseUrl, secretKey, publishableKey }: Credentials,
   method: string,
   path: string,
   body?: object,
-): Promise<T> => {
+): Promise<T> {
   const response = await fetch(baseUrl + path, {
     method,
     headers: {
@@ -93,7 +93,7 @@ const call = async <T>(
   const answer = (await response.json()) as T & { message?: string };
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
   return answer;
-};
+}
 
 main(process.argv.slice(2)).catch((error: Error) => {
   console.error(`shopper: ${error.message}`);

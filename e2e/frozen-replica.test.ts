@@ -1,0 +1,84 @@
+// One of three replicas of payments is frozen with SIGSTOP. Its connections stay open, so only missing answers show it.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { leasePort } from "@pay/embedded";
+import { type Child, startChild } from "@pay/standalone";
+import { describeWithKafka, until } from "@pay/testing";
+import { type Cluster, startCluster } from "./harness/distributed.ts";
+import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
+
+const EVERY_MS = 40;
+const FROZEN_MS = 8_000;
+
+describeWithKafka("beside a frozen replica", () => {
+  let cluster: Cluster;
+  let shop: Merchant;
+  const more: Child[] = [];
+
+  beforeAll(async () => {
+    const ports = [await leasePort(), await leasePort(), await leasePort()];
+    cluster = await startCluster({
+      PAYMENTS_GRPC_PORT: `${ports[0]}`,
+      PAYMENTS_ADDRESS: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`,
+    });
+    for (const port of ports.slice(1)) {
+      const own = { ...cluster.product.environment, PAYMENTS_GRPC_PORT: `${port}` };
+      more.push(await startChild("payments", own, await leasePort()));
+    }
+    shop = await openShop(cluster.credentials);
+  }, 300_000);
+  afterAll(async () => {
+    await shop?.receiver.stop();
+    for (const child of more) await child.stop();
+    await cluster?.stop();
+  }, 60_000);
+
+  async function callsOf({ sideUrl }: Child): Promise<number> {
+    const text = await (await fetch(`${sideUrl}/metrics`)).text();
+    const counts = text.matchAll(/^rpc_server_duration_seconds_count\{.*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  /** Whether a creation was acknowledged. */
+  function create(): Promise<boolean> {
+    return createPayment(shop.api).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  test("at least 90 % of creations are acknowledged while one of three replicas is frozen", async () => {
+    const replicas = [cluster.product.children.get("payments") as Child, ...more];
+    await until(
+      async () => {
+        await create();
+        return (await Promise.all(replicas.map(callsOf))).every((calls) => calls > 0);
+      },
+      { timeoutMs: 60_000, what: "calls to every replica" },
+    );
+    const frozen = replicas.at(-1) as Child;
+    process.kill(frozen.pid, "SIGSTOP");
+    const asked: Promise<boolean>[] = [];
+    const began = performance.now();
+    try {
+      await until(
+        () => {
+          const due = Math.floor((performance.now() - began) / EVERY_MS);
+          while (asked.length < due) asked.push(create());
+          return performance.now() - began > FROZEN_MS;
+        },
+        { timeoutMs: 2 * FROZEN_MS, what: "the end of the load" },
+      );
+      const acknowledged = (await Promise.all(asked)).filter((is) => is).length;
+      expect(asked.length).toBeGreaterThan(FROZEN_MS / EVERY_MS / 2);
+      expect(acknowledged / asked.length).toBeGreaterThanOrEqual(0.9);
+    } finally {
+      process.kill(frozen.pid, "SIGCONT");
+    }
+
+    const before = await callsOf(frozen);
+    await until(async () => (await create()) && (await callsOf(frozen)) > before, {
+      timeoutMs: 30_000,
+      what: "calls to the replica that answers again",
+    });
+  }, 120_000);
+});

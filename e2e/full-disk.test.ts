@@ -1,0 +1,136 @@
+// The disk under payments' tables is full. They lie in a tablespace on a small file system of its own, which needs the
+// right to mount one.
+import { execFileSync } from "node:child_process";
+import { chownSync, closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithKafka, until } from "@pay/testing";
+import pg from "pg";
+import type { Answer } from "./harness/api.ts";
+import { type Cluster, startCluster } from "./harness/distributed.ts";
+import { type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
+
+const SIZE = "96m";
+const CREATIONS_MAX = 4_000;
+const TOGETHER = 16;
+
+/** A small file system, or undefined where none may be mounted. */
+function mountSmall(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "pay-full-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder], {
+      stdio: "ignore",
+    });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+const folder = mountSmall();
+if (folder === undefined) {
+  process.stderr.write("skipped the product on a full disk: no file system can be mounted here\n");
+}
+
+(folder === undefined ? describe.skip : describe)("on a full disk", () => {
+  describeWithKafka("with Kafka", () => {
+    const disk = folder ?? "";
+    const filler = join(disk, "filler");
+    let cluster: Cluster;
+    let shop: Merchant;
+
+    async function asSuperuser(...statements: string[]): Promise<pg.QueryResult> {
+      const client = new pg.Client(cluster.postgres.superuserUrl("postgres"));
+      await client.connect();
+      try {
+        let last = await client.query("select 1");
+        for (const statement of statements) last = await client.query(statement);
+        return last;
+      } finally {
+        await client.end();
+      }
+    }
+
+    beforeAll(async () => {
+      cluster = await startCluster();
+      const { rows } = await asSuperuser("show data_directory");
+      const { uid, gid } = statSync(rows[0].data_directory);
+      chownSync(disk, uid, gid);
+      await cluster.product.children.get("payments")?.stop();
+      await asSuperuser(
+        `create tablespace small location '${disk}'`,
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'payments'",
+        "alter database payments set tablespace small",
+      );
+      await cluster.product.restart("payments");
+      shop = await openShop(cluster.credentials);
+    }, 300_000);
+    afterAll(async () => {
+      await shop?.receiver.stop();
+      await cluster?.stop();
+      execFileSync("umount", ["-l", disk]);
+      rmSync(disk, { recursive: true, force: true });
+    }, 60_000);
+
+    function fillDisk() {
+      const file = openSync(filler, "w");
+      try {
+        for (const bytes of [1 << 20, 4_096]) writeUntilFull(file, Buffer.alloc(bytes));
+      } finally {
+        closeSync(file);
+      }
+    }
+
+    function create(): Promise<Answer> {
+      return shop.api.post("/v1/payments", {
+        amount: "1.5",
+        chainId: shop.api.credentials.chainId,
+        currency: "native",
+        recipientAddress: RECIPIENT,
+        description: "x".repeat(400),
+      });
+    }
+
+    test("creations are refused with 503, and nothing acknowledged is lost when there is room again", async () => {
+      expect((await create()).status).toBe(201);
+      fillDisk();
+      // Rows still go into the room that pages have.
+      const acknowledged: string[] = [];
+      const refused: Answer[] = [];
+      for (let sent = 0; refused.length === 0 && sent < CREATIONS_MAX; sent += TOGETHER) {
+        for (const answer of await Promise.all(Array.from({ length: TOGETHER }, create))) {
+          if (answer.status === 201) acknowledged.push(answer.body.id);
+          else refused.push(answer);
+        }
+      }
+      expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+      expect(refused[0]?.headers.get("Retry-After")).toBe("1");
+      expect(acknowledged.length).toBeGreaterThan(0);
+      const one = acknowledged[0] ?? "";
+      expect((await shop.api.get(`/v1/payments/${one}`)).status).toBe(200);
+
+      rmSync(filler);
+      const after = await until(
+        async () => {
+          const answer = await create();
+          return answer.status === 201 && String(answer.body.id);
+        },
+        { timeoutMs: 30_000, what: "a creation when there is room again" },
+      );
+      for (const id of [...acknowledged, after]) {
+        expect((await shop.api.get(`/v1/payments/${id}`)).status).toBe(200);
+        expect(await shop.deliveryOf("payment.created", id, 60_000)).toBeDefined();
+      }
+    }, 240_000);
+  });
+});
+
+function writeUntilFull(file: number, chunk: Buffer): void {
+  try {
+    while (writeSync(file, chunk) === chunk.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}

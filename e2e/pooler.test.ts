@@ -1,0 +1,120 @@
+// The product behind PgBouncer in transaction mode: sessions of the server are shared, so nothing is set for a session and
+// no statement stays prepared.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
+import { describeWithKafka, until } from "@pay/testing";
+import pg from "pg";
+import { type Cluster, startCluster } from "./harness/distributed.ts";
+import { type Merchant, openShop } from "./harness/merchant.ts";
+import { missingPgBouncer, type PgBouncer, startPgBouncer } from "./harness/pgbouncer.ts";
+import { runStory } from "./story/story.ts";
+
+const missing = missingPgBouncer();
+const isSkipped = missing !== undefined && process.env.CI !== "true";
+if (isSkipped) process.stderr.write(`skipped the product behind a pooler: no ${missing}\n`);
+
+(isSkipped ? describe.skip : describe)("behind a pooler of transactions", () => {
+  describeWithKafka("with Kafka", () => {
+    let cluster: Cluster;
+    let pooler: PgBouncer;
+    let shop: Merchant;
+
+    function variable(name: ServiceName) {
+      return `${name.toUpperCase()}_DATABASE_URL`;
+    }
+
+    async function asSuperuser(database: string, ...statements: string[]): Promise<pg.QueryResult> {
+      const client = new pg.Client(cluster.postgres.superuserUrl(database));
+      await client.connect();
+      try {
+        let last = await client.query("select 1");
+        for (const statement of statements) last = await client.query(statement);
+        return last;
+      } finally {
+        await client.end();
+      }
+    }
+
+    async function restart(name: ServiceName): Promise<void> {
+      await cluster.product.children.get(name)?.stop();
+      await cluster.product.restart(name);
+    }
+
+    beforeAll(async () => {
+      cluster = await startCluster();
+      const { environment } = cluster.product;
+      const direct = SERVICE_NAMES.map((name) => environment[variable(name)] ?? "");
+      for (const name of SERVICE_NAMES) {
+        await asSuperuser(
+          name,
+          `alter role ${name} set statement_timeout = '5s'`,
+          `alter role ${name} set lock_timeout = '3s'`,
+          `alter role ${name} set idle_in_transaction_session_timeout = '60s'`,
+        );
+      }
+      pooler = await startPgBouncer(direct);
+      for (const [at, name] of SERVICE_NAMES.entries()) {
+        environment[variable(name)] = pooler.addressOf(direct[at] ?? "");
+        await restart(name);
+      }
+      shop = await openShop(cluster.credentials);
+    }, 400_000);
+    afterAll(async () => {
+      await shop?.receiver.stop();
+      await cluster?.stop();
+      await pooler?.stop();
+    }, 60_000);
+
+    test("a payment is created, paid, proven and reported by webhook", async () => {
+      const story = { ...cluster.credentials, developmentRpcUrl: cluster.credentials.chainRpcUrl };
+      const { paymentId, status } = await runStory({ ...story, timeoutMs: 60_000 });
+      expect(status).toBe("confirmed");
+      for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
+        expect((await shop.deliveryOf(type, paymentId, 60_000)).body).toMatchObject({
+          id: paymentId,
+        });
+      }
+    }, 180_000);
+
+    test("every session of the server has the bounds of its role", async () => {
+      for (const name of SERVICE_NAMES) {
+        const { rows } = await asSuperuser(
+          name,
+          `select count(*)::int as sessions from pg_stat_activity where usename = '${name}'`,
+        );
+        expect(rows[0].sessions).toBeLessThanOrEqual(5);
+      }
+      // A statement that runs longer than the role may ends by itself.
+      const url = new URL(cluster.product.environment.PAYMENTS_DATABASE_URL ?? "");
+      url.search = "";
+      const client = new pg.Client(url.href);
+      await client.connect();
+      await expect(client.query("select pg_sleep(20)")).rejects.toMatchObject({ code: "57014" });
+      await client.end();
+    }, 60_000);
+
+    test("a service whose role has no bounds says so and does not become ready", async () => {
+      await asSuperuser("customers", "alter role customers reset all");
+      await cluster.product.children.get("customers")?.stop();
+      await asSuperuser(
+        "customers",
+        "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'customers'",
+      );
+      const starting = cluster.product.restart("customers").catch(() => undefined);
+      const wanted =
+        /database customers is reached through a pooler, and its role has no bounds: alter role … set .*statement_timeout/;
+      await until(() => cluster.log().some((line) => wanted.test(line)), {
+        timeoutMs: 60_000,
+        what: "the line that names the bounds",
+      });
+      await asSuperuser(
+        "customers",
+        "alter role customers set statement_timeout = '5s'",
+        "alter role customers set lock_timeout = '3s'",
+        "alter role customers set idle_in_transaction_session_timeout = '60s'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'customers'",
+      );
+      expect(await starting).toBeDefined();
+    }, 180_000);
+  });
+});

@@ -1,0 +1,144 @@
+// The whole life of a settlement as a merchant with two keys sees it: REST, the chain, and the signed events.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { type Merchant, openShop } from "../harness/merchant.ts";
+import { openWallet, type Wallet } from "../harness/wallet.ts";
+import { refusal } from "./ask.ts";
+import { expectFields, FIELDS } from "./documented.ts";
+import {
+  askWith,
+  COIN_UNIT,
+  describeWithProduct,
+  orderOn,
+  type Product,
+  RECIPIENT,
+  settlementOn,
+  startProduct,
+} from "./product.ts";
+
+const TREASURY = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+const CENT = COIN_UNIT / 100n;
+
+describeWithProduct("settlements over REST", () => {
+  let product: Product;
+  let shop: Merchant;
+  let owner: ReturnType<typeof askWith>;
+  let clerk: ReturnType<typeof askWith>;
+  let clerkKeyId: string;
+  let merchant: Wallet;
+
+  beforeAll(async () => {
+    product = await startProduct();
+    const { credentials } = product;
+    owner = askWith(product.ask, credentials.secretKey);
+    shop = await openShop(credentials);
+    const scopes = ["settlements:read", "settlements:write"];
+    const { body } = await owner("POST", "/v1/projects/me/keys", {
+      ...{ type: "secret", mode: "live", scopes },
+    });
+    clerk = askWith(product.ask, body.key);
+    clerkKeyId = body.id;
+    merchant = await openWallet(credentials, 1);
+  }, 300_000);
+  afterAll(async () => {
+    await shop?.receiver.stop();
+    await product?.stop();
+  }, 60_000);
+
+  async function paid(cents: bigint) {
+    const order = { ...orderOn(product.credentials.chainId), amount: `0.${cents}` };
+    const { body } = await owner("POST", "/v1/payments", order);
+    const txHash = await shop.wallet.payNative(RECIPIENT, cents * CENT);
+    await owner("POST", `/v1/payments/${body.id}/transaction`, { txHash });
+    await shop.reaches(body.id, "confirmed", 60_000);
+    return body.id as string;
+  }
+
+  function request(more: object = {}) {
+    const settlement = { ...settlementOn(product.credentials.chainId), amount: undefined };
+    return clerk("POST", "/v1/settlements", {
+      ...{ ...settlement, destinationAddress: TREASURY, ...more },
+    });
+  }
+
+  test("money goes to the treasury once one key has requested and another has approved it", async () => {
+    const payment = await paid(50n);
+    const { chainId } = product.credentials;
+    const entry = { chainId, address: TREASURY, label: "Treasury" };
+    expect((await clerk("POST", "/v1/settlement-destinations", entry)).status).toBe(403);
+    const added = await owner("POST", "/v1/settlement-destinations", entry);
+    expectFields(added.body, FIELDS.destination);
+
+    await owner("POST", "/v1/refunds", { paymentId: payment, amount: "0.2" });
+    const requested = await until(
+      async () => {
+        const answer = await request();
+        return answer.status === 201 ? answer.body : undefined;
+      },
+      { timeoutMs: 30_000, what: "the credit of the wallet" },
+    );
+    expectFields(requested, FIELDS.settlement);
+    expect(requested).toMatchObject({
+      ...{ status: "requested", amount: "0.3", requestedBy: clerkKeyId, approvedBy: null },
+      ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, metadata: null },
+    });
+    const path = `/v1/settlements/${requested.id}`;
+    expect((await clerk("POST", `${path}/approve`)).status).toBe(403);
+    const approved = await owner("POST", `${path}/approve`);
+    expect(approved.body).toMatchObject({ status: "approved" });
+
+    const { transaction } = (await clerk("GET", `${path}?expand=transaction`)).body;
+    expect(transaction).toEqual({
+      ...{ chainId, from: RECIPIENT, to: TREASURY, data: "0x" },
+      value: `0x${(30n * CENT).toString(16)}`,
+    });
+    const txHash = await merchant.payNative(TREASURY, 30n * CENT);
+    await clerk("POST", `${path}/transaction`, { txHash });
+    const completed = await until(
+      async () => {
+        const { body } = await clerk("GET", path);
+        return body.status === "completed" && body;
+      },
+      { timeoutMs: 60_000, what: "the completed settlement" },
+    );
+    expect(completed).toMatchObject({ txHash, blockNumber: expect.any(Number) });
+    expect(completed.completedAt >= completed.approvedAt).toBe(true);
+
+    const { blockNumber } = completed;
+    const nothing = { txHash: null, blockNumber: null };
+    for (const [status, now] of Object.entries({
+      ...{ requested: nothing, approved: nothing, completed: { txHash, blockNumber } },
+    })) {
+      const { body } = await shop.deliveryOf(`settlement.${status}`, requested.id);
+      expectFields(body, FIELDS.settlementEvent);
+      expect(body).toEqual({
+        ...{ id: requested.id, status, amount: String(30n * CENT), currency: "native", chainId },
+        ...{ destinationAddress: TREASURY, failureReason: null, ...now },
+      });
+    }
+  }, 200_000);
+
+  test("one's own request cannot be approved, and an address that is not in the book gets nothing", async () => {
+    const elsewhere = await request({ destinationAddress: RECIPIENT.replace(/.$/, "7") });
+    expect(elsewhere.status).toBe(400);
+    await paid(40n);
+    const { body } = await until(
+      async () => {
+        const answer = await owner("POST", "/v1/settlements", {
+          ...settlementOn(product.credentials.chainId),
+          destinationAddress: TREASURY,
+        });
+        return answer.status === 201 && answer;
+      },
+      { timeoutMs: 30_000, what: "the credit of the wallet" },
+    );
+    const refused = await owner("POST", `/v1/settlements/${body.id}/approve`);
+    const message = "A settlement must be approved with another key than the one that requested it";
+    expect([refused.status, refused.body]).toEqual([403, refusal(403, "Forbidden", message)]);
+    expect(refused.headers["x-error-code"]).toBe("settlement_own_request");
+    const rejected = await owner("POST", `/v1/settlements/${body.id}/reject`);
+    expect(rejected.body).toMatchObject({ status: "failed", failureReason: "rejected" });
+    const { body: failed } = await shop.deliveryOf("settlement.failed", body.id);
+    expect(failed).toMatchObject({ status: "failed", failureReason: "rejected" });
+  }, 200_000);
+});

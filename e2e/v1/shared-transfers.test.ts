@@ -1,0 +1,275 @@
+// What tenants share: the chain's transfers. Two merchants name one address and submit one hash, in every order; then
+// two payments of one merchant do. Between merchants nothing one does may change what the other gets; inside one
+// merchant a transfer pays once, and the rule selects the payment.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import pg from "pg";
+import type { Answer } from "./ask.ts";
+import { type PlannedTransfer, planTransfer } from "./planned-transfers.ts";
+import {
+  askWith,
+  COIN_UNIT,
+  describeWithProduct,
+  keyHeader,
+  type Product,
+  startProduct,
+} from "./product.ts";
+
+interface Shop {
+  as: ReturnType<typeof askWith>;
+  publishable: string;
+}
+
+interface Order {
+  shop: Shop;
+  id: string;
+  clientSecret: string;
+}
+
+function anAddress(): string {
+  return `0x${randomBytes(20).toString("hex")}`;
+}
+
+function aHash(): string {
+  return `0x${randomBytes(32).toString("hex")}`;
+}
+
+function must({ status, body }: Answer, expected: number) {
+  if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+describeWithProduct("transfers that several payments want", () => {
+  let product: Product;
+  let mine: Shop;
+  let theirs: Shop;
+  let rpcUrl: string;
+  let chainId: number;
+  let chains: pg.Pool;
+
+  beforeAll(async () => {
+    product = await startProduct();
+    rpcUrl = product.credentials.chainRpcUrl;
+    chainId = product.credentials.chainId;
+    const run = readFileSync(join(product.running.dataDir, "run.json"), "utf8");
+    chains = new pg.Pool({ connectionString: JSON.parse(run).databaseUrls.chains, max: 2 });
+    async function open(name: string): Promise<Shop> {
+      const { secretKey, publishableKey } = await product.createProject(name);
+      return { as: askWith(product.ask, secretKey), publishable: publishableKey };
+    }
+
+    mine = await open("Mine");
+    theirs = await open("Theirs");
+  }, 120_000);
+  afterAll(async () => {
+    await chains?.end();
+    await product?.stop();
+  }, 60_000);
+
+  async function create(shop: Shop, recipientAddress: string, more: object = {}): Promise<Order> {
+    const order = { amount: "0.5", chainId, currency: "native", recipientAddress, ...more };
+    const { id, clientSecret } = must(await shop.as("POST", "/v1/payments", order), 201);
+    return { shop, id, clientSecret };
+  }
+
+  function confirm({ shop, id, clientSecret }: Order, txHash: string, payerAddress?: string) {
+    return product.ask("POST", `/v1/payments/${id}/confirm`, {
+      headers: keyHeader(shop.publishable),
+      body: { clientSecret, txHash, ...(payerAddress && { payerAddress }) },
+    });
+  }
+
+  async function read({ shop, id }: Order) {
+    return must(
+      await shop.as("GET", `/v1/payments/${id}?expand=failureCode,receivedAmount,payerAddress`),
+      200,
+    );
+  }
+
+  function isSettled({ status }: { status: string }) {
+    return !["created", "processing"].includes(status);
+  }
+
+  function settled(order: Order) {
+    return until(
+      async () => {
+        const payment = await read(order);
+        return isSettled(payment) && payment;
+      },
+      { timeoutMs: 30_000, what: "a verdict" },
+    );
+  }
+
+  async function pay(to: string, value: bigint): Promise<PlannedTransfer> {
+    const transfer = await planTransfer(rpcUrl, { to, value });
+    await transfer.mine();
+    return transfer;
+  }
+
+  describe("of two merchants, a stranger who names the other's address", () => {
+    test("takes nothing with a claim of one unit, submitted first, by ten payments", async () => {
+      const address = anAddress();
+      const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n });
+      const thieves = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          create(theirs, address, { amount: "0.000000000000000001" }),
+        ),
+      );
+      const order = await create(mine, address);
+      for (const thief of thieves)
+        must(await confirm(thief, transfer.txHash, transfer.sender), 200);
+      must(await confirm(order, transfer.txHash), 200);
+      await transfer.mine();
+      expect(await settled(order)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
+    });
+
+    test("takes nothing with a claim that is proven before the shopper submits", async () => {
+      const address = anAddress();
+      const transfer = await pay(address, COIN_UNIT / 2n);
+      const thief = await create(theirs, address, { amount: "0.1" });
+      must(await confirm(thief, transfer.txHash), 200);
+      await settled(thief);
+      const order = await create(mine, address);
+      must(await confirm(order, transfer.txHash), 200);
+      expect(await settled(order)).toMatchObject({ status: "confirmed" });
+    });
+
+    test("blocks no payment with a declared payer and a hash that is never seen", async () => {
+      const address = anAddress();
+      const transfer = await pay(address, COIN_UNIT / 2n);
+      const thief = await create(theirs, address, { expiresInMinutes: 10_080, qrMode: true });
+      must(await confirm(thief, aHash(), transfer.sender), 200);
+      const order = await create(mine, address);
+      must(await confirm(order, transfer.txHash), 200);
+      expect(await settled(order)).toMatchObject({ status: "confirmed" });
+    });
+
+    test("takes nothing from a payment that shows a QR code", async () => {
+      const address = anAddress();
+      const order = await create(mine, address, { qrMode: true });
+      const transfer = await pay(address, COIN_UNIT / 2n);
+      const thief = await create(theirs, address, { qrMode: true });
+      must(await confirm(thief, transfer.txHash, transfer.sender), 200);
+      await settled(thief);
+      must(await confirm(order, transfer.txHash), 200);
+      expect(await settled(order)).toMatchObject({ status: "confirmed" });
+    });
+
+    test("cannot make a refund fail by claiming its transfer first", async () => {
+      const shopWallet = anAddress();
+      const paid = await pay(shopWallet, COIN_UNIT / 2n);
+      const order = await create(mine, shopWallet);
+      must(await confirm(order, paid.txHash), 200);
+      await settled(order);
+      const refund = must(await mine.as("POST", "/v1/refunds", { paymentId: order.id }), 201);
+      const half = COIN_UNIT / 2n;
+      const back = await planTransfer(rpcUrl, { from: shopWallet, to: paid.sender, value: half });
+      await back.mine();
+      const thief = await create(theirs, paid.sender, { amount: "0.000000000000000001" });
+      must(await confirm(thief, back.txHash), 200);
+      await settled(thief);
+      must(
+        await mine.as("POST", `/v1/refunds/${refund.id}/transaction`, { txHash: back.txHash }),
+        200,
+      );
+      function completed() {
+        return mine.as("GET", `/v1/refunds/${refund.id}`);
+      }
+
+      await until(async () => (await completed()).body.status === "completed", {
+        timeoutMs: 30_000,
+        what: "the completed refund",
+      });
+      expect((await mine.as("POST", "/v1/refunds", { paymentId: order.id })).status).toBe(409);
+    });
+  });
+
+  /** A submission is answered before chains has read it; what is judged together has to be there before the block. */
+  async function areKnown(orders: readonly Order[]): Promise<void> {
+    const ids = orders.map(({ id }) => id);
+    await until(
+      async () => {
+        const { rows } = await chains.query(
+          "select distinct subject_id from candidates where subject_id = any($1)",
+          [ids],
+        );
+        return rows.length === ids.length;
+      },
+      { timeoutMs: 30_000, what: "the submitted hashes in chains" },
+    );
+  }
+
+  type Action = "first submits" | "second submits" | "mined";
+  interface History {
+    actions: readonly Action[];
+    declared: boolean;
+    tenants: 1 | 2;
+  }
+  const ORDERS: readonly (readonly Action[])[] = [
+    ["first submits", "second submits", "mined"],
+    ["second submits", "first submits", "mined"],
+    ["first submits", "mined", "second submits"],
+    ["second submits", "mined", "first submits"],
+    ["mined", "first submits", "second submits"],
+    ["mined", "second submits", "first submits"],
+  ];
+  const HISTORIES: History[] = ORDERS.flatMap((actions) =>
+    [false, true].flatMap((declared) =>
+      ([1, 2] as const).map((tenants) => ({ actions, declared, tenants })),
+    ),
+  );
+
+  /** Who is to be confirmed: of two merchants both; of one merchant the better claim among those that are judged together. */
+  function winnersOf({ actions, declared, tenants }: History): ("first" | "second")[] {
+    if (tenants === 2) return ["first", "second"];
+    const together = actions[2] === "mined";
+    if (together && declared) return ["second"];
+    return [actions.find((action) => action !== "mined") === "first submits" ? "first" : "second"];
+  }
+
+  function nameOf({ actions, declared, tenants }: History): string {
+    return `${actions.join(", ")}${declared ? "; the second names the sender" : ""}; ${tenants} merchant(s)`;
+  }
+
+  test("pay the payment that the rule selects, in every order of submissions and mining", async () => {
+    const outcomes = await Promise.all(
+      HISTORIES.map(async (history) => {
+        const address = anAddress();
+        const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n });
+        const orders = {
+          first: await create(mine, address),
+          second: await create(history.tenants === 1 ? mine : theirs, address),
+        };
+        const submitted: Order[] = [];
+        let isMined = false;
+        for (const action of history.actions) {
+          if (action === "mined") {
+            await areKnown(submitted);
+            await transfer.mine();
+            isMined = true;
+          } else {
+            const who = action === "first submits" ? "first" : "second";
+            const payer = who === "second" && history.declared ? transfer.sender : undefined;
+            const answer = await confirm(orders[who], transfer.txHash, payer);
+            // A hash that has nothing left to give is refused at once.
+            if (answer.status !== 409) submitted.push(orders[who]);
+          }
+          if (isMined) await Promise.all(submitted.map(settled));
+        }
+        // Of two merchants each has one payment for the transfer, which is found without a hash too.
+        if (history.tenants === 2) await Promise.all(Object.values(orders).map(settled));
+        const confirmed = [];
+        for (const who of ["first", "second"] as const) {
+          if ((await read(orders[who])).status === "confirmed") confirmed.push(who);
+        }
+        return { history: nameOf(history), confirmed };
+      }),
+    );
+    expect(outcomes).toEqual(
+      HISTORIES.map((history) => ({ history: nameOf(history), confirmed: winnersOf(history) })),
+    );
+  }, 180_000);
+});

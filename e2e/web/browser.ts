@@ -1,0 +1,100 @@
+// A real browser before the real product. What a page must never do is watched on every page: no error in its console,
+// no request to another host.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "@jest/globals";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { describeWithProduct } from "../v1/product.ts";
+
+const {
+  CI,
+  CHROMIUM = "/usr/bin/chromium",
+  SCREENSHOTS = join(tmpdir(), "pay-screenshots"),
+} = process.env;
+
+export interface Look {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+  language?: string;
+}
+
+export interface OpenPage {
+  page: Page;
+  context: BrowserContext;
+  /** What the page did that it must not do. */
+  faults: string[];
+  /** Bytes that were sent for it, by the last part of the path. */
+  sizes: Map<string, number>;
+}
+
+export type Prepare = (context: BrowserContext) => Promise<unknown>;
+
+/** Like describe, with a product and a Chromium; without one it is skipped with a line, except under CI. */
+export function describeWithBrowser(name: string, body: () => void): void {
+  if (existsSync(CHROMIUM) || CI === "true") {
+    describeWithProduct(name, body);
+  } else {
+    process.stderr.write(`skipped "${name}": no Chromium at ${CHROMIUM}; CHROMIUM names another\n`);
+    describe.skip(name, body);
+  }
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { look = {}, prepare = async () => {} }: { look?: Look; prepare?: Prepare } = {},
+): Promise<OpenPage> {
+  const { width = 390, height = 844, dark = false, language = "en" } = look;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+    locale: language,
+  });
+  await prepare(context);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const sizes = new Map<string, number>();
+  const { origin } = new URL(url);
+  page.on("console", (line) => {
+    if (["error", "warning"].includes(line.type())) faults.push(`console: ${line.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const to = request.url();
+    if (!to.startsWith("data:") && new URL(to).origin !== origin) faults.push(`request to ${to}`);
+  });
+  page.on("requestfinished", async (request) => {
+    const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
+    sizes.set(new URL(request.url()).pathname.split("/").at(-1) ?? "", responseBodySize);
+  });
+  await page.goto(url);
+  return { page, context, faults, sizes };
+}
+
+/** Kept outside the repository, for people who want to look. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** Violations of WCAG 2.2 AA, by rule. The checker goes in by the debugger, so the page's own policy stays in force. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async (levels) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: unknown[] }[] }> };
+    };
+    const { violations } = await axe.run({ runOnly: levels });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.length}`);
+  }, LEVELS);
+}

@@ -1,0 +1,286 @@
+// What a shopper can meet on the checkout page, with a real browser, a real wallet's interface and the local chain.
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import jsqr from "jsqr";
+import type { Browser, Page } from "playwright-core";
+import { PNG } from "pngjs";
+import { type Product, startProduct } from "../v1/product.ts";
+import {
+  accessibilityFaults,
+  describeWithBrowser,
+  keepScreenshot,
+  type Look,
+  openPage,
+  startBrowser,
+} from "./browser.ts";
+import { createPageWallet, type PageWallet } from "./page-wallet.ts";
+import { type Order, openShop, type Shop } from "./shop.ts";
+
+/** A CommonJS module whose types are those of an ES module. */
+const decode = jsqr as unknown as typeof jsqr.default;
+
+/** The product found the transfer before the page named its sender: the browser reports that refusal by itself. */
+const FOUND_FIRST = /status of 409 \(Conflict\)/;
+
+const LOOKS: Look[] = [390, 1280].flatMap((width) => [
+  { width, dark: false },
+  { width, dark: true },
+]);
+const PAGE_BYTES_MAX = 45 * 1024;
+const SCRIPT_BYTES_MAX = 35 * 1024;
+const STYLE_BYTES_MAX = 6 * 1024;
+const REQUESTS_MAX = 6;
+
+describeWithBrowser("the checkout page", () => {
+  let product: Product;
+  let browser: Browser;
+  let shop: Shop;
+  const faults: string[] = [];
+  beforeAll(async () => {
+    product = await startProduct();
+    browser = await startBrowser();
+    shop = openShop(product);
+  }, 300_000);
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  }, 60_000);
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  interface Visit {
+    wallet?: PageWallet;
+    look?: Look;
+    /** What the browser itself reports in the console, where a test takes the connection away. */
+    expected?: RegExp;
+  }
+
+  async function visit(order: Order, { wallet, look, expected = /$^/ }: Visit = {}) {
+    const opened = await openPage(browser, order.checkoutUrl, {
+      ...(look && { look }),
+      ...(wallet && { prepare: wallet.install }),
+    });
+    function isExpected(fault: string): boolean {
+      return expected.test(fault) || FOUND_FIRST.test(fault);
+    }
+
+    opened.page.on("close", () =>
+      faults.push(...opened.faults.filter((fault) => !isExpected(fault))),
+    );
+    return opened;
+  }
+
+  function heading(page: Page, text: string) {
+    return page.getByRole("heading", { level: 1, name: text }).waitFor({ timeout: 30_000 });
+  }
+
+  function payButton(page: Page, name = "Test wallet") {
+    return page.getByRole("button", { name });
+  }
+
+  test.each(["native", "token"])("takes a payment in %s from a wallet", async (kind) => {
+    const currency = kind === "native" ? kind : product.credentials.tokenAddress;
+    const order = await shop.create({ currency });
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await heading(page, "Paid");
+    expect(await shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+  });
+
+  test("lets a shopper who declined try again", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    wallet.declineNext();
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await page.getByText("You declined in your wallet.").waitFor();
+    await payButton(page).click();
+    await heading(page, "Paid");
+  });
+
+  test("asks a wallet on another network to switch, and says so where it does not", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    wallet.useOtherNetwork(true);
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await page.getByText("Your wallet is on another network.").waitFor();
+    expect(wallet.asked).not.toContain("eth_sendTransaction");
+    wallet.useOtherNetwork();
+    await payButton(page).click();
+    await heading(page, "Paid");
+  });
+
+  test("shows the balance where it is not enough, and asks for no transfer", async () => {
+    const order = await shop.create({ amount: "1000000" });
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await page.getByText(/Your balance is .*, but 1000000 .* is needed/).waitFor();
+    expect(wallet.asked).not.toContain("eth_sendTransaction");
+  });
+
+  test("shows what is missing of an underpaid payment", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    wallet.keepBack(5n * 10n ** 17n);
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await heading(page, "The payment did not arrive as expected");
+    await page.getByText(/^1 \w+ of 1.5 \w+ arrived. Please send the missing 0.5/).waitFor();
+    expect(await shop.reaches(order, "failed")).toMatchObject({ failureCode: "underpaid" });
+  });
+
+  test("loses no payment when the connection is away after the transfer", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    const { page, context } = await visit(order, { wallet, expected: /ERR_FAILED/ });
+    let away = true;
+    await context.route("**/confirm", (route) => (away ? route.abort() : route.continue()));
+    await payButton(page).click();
+    await page.getByText("Sent. Do not pay again.").waitFor();
+    await page.reload();
+    away = false;
+    await heading(page, "Paid");
+    expect(wallet.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+  }, 90_000);
+
+  test("shows the same payment in two tabs, and goes on with it when it is opened again", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    const { page: other } = await visit(order);
+    await payButton(page).click();
+    await heading(other, "Paid");
+    const { page: later } = await visit(order);
+    await heading(later, "Paid");
+  });
+
+  test("has a code that wallets can read, and the address alone beside it", async () => {
+    const order = await shop.create({ qrMode: true });
+    const { page } = await visit(order);
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+    const uri = `ethereum:${order.recipientAddress}@${product.credentials.chainId}?value=1500000000000000000`;
+    expect(await decoded(page)).toBe(uri);
+    await page.getByRole("radio", { name: "Address only" }).check({ force: true });
+    await page.getByText("Send exactly 1.5").waitFor();
+    expect(await decoded(page)).toBe(order.recipientAddress);
+  });
+
+  async function decoded(page: Page): Promise<string | undefined> {
+    const { data, width, height } = PNG.sync.read(await page.locator("svg.qr").screenshot());
+    return decode(new Uint8ClampedArray(data), width, height)?.data;
+  }
+
+  test("shows no wallet that announces itself with a deceptive name, icon or identity", async () => {
+    const order = await shop.create();
+    const { page } = await openPage(browser, order.checkoutUrl, {
+      prepare: (context) => context.addInitScript(announceHostile),
+    });
+    await heading(page, "Pay Demo");
+    expect(await page.locator("button.wallet").allTextContents()).toEqual(["Honest"]);
+    expect(await page.locator("button.wallet img").count()).toBe(0);
+  });
+
+  test("can be paid by keyboard alone", async () => {
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    await payButton(page).waitFor();
+    for (let steps = 0; steps < 10; steps++) {
+      await page.keyboard.press("Tab");
+      if (await payButton(page).evaluate((button) => button === document.activeElement)) break;
+    }
+    await page.keyboard.press("Enter");
+    await heading(page, "Paid");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  });
+
+  test("refuses a link that is incomplete or wrong", async () => {
+    const order = await shop.create();
+    for (const url of [order.checkoutUrl.replace(/#.*/, ""), `${order.checkoutUrl}x`]) {
+      const { page } = await openPage(browser, url);
+      await heading(page, "This link does not work");
+    }
+  });
+
+  test("speaks the shopper's language, from right to left where it is written so", async () => {
+    const order = await shop.create();
+    const { page } = await visit(order, { look: { language: "ar" } });
+    await heading(page, "الدفع إلى Demo");
+    expect(await page.evaluate(() => document.documentElement.dir)).toBe("rtl");
+    await page.getByRole("combobox").selectOption("de");
+    await heading(page, "Demo bezahlen");
+    expect(await page.evaluate(() => document.documentElement.dir)).toBe("ltr");
+  });
+
+  test.each(LOOKS)("is open to everyone at $width pixels, dark: $dark", async (look) => {
+    const name = `${look.width}-${look.dark ? "dark" : "light"}`;
+    const order = await shop.create();
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet, look });
+    await payButton(page).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, `ready-${name}`);
+    await payButton(page).click();
+    await heading(page, "Paid");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, `paid-${name}`);
+  });
+
+  test("needs no scrolling sideways at 400 % zoom", async () => {
+    const order = await shop.create();
+    const { page } = await visit(order, { look: { width: 320, height: 256 } });
+    await heading(page, "Pay Demo");
+    const [wide, seen] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect(wide).toBeLessThanOrEqual(seen as number);
+  });
+
+  test("stays within its budget of bytes and requests", async () => {
+    const order = await shop.create();
+    const { page, sizes } = await visit(order, { look: { language: "ja" } });
+    await page.locator("svg.qr").waitFor();
+    await page.waitForLoadState("networkidle").catch(() => {});
+    function total(ending: string) {
+      const all = [...sizes].filter(([name]) => name.endsWith(ending));
+      return all.reduce((sum, [, bytes]) => sum + bytes, 0);
+    }
+
+    expect(total("")).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+    expect(total(".js")).toBeGreaterThan(0);
+    expect(total(".js")).toBeLessThanOrEqual(SCRIPT_BYTES_MAX);
+    expect(total(".css")).toBeLessThanOrEqual(STYLE_BYTES_MAX);
+    expect(sizes.size).toBeLessThanOrEqual(REQUESTS_MAX);
+  });
+});
+
+/** Runs in the page. */
+function announceHostile(): void {
+  const provider = { request: async () => [] };
+  function announce(info: object, by: object = provider): void {
+    const detail = Object.freeze({ info, provider: by });
+    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  }
+
+  function id(digit: number) {
+    return `350670db-19fa-4704-a166-e52e178b59d${digit}`;
+  }
+
+  const icon = "data:image/png;base64,AAAA";
+  addEventListener("eip6963:requestProvider", () => {
+    announce({ uuid: id(1), name: "Honest", icon: "https://evil.example/icon.png" });
+    announce({ uuid: id(2), name: "\u202eevil\u202c", icon });
+    announce({ uuid: id(3), name: "x".repeat(41), icon });
+    announce({ uuid: "not-a-uuid", name: "No identity", icon });
+    announce({ uuid: id(4), name: "First", icon });
+    announce(
+      { uuid: id(4), name: "Second of the same identity", icon },
+      { request: async () => [] },
+    );
+  });
+}

@@ -1,0 +1,109 @@
+// A wallet as browsers have them: it announces itself by EIP-6963, and its requests reach the local chain.
+import { callNode } from "@pay/embedded";
+import type { Credentials } from "@pay/standalone";
+import type { BrowserContext } from "playwright-core";
+
+const BINDING = "askWallet";
+const REJECTED = 4001;
+
+interface Call {
+  method: string;
+  params?: unknown[];
+}
+
+type Answer = { result: unknown } | { error: { code: number; message: string } };
+
+export interface PageWallet {
+  /** Methods it was asked for. */
+  readonly asked: string[];
+  /** Declines the next transfer, as a person does. */
+  declineNext(): void;
+  /** Is on another network until it is asked to switch; with `declines` it never does. */
+  useOtherNetwork(declines?: boolean): void;
+  /** Sends this much less than it was asked for. */
+  keepBack(base: bigint): void;
+  install(context: BrowserContext): Promise<void>;
+}
+
+export function createPageWallet(
+  { chainRpcUrl }: Credentials,
+  { account = 0, name = "Test wallet" }: { account?: number; name?: string } = {},
+): PageWallet {
+  const asked: string[] = [];
+  let declines = false;
+  let otherNetwork: "declines" | "switches" | undefined;
+  let keptBack = 0n;
+
+  async function answer({ method, params = [] }: Call): Promise<unknown> {
+    const accounts = (await callNode(chainRpcUrl, "eth_accounts")) as string[];
+    if (method === "eth_requestAccounts") return [accounts[account]];
+    if (method === "eth_chainId" && otherNetwork !== undefined) return "0x1";
+    if (method === "wallet_switchEthereumChain") {
+      if (otherNetwork === "declines") throw refusal();
+      otherNetwork = undefined;
+      return null;
+    }
+    if (method !== "eth_sendTransaction") return callNode(chainRpcUrl, method, params);
+    if (declines) {
+      declines = false;
+      throw refusal();
+    }
+    const [transaction] = params as [{ value: string }];
+    const value = `0x${(BigInt(transaction.value) - keptBack).toString(16)}`;
+    keptBack = 0n;
+    return callNode(chainRpcUrl, method, [{ ...transaction, value }]);
+  }
+
+  function refusal() {
+    return Object.assign(new Error("declined"), { code: REJECTED });
+  }
+
+  return {
+    asked,
+    declineNext: () => {
+      declines = true;
+    },
+    useOtherNetwork: (declining = false) => {
+      otherNetwork = declining ? "declines" : "switches";
+    },
+    keepBack: (base) => {
+      keptBack = base;
+    },
+    install: async (context) => {
+      await context.exposeBinding(BINDING, async (_source, call: Call): Promise<Answer> => {
+        asked.push(call.method);
+        try {
+          return { result: await answer(call) };
+        } catch (error) {
+          const { code = -32_000, message } = error as Error & { code?: number };
+          return { error: { code, message } };
+        }
+      });
+      await context.addInitScript(announce, { binding: BINDING, name });
+    },
+  };
+}
+
+/** Runs in the page. */
+function announce({ binding, name }: { binding: string; name: string }): void {
+  async function request(call: Call) {
+    const ask = (globalThis as unknown as Record<string, (call: Call) => Promise<Answer>>)[binding];
+    const answer = await ask?.(call);
+    if (answer !== undefined && "error" in answer) throw answer.error;
+    return answer?.result;
+  }
+
+  const info = {
+    uuid: "350670db-19fa-4704-a166-e52e178b59d2",
+    name,
+    icon: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E",
+    rdns: "example.wallet",
+  };
+  const detail = Object.freeze({ info, provider: { request } });
+  function say() {
+    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  }
+
+  addEventListener("eip6963:requestProvider", say);
+  say();
+}

@@ -1,0 +1,44 @@
+// A shop before the product: it makes payments and learns what became of them.
+import { randomBytes } from "node:crypto";
+import { until } from "@pay/testing";
+import { keyHeader, type Product } from "../v1/product.ts";
+
+export interface Order {
+  id: string;
+  clientSecret: string;
+  checkoutUrl: string;
+  recipientAddress: string;
+}
+
+export interface Shop {
+  create(more?: object): Promise<Order>;
+  /** The payment once it has the status. */
+  reaches(order: Order, status: string): Promise<Record<string, unknown>>;
+}
+
+export function openShop({ credentials, askOnly }: Product): Shop {
+  const headers = keyHeader(credentials.secretKey);
+  return {
+    create: async (more = {}) => {
+      const { chainId } = credentials;
+      // An address of its own: orders of one test do not compete with what another test has left open.
+      const recipientAddress = `0x${randomBytes(20).toString("hex")}`;
+      const order = { amount: "1.5", chainId, currency: "native", recipientAddress };
+      const { status, text, body } = await askOnly("POST", "/v1/payments?expand=checkoutUrl", {
+        headers,
+        body: { ...order, description: "Two mugs", ...more },
+      });
+      if (status !== 201) throw new Error(`no payment: ${status} ${text}`);
+      return body;
+    },
+    reaches: ({ id }, status) =>
+      until(
+        async () => {
+          const path = `/v1/payments/${id}?expand=receivedAmount,failureCode,payerAddress`;
+          const { body } = await askOnly("GET", path, { headers });
+          return body.status === status && body;
+        },
+        { timeoutMs: 30_000, what: `the payment to be ${status}` },
+      ),
+  };
+}
