@@ -1,27 +1,28 @@
-// What does the key check add to a request? The gateway's own authenticator over a real database: with a key that
-// was used a moment ago, which is the usual case, and with one that must be looked up first.
+// What does the key check add to a request? The gateway's own authenticator over a real database: with a cached
+// key, which is the usual case, and with a key that must be looked up in the database.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate, openDatabase } from "@pay/database";
 import { type Postgres, startPostgres } from "@pay/embedded";
-import { createLife, createLog, systemClock } from "@pay/process";
+import { createLifecycle, createLog, systemClock } from "@pay/process";
 import { schemaOf } from "@pay/standalone";
-import { createAuthenticator } from "../services/gateway/src/auth.ts";
-import { newKey } from "../services/gateway/src/projects/keys.ts";
-import { findKeys } from "../services/gateway/src/projects/storage.ts";
+import { createAuthenticator } from "../services/gateway/src/keys/authenticate.ts";
+import { findKeys } from "../services/gateway/src/keys/find-keys.ts";
+import { createKeyUses } from "../services/gateway/src/keys/key-uses.ts";
+import { newKey } from "../services/gateway/src/keys/new-key.ts";
 import { figure } from "./figures.ts";
 
-const PEPPER = "a pepper for benchmarks, 32 characters";
+const PEPPER = { version: 1, secret: "a pepper for benchmarks, 32 characters" };
 const KEYS = 10_000;
 const CHECKS = 200_000;
 const CACHE_MS = 60_000;
 
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-auth-"));
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   const log = createLog("bench", "error");
-  const life = createLife({ service: "bench", log });
+  const life = createLifecycle({ service: "bench", log });
   try {
     await measure(postgres, life);
   } finally {
@@ -29,9 +30,12 @@ export const run = async (): Promise<void> => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-const measure = async (postgres: Postgres, life: ReturnType<typeof createLife>): Promise<void> => {
+async function measure(
+  postgres: Postgres,
+  life: ReturnType<typeof createLifecycle>,
+): Promise<void> {
   const url = await postgres.provide("gateway");
   await migrate({ url, ...schemaOf("gateway"), log: life.log });
   const { pool } = openDatabase({ url, poolMax: 5, runtime: life });
@@ -46,17 +50,19 @@ const measure = async (postgres: Postgres, life: ReturnType<typeof createLife>):
     [keys.map(({ id }) => id), keys.map(({ digest }) => digest), keys.map(({ last4 }) => last4)],
   );
   const { authenticate } = createAuthenticator({
-    findKeys: (digests) => findKeys(pool, digests),
-    pepper: PEPPER,
+    findKeys: (wanted) => findKeys(pool, wanted),
+    uses: createKeyUses(),
+    peppers: [PEPPER],
     clock: systemClock,
     cacheMs: CACHE_MS,
     cacheMax: KEYS,
   });
-  const check = async (text: string): Promise<number> => {
+  async function check(text: string): Promise<number> {
     const from = performance.now();
     await authenticate({ "x-secret-key": text }, "secret");
     return performance.now() - from;
-  };
+  }
+
   const lookedUp: number[] = [];
   for (const { text } of keys) lookedUp.push(await check(text));
   const remembered: number[] = [];
@@ -65,7 +71,8 @@ const measure = async (postgres: Postgres, life: ReturnType<typeof createLife>):
   figure("auth.added_p50_ms", at(remembered, 0.5), "ms");
   figure("auth.added_p99_ms", at(remembered, 0.99), "ms");
   figure("auth.lookup_p50_ms", at(lookedUp, 0.5), "ms");
-};
+}
 
-const at = (times: number[], share: number): number =>
-  times.sort((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
+function at(times: number[], share: number): number {
+  return times.sort((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
+}

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { migrate } from "@pay/database";
-import { freePort, type Postgres, startAnvil, startPostgres } from "@pay/embedded";
+import { leasePort, type Postgres, startAnvil, startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import {
+  type Child,
   createProjectByCommand,
   type Environment,
   type ServiceName,
@@ -20,33 +21,51 @@ export interface BenchProduct {
   chainId: number;
   postgres: Postgres;
   environment: Environment;
+  /** The replicas of payments. */
+  payments: Child[];
 }
 
 /**
- * The processes a creation goes through, and the two that must be asked once before it. The broker's address
- * leads nowhere: relays stand still, as they do in the baselines.
+ * The processes that handle a creation, and the two that they call once before. No broker answers at the configured
+ * address, so relays publish nothing, like the baselines.
  */
-export const startGatewayAndPayments = async (
+export async function startGatewayAndPayments(
   folder: string,
   undo: (() => Promise<void>)[],
-): Promise<BenchProduct> => {
+  { paymentsReplicas = 1 } = {},
+): Promise<BenchProduct> {
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   undo.push(() => postgres.stop());
   const anvil = await startAnvil({});
   undo.push(() => anvil.stop());
 
   const environment: Environment = { ...(await variables(anvil.rpcUrl)) };
+  const paymentsPorts = [Number(environment.PAYMENTS_GRPC_PORT)];
+  while (paymentsPorts.length < paymentsReplicas) paymentsPorts.push(await leasePort());
+  environment.PAYMENTS_ADDRESS = `ipv4:${paymentsPorts.map((port) => `127.0.0.1:${port}`).join(",")}`;
   const log = createLog("bench", "error");
   for (const name of SERVICES) {
     const url = await postgres.provide(name);
     environment[`${name.toUpperCase()}_DATABASE_URL`] = url;
     await migrate({ url, ...schemaOf(name), log });
   }
-  for (const name of SERVICES) {
-    const child = await startChild(name, environment, await freePort(), (_, line) => {
+  async function start(name: ServiceName, own: Environment = {}): Promise<Child> {
+    const given = { ...environment, ...own };
+    const child = await startChild(name, given, await leasePort(), (_, line) => {
       process.stderr.write(`${line}\n`);
     });
     undo.push(async () => void (await child.stop()));
+    return child;
+  }
+
+  const payments: Child[] = [];
+  for (const name of SERVICES) {
+    if (name !== "payments") await start(name);
+    else {
+      for (const port of paymentsPorts) {
+        payments.push(await start(name, { PAYMENTS_GRPC_PORT: `${port}` }));
+      }
+    }
   }
   const { secretKey, projectId } = await createProjectByCommand("Bench", environment);
   return {
@@ -56,32 +75,37 @@ export const startGatewayAndPayments = async (
     chainId: CHAIN_ID,
     postgres,
     environment,
+    payments,
   };
-};
+}
 
-const variables = async (rpcUrl: string): Promise<Environment> => {
+async function variables(rpcUrl: string): Promise<Environment> {
   const environment: Environment = {
     NODE_ENV: "production",
     PATH: process.env.PATH,
     LOG_LEVEL: "fatal",
     DRAIN_DELAY_MS: "0",
-    PORT: `${await freePort()}`,
+    PORT: `${await leasePort()}`,
     REQUIRE_HTTPS: "0",
-    // Without limits: what is measured is the work, not the refusal of it.
+    // Without limits: the benchmark measures work, not refusals.
     RATE_LIMIT_LIVE_PER_SECOND: "0",
     RATE_LIMIT_ROUTE_PER_SECOND: "0",
     RATE_LIMIT_ADDRESS_PER_SECOND: "0",
-    KAFKA_BROKERS: `127.0.0.1:${await freePort()}`,
+    RATE_LIMIT_PUBLIC_PER_SECOND: "0",
+    KAFKA_BROKERS: `127.0.0.1:${await leasePort()}`,
     GATEWAY_KEY_PEPPER: "a pepper for benchmarks, 32 characters",
     PAYMENTS_CLIENT_SECRET_KEYS: "1:a secret for benchmarks of 32 characters",
+    GATEWAY_CALLER_TOKENS: "the gateway's token for benchmarks",
+    PAYMENTS_CALLER_TOKENS: "the token of payments for benchmarks",
+    REFUNDS_CALLER_TOKENS: "the token of refunds for benchmarks",
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
     CHAINS_LOCAL_RPC_URL: rpcUrl,
     CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
   };
   for (const name of ["PAYMENTS", "CUSTOMERS", "REFUNDS", "CHAINS", "WEBHOOKS"]) {
-    const port = await freePort();
+    const port = await leasePort();
     environment[`${name}_GRPC_PORT`] = `${port}`;
     environment[`${name}_ADDRESS`] = `127.0.0.1:${port}`;
   }
   return environment;
-};
+}

@@ -1,20 +1,22 @@
 // Does the split into services cost throughput where it matters most? POST /v1/payments through the gateway
 // process, gRPC, the payments process and Postgres, beside two programs that do the same durable work in one
-// process. One run, one load generator, taken in turns; medians of the rounds. The broker is away in all three:
-// what is measured ends with the commit of the outbox row. No rate limits.
+// process. One run, one load generator, taken in turns; medians of the rounds. No broker is running in all three:
+// the measured work ends with the commit of the outbox row. No rate limits.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "@pay/database";
-import { freePort, type startPostgres } from "@pay/embedded";
+import { leasePort, type startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import { schemaOf } from "@pay/standalone";
+import pg from "pg";
 import { KEY } from "./baselines/order.ts";
 import { startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
+import { creationOf } from "./requests.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = [1, 32, 128];
@@ -28,16 +30,16 @@ interface Subject {
   chainId: number;
 }
 
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
   try {
     await compare(undo);
   } finally {
     for (const stop of undo.reverse()) await stop();
   }
-};
+}
 
-const compare = async (undo: (() => Promise<void>)[]): Promise<void> => {
+async function compare(undo: (() => Promise<void>)[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const { port, key, chainId, postgres } = await startGatewayAndPayments(folder, undo);
@@ -58,16 +60,17 @@ const compare = async (undo: (() => Promise<void>)[]): Promise<void> => {
     }
   }
   report(results);
-};
+}
 
-const startBaseline = async (
+async function startBaseline(
   name: string,
   postgres: Awaited<ReturnType<typeof startPostgres>>,
   undo: (() => Promise<void>)[],
-): Promise<number> => {
+): Promise<number> {
   const url = await postgres.provide(`bench_${name}`);
   await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
-  const port = await freePort();
+  await plainKeys(url);
+  const port = await leasePort();
   const file = fileURLToPath(new URL(`./baselines/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [file], {
     env: { ...process.env, NODE_ENV: "production", DATABASE_URL: url, PORT: `${port}` },
@@ -80,9 +83,17 @@ const startBaseline = async (
   });
   await answering(port);
   return port;
-};
+}
 
-const answering = async (port: number): Promise<void> => {
+/** The baselines keep their keys in one table; what only an upgrade needs costs them nothing. */
+async function plainKeys(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("drop trigger idempotency_used_elsewhere on idempotency");
+  await client.end();
+}
+
+async function answering(port: number): Promise<void> {
   const until = Date.now() + 20_000;
   while (Date.now() < until) {
     if (
@@ -95,20 +106,20 @@ const answering = async (port: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`nothing answers on port ${port}`);
-};
+}
 
 let requests = 0;
 
-const measure = async (
+async function measure(
   subject: Subject,
   connections: number,
   durationMs: number,
-): Promise<LoadResult> => {
+): Promise<LoadResult> {
   const result = await runLoad({
     port: subject.port,
     connections,
     durationMs,
-    request: () => requestOf(subject, requests++),
+    request: () => creationOf(subject, requests++),
   });
   const created = result.statuses.get(201) ?? 0;
   const all = [...result.statuses.values()].reduce((sum, count) => sum + count, 0);
@@ -116,40 +127,27 @@ const measure = async (
     throw new Error(`${subject.name}: ${JSON.stringify([...result.statuses])} instead of 201 only`);
   }
   return result;
-};
+}
 
-const requestOf = ({ key, chainId }: Subject, n: number): string => {
-  const body = JSON.stringify({
-    amount: "1.5",
-    chainId,
-    currency: "native",
-    recipientAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-    description: `order ${n}`,
-  });
-  return [
-    "POST /v1/payments HTTP/1.1",
-    "Host: 127.0.0.1",
-    `X-Secret-Key: ${key}`,
-    `Idempotency-Key: bench-${process.pid}-${n}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-    "",
-    body,
-  ].join("\r\n");
-};
+function report(results: Map<string, LoadResult[]>): void {
+  function of(name: string, read: (result: LoadResult) => number) {
+    return median((results.get(name) ?? []).map(read));
+  }
 
-const report = (results: Map<string, LoadResult[]>): void => {
-  const of = (name: string, read: (result: LoadResult) => number) =>
-    median((results.get(name) ?? []).map(read));
-  // Ratios round by round, then their median: a slow spell of the machine hits both sides of a round.
-  const ratio = (a: string, b: string, read: (result: LoadResult) => number) =>
-    median(
+  // Ratios round by round, then their median: a slow period of the machine affects both sides of a round.
+  function ratio(a: string, b: string, read: (result: LoadResult) => number) {
+    return median(
       (results.get(a) ?? []).map((result, round) => {
         const other = results.get(b)?.[round];
         return other === undefined ? Number.NaN : read(result) / read(other);
       }),
     );
-  const perS = (result: LoadResult) => result.perS;
+  }
+
+  function perS(result: LoadResult) {
+    return result.perS;
+  }
+
   for (const name of results.keys()) {
     const [subject, connections] = name.split(" ");
     const label = `create-payment.${subject}_${connections}`;
@@ -174,4 +172,4 @@ const report = (results: Map<string, LoadResult[]>): void => {
     of("ours 32", (result) => result.p99Ms),
     "ms",
   );
-};
+}

@@ -1,7 +1,7 @@
 // How many webhooks a second leave this machine, and how long after an event is on the bus is its request with the
 // merchant? Real Kafka, real PostgreSQL, a receiver with TLS in a process of its own, all on this machine; the
-// dispatcher shares a process with what publishes. raw_per_s is the same receiver under bare signed requests, without
-// bus and database: what the machine gives today, to be compared within one run. beside_hanging is the latency of the
+// dispatcher shares a process with the publisher. raw_per_s is the same receiver under bare signed requests, without
+// bus and database: the machine's limit in the same run, for comparison. beside_hanging is the latency of the
 // same merchants while a tenth as many events go to ten receivers that never answer.
 import { type ChildProcess, fork } from "node:child_process";
 import { createHmac, createSecretKey } from "node:crypto";
@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { migrate, migrationFilesOf } from "@pay/database";
 import { createAuthority, startKafka, startPostgres } from "@pay/embedded";
 import { type Bus, createKafkaBus, outboxRow } from "@pay/events";
-import { newId } from "@pay/money";
 import { createTestRuntime, readConfig } from "@pay/process";
+import { newId } from "@pay/values";
 import { startWebhooks, webhooksConfig } from "@pay/webhooks";
 import pg from "pg";
 import { Agent, request } from "undici";
@@ -37,7 +37,7 @@ interface Stage {
   hanging: string[];
 }
 
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
     const authority = createAuthority();
@@ -51,13 +51,13 @@ export const run = async (): Promise<void> => {
   } finally {
     for (const undoOne of undo.reverse()) await undoOne();
   }
-};
+}
 
-const setUp = async (
+async function setUp(
   receiver: Receiver,
   ca: string,
   undo: (() => Promise<unknown>)[],
-): Promise<Stage> => {
+): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "pay-bench-deliver-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
@@ -81,11 +81,11 @@ const setUp = async (
   const projects = await createEndpoints(bus, pool, ENDPOINTS, `${receiver.url}/hook`);
   const hanging = await createEndpoints(bus, pool, HANGING_ENDPOINTS, `${receiver.url}/hang`);
   return { bus, receiver, projects, hanging };
-};
+}
 
-const createEndpoints = async (bus: Bus, pool: pg.Pool, count: number, url: string) => {
+async function createEndpoints(bus: Bus, pool: pg.Pool, count: number, url: string) {
   const ids = Array.from({ length: count }, () => newId("proj"));
-  const news = ids.map((id) =>
+  const records = ids.map((id) =>
     outboxRow({
       type: "project.created",
       projectId: id,
@@ -94,8 +94,8 @@ const createEndpoints = async (bus: Bus, pool: pg.Pool, count: number, url: stri
     }),
   );
   await untilTrue(async () => {
-    // A topic that was made a moment ago may have no leader yet.
-    await bus.publish(news).catch(() => {});
+    // A new topic may have no leader yet.
+    await bus.publish(records).catch(() => {});
 
     const { rowCount } = await pool.query("select from endpoints where project_id = any($1)", [
       ids,
@@ -103,35 +103,38 @@ const createEndpoints = async (bus: Bus, pool: pg.Pool, count: number, url: stri
     return rowCount === count;
   });
   return ids;
-};
+}
 
-const measureRaw = async (receiver: Receiver, ca: string): Promise<void> => {
+async function measureRaw(receiver: Receiver, ca: string): Promise<void> {
   const connections = CONNECTIONS_PER_ENDPOINT * ENDPOINTS;
   const dispatcher = new Agent({ connections, connect: { ca } });
   const body = JSON.stringify({ id: newId("pay"), status: "confirmed", amount: "1500000" });
   const headers = { "content-type": "application/json" };
-  const post = async () => {
+  async function post() {
     const key = createSecretKey(Buffer.from("whsec_bench"));
     createHmac("sha256", key).update(body).digest("hex");
     const options = { method: "POST" as const, headers, body, dispatcher };
     await (await request(`${receiver.url}/raw`, options)).body.dump();
-  };
-  const spree = async (count: number) => {
+  }
+
+  async function spree(count: number) {
     let left = count;
-    const client = async () => {
+    async function client() {
       while (left-- > 0) await post();
-    };
+    }
+
     await Promise.all(Array.from({ length: connections }, client));
-  };
+  }
+
   await spree(RAW_POSTS / 10);
   const begun = performance.now();
   await spree(RAW_POSTS);
   figure("deliver.raw_per_s", RAW_POSTS / ((performance.now() - begun) / 1_000), "requests/s");
   await dispatcher.destroy();
-};
+}
 
-const measureDrain = async ({ bus, receiver, projects }: Stage): Promise<void> => {
-  const drain = async (count: number) => {
+async function measureDrain({ bus, receiver, projects }: Stage): Promise<void> {
+  async function drain(count: number) {
     const before = await receiver.count();
     const begun = performance.now();
     for (let n = 0; n < count; n += PUBLISH_AT_ONCE) {
@@ -139,7 +142,8 @@ const measureDrain = async ({ bus, receiver, projects }: Stage): Promise<void> =
     }
     await untilTrue(async () => (await receiver.count()) - before >= count);
     return count / ((performance.now() - begun) / 1_000);
-  };
+  }
+
   await drain(WARM_UP_EVENTS);
   const cpu = process.cpuUsage();
   const rounds = [await drain(DRAIN_EVENTS), await drain(DRAIN_EVENTS), await drain(DRAIN_EVENTS)];
@@ -147,9 +151,9 @@ const measureDrain = async ({ bus, receiver, projects }: Stage): Promise<void> =
   figure("deliver.per_s", median(rounds), "deliveries/s");
   figure("deliver.cpu_us", (user + system) / (3 * DRAIN_EVENTS), "us");
   await receiver.arrivals();
-};
+}
 
-const measureLatency = async (stage: Stage, name: string, beside: string[] = []): Promise<void> => {
+async function measureLatency(stage: Stage, name: string, beside: string[] = []): Promise<void> {
   const { bus, receiver, projects } = stage;
   const publishedAt = new Map<string, number>();
   const begun = performance.now();
@@ -185,11 +189,11 @@ const measureLatency = async (stage: Stage, name: string, beside: string[] = [])
   took.sort((a, b) => a - b);
   figure(`deliver.${name}_p50_ms`, median(took), "ms");
   figure(`deliver.${name}_p99_ms`, took[Math.floor(took.length * 0.99)] ?? Number.NaN, "ms");
-};
+}
 
 let made = 0;
 
-const anEvent = (projects: string[]) => {
+function anEvent(projects: string[]) {
   const projectId = projects[made++ % projects.length] ?? "";
   const id = newId("pay");
   const seconds = BigInt(Math.floor(Date.now() / 1_000));
@@ -203,24 +207,32 @@ const anEvent = (projects: string[]) => {
     resource: {
       case: "payment",
       value: {
-        ...{ id, projectId, status: "confirmed", amount: "100.50", baseAmount: "100500000" },
-        ...{ decimals: 6, currency: "0x5FbDB2315678afecb367f032d93F642f64180aa3", chainId: 137n },
-        ...{ txHash: `0x${"ab".repeat(32)}`, blockNumber: 1_000_000n, orderId: "order-4711" },
+        id,
+        projectId,
+        status: "confirmed",
+        amount: "100.50",
+        baseAmount: "100500000",
+        decimals: 6,
+        currency: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+        chainId: 137n,
+        txHash: `0x${"ab".repeat(32)}`,
+        blockNumber: 1_000_000n,
+        orderId: "order-4711",
         metadataJson: '{"cart":"c_8812","customer":"4711","channel":"web"}',
       },
     },
   });
-};
+}
 
 interface Receiver {
   url: string;
   count(): Promise<number>;
-  /** Those since the last question: event ids and times. */
+  /** Event ids and times since the last call. */
   arrivals(): Promise<[string, number][]>;
   stop(): Promise<void>;
 }
 
-const startReceiver = async (certificate: { cert: string; key: string }): Promise<Receiver> => {
+async function startReceiver(certificate: { cert: string; key: string }): Promise<Receiver> {
   const child = fork(join(import.meta.dirname, "parts", "receiver.ts"));
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const { port } = await ask<{ port: number }>(child, certificate);
@@ -233,18 +245,19 @@ const startReceiver = async (certificate: { cert: string; key: string }): Promis
       return exited;
     },
   };
-};
+}
 
-const ask = <A>(child: ChildProcess, question: object | string): Promise<A> =>
-  new Promise((resolve) => {
+function ask<A>(child: ChildProcess, question: object | string): Promise<A> {
+  return new Promise((resolve) => {
     child.once("message", (answer) => resolve(answer as A));
     child.send(question);
   });
+}
 
-const untilTrue = async (check: () => Promise<boolean>): Promise<void> => {
+async function untilTrue(check: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + WAIT_MAX_MS;
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error(`not there within ${WAIT_MAX_MS} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-};
+}

@@ -20,7 +20,7 @@ export interface LoadResult {
   statuses: Map<number, number>;
 }
 
-export const runLoad = async (load: Load): Promise<LoadResult> => {
+export async function runLoad(load: Load): Promise<LoadResult> {
   const times: number[] = [];
   const statuses = new Map<number, number>();
   const start = performance.now();
@@ -28,57 +28,62 @@ export const runLoad = async (load: Load): Promise<LoadResult> => {
   let sent = 0;
   const dueOf = pace(load, start);
 
-  const client = async () => {
+  async function client() {
     const exchange = await openConnection(load.port);
     while (performance.now() < end) {
       const n = sent++;
       const due = dueOf(n);
       if (due >= end) break;
       await waitUntil(due);
-      // With a given rate, waiting behind a slow answer counts: a queue at the client is latency too.
+      // At a fixed rate the wait behind a slow answer counts too: a queue at the client is part of the latency.
       const from = load.ratePerS === undefined ? performance.now() : due;
       const status = await exchange.send(load.request(n));
       times.push(performance.now() - from);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     exchange.close();
-  };
+  }
+
   await Promise.all(Array.from({ length: load.connections }, client));
   const seconds = (performance.now() - start) / 1_000;
   times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  function at(share: number) {
+    return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  }
+
   return { perS: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses };
-};
+}
 
-const pace =
-  ({ ratePerS }: Load, start: number) =>
-  (n: number) =>
-    ratePerS === undefined ? 0 : start + (n * 1_000) / ratePerS;
+function pace({ ratePerS }: Load, start: number) {
+  return (n: number) => (ratePerS === undefined ? 0 : start + (n * 1_000) / ratePerS);
+}
 
-const waitUntil = (due: number): Promise<void> | void => {
+function waitUntil(due: number): Promise<void> | void {
   const left = due - performance.now();
   if (left > 0) return new Promise((resolve) => setTimeout(resolve, left));
-};
+}
 
 interface Exchange {
   send(request: string): Promise<number>;
   close(): void;
 }
 
-const openConnection = async (port: number): Promise<Exchange> => {
+async function openConnection(port: number): Promise<Exchange> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
     socket.once("error", reject);
   });
   return exchangeOver(socket);
-};
+}
 
-const exchangeOver = (socket: Socket): Exchange => {
+function exchangeOver(socket: Socket): Exchange {
   let waiting: PromiseWithResolvers<number> | undefined;
   let received = "";
-  const fail = (error: Error) => waiting?.reject(error);
+  function fail(error: Error) {
+    return waiting?.reject(error);
+  }
+
   socket.on("error", fail);
   socket.on("close", () => fail(new Error("the server closed the connection")));
   socket.setEncoding("latin1");
@@ -101,4 +106,4 @@ const exchangeOver = (socket: Socket): Exchange => {
     },
     close: () => socket.destroy(),
   };
-};
+}

@@ -1,6 +1,6 @@
 // Do reads stay fast when a project grows large? One project with a million payments among five million rows of
 // many projects; single reads and lists at 200 requests per second through gateway and payments. Afterwards the
-// database is asked whether it ever read the table of payments from end to end.
+// statistics of the database must show no full scan of the table of payments.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const DURATION_MS = 10_000;
 const WARM_UP_MS = 3_000;
 const ROUNDS = 3;
 
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
   try {
     const folder = await mkdtemp(join(tmpdir(), "bench-read-"));
@@ -35,16 +35,16 @@ export const run = async (): Promise<void> => {
   } finally {
     for (const stop of undo.reverse()) await stop();
   }
-};
+}
 
 const STATUSES = ["created", "expired", "expired", "expired", "failed"];
 
-/** Rows as the service would have written them, without the detour; the triggers keep the totals. */
-const fill = async (database: pg.Client, projectId: string): Promise<void> => {
+/** Inserts rows as the service writes them, without its calls; the triggers keep the totals. */
+async function fill(database: pg.Client, projectId: string): Promise<void> {
   await database.query("set synchronous_commit = off");
-  const rows = (project: string, from: number, to: number) =>
-    database.query(
-      `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals,
+  function rows(project: string, from: number, to: number) {
+    return database.query(
+      `insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals,
           currency, chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
         select 'pay_' || lpad(n::text, 24, '0'), ${project}, 1, 1, ($1::text[])[1 + n % 5], '1.5',
           1500000000000000000, 18, 'native', case when n % ${RARE_EVERY} = 0 then ${RARE_CHAIN} else 31337 end, '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -52,6 +52,8 @@ const fill = async (database: pg.Client, projectId: string): Promise<void> => {
         from generate_series(${from}, ${to}) as n`,
       [STATUSES],
     );
+  }
+
   const step = 250_000;
   for (let from = 0; from < OTHER_ROWS; from += step) {
     await rows(
@@ -63,19 +65,25 @@ const fill = async (database: pg.Client, projectId: string): Promise<void> => {
   for (let from = 0; from < OWN_ROWS; from += step) {
     await rows(`'${projectId}'`, from, from + step - 1);
   }
-  await database.query("vacuum (analyze) payments");
+  await database.query("vacuum (analyze) payment_records");
   await database.query("vacuum (analyze) payment_totals");
   await database.query("vacuum (analyze) payment_spans");
-  // Or what the fill left to write would still be written while reads are measured.
+  // Otherwise the database would write the inserted rows to disk while reads are measured.
   await database.query("checkpoint");
-};
+}
 
-const idOf = (n: number) => `pay_${String(n).padStart(24, "0")}`;
-const anyId = () => idOf(Math.floor(Math.random() * OWN_ROWS));
+function idOf(n: number) {
+  return `pay_${String(n).padStart(24, "0")}`;
+}
+
+function anyId() {
+  return idOf(Math.floor(Math.random() * OWN_ROWS));
+}
 
 /** Up to a day after so many days ago; the rows lie one second apart. */
-const anyTime = (daysAgo: number) =>
-  new Date(Date.now() - (daysAgo - Math.random()) * 86_400_000).toISOString();
+function anyTime(daysAgo: number) {
+  return new Date(Date.now() - (daysAgo - Math.random()) * 86_400_000).toISOString();
+}
 
 const PATHS = {
   get: () => `/v1/payments/${anyId()}`,
@@ -86,11 +94,11 @@ const PATHS = {
   list_after: () => `/v1/payments?limit=20&after=${anyId()}`,
 };
 
-const measure = async (product: BenchProduct, database: pg.Client): Promise<void> => {
+async function measure(product: BenchProduct, database: pg.Client): Promise<void> {
   const before = await sequentialScans(database);
   for (const [name, path] of Object.entries(PATHS)) {
-    const load = (durationMs: number) =>
-      runLoad({
+    function load(durationMs: number) {
+      return runLoad({
         port: product.port,
         connections: CONNECTIONS,
         ratePerS: RATE_PER_S,
@@ -98,6 +106,8 @@ const measure = async (product: BenchProduct, database: pg.Client): Promise<void
         request: () =>
           `GET ${path()} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Secret-Key: ${product.key}\r\n\r\n`,
       });
+    }
+
     await load(WARM_UP_MS);
     const rounds = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await load(DURATION_MS));
@@ -111,14 +121,14 @@ const measure = async (product: BenchProduct, database: pg.Client): Promise<void
   }
   const scans = (await sequentialScans(database)) - before;
   figure("read.sequential_scans", scans, "scans");
-  if (scans > 0) throw new Error("a read went through the whole table of payments");
-};
+  if (scans > 0) throw new Error("a read scanned the whole table of payments");
+}
 
-const sequentialScans = async (database: pg.Client): Promise<number> => {
-  // Counters of other connections arrive with their next idle moment; asking twice would still be a snapshot.
+async function sequentialScans(database: pg.Client): Promise<number> {
+  // Other connections report their counters when they are idle; a second query would read the same snapshot.
   await database.query("select pg_stat_clear_snapshot()");
   const { rows } = await database.query(
-    "select seq_scan::int as n from pg_stat_user_tables where relname = 'payments'",
+    "select seq_scan::int as n from pg_stat_user_tables where relname like 'payments\\_%'",
   );
   return rows[0].n;
-};
+}

@@ -1,19 +1,18 @@
 // How long does a user wait, and what does the product cost while nothing happens? The first start is on an empty
-// data folder, the second on what the first has left. Memory is that of the process with all services, after a
-// quiet while; Postgres and the chain are not in it.
+// data folder, the second on the data of the first. Memory is that of the process with all services, after an
+// idle period; Postgres and the chain are not in it.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@pay/embedded";
 import { figure, median } from "./figures.ts";
 
 const MAIN = fileURLToPath(new URL("../standalone/src/main.ts", import.meta.url));
 const ROUNDS = 3;
 const QUIET_MS = 10_000;
 
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-start-"));
   try {
     figure("start.first_s", (await startOnce(folder)).seconds, "s");
@@ -24,16 +23,12 @@ export const run = async (): Promise<void> => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-const startOnce = async (
-  folder: string,
-  quietMs = 0,
-): Promise<{ seconds: number; rssMb: number }> => {
-  const port = await freePort();
+async function startOnce(folder: string, quietMs = 0): Promise<{ seconds: number; rssMb: number }> {
   const from = performance.now();
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, DATA_DIR: folder, PORT: `${port}` },
+    env: { ...process.env, DATA_DIR: folder, PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -47,9 +42,9 @@ const startOnce = async (
   child.kill("SIGINT");
   await exited;
   return { seconds, rssMb };
-};
+}
 
-const residentMb = async (pid: number): Promise<number> => {
+async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-};
+}

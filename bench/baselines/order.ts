@@ -1,22 +1,28 @@
 // What both baselines check and store, so that they do the same durable work as the product: key check,
 // validation, idempotency key, payment and outbox row, acknowledged only after a synchronous commit.
 import { createHash, createHmac } from "node:crypto";
-import { isAddress, newId, toBase62, toBaseUnits } from "@pay/money";
+import { isAddress, newId, toBase62, toBaseUnits } from "@pay/values";
 
-export const PROJECT = "proj_benchmarkbenchmarkbench";
+const PROJECT = "proj_benchmarkbenchmarkbench";
 export const KEY = "sk_live_benchmarkbenchmarkbenchmarkbenchmarkbench00";
 const PEPPER = "benchmark pepper of 32 characters!!";
 const SECRET = "benchmark secret of 32 characters!!";
 const LIFETIME_MS = 30 * 60_000;
 const DECIMALS = 18;
 
-const digestOf = (key: string) => createHmac("sha256", PEPPER).update(key).digest("hex");
+function digestOf(key: string) {
+  return createHmac("sha256", PEPPER).update(key).digest("hex");
+}
+
 const KNOWN = new Map([[digestOf(KEY), PROJECT]]);
 
-export const projectOf = (key: unknown): string | undefined =>
-  typeof key === "string" ? KNOWN.get(digestOf(key)) : undefined;
+export function projectOf(key: unknown): string | undefined {
+  return typeof key === "string" ? KNOWN.get(digestOf(key)) : undefined;
+}
 
-export const fingerprintOf = (body: Buffer): Buffer => createHash("sha256").update(body).digest();
+export function fingerprintOf(body: Buffer): Buffer {
+  return createHash("sha256").update(body).digest();
+}
 
 export interface Body {
   amount: string;
@@ -26,7 +32,7 @@ export interface Body {
   description?: string | undefined;
 }
 
-export const rowOf = (projectId: string, body: Body) => {
+export function rowOf(projectId: string, body: Body) {
   const base = toBaseUnits(body.amount, DECIMALS);
   if (base === undefined || base === 0n || !isAddress(body.recipientAddress)) return undefined;
   const created = new Date();
@@ -48,21 +54,23 @@ export const rowOf = (projectId: string, body: Body) => {
     expires_at: new Date(created.getTime() + LIFETIME_MS),
     created_at: created,
   };
-};
+}
 
 export type Row = NonNullable<ReturnType<typeof rowOf>>;
 
-export const eventOf = (row: Row) => ({
-  event_id: newId("evt"),
-  type: "payment.created",
-  topic: "payments.events.v1",
-  key: row.project_id,
-  request_id: "",
-  payload: Buffer.from(JSON.stringify({ ...row, chain_id: Number(row.chain_id) })),
-});
+export function eventOf(row: Row) {
+  return {
+    event_id: newId("evt"),
+    type: "payment.created",
+    topic: "payments.events.v1",
+    key: row.project_id,
+    request_id: "",
+    payload: Buffer.from(JSON.stringify({ ...row, chain_id: Number(row.chain_id) })),
+  };
+}
 
-export const answerOf = (row: Row): string =>
-  JSON.stringify({
+export function answerOf(row: Row): string {
+  return JSON.stringify({
     id: row.id,
     clientSecret: `cs_live_${toBase62(createHmac("sha256", SECRET).update(row.id).digest(), 43)}`,
     status: row.status,
@@ -74,3 +82,4 @@ export const answerOf = (row: Row): string =>
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
   });
+}

@@ -1,4 +1,4 @@
-// The least a server can do: node:http and one statement per request, in one process.
+// The minimum that a server can do: node:http and one statement per request, in one process.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import pg from "pg";
 import {
@@ -22,14 +22,14 @@ const STATEMENT = {
       insert into outbox (event_id, type, topic, key, request_id, payload)
       select $5, $6, $7, $8, $9, $10 from fresh
     )
-    insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
+    insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
       chain_id, recipient_address, description, qr_mode, secret_version, expires_at, created_at)
     select $11, $12, $13::smallint, $14::smallint, $15, $16, $17::numeric, $18::smallint, $19,
       $20::bigint, $21, $22, $23::boolean, $24::smallint, $25::timestamptz, $26::timestamptz from fresh
     returning id`,
 };
 
-const store = async (key: string, fingerprint: Buffer, row: Row): Promise<boolean> => {
+async function store(key: string, fingerprint: Buffer, row: Row): Promise<boolean> {
   const event = eventOf(row);
   const scope = `${row.project_id}:1:POST /v1/payments`;
   const values = [scope, key, fingerprint, Buffer.from(row.id), ...Object.values(event)];
@@ -38,16 +38,17 @@ const store = async (key: string, fingerprint: Buffer, row: Row): Promise<boolea
     values: [...values, ...Object.values(row)],
   });
   return rowCount === 1;
-};
+}
 
-const serve = async (request: IncomingMessage, response: ServerResponse) => {
-  const say = (status: number, text: string) => {
+async function serve(request: IncomingMessage, response: ServerResponse) {
+  function say(status: number, text: string) {
     const headers = {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(text),
     };
     response.writeHead(status, headers).end(text);
-  };
+  }
+
   const project = projectOf(request.headers["x-secret-key"]);
   if (project === undefined) return say(401, "{}");
   const chunks: Buffer[] = [];
@@ -57,7 +58,7 @@ const serve = async (request: IncomingMessage, response: ServerResponse) => {
   if (row === undefined) return say(400, "{}");
   const fresh = await store(`${request.headers["idempotency-key"]}`, fingerprintOf(body), row);
   say(fresh ? 201 : 409, answerOf(row));
-};
+}
 
 const server = createServer((request, response) => {
   serve(request, response).catch(() => response.destroy());

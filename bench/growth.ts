@@ -1,0 +1,156 @@
+// Does the product stay as fast when it has grown? The same load at 10 thousand payments and at many: creations, reads and
+// lists through gateway and payments. Besides: what a payment writes and takes, and what the far pages of one merchant cost
+// another. `npm run bench -- growth 1000000` ends at a million; the default is ten million, which takes an hour and 15 GB.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "@pay/database";
+import { createLog } from "@pay/process";
+import { createProjectByCommand, schemaOf } from "@pay/standalone";
+import pg from "pg";
+import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
+import { figure, median } from "./figures.ts";
+import { type LoadResult, runLoad } from "./load.ts";
+import { CONSTANT_ORDER, diskMbPerMillion, fillPayments } from "./parts/payment-rows.ts";
+import { walPerPayment } from "./parts/payment-wal.ts";
+import { creationOf } from "./requests.ts";
+
+const SMALL_ROWS = 10_000;
+const LARGE_ROWS = Number(process.argv[3] ?? 10_000_000);
+const NAME = LARGE_ROWS === 10_000_000 ? "10m" : `${LARGE_ROWS}`;
+const ROUNDS = 3;
+const DURATION_MS = 4_000;
+const READS_PER_S = 50;
+const FAR_PAGES = 25;
+
+export async function run(): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    await measure(undo);
+  } finally {
+    for (const stop of undo.reverse()) await stop();
+  }
+}
+
+async function measure(undo: (() => Promise<void>)[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-growth-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const product = await startGatewayAndPayments(folder, undo);
+  await measureWal(product);
+
+  const database = new pg.Client(product.postgres.url("payments"));
+  await database.connect();
+  undo.push(() => database.end());
+  const { projectId } = product;
+  const small = await fillPayments(database, { projectId, rows: SMALL_ROWS, present: 0 });
+  const before = await loadOf(product, small.ids);
+  await database.query("truncate payment_records");
+  const large = await fillPayments(database, { projectId, rows: LARGE_ROWS, present: 0 });
+  figure("growth.disk_mb_per_million", await diskMbPerMillion(database, LARGE_ROWS), "MB");
+  const after = await loadOf(product, large.ids);
+
+  figure(`growth.create_ratio_${NAME}`, after.createPerS / before.createPerS, "x");
+  figure(`growth.read_p99_ratio_${NAME}`, after.readP99Ms / before.readP99Ms, "x");
+  figure(`growth.list_p99_ratio_${NAME}`, after.listP99Ms / before.listP99Ms, "x");
+  await measureNeighbour(product);
+}
+
+async function measureWal({ postgres }: BenchProduct): Promise<void> {
+  for (const [length, name] of [
+    [1, "growth.wal_bytes_per_payment"],
+    [16, "growth.wal_bytes_per_payment_in_lists"],
+  ] as const) {
+    await postgres.provide("growth_wal");
+    const url = postgres.url("growth_wal");
+    await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
+    figure(name, await walPerPayment(url, length), "bytes");
+  }
+}
+
+interface Figures {
+  createPerS: number;
+  readP99Ms: number;
+  listP99Ms: number;
+}
+
+const LISTS = ["limit=20", "limit=20&status=expired", "limit=20&page=40"];
+
+async function loadOf(product: BenchProduct, ids: readonly string[]): Promise<Figures> {
+  function read(n: number) {
+    return get(product.key, `/v1/payments/${ids[(n * 7) % ids.length]}`);
+  }
+
+  function list(n: number) {
+    return get(product.key, `/v1/payments?${LISTS[n % LISTS.length]}`);
+  }
+
+  const slow = { connections: 8, ratePerS: READS_PER_S };
+  const creating = { connections: 32, request: () => create(product) };
+  const creates = await rounds(product, creating, 201);
+  const reads = await rounds(product, { ...slow, request: read }, 200);
+  const lists = await rounds(product, { ...slow, request: list }, 200);
+  return {
+    createPerS: median(creates.map(({ perS }) => perS)),
+    readP99Ms: median(reads.map(({ p99Ms }) => p99Ms)),
+    listP99Ms: median(lists.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+interface Asked {
+  connections: number;
+  ratePerS?: number;
+  request: (n: number) => string;
+}
+
+async function rounds({ port }: BenchProduct, asked: Asked, status: number): Promise<LoadResult[]> {
+  await runLoad({ ...asked, port, durationMs: DURATION_MS / 2 });
+  const results: LoadResult[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = await runLoad({ ...asked, port, durationMs: DURATION_MS });
+    if (result.statuses.size !== 1 || !result.statuses.has(status)) {
+      throw new Error(`${JSON.stringify([...result.statuses])} instead of ${status} only`);
+    }
+    results.push(result);
+  }
+  return results;
+}
+
+/** The creations of another merchant alone, and beside far pages and a list of one constant order. */
+async function measureNeighbour(product: BenchProduct): Promise<void> {
+  const { secretKey: key } = await createProjectByCommand("Neighbour", product.environment);
+  const neighbour = {
+    ...{ port: product.port, connections: 4, ratePerS: 20, durationMs: DURATION_MS },
+    request: () => create({ ...product, key }),
+  };
+  const ratios: number[] = [];
+  const listMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = await runLoad(neighbour);
+    const [beside] = await Promise.all([
+      runLoad(neighbour),
+      runLoad({
+        ...{ port: product.port, connections: FAR_PAGES, durationMs: DURATION_MS },
+        request: () => get(product.key, "/v1/payments?page=1000&limit=100"),
+      }),
+    ]);
+    ratios.push(beside.p50Ms / alone.p50Ms);
+    const constant = await runLoad({
+      ...{ port: product.port, connections: 1, durationMs: DURATION_MS / 2 },
+      request: () => get(product.key, `/v1/payments?orderId=${CONSTANT_ORDER}`),
+    });
+    if (!constant.statuses.has(200)) throw new Error("a list of one order was not answered");
+    listMs.push(constant.p50Ms);
+  }
+  figure("growth.neighbour_p50_ratio", median(ratios), "x");
+  figure("growth.constant_order_p50_ms", median(listMs), "ms");
+}
+
+let creations = 0;
+
+function create(project: { key: string; chainId: number }): string {
+  return creationOf(project, creations++);
+}
+
+function get(key: string, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Secret-Key: ${key}\r\n\r\n`;
+}

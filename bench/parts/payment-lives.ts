@@ -1,0 +1,96 @@
+// Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions and
+// statements as in the product, in lists of a given length.
+import { randomBytes } from "node:crypto";
+import { newId } from "@pay/values";
+import type { Pool } from "pg";
+import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
+import { type Payment, TRANSITIONS } from "../../services/payments/src/domain/payment.ts";
+import { submission } from "../../services/payments/src/domain/submission.ts";
+import { findingOf } from "../../services/payments/src/domain/verdict.ts";
+import { toEvent } from "../../services/payments/src/messages.ts";
+import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
+
+const CHAIN_ID = 31_337n;
+const TERMS: Terms = new Map([
+  [CHAIN_ID, { isTestnet: true, nativeDecimals: 18, tokenDecimals: new Map() }],
+]);
+const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+function hex(bytes: number) {
+  return `0x${randomBytes(bytes).toString("hex")}`;
+}
+
+function created(projectId: string, orderId: string, now: Date): Payment {
+  const order = {
+    id: newId("pay", now.getTime()),
+    tenant: { projectId, mode: 1 },
+    given: {
+      ...{ variant: 1, amount: "1.5", chain_id: CHAIN_ID, currency: "native", qr_mode: false },
+      ...{ recipient_address: RECIPIENT, order_id: orderId, customer_id: null },
+      ...{ description: null, metadata_json: null },
+    },
+    lifetimeMinutes: undefined,
+    secretVersion: 1,
+  };
+  const payment = newPayment(order, TERMS, now);
+  if (payment instanceof Error) throw payment;
+  return payment;
+}
+
+function submitted(payment: Payment, now: Date): Payment {
+  const hash = { txHash: hex(32), payer: undefined, byMerchant: false };
+  const result = submission(payment, hash, now);
+  if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
+  return result.payment;
+}
+
+function proven(payment: Payment, now: Date): Payment {
+  const finding = findingOf(
+    payment,
+    {
+      ...{ type: "transfer.confirmed", projectId: payment.project_id, mode: payment.mode },
+      ...{ chainId: CHAIN_ID, recipient: RECIPIENT.toLowerCase(), currency: "native", reason: "" },
+      ...{ txHash: payment.tx_hash ?? "", submittedTxHash: payment.tx_hash ?? "" },
+      ...{ found: false, blockNumber: 21_000_000n, received: payment.base_amount, sender: hex(20) },
+    },
+    { now, isInTimeline: false },
+  );
+  if (finding.kind !== "moved") throw new Error("a proof was refused");
+  return finding.payment;
+}
+
+/** Stores a list of new payments. */
+export async function createList(
+  db: Pool,
+  { projectId, now, orderIds }: { projectId: string; now: Date; orderIds: readonly string[] },
+): Promise<Payment[]> {
+  const payments = orderIds.map((orderId) => created(projectId, orderId, now));
+  const inserts = payments.map((payment) => ({
+    ...{ payment, key: undefined },
+    event: toEvent("payment.created", payment, now, ""),
+  }));
+  const done = await insertPayments(db, inserts);
+  if (done.size !== payments.length) throw new Error("a payment was not stored");
+  return payments;
+}
+
+const MOVES = { submit: submitted, confirm: proven } as const;
+
+/** Moves a list of payments on. */
+export async function moveList(
+  db: Pool,
+  {
+    payments,
+    trigger,
+    now,
+  }: { payments: readonly Payment[]; trigger: keyof typeof MOVES; now: Date },
+): Promise<Payment[]> {
+  const moved = payments.map((payment) => MOVES[trigger](payment, now));
+  const { event } = TRANSITIONS[trigger];
+  const done = await movePayments(
+    db,
+    moved.map((payment) => ({ payment, event: toEvent(event, payment, now, "") })),
+  );
+  if (done.size !== moved.length) throw new Error("a payment was not moved");
+  return moved;
+}

@@ -1,0 +1,127 @@
+// Do merchants notice a migration of a large table? A million payments lie in the schema of the version before; the
+// migrations of this version run while payments are created at a fixed rate, with the statement of that version.
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate, migrationFilesOf } from "@pay/database";
+import { startPostgres } from "@pay/embedded";
+import { createLog } from "@pay/process";
+import { newId } from "@pay/values";
+import pg from "pg";
+import { figure } from "./figures.ts";
+
+const SERVICE = join(import.meta.dirname, "..", "services", "payments");
+/** The first migration of this version. */
+const FIRST_NEW = "20261125";
+const ROWS = 1_000_000;
+const RATE_PER_S = 200;
+const HEALTHY_MS = 5_000;
+const PROJECT = newId("proj");
+
+const FILL = `
+  insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at, order_id)
+  select 'pay_' || lpad(n::text, 24, '0'), 'proj_' || n % 100, 1, 1, 'expired', '1.5', 1500000, 6, 'USDC', 1,
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', false, 1, at + interval '1 hour', at, 'order ' || n
+  from (select n, now() - n * interval '1 second' as at from generate_series(1, ${ROWS}) as n) as made`;
+
+const CREATE = `
+  insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at)
+  values ($1, $2, 1, 1, 'created', '1.5', 1500000, 6, 'USDC', 1,
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', false, 1, now() + interval '1 hour', now())`;
+
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-upgrade-"));
+  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+    undo.push(() => postgres.stop());
+    const url = await postgres.provide("payments");
+    const log = createLog("bench", "error");
+    await migrate({ url, ...migrationFilesOf(await schemaBefore(folder)), log });
+    await fill(postgres.url("payments"));
+    const pool = new pg.Pool({ connectionString: url, max: 20, lock_timeout: 3_000 });
+    // The server may end a connection that is already on its way to its end.
+    pool.on("error", () => {});
+    undo.push(() => pool.end());
+
+    const healthy = startWrites(pool);
+    await new Promise((resolve) => setTimeout(resolve, HEALTHY_MS));
+    figure("upgrade.healthy_slowest_ms", (await healthy.stop()).slowestMs, "ms");
+
+    const writes = startWrites(pool);
+    const begun = performance.now();
+    await migrate({ url, ...migrationFilesOf(SERVICE), log });
+    figure("upgrade.seconds", (performance.now() - begun) / 1_000, "s");
+    const { sent, failed, slowestMs } = await writes.stop();
+    figure("upgrade.writes", sent, "writes");
+    figure("upgrade.failed", failed, "writes");
+    figure("upgrade.slowest_ms", slowestMs, "ms");
+  } finally {
+    for (const undoOne of undo.reverse()) await undoOne();
+  }
+}
+
+/** A copy of the service's schema with the migrations of the version before. */
+async function schemaBefore(folder: string): Promise<string> {
+  const before = join(folder, "before");
+  await cp(join(SERVICE, "prisma"), join(before, "prisma"), { recursive: true });
+  const migrations = join(before, "prisma", "migrations");
+  for (const name of await readdir(migrations)) {
+    if (name >= FIRST_NEW) await rm(join(migrations, name), { recursive: true });
+  }
+  return before;
+}
+
+/** Without triggers, which would count every row. */
+async function fill(superuserUrl: string): Promise<void> {
+  const client = new pg.Client(superuserUrl);
+  await client.connect();
+  try {
+    await client.query("set session_replication_role = replica");
+    await client.query(FILL);
+    await client.query("vacuum analyze payments");
+  } finally {
+    await client.end();
+  }
+}
+
+interface Written {
+  sent: number;
+  failed: number;
+  slowestMs: number;
+}
+
+function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
+  const writes: Promise<void>[] = [];
+  const written: Written = { sent: 0, failed: 0, slowestMs: 0 };
+  const begun = performance.now();
+
+  async function write(due: number) {
+    try {
+      await pool.query(CREATE, [newId("pay"), PROJECT]);
+    } catch {
+      written.failed++;
+    }
+    written.slowestMs = Math.max(written.slowestMs, performance.now() - due);
+  }
+
+  function writeDue() {
+    for (;;) {
+      const due = begun + (written.sent * 1_000) / RATE_PER_S;
+      if (due > performance.now()) return;
+      written.sent++;
+      writes.push(write(due));
+    }
+  }
+
+  const timer = setInterval(writeDue, 5);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(writes);
+      return written;
+    },
+  };
+}
