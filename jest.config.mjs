@@ -1,3 +1,8 @@
+import { availableParallelism } from "node:os";
+
+/** More of them need more connections than the run's PostgreSQL has. */
+const WORKERS_MAX = 6;
+
 // Three kinds of tests, apart so that each can be run alone: unit (pure), service (one part with its real
 // neighbours) and e2e (the whole product).
 const common = {
@@ -8,7 +13,11 @@ const common = {
     "^.+\\.ts$": [
       "@swc/jest",
       {
-        jsc: { parser: { syntax: "typescript" }, target: "es2024" },
+        jsc: {
+          parser: { syntax: "typescript" },
+          target: "es2024",
+          experimental: { keepImportAttributes: true },
+        },
         module: { type: "es6" },
         sourceMaps: "inline",
       },
@@ -23,13 +32,16 @@ const sharedParts = {
 };
 
 export default {
-  maxWorkers: 2,
-  testTimeout: 30_000,
+  // Many tests wait for the product and for servers: one more worker than cores keeps the machine busy.
+  maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
+  testSequencer: "<rootDir>/libs/testing/src/longest-first.mjs",
+  // Ends a test that hangs. Deadlines that a test is about are in the test.
+  testTimeout: 180_000,
   projects: [
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/{libs,services,standalone,tools}/**/*.test.ts"],
+      testMatch: ["<rootDir>/{libs,services,standalone,tools,web}/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/"],
     },
     {

@@ -1,8 +1,10 @@
 // Bundles one service for its image: run in the service's folder, it fills `dist/` with all that the image holds
 // besides Node, so that building an image copies files and needs neither npm nor a network.
 //   service/main.js      the service          service/migrate.js   applies its migrations
+//   service/dead-letters.js  the operator's command for its dead letters
 //   prisma/              schema, migrations   node_modules/        Prisma's schema engine, which cannot be bundled
-// The gateway also has service/create-project.js and service/story.js, which `helm test` runs.
+// The gateway also has service/create-project.js and service/create-key.js for the operator, and service/story.js, which
+// `helm test` runs.
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -14,16 +16,20 @@ const SERVICE = process.cwd();
 const DIST = join(SERVICE, "dist");
 const ENGINE = "@prisma/schema-engine-wasm";
 
-const entriesOf = (service) => ({
-  main: join(SERVICE, "src/main.ts"),
-  migrate: join(ROOT, "libs/database/src/runner/main.ts"),
-  ...(service === "gateway"
-    ? {
-        "create-project": join(SERVICE, "src/operator/main.ts"),
-        story: join(ROOT, "e2e/story/main.ts"),
-      }
-    : {}),
-});
+function entriesOf(service) {
+  return {
+    main: join(SERVICE, "src/main.ts"),
+    migrate: join(ROOT, "libs/database/src/runner/main.ts"),
+    "dead-letters": join(ROOT, "libs/events/src/dead-letters/main.ts"),
+    ...(service === "gateway"
+      ? {
+          "create-project": join(SERVICE, "src/operator/main.ts"),
+          "create-key": join(SERVICE, "src/operator/keys/main.ts"),
+          story: join(ROOT, "e2e/story/main.ts"),
+        }
+      : {}),
+  };
+}
 
 // Some packages are CommonJS inside: they expect these three, which an ES module lacks.
 const COMMONJS = [
@@ -34,8 +40,8 @@ const COMMONJS = [
   'const __dirname = $fileURLToPath(new URL(".", import.meta.url));',
 ].join("\n");
 
-const bundle = (service) =>
-  build({
+function bundle(service) {
+  return build({
     entryPoints: entriesOf(service),
     outdir: join(DIST, "service"),
     bundle: true,
@@ -50,8 +56,9 @@ const bundle = (service) =>
     external: [ENGINE, `${ENGINE}/*`, "pg-native"],
     logLevel: "warning",
   });
+}
 
-const copyEngine = () => {
+function copyEngine() {
   const require = createRequire(join(ROOT, "libs/database/package.json"));
   const home = dirname(realpathSync(require.resolve(`${ENGINE}/schema_engine_bg`)));
   const there = join(DIST, "node_modules", ENGINE);
@@ -59,31 +66,43 @@ const copyEngine = () => {
   for (const file of ["package.json", "schema_engine_bg.js", "schema_engine_bg.wasm"]) {
     cpSync(join(home, file), join(there, file));
   }
-};
+}
 
 /** The page that shows the interface is made of files, which a bundle has no place for. */
-const copyDocs = () => {
+function copyDocs() {
   const home = join(ROOT, "node_modules/swagger-ui-dist");
   const there = join(DIST, "node_modules/swagger-ui-dist");
   mkdirSync(there, { recursive: true });
   for (const file of ["package.json", "LICENSE", "swagger-ui.css", "swagger-ui-bundle.js"]) {
     cpSync(join(home, file), join(there, file));
   }
-};
+}
 
-const copySchema = () => {
+/** The page on which shoppers pay, as set-up has built it. */
+function copyCheckout() {
+  const home = join(ROOT, "web/checkout");
+  const there = join(DIST, "node_modules/@pay/checkout");
+  mkdirSync(there, { recursive: true });
+  cpSync(join(home, "package.json"), join(there, "package.json"));
+  cpSync(join(home, "dist"), join(there, "dist"), { recursive: true });
+}
+
+function copySchema() {
   const from = join(SERVICE, "prisma");
   const to = join(DIST, "prisma");
   mkdirSync(to, { recursive: true });
   for (const name of ["schema.prisma", "migrations"]) {
     if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
   }
-};
+}
 
 const service = basename(SERVICE);
 rmSync(DIST, { recursive: true, force: true });
 await bundle(service);
 copyEngine();
 copySchema();
-if (service === "gateway") copyDocs();
+if (service === "gateway") {
+  copyDocs();
+  copyCheckout();
+}
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);

@@ -1,6 +1,7 @@
-// Builds the image of every service and says how big each is.
-//   NODE_IMAGE        base image (node:24-slim)        IMAGE_REPOSITORY  before the service's name (pay)
+// Builds the image of every service and prints its size.
+//   NODE_IMAGE        base image, by digest            IMAGE_REPOSITORY  before the service's name (pay)
 //   IMAGE_TAG         tag (the chart's appVersion)     IMAGE_BUILDER     docker, podman or buildah
+//   NODE_IMAGE_LOCAL  1 takes a base without a digest, e.g. one that was built on this machine
 // Names of services as arguments build only those.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,45 +12,65 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"];
 const BUILDERS = ["docker", "podman", "buildah"];
 const MEGABYTE = 1_000_000;
-/** What an image may hold above its base: more is something that does not belong there. */
+/** Limit of an image's size above its base; a larger image contains files that do not belong there. */
 const OWN_MEGABYTES_MAX = 40;
 
-const appVersion = () => {
+/** A tag may name another image tomorrow; a digest is the image. */
+const BY_DIGEST = /^[^@\s]+@sha256:[0-9a-f]{64}$/;
+
+function baseOf({ NODE_IMAGE: base = "", NODE_IMAGE_LOCAL: local }) {
+  if (BY_DIGEST.test(base) || (local === "1" && base !== "")) return base;
+  throw new Error(
+    "NODE_IMAGE must name the base image by its digest (node:24-slim@sha256:...); " +
+      "NODE_IMAGE_LOCAL=1 takes any name, for images that stay on this machine",
+  );
+}
+
+function appVersion() {
   const chart = readFileSync(join(ROOT, "deploy/helm/Chart.yaml"), "utf8");
   return /^appVersion: "(.+)"$/m.exec(chart)?.[1] ?? "0.0.0";
-};
+}
 
-/** The first builder that is there and answers. */
-const builderOf = (wanted) => {
+/** The first installed builder that answers. */
+function builderOf(wanted) {
   for (const name of wanted ? [wanted] : BUILDERS) {
     const { status } = spawnSync(name, ["info"], { stdio: "ignore" });
     if (status === 0) return name;
   }
   throw new Error(`no image builder answers (tried ${wanted ?? BUILDERS.join(", ")})`);
-};
+}
 
-const sizeOf = (builder, image) => {
+function sizeOf(builder, image) {
   const kind = builder === "buildah" ? ["inspect", "--type", "image"] : ["image", "inspect"];
   const args = [...kind, "--format", "{{.Size}}", image];
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
-};
+}
 
-const buildOne = ({ builder, service, base, image, version }) => {
+function buildOne({ builder, service, base, image, version }) {
   const context = join(ROOT, "services", service, "dist");
   if (!existsSync(context)) throw new Error(`${context} is not there: run npm run bundle first`);
   const args = [
-    ...["build", "-f", join(ROOT, "deploy/docker/Dockerfile"), "-t", image],
-    ...["--build-arg", `NODE_IMAGE=${base}`, "--build-arg", `SERVICE=${service}`],
-    ...["--build-arg", `VERSION=${version}`, context],
+    "build",
+    "-f",
+    join(ROOT, "deploy/docker/Dockerfile"),
+    "-t",
+    image,
+    "--build-arg",
+    `NODE_IMAGE=${base}`,
+    "--build-arg",
+    `SERVICE=${service}`,
+    "--build-arg",
+    `VERSION=${version}`,
+    context,
   ];
   const { status, stdout, stderr } = spawnSync(builder, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${image} could not be built:\n${stdout}${stderr}`);
-};
+}
 
-const main = () => {
+function main() {
   const { env } = process;
+  const base = baseOf(env);
   const builder = builderOf(env.IMAGE_BUILDER);
-  const base = env.NODE_IMAGE || "node:24-slim";
   const version = env.IMAGE_TAG || appVersion();
   const wanted = process.argv.slice(2);
   for (const service of wanted.length > 0 ? wanted : SERVICES) {
@@ -63,6 +84,11 @@ const main = () => {
       throw new Error(`${image} is more than ${OWN_MEGABYTES_MAX} MB above its base`);
     }
   }
-};
+}
 
-main();
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`images: ${error.message}\n`);
+  process.exit(1);
+}

@@ -1,4 +1,4 @@
-// Proposes the next migration of a service: what its schema.prisma says beyond its migrations, as SQL.
+// Proposes the next migration of a service: the difference between its schema.prisma and its migrations, as SQL.
 //   node tools/migration-diff.ts services/payments              prints it
 //   node tools/migration-diff.ts services/payments add-memo     writes prisma/migrations/<time>_add_memo/migration.sql
 // The proposal is for a person to review: checks, partial indexes, functions and triggers are not in a Prisma
@@ -11,7 +11,7 @@ import { migrate, migrationDrift, migrationFilesOf } from "@pay/database";
 import { startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 
-const propose = async (servicePath: string): Promise<string> => {
+async function propose(servicePath: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pay-migration-"));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
   const server = await startPostgres({ dataDir: join(folder, "postgres") });
@@ -25,16 +25,16 @@ const propose = async (servicePath: string): Promise<string> => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-const write = async (servicePath: string, what: string, sql: string): Promise<string> => {
+async function write(servicePath: string, what: string, sql: string): Promise<string> {
   const time = new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
   const name = `${time}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
   const folder = join(migrationFilesOf(servicePath).migrationsPath, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "migration.sql"), sql);
   return join(folder, "migration.sql");
-};
+}
 
 const [service, what] = process.argv.slice(2);
 if (service === undefined) {

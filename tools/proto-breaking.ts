@@ -1,8 +1,10 @@
 // Messages live longer than processes: a rolling update mixes versions and an outbox holds old events, so a field
-// may be added but not renamed, retyped or renumbered. Compares proto/ with what main has; without a main, says so.
+// may be added but not renamed, retyped or renumbered. Compares proto/ with what main has; without a main it prints that.
 import { spawnSync } from "node:child_process";
 
-const git = (...args: string[]) => spawnSync("git", args, { maxBuffer: 64 * 1024 * 1024 });
+function git(...args: string[]) {
+  return spawnSync("git", args, { maxBuffer: 64 * 1024 * 1024 });
+}
 
 const base = ["origin/main", "main"].find(
   (ref) => git("cat-file", "-e", `${ref}:proto/buf.yaml`).status === 0,

@@ -1,5 +1,5 @@
 // What `npm start` and `npm test` run first: packages, then generated code, each only when it is stale.
-// Plain JavaScript without a dependency, because on a fresh clone nothing else is there yet; it is the only
+// Plain JavaScript without a dependency, because a fresh clone has nothing else yet; it is the only
 // file that must also run on Node 20. The rest of the product runs on the Node 24 that this step installs.
 // A run that finds nothing stale takes a few milliseconds of work; a failed run leaves no stamp behind.
 import { spawn } from "node:child_process";
@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, delimiter, dirname, join, relative } from "node:path";
@@ -18,7 +19,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, "node_modules");
-const NODE = join(MODULES, "node", "bin", "node");
+/** What every `npm run` finds as `node`: npm links the platform's package of the lock file here. */
+const NODE = join(MODULES, ".bin", "node");
+const NODE_MAJOR = 24;
 const INSTALL_STAMP = join(MODULES, ".installed");
 const LOCK = join(ROOT, ".data", "setup.lock");
 const FIRST_LINES = 4;
@@ -27,34 +30,45 @@ const LOCK_TIMEOUT_MS = 15 * 60_000;
 
 class SetupError extends Error {}
 
-const say = (text) => process.stdout.write(`set-up: ${text}\n`);
-const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
-const readIfThere = (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
-const versionOf = (name) =>
-  JSON.parse(readFileSync(join(MODULES, name, "package.json"), "utf8")).version;
+function say(text) {
+  return process.stdout.write(`set-up: ${text}\n`);
+}
+
+function seconds(sinceMs) {
+  return `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
+
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(join(MODULES, name, "package.json"), "utf8")).version;
+}
 
 /** Every file below a folder in a stable order, without what is generated or installed. */
-const filesBelow = (folder) =>
-  readdirSync(folder, { withFileTypes: true })
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       if (["gen", "generated", "node_modules", "migrations"].includes(entry.name)) return [];
       const path = join(folder, entry.name);
       return entry.isDirectory() ? filesBelow(path) : [path];
     });
+}
 
-const hashOf = (parts, files) => {
+function hashOf(parts, files) {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(`${part}\0`);
   for (const file of files) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file));
   return hash.digest("hex");
-};
+}
 
-/** The first and the last lines of what a tool said: npm puts the reason first, a compiler puts it last. */
-const createExcerpt = () => {
+/** The first and last lines of a tool's output: npm prints the reason first, a compiler last. */
+function createExcerpt() {
   const first = [];
   const last = [];
-  const add = (chunk) => {
+  function add(chunk) {
     for (const line of String(chunk)
       .split("\n")
       .filter((text) => text.trim() !== "")) {
@@ -62,13 +76,14 @@ const createExcerpt = () => {
       else last.push(line);
     }
     last.splice(0, Math.max(0, last.length - LAST_LINES));
-  };
-  return { add, lines: () => [...first, ...last].map((line) => `  | ${line}`).join("\n") };
-};
+  }
 
-/** Runs a tool quietly; what it said is shown only when it fails. */
-const run = (what, command, args, { cwd = ROOT, env = process.env } = {}) =>
-  new Promise((resolve, reject) => {
+  return { add, lines: () => [...first, ...last].map((line) => `  | ${line}`).join("\n") };
+}
+
+/** Runs a tool without output; its output is shown only when it fails. */
+function run(what, command, args, { cwd = ROOT, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
     const startedMs = Date.now();
     const excerpt = createExcerpt();
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -91,9 +106,10 @@ const run = (what, command, args, { cwd = ROOT, env = process.env } = {}) =>
       );
     });
   });
+}
 
-/** True when npm itself has recorded the very packages of the lock file, for instance after a manual `npm ci`. */
-const alreadyInstalled = (lockText) => {
+/** True when npm itself has recorded exactly the packages of the lock file, for instance after a manual `npm ci`. */
+function alreadyInstalled(lockText) {
   const recorded = readIfThere(join(MODULES, ".package-lock.json"));
   if (recorded === undefined) return false;
   const there = JSON.parse(recorded).packages;
@@ -103,10 +119,15 @@ const alreadyInstalled = (lockText) => {
       return there[path] === undefined ? skippable : there[path].version === version;
     },
   );
-};
+}
+
+function locksNode(lockText) {
+  const platform = process.platform.replace("win32", "win");
+  return `node_modules/node-${platform}-${process.arch}` in JSON.parse(lockText).packages;
+}
 
 /** npm with the machine's own Node: the one below node_modules disappears while packages are replaced. */
-const npmCommand = () => {
+function npmCommand() {
   const path = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.startsWith(MODULES))
@@ -114,10 +135,9 @@ const npmCommand = () => {
   const env = {
     ...process.env,
     PATH: path,
-    // An older npm runs every install script: none of them may fetch an engine that is never used, or report home.
+    // An older npm runs every install script: none of them may fetch an engine that is never used.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_SKIP_POSTINSTALL_GENERATE: "1",
-    SCARF_ANALYTICS: "false",
   };
   const script = process.env.npm_execpath;
   if (script === undefined || basename(script) !== "npm-cli.js")
@@ -125,13 +145,13 @@ const npmCommand = () => {
   const outer = process.env.npm_node_execpath;
   const command = outer !== undefined && !outer.startsWith(MODULES) ? outer : "node";
   return { command, args: [script], env };
-};
+}
 
-const installPackages = async () => {
+async function installPackages() {
   const lockText = readFileSync(join(ROOT, "package-lock.json"), "utf8");
   const wanted = hashOf([lockText], []);
   if (readIfThere(INSTALL_STAMP) === wanted && existsSync(NODE)) return;
-  if (!alreadyInstalled(lockText) || !existsSync(NODE)) {
+  if (!alreadyInstalled(lockText) || (!existsSync(NODE) && locksNode(lockText))) {
     const startedMs = Date.now();
     say("installing packages with npm ci (the first time takes about a minute)");
     const { command, args, env } = npmCommand();
@@ -145,61 +165,107 @@ const installPackages = async () => {
     await run("npm ci", command, [...args, ...options], { env });
     say(`packages installed (${seconds(startedMs)})`);
   }
-  if (!existsSync(NODE)) {
+  if (!existsSync(NODE)) linkOwnNode();
+  writeFileSync(INSTALL_STAMP, wanted);
+}
+
+/** The lock file has no Node for every platform; elsewhere the machine's own must be new enough. */
+function linkOwnNode() {
+  const { platform, arch, execPath, versions } = process;
+  if (Number.parseInt(versions.node, 10) < NODE_MAJOR) {
     throw new SetupError(
-      "npm installed no Node 24 (node_modules/node/bin/node): is ignore-scripts set in an npmrc?",
+      `npm has no Node ${NODE_MAJOR} for ${platform} ${arch} and this is ${versions.node}: ` +
+        `install Node ${NODE_MAJOR} or newer and run this again`,
     );
   }
-  writeFileSync(INSTALL_STAMP, wanted);
-};
+  mkdirSync(dirname(NODE), { recursive: true });
+  rmSync(NODE, { force: true });
+  symlinkSync(execPath, NODE);
+}
 
-const generationEnv = () => ({
-  ...process.env,
-  PATH: [join(MODULES, ".bin"), process.env.PATH ?? ""].join(delimiter),
-  // Prisma asks for the path of an engine that generation never runs; any executable spares the download.
-  PRISMA_SCHEMA_ENGINE_BINARY: NODE,
-  CHECKPOINT_DISABLE: "1",
-  PRISMA_HIDE_UPDATE_MESSAGE: "1",
-});
+function generationEnv() {
+  return {
+    ...process.env,
+    PATH: [join(MODULES, ".bin"), process.env.PATH ?? ""].join(delimiter),
+    // Prisma asks for the path of an engine that generation never runs; any executable spares the download.
+    PRISMA_SCHEMA_ENGINE_BINARY: NODE,
+    CHECKPOINT_DISABLE: "1",
+    PRISMA_HIDE_UPDATE_MESSAGE: "1",
+  };
+}
 
-const protoUnit = () => ({
-  what: "messages from proto",
-  output: join(ROOT, "proto", "gen"),
-  cwd: join(ROOT, "proto"),
-  command: join(MODULES, ".bin", "buf"),
-  args: ["generate"],
-  hash: hashOf(
-    ["@bufbuild/buf", "@bufbuild/protoc-gen-es"].map(versionOf),
-    filesBelow(join(ROOT, "proto")).filter((file) => /\.(proto|yaml)$/.test(file)),
-  ),
-});
+function protoUnit() {
+  return {
+    what: "messages from proto",
+    output: join(ROOT, "proto", "gen"),
+    cwd: join(ROOT, "proto"),
+    command: join(MODULES, ".bin", "buf"),
+    args: ["generate"],
+    hash: hashOf(
+      ["@bufbuild/buf", "@bufbuild/protoc-gen-es"].map(versionOf),
+      filesBelow(join(ROOT, "proto")).filter((file) => /\.(proto|yaml)$/.test(file)),
+    ),
+  };
+}
 
-const prismaUnit = (folder) => ({
-  what: `database client of ${folder}`,
-  output: join(ROOT, folder, "src", "generated", "prisma"),
-  cwd: join(ROOT, folder),
-  command: NODE,
-  args: [join(MODULES, "prisma", "build", "index.js"), "generate"],
-  hash: hashOf([versionOf("prisma")], filesBelow(join(ROOT, folder, "prisma"))),
-});
+function prismaUnit(folder) {
+  return {
+    what: `database client of ${folder}`,
+    output: join(ROOT, folder, "src", "generated", "prisma"),
+    cwd: join(ROOT, folder),
+    command: NODE,
+    args: [join(MODULES, "prisma", "build", "index.js"), "generate"],
+    hash: hashOf(
+      [versionOf("prisma"), readIfThere(join(ROOT, "tools", "prisma-columns.mjs")) ?? ""],
+      filesBelow(join(ROOT, folder, "prisma")),
+    ),
+  };
+}
 
-const withSchema = () =>
-  [
+/** What shoppers' browsers load is built; everything else runs as it is written. */
+function pageUnits() {
+  const script = join(ROOT, "tools", "page.mjs");
+  const names = existsSync(join(ROOT, "web")) ? readdirSync(join(ROOT, "web")) : [];
+  const homes = names.map((name) => join(ROOT, "web", name));
+  return homes
+    .filter((home) => existsSync(join(home, "package.json")))
+    .map((home) => ({
+      what: `the page ${basename(home)}`,
+      output: join(home, "dist"),
+      cwd: home,
+      command: NODE,
+      args: [script],
+      hash: hashOf(
+        [versionOf("esbuild")],
+        [script, join(home, "package.json"), ...filesBelow(join(home, "src"))],
+      ),
+    }));
+}
+
+/** Not every service uses Prisma's client: a schema without a generator is only for migrations. */
+function withClient() {
+  return [
     ...readdirSync(join(ROOT, "services")).map((name) => `services/${name}`),
     "libs/database/test/sample",
-  ].filter((folder) => existsSync(join(ROOT, folder, "prisma", "schema.prisma")));
+  ].filter((folder) =>
+    /^generator /m.test(readIfThere(join(ROOT, folder, "prisma", "schema.prisma")) ?? ""),
+  );
+}
 
 /** The stamp lies inside the output, so that deleting generated code is enough to have it made again. */
-const stampOf = (unit) => join(unit.output, ".generated-from");
+function stampOf(unit) {
+  return join(unit.output, ".generated-from");
+}
 
-const staleUnits = () =>
-  [protoUnit(), ...withSchema().map(prismaUnit)].filter(
+function staleUnits() {
+  return [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter(
     (unit) => readIfThere(stampOf(unit)) !== unit.hash,
   );
+}
 
-const generate = async () => {
+async function generate() {
   const queue = staleUnits();
-  const worker = async () => {
+  async function worker() {
     for (let unit = queue.shift(); unit !== undefined; unit = queue.shift()) {
       const startedMs = Date.now();
       rmSync(stampOf(unit), { force: true });
@@ -210,19 +276,20 @@ const generate = async () => {
       writeFileSync(stampOf(unit), unit.hash);
       say(`generated ${unit.what} (${seconds(startedMs)})`);
     }
-  };
-  await Promise.all([worker(), worker()]);
-};
+  }
 
-const isAlive = (pid) => {
+  await Promise.all([worker(), worker()]);
+}
+
+function isAlive(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return error.code === "EPERM";
   }
-};
+}
 
-const tryLock = () => {
+function tryLock() {
   try {
     writeFileSync(LOCK, String(process.pid), { flag: "wx" });
     return true;
@@ -230,13 +297,13 @@ const tryLock = () => {
     if (error.code !== "EEXIST") throw error;
     return false;
   }
-};
+}
 
 /** Two first runs at once, one per terminal, must not install over each other: the second waits for the first. */
-const withLock = async (act) => {
+async function withLock(act) {
   mkdirSync(dirname(LOCK), { recursive: true });
   const deadlineMs = Date.now() + LOCK_TIMEOUT_MS;
-  let told = false;
+  let reported = false;
   while (!tryLock()) {
     const holder = Number(readIfThere(LOCK));
     const crashed = Number.isInteger(holder) && holder > 0 && !isAlive(holder);
@@ -245,24 +312,30 @@ const withLock = async (act) => {
     else if (Date.now() > deadlineMs)
       throw new SetupError(`process ${holder} holds ${LOCK} for too long; delete it`);
     else {
-      if (!told) say(`another set-up is under way (process ${holder}); waiting for it`);
-      told = true;
+      if (!reported) say(`another set-up is running (process ${holder}); waiting for it`);
+      reported = true;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
-  const release = () => rmSync(LOCK, { force: true });
+  function release() {
+    return rmSync(LOCK, { force: true });
+  }
+
   process.once("exit", release);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
   await act();
-};
+}
 
-const isFresh = () =>
-  existsSync(NODE) &&
-  readIfThere(INSTALL_STAMP) ===
-    hashOf([readFileSync(join(ROOT, "package-lock.json"), "utf8")], []) &&
-  staleUnits().length === 0;
+function isFresh() {
+  return (
+    existsSync(NODE) &&
+    readIfThere(INSTALL_STAMP) ===
+      hashOf([readFileSync(join(ROOT, "package-lock.json"), "utf8")], []) &&
+    staleUnits().length === 0
+  );
+}
 
-const main = async () => {
+async function main() {
   const major = Number(process.versions.node.split(".")[0]);
   if (major < 20)
     throw new SetupError(`Node 20 or newer is needed to install; this is ${process.version}`);
@@ -271,7 +344,7 @@ const main = async () => {
     await installPackages();
     await generate();
   });
-};
+}
 
 main().catch((error) => {
   const known = error instanceof SetupError;

@@ -12,30 +12,31 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const CACHE = join(ROOT, "node_modules", ".cache", "helm", VERSION);
 const BUILD_TIMEOUT_MS = 20 * 60_000;
 
-const answers = (command, args) => {
+function answers(command, args) {
   try {
     execFileSync(command, args, { stdio: "ignore", timeout: 20_000 });
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** The path of a helm that is here already, or undefined. */
-export const presentHelm = () => {
+function presentHelm() {
   const own = join(CACHE, "helm");
   const known = [process.env.HELM, "helm", own].filter(Boolean);
   return known.find((path) => (path === own ? existsSync(own) : answers(path, ["version"])));
-};
+}
 
 /** What is missing for having a helm at all, or undefined. */
-export const missingHelm = () =>
-  presentHelm() === undefined && !answers("go", ["version"])
+export function missingHelm() {
+  return presentHelm() === undefined && !answers("go", ["version"])
     ? "helm, or Go to build it"
     : undefined;
+}
 
 /** The path of helm; the first time on a machine without it this takes some minutes. */
-export const obtainHelm = async (say = () => {}) => {
+export async function obtainHelm(say = () => {}) {
   const present = presentHelm();
   if (present !== undefined) return present;
   mkdirSync(CACHE, { recursive: true });
@@ -49,10 +50,10 @@ export const obtainHelm = async (say = () => {}) => {
     });
     return join(CACHE, "helm");
   });
-};
+}
 
 /** Test files in several processes want helm at once; one builds it, the others wait for it. */
-const alone = async (act) => {
+async function alone(act) {
   const lock = join(CACHE, "building");
   while (!tryLock(lock)) await new Promise((resolve) => setTimeout(resolve, 500));
   try {
@@ -60,9 +61,9 @@ const alone = async (act) => {
   } finally {
     rmSync(lock, { force: true });
   }
-};
+}
 
-const tryLock = (lock) => {
+function tryLock(lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
@@ -72,10 +73,10 @@ const tryLock = (lock) => {
   try {
     process.kill(Number(readFileSync(lock, "utf8")), 0);
   } catch {
-    rmSync(lock, { force: true }); // Whoever built it is gone.
+    rmSync(lock, { force: true }); // The process that built it has ended.
   }
   return false;
-};
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = missingHelm();

@@ -1,26 +1,30 @@
-// Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file fits in one reading.
-import { isCode, isTest, lineRule, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
+// Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file is short enough to read at once.
+import { isCode, lineRule, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
 
-/** The rule that certain paths may not be; the place is the head of the file. */
-const pathRule = (rule: {
+/** The rule that certain paths may not exist; the place is the first line of the file. */
+function pathRule(rule: {
   name: string;
   banned: (path: string) => boolean;
   bad: readonly Sample[];
   good?: readonly Sample[];
-}): Rule => ({
-  ...rule,
-  find: (tree) =>
-    tree.filter(({ path }) => rule.banned(path)).map(({ path }) => ({ path, line: 1 })),
-});
+}): Rule {
+  return {
+    ...rule,
+    find: (tree) =>
+      tree.filter(({ path }) => rule.banned(path)).map(({ path }) => ({ path, line: 1 })),
+  };
+}
 
 /** The rule that certain files end at a line; the place is the first line too many. */
-const sizeRule = (linesMax: number, what: string, files: (path: string) => boolean): Rule => {
-  const find = (tree: Tree): Place[] =>
-    tree
+function sizeRule(linesMax: number, what: string, files: (path: string) => boolean): Rule {
+  function find(tree: Tree): Place[] {
+    return tree
       .filter(({ path, lines }) => files(path) && lengthOf(lines) > linesMax)
       .map(({ path }) => ({ path, line: linesMax + 1 }));
+  }
+
   const path = [
-    "services/gateway/src/routes/payments.ts",
+    "services/gateway/src/api/payments/routes.ts",
     "services/shop/src/main.ts",
     "libs/rpc/src/server.ts",
   ].find(files);
@@ -31,22 +35,27 @@ const sizeRule = (linesMax: number, what: string, files: (path: string) => boole
     bad: [{ [path]: "x;\n".repeat(linesMax + 1) }],
     good: [{ [path]: "x;\n".repeat(linesMax) }],
   };
-};
+}
 
-const lengthOf = (lines: readonly string[]): number =>
-  lines.at(-1) === "" ? lines.length - 1 : lines.length;
+function lengthOf(lines: readonly string[]): number {
+  return lines.at(-1) === "" ? lines.length - 1 : lines.length;
+}
 
 const BANNED_NAMES = /^(utils?|common|helpers?|shared|misc|types)$/;
-const stemOf = (segment: string): string => segment.replace(/\..*$/, "");
+function stemOf(segment: string): string {
+  return segment.replace(/\..*$/, "");
+}
 
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|run|config|d|bench))?\.(ts|tsx|mjs|js)$/;
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 const INDEX = /^(?:(?:libs|services|web)\/[^/]+|sdk|standalone|e2e|bench)\/src\/index\.ts$/;
 
 export const NAME_RULES: readonly Rule[] = [
   pathRule({
-    name: "no folder or file is a heap (utils, common, helpers, shared, misc, types)",
+    name: "no folder or file is a collection without a subject (utils, common, helpers, shared, misc, types)",
     banned: (path) =>
       path.split("/").some((segment, at, all) => {
         const last = at === all.length - 1;
@@ -75,7 +84,7 @@ export const NAME_RULES: readonly Rule[] = [
     good: [{ "services/shop/prisma.config.ts": "", "services/shop/src/buy-now.test.ts": "" }],
   }),
   lineRule({
-    name: "no I…, …Impl, …Manager or …Service among our own kinds",
+    name: "no I…, …Impl, …Manager or …Service among our own types",
     files: isCode,
     pattern:
       /^\s*(?:export\s+)?(?:abstract\s+)?(?:(?:class|interface|type)\s+(?:I[A-Z][a-z]\w*|\w+(?:Impl|Manager))\b|class\s+\w+Service\b)/,
@@ -87,7 +96,7 @@ export const NAME_RULES: readonly Rule[] = [
     good: [{ "services/shop/src/order.ts": "type Item = string;\ninterface Index {}\n" }],
   }),
   pathRule({
-    name: "index.ts stands only at the root of a package",
+    name: "index.ts is only at the root of a package",
     banned: (path) => nameOf(path) === "index.ts" && !INDEX.test(path),
     bad: [{ "services/shop/src/operations/index.ts": "" }],
     good: [{ "services/shop/src/index.ts": "" }],
@@ -114,10 +123,8 @@ export const NAME_RULES: readonly Rule[] = [
     good: [{ "services/shop/prisma/migrations/20260101000000_orders/migration.sql": "" }],
   }),
   sizeRule(60, "main.ts", (path) => /^services\/.*\/main\.ts$/.test(path)),
-  sizeRule(
-    150,
-    "a file of routes",
-    (path) => /^services\/gateway\/src\/routes\/[^/]+\.ts$/.test(path) && !isTest(path),
+  sizeRule(150, "a file of routes", (path) =>
+    /^services\/gateway\/src\/api\/[^/]+\/routes\.ts$/.test(path),
   ),
   sizeRule(400, "a file", (path) => isCode(path) || path.endsWith(".sql") || path.endsWith(".sh")),
 ];

@@ -1,29 +1,32 @@
-// The rules of the house, kept by a test: every file is read once, every breach is one line `path:line: rule`.
+// The rules of the project as a test: every file is read once, every breach is one line `path:line: rule`.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { EXCEPTIONS } from "./house/exceptions.ts";
-import { IMPORT_RULES } from "./house/imports.ts";
-import { LINE_RULES } from "./house/lines.ts";
-import { NAME_RULES } from "./house/names.ts";
-import { type Rule, type Sample, type Tree, treeOf } from "./house/rule.ts";
-import { SURFACE_RULES } from "./house/surface.ts";
-import { TENANT_RULE } from "./house/tenant.ts";
-import { readTree } from "./house/tree.ts";
+import { EXCEPTIONS } from "./rules/exceptions.ts";
+import { LINE_RULES } from "./rules/lines.ts";
+import { MIGRATION_RULE } from "./rules/migrations.ts";
+import { NAME_RULES } from "./rules/names.ts";
+import { type Rule, type Sample, type Tree, treeOf } from "./rules/rule.ts";
+import { SURFACE_RULES } from "./rules/surface.ts";
+import { TENANT_RULE } from "./rules/tenant.ts";
+import { readTree } from "./rules/tree.ts";
+import { WORD_RULE } from "./rules/words.ts";
 
 const RULES: readonly Rule[] = [
-  ...IMPORT_RULES,
   ...NAME_RULES,
   ...LINE_RULES,
   ...SURFACE_RULES,
   TENANT_RULE,
+  MIGRATION_RULE,
+  WORD_RULE,
 ];
 
-const breaches = (rule: Rule, tree: Tree): string[] =>
-  rule.find(tree).map(({ path, line }) => `${path}:${line}: ${rule.name}`);
+function breaches(rule: Rule, tree: Tree): string[] {
+  return rule.find(tree).map(({ path, line }) => `${path}:${line}: ${rule.name}`);
+}
 
-const samples = (kind: "bad" | "good"): [string, number, Sample, Rule][] =>
-  RULES.flatMap((rule) =>
+function samples(kind: "bad" | "good"): [string, number, Sample, Rule][] {
+  return RULES.flatMap((rule) =>
     (rule[kind] ?? []).map((sample, at): [string, number, Sample, Rule] => [
       rule.name,
       at + 1,
@@ -31,6 +34,7 @@ const samples = (kind: "bad" | "good"): [string, number, Sample, Rule][] =>
       rule,
     ]),
   );
+}
 
 describe("a rule fires on what it forbids", () => {
   test.each(samples("bad"))("%s: sample %i", (_name, _at, sample, rule) => {
@@ -48,7 +52,7 @@ describe("a rule lets pass what it allows", () => {
 
 const tree = readTree(dirname(dirname(fileURLToPath(import.meta.url))));
 
-describe("the house keeps its rules", () => {
+describe("the repository keeps its rules", () => {
   test.each(RULES.map((rule): [string, Rule] => [rule.name, rule]))("%s", (name, rule) => {
     const excepted = Object.keys(EXCEPTIONS[name] ?? {});
     const found = breaches(rule, tree);

@@ -1,6 +1,7 @@
-// Every row of a merchant is asked for with the merchant's project, so that an id alone opens nothing. The rule
-// reads the schema to know which tables have a project, then looks at how code and SQL ask them. A move guarded by
-// a version is decided on a row that was asked for before, so it needs no project of its own.
+// Every query of a merchant's row names the merchant's project, so that an id alone gives no access. The rule reads the
+// schema to find the tables with a project, then checks the queries in code and SQL. A move that is guarded by a version
+// is decided on a row that was read before, so it needs no project. Queries across projects are in storage/internal.ts
+// of their service, and nowhere else.
 import {
   isTest,
   lineAt,
@@ -17,7 +18,7 @@ interface Tenanted {
   table: string;
 }
 
-const tenantedIn = (folder: string, tree: Tree): Tenanted[] => {
+function tenantedIn(folder: string, tree: Tree): Tenanted[] {
   const schema = tree.find(({ path }) => path === `${folder}/prisma/schema.prisma`);
   return [...(schema?.text ?? "").matchAll(/^model (\w+) \{([\s\S]*?)^\}/gm)].flatMap(
     ([, model = "", body = ""]) =>
@@ -30,19 +31,19 @@ const tenantedIn = (folder: string, tree: Tree): Tenanted[] => {
           ]
         : [],
   );
-};
+}
 
 /** The text between a bracket and its partner. */
-const bracketed = (text: string, from: number): string => {
+function bracketed(text: string, from: number): string {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === "(") depth++;
     if (text[at] === ")" && --depth === 0) return text.slice(from, at);
   }
   return text.slice(from);
-};
+}
 
-const clientCalls = ({ path, text }: SourceFile, delegates: string): Place[] => {
+function clientCalls({ path, text }: SourceFile, delegates: string): Place[] {
   const call = new RegExp(
     `\\.(${delegates})\\s*\\.(find|update|delete|count|aggregate|groupBy)\\w*\\(`,
     "g",
@@ -55,11 +56,21 @@ const clientCalls = ({ path, text }: SourceFile, delegates: string): Place[] => 
     if (elsewhere || /project|tenant|\.\.\.where\b/i.test(asked)) return [];
     return [{ path, line: lineAt(text, match.index + match[0].length) }];
   });
-};
+}
+
+function pages({ path, text }: SourceFile, tables: string): Place[] {
+  return [...text.matchAll(/\bselectPage\b[^(;]*\(/g)].flatMap((match) => {
+    const asked = bracketed(text, match.index + match[0].length - 1);
+    const isTenanted = new RegExp(`table: "(${tables})"`).test(asked);
+    return isTenanted && !/\bproject_id = \?/.test(asked)
+      ? [{ path, line: lineAt(text, match.index) }]
+      : [];
+  });
+}
 
 const LITERAL = /`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g;
 
-const statements = ({ path, text }: SourceFile, tables: string): Place[] => {
+function statements({ path, text }: SourceFile, tables: string): Place[] {
   const asks = new RegExp(`\\b(from|join|update)\\s+(${tables})\\b`);
   return [...text.matchAll(LITERAL)].flatMap((match) => {
     const [sql] = match;
@@ -67,25 +78,32 @@ const statements = ({ path, text }: SourceFile, tables: string): Place[] => {
     if (byId === null || !asks.test(sql) || /\bproject_id\b|\bversion =/.test(sql)) return [];
     return [{ path, line: lineAt(text, match.index + byId.index + 1) }];
   });
-};
+}
 
 const SCHEMA = 'model Order {\n  id String @id\n  project_id String\n  @@map("orders")\n}\n';
-const shop = (code: string) => ({
-  "services/shop/src/storage.ts": code,
-  "services/shop/prisma/schema.prisma": SCHEMA,
-});
+function shop(code: string, path = "services/shop/src/storage/orders.ts") {
+  return {
+    [path]: code,
+    "services/shop/prisma/schema.prisma": SCHEMA,
+  };
+}
 
 export const TENANT_RULE: Rule = {
   name: "a row that belongs to a project is asked for with its project",
   find: (tree) =>
     tree
-      .filter(({ path }) => /^services\/[^/]+\/src\/.*\.ts$/.test(path) && !isTest(path))
+      .filter(
+        ({ path }) =>
+          /^services\/[^/]+\/src\/(?!storage\/internal\.ts$).*\.ts$/.test(path) && !isTest(path),
+      )
       .flatMap((file) => {
         const tenanted = tenantedIn(packageOf(file.path), tree);
         if (tenanted.length === 0) return [];
+        const tables = tenanted.map(({ table }) => table).join("|");
         return [
           ...clientCalls(file, tenanted.map(({ delegate }) => delegate).join("|")),
-          ...statements(file, tenanted.map(({ table }) => table).join("|")),
+          ...statements(file, tables),
+          ...pages(file, tables),
         ];
       }),
   bad: [
@@ -93,6 +111,11 @@ export const TENANT_RULE: Rule = {
     shop("await prisma.order.deleteMany({});\n"),
     shop("const rows = await db.query(`select * from orders where id = any($1)`, [ids]);\n"),
     shop("await db.query(`\n  update orders set paid = true where orders.id = $1`, [id]);\n"),
+    shop('await selectPage<Order>(pool, { table: "orders", scope: [], page });\n'),
+    shop(
+      "await db.query(`select * from orders where id = any($1)`);\n",
+      "services/shop/src/listing/internal.ts",
+    ),
   ],
   good: [
     shop("await prisma.order.findFirst({ where: { id, project_id: tenant.projectId } });\n"),
@@ -101,5 +124,12 @@ export const TENANT_RULE: Rule = {
     shop("await db.query(`update orders set paid = true where id = $1 and version = $2`);\n"),
     shop("await db.query(`select * from orders where project_id = $1 and id = $2`);\n"),
     shop("await prisma.outbox.findUnique({ where: { id } });\n"),
+    shop(
+      'await selectPage<Order>(pool, { table: "orders", scope: condition("project_id = ?", id) });\n',
+    ),
+    shop(
+      "await db.query(`select * from orders where id = any($1)`);\n",
+      "services/shop/src/storage/internal.ts",
+    ),
   ],
 };

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tree } from "./rule.ts";
 
-/** Every text file of the repository, also those not yet added; what git ignores is not ours. */
-export const readTree = (root: string): Tree =>
-  execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+/** Every text file of the repository, also those not yet added, without files that git ignores. */
+export function readTree(root: string): Tree {
+  return execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -16,3 +16,4 @@ export const readTree = (root: string): Tree =>
       const text = readFileSync(join(root, path), "utf8");
       return text.includes("\0") ? [] : [{ path, text, lines: text.split("\n") }];
     });
+}

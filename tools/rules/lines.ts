@@ -1,31 +1,18 @@
-// What no line of code may say. Each of these was a fault in some product before it became a rule here.
+// Patterns that no line of code may contain. Each of them has caused a fault in some product.
 import { isCode, isProduct, isTest, lineRule, type Rule } from "./rule.ts";
 
-const isLock = (path: string): boolean => path === "package-lock.json";
-const isText = (path: string): boolean => !isLock(path);
+function isLock(path: string): boolean {
+  return path === "package-lock.json";
+}
+
+function isText(path: string): boolean {
+  return !isLock(path);
+}
 
 const READS_ENVIRONMENT =
   /(^|\/)main\.ts$|^(standalone|bench|tools|e2e|libs\/testing)\/|\.config\.(ts|mjs)$/;
 
-// Numbers that hardly mean anything else, and the two that do, where the line speaks of answers.
-const STATUS =
-  /(?<![\w.$])(40[1-9]|41[0-8]|42[1-9]|431|451|50[1-8]|511)(?![\w.])|(status|http|respond|sendStatus|writeHead)\w*\W+(400|500)(?![\w.])/i;
-
 export const LINE_RULES: readonly Rule[] = [
-  lineRule({
-    name: "failure statuses are numbers only in the one table of failures",
-    files: (path) => isProduct(path) && !path.startsWith("standalone/"),
-    pattern: STATUS,
-    bad: [
-      { "services/shop/src/answer.ts": "response.status(404).end();\n" },
-      { "services/shop/src/answer.ts": "return { statusCode: 500 };\n" },
-      { "services/shop/src/answer.ts": "const CONFLICT = 409;\n" },
-    ],
-    good: [
-      { "services/shop/src/answer.ts": "const PAGE = 500;\nresponse.status(201);\nwait(1_404);\n" },
-      { "services/shop/test/answer.test.ts": "expect(answer.status).toBe(404);\n" },
-    ],
-  }),
   lineRule({
     name: "a status is compared only in domain/",
     files: (path) =>
@@ -45,15 +32,15 @@ export const LINE_RULES: readonly Rule[] = [
     ],
   }),
   lineRule({
-    name: "tests replace no code",
+    name: "tests do not replace code with mocks",
     files: isCode,
     pattern:
       /\bjest\s*\.\s*(mock|doMock|unstable_mockModule|spyOn|replaceProperty|useFakeTimers)\b/,
     bad: [{ "services/shop/src/buy.test.ts": 'jest.mock("./storage.ts");\n' }],
   }),
   lineRule({
-    name: "tests wait until something is so, never for a time",
-    // What the stories stand on makes load and bounds starts; like @pay/testing it may hold timers.
+    name: "tests wait for a condition, never for a fixed time",
+    // Helpers of the end-to-end tests make load and bound starts, so they may use timers, like @pay/testing.
     files: (path) => isTest(path) && !/^e2e\/[^/]+\//.test(path),
     pattern: /(?<![.\w])(setTimeout|sleep)\(|node:timers/,
     bad: [
@@ -63,13 +50,13 @@ export const LINE_RULES: readonly Rule[] = [
     good: [{ "e2e/story.test.ts": "jest.setTimeout(60_000);\n" }],
   }),
   lineRule({
-    name: "no test stands alone or aside",
+    name: "no test is run alone or skipped by name",
     files: isTest,
     pattern: /\b(test|it|describe)\.only\b|\b(fit|fdescribe|xit|xtest|xdescribe)\(/,
     bad: [{ "services/shop/test/buy.test.ts": 'test.only("buys", () => {});\n' }],
   }),
   lineRule({
-    name: "nothing is left to do later",
+    name: "no notes about later work",
     files: isText,
     pattern: /\b(TODO|FIXME|HACK|XXX)\b/,
     bad: [
@@ -131,6 +118,6 @@ export const LINE_RULES: readonly Rule[] = [
     files: isLock,
     pattern: /"resolved":\s*"[a-z+]+:\/\//,
     bad: [{ "package-lock.json": '  "resolved": "https://packages.example.org/x.tgz",\n' }],
-    good: [{ "package-lock.json": '  "resolved": "libs/money",\n' }],
+    good: [{ "package-lock.json": '  "resolved": "libs/values",\n' }],
   }),
 ];

@@ -1,0 +1,144 @@
+// Who may import whom, run by `npm run check`. The direction of imports is the architecture; all else follows from it.
+// Paths are those of the files that imports lead to, so a package of ours is its folder and not its name.
+// `tools/imports.test.ts` shows each rule a file that breaks it.
+const PACKAGE = "^((?:libs|services|web)/[^/]+|proto|sdk|standalone|e2e|bench)/";
+const TEST = "\\.test\\.ts$|(^|/)test/|^e2e/";
+
+/** What npm installed, by name; `@scope/` stands for all packages of a scope. */
+function installed(...names) {
+  return names.map((name) => `^node_modules/${name}${name.endsWith("/") ? "" : "/"}`);
+}
+
+/** A library has one home, so that it can be replaced there and nowhere else. */
+function home(library, homes) {
+  return {
+    name: `${library} is imported only by its home`,
+    severity: "error",
+    from: { pathNot: homes },
+    to: { path: installed(library) },
+  };
+}
+
+function rule(name, from, to) {
+  return { name, severity: "error", from, to };
+}
+
+const DOMAIN_MAY = [
+  "^libs/(values|failures)/src/index\\.ts$",
+  "^(crypto|util)$",
+  ...installed("@jest/globals", "fast-check"),
+];
+
+/** What kinds of messages, rows and events come from. */
+const DOMAIN_TYPES = [
+  "^proto/",
+  "^libs/(database|events)/src/index\\.ts$",
+  "^services/[^/]+/src/generated/prisma/models\\.ts$",
+];
+
+export default {
+  forbidden: [
+    rule(
+      "domain/ imports itself, @pay/values, @pay/failures, what is pure and kinds of messages, rows and events",
+      { path: "^(.+/domain)/" },
+      { pathNot: ["^$1/", ...DOMAIN_TYPES, ...DOMAIN_MAY] },
+    ),
+    rule(
+      "domain/ takes nothing but types from @pay/proto, @pay/database, @pay/events and the generated client",
+      { path: "/domain/" },
+      { path: DOMAIN_TYPES, dependencyTypesNot: ["type-only"] },
+    ),
+    rule(
+      "operations/, consumers/ and jobs/ know no transport and nothing above them",
+      { path: "^services/[^/]+/src/(operations|consumers|jobs)/" },
+      {
+        path: [
+          ...installed("@grpc/", "kafkajs", "express"),
+          "^https?$",
+          "/(service|start|main|config)\\.ts$",
+        ],
+      },
+    ),
+    rule(
+      "a service never imports another service",
+      { path: "^services/([^/]+)/", pathNot: TEST },
+      { path: "^services/", pathNot: "^services/$1/" },
+    ),
+    rule(
+      "a library never imports a service",
+      { path: "^(libs|proto)/" },
+      { path: "^(services|standalone|e2e|bench)/" },
+    ),
+    rule(
+      "@pay/values stands on nothing of ours",
+      { path: "^libs/values/" },
+      { path: PACKAGE, pathNot: "^libs/values/" },
+    ),
+    rule(
+      "a page imports itself and libraries for browsers",
+      { path: "^web/([^/]+)/", pathNot: TEST },
+      { path: PACKAGE, pathNot: "^web/$1/" },
+    ),
+    rule(
+      "gateway/src/api/ reaches no database",
+      { path: "^services/gateway/src/api/", pathNot: TEST },
+      {
+        path: [
+          ...installed("@prisma/", "pg"),
+          "^libs/(database|idempotency)/",
+          "/generated/prisma/",
+        ],
+      },
+    ),
+    rule(
+      "only tests and the standalone product start embedded parts",
+      { pathNot: [TEST, "^(libs/(testing|embedded)|standalone|bench|tools)/"] },
+      { path: ["^libs/(testing|embedded)/", ...installed("testcontainers", "@jest/")] },
+    ),
+    rule(
+      "packages meet at their index",
+      {
+        path: PACKAGE,
+        pathNot: [
+          // Measures a part that the gateway has no reason to export.
+          "^bench/auth\\.ts$",
+          // What the product is compared with must use the same tables through the same generated client.
+          "^bench/baselines/monolith\\.ts$",
+          // Measures the statements of payments without the calls around them.
+          "^bench/parts/payment-lives\\.ts$",
+        ],
+      },
+      { path: PACKAGE, pathNot: ["^$1/", "^[^.]+/src/index\\.ts$", "^proto/index\\.js$"] },
+    ),
+    rule(
+      "what ships uses none of the root's tools",
+      { path: PACKAGE, pathNot: TEST },
+      { path: "^(tools|deploy)/" },
+    ),
+    rule(
+      "no import leads back to its own file",
+      {},
+      {
+        circular: true,
+        viaOnly: { dependencyTypesNot: ["type-only"] },
+      },
+    ),
+    // The rules judge where an import leads, so they would let pass one that leads nowhere.
+    rule("every import leads somewhere", {}, { couldNotResolve: true }),
+    home("ethers", "^(services/chains|standalone)/|^(services|e2e|libs)/.*test"),
+    home("kafkajs", "^(libs/events|e2e)/|^libs/embedded/src/kafka/kafka-probe\\.ts$"),
+    home("@grpc/grpc-js", "^libs/rpc/"),
+    home("express", "^(services/gateway|bench)/"),
+  ],
+  options: {
+    // The compiler of this version has no interface for tools.
+    parser: "swc",
+    doNotFollow: { path: ["node_modules", "/generated/", "^proto/gen/"] },
+    exclude: { path: ["^\\.(ci|data|git|turbo)/", "^(libs|services)/[^/]+/dist/", "\\.d\\.m?ts$"] },
+    exoticRequireStrings: [],
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+    },
+  },
+};

@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+
+const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), "images.mjs");
+const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
+
+/** The message of a build that cannot start: of a bad base, or of a missing builder. */
+function said(env: Record<string, string>) {
+  const options = { env: { IMAGE_BUILDER: "no-such-builder", ...env }, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT], options);
+  expect(status).toBe(1);
+  return stderr;
+}
+
+const NO_BUILDER = "images: no image builder answers (tried no-such-builder)\n";
+
+test.each([
+  ["none", {}],
+  ["a tag", { NODE_IMAGE: "node:24-slim" }],
+  ["half a digest", { NODE_IMAGE: "node:24-slim@sha256:0123" }],
+  ["a local one without a name", { NODE_IMAGE_LOCAL: "1" }],
+])("no image is built on a base that is not named by its digest: %s", (_, env) => {
+  expect(said(env)).toMatch(/^images: NODE_IMAGE must name the base image by its digest/);
+});
+
+test("a base is taken by its digest, or by any name where NODE_IMAGE_LOCAL is set", () => {
+  expect(said({ NODE_IMAGE: `node:24-slim@${DIGEST}` })).toBe(NO_BUILDER);
+  expect(said({ NODE_IMAGE: "local/node:24-slim", NODE_IMAGE_LOCAL: "1" })).toBe(NO_BUILDER);
+});

@@ -1,0 +1,173 @@
+// Facts that are written twice must agree: the configuration and its table, the documents and the files they name.
+import { posix } from "node:path";
+import { lineAt, type Place, packageOf, type Rule, type Tree } from "./rule.ts";
+
+const VARIABLE = /^\s+([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+):|databaseConfig\("([A-Z_]+)"\)/gm;
+
+function variablesOf(text: string): { name: string; line: number }[] {
+  return [...text.matchAll(VARIABLE)].flatMap((match) => {
+    const line = lineAt(text, match.index + match[0].length);
+    const names =
+      match[1] === undefined
+        ? [`${match[2]}_DATABASE_URL`, `${match[2]}_DATABASE_POOL_MAX`]
+        : [match[1]];
+    return names.map((name) => ({ name, line }));
+  });
+}
+
+const CONFIG = /^(?:libs|services)\/[^/]+\/src\/(?:[a-z-]+-)?config\.ts$/;
+
+function undocumented(tree: Tree): Place[] {
+  return tree
+    .filter(({ path }) => CONFIG.test(path))
+    .flatMap(({ path, text }) => {
+      const readme = tree.find((other) => other.path === `${packageOf(path)}/README.md`);
+      const rows = (readme?.lines ?? []).filter((line) => line.startsWith("|"));
+      return variablesOf(text)
+        .filter(({ name }) => !rows.some((row) => row.includes(`\`${name}\``)))
+        .map(({ line }) => ({ path, line }));
+    });
+}
+
+const DOCUMENT = /\.md$/;
+const NAMED_ROOT = /^(?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\//;
+const NAMED_PATH =
+  /`((?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\/[\w./-]*\w)`/g;
+/** A file named by the end of its path, such as `domain/order.ts`; commands and addresses have other characters. */
+const NAMED_FILE =
+  /`((?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.(?:ts|tsx|mjs|js|sql|proto|prisma|jsonc?|md|ya?ml|tpl|lua))`/g;
+/** Files that a command or a step of a guide creates. */
+const CREATED_FILE = /^(?:run\.json|migration\.sql)$/;
+const NAMED_COMMAND = /\bnpm\s+(?:run\s+([a-z][\w:-]*)|(start|test)\b)/g;
+const NAMED_BENCH = /\bnpm\s+run\s+bench\s+--\s+([a-z][\w-]*)/g;
+const NAMED_TEST = /\bnpm\s+test\s+--\s+([a-z][\w./-]*\.ts)\b/g;
+
+const LINK = /\]\((?![a-z]+:|#)([^)#\s]+)/g;
+
+interface Named {
+  /** What the document names. */
+  name: string;
+  /** Where in the text. */
+  index: number;
+}
+
+/** The first group that matches is the name. */
+function named(text: string, pattern: RegExp): Named[] {
+  return [...text.matchAll(pattern)].map((match) => ({
+    name: match.slice(1).find((group) => group !== undefined) ?? "",
+    index: match.index,
+  }));
+}
+
+/** The places of all names in documents that do not pass the check. */
+function unknown(
+  tree: Tree,
+  find: (text: string, path: string) => readonly (Named & { isKnown: boolean })[],
+): Place[] {
+  return tree
+    .filter(({ path }) => DOCUMENT.test(path))
+    .flatMap(({ path, text }) =>
+      find(text, path)
+        .filter(({ isKnown }) => !isKnown)
+        .map(({ index }) => ({ path, line: lineAt(text, index) })),
+    );
+}
+
+function missingPaths(tree: Tree): Place[] {
+  function isThere(path: string): boolean {
+    return tree.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+  }
+
+  function endsOnePath(end: string): boolean {
+    return tree.some(({ path }) => path === end || path.endsWith(`/${end}`));
+  }
+
+  return unknown(tree, (text, path) => [
+    ...named(text, LINK).map((link) => ({
+      ...link,
+      isKnown: isThere(posix.join(posix.dirname(path), link.name)),
+    })),
+    ...named(text, NAMED_PATH).map((one) => ({ ...one, isKnown: isThere(one.name) })),
+    ...named(text, NAMED_FILE)
+      .filter(({ name }) => !NAMED_ROOT.test(name))
+      .map((one) => ({ ...one, isKnown: CREATED_FILE.test(one.name) || endsOnePath(one.name) })),
+  ]);
+}
+
+function missingCommands(tree: Tree): Place[] {
+  const manifest = tree.find(({ path }) => path === "package.json");
+  const { scripts = {} } = JSON.parse(manifest?.text ?? "{}") as { scripts?: object };
+  function isFile(wanted: string): boolean {
+    return tree.some(({ path }) => path === wanted);
+  }
+
+  return unknown(tree, (text) => [
+    ...named(text, NAMED_COMMAND).map((one) => ({
+      ...one,
+      isKnown: Object.hasOwn(scripts, one.name),
+    })),
+    ...named(text, NAMED_BENCH).map((one) => ({ ...one, isKnown: isFile(`bench/${one.name}.ts`) })),
+    ...named(text, NAMED_TEST).map((one) => ({ ...one, isKnown: isFile(one.name) })),
+  ]);
+}
+
+export const SURFACE_RULES: readonly Rule[] = [
+  {
+    name: "every variable of config.ts is a row of the package's README",
+    find: undocumented,
+    bad: [
+      { "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n" },
+      {
+        "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n",
+        "services/shop/README.md": "SHOP_GRPC_PORT is a port\n",
+      },
+      {
+        "services/shop/src/config.ts": '  ...databaseConfig("SHOP").shape,\n',
+        "services/shop/README.md": "| `SHOP_DATABASE_URL` | where |\n",
+      },
+    ],
+    good: [
+      {
+        "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n",
+        "services/shop/README.md": "| `SHOP_GRPC_PORT` | port |\n",
+      },
+    ],
+  },
+  {
+    name: "a path that a document names exists",
+    find: missingPaths,
+    bad: [
+      { "docs/shop.md": "see `services/shop/src/gone.ts`\n" },
+      { "docs/shop.md": "see [the shop](../services/shop/README.md#buying)\n" },
+      { "docs/shop.md": "a trigger in `domain/gone.ts`\n" },
+    ],
+    good: [
+      {
+        "docs/shop.md": "see `services/shop/src/buy.ts` in `services/shop`, and `src/buy.ts`\n",
+        "services/shop/src/buy.ts": "",
+      },
+    ],
+  },
+  {
+    name: "a command that a document names can be run",
+    find: missingCommands,
+    bad: [
+      { "docs/shop.md": "run `npm run sell`\n", "package.json": '{ "scripts": { "buy": "x" } }' },
+      { "docs/shop.md": "```sh\nnpm run sell\n```\n", "package.json": "{}" },
+      {
+        "docs/shop.md": "`npm run bench -- sell`\n",
+        "package.json": '{ "scripts": { "bench": "x" } }',
+      },
+      {
+        "docs/shop.md": "`npm test -- services/shop/test/gone.test.ts`\n",
+        "package.json": '{ "scripts": { "test": "x" } }',
+      },
+    ],
+    good: [
+      {
+        "docs/shop.md": "run `PORT=1 npm run buy`\n",
+        "package.json": '{ "scripts": { "buy": "x" } }',
+      },
+    ],
+  },
+];
