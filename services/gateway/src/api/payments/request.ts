@@ -17,7 +17,7 @@ import { PAYMENT_STATUSES } from "./statuses.ts";
 const MINUTES_MAX = 10_080;
 const SECRET_LENGTH_MAX = 200;
 /** The languages of the checkout page. */
-export const LOCALES = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hans", "ar"] as const;
+const LOCALES = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hans", "ar"] as const;
 
 export const paymentCreation = z.object({
   amount: field.amount(),
