@@ -117,7 +117,7 @@ async function setCallbackUrl(keys: { baseUrl: string; secretKey: string }, call
   return { webhookSecret, putBack: () => put(before.callbackUrl) };
 }
 
-/** Test mode's secret was shown once, to whoever set the first address; a new one replaces it at once. */
+/** Test mode's secret was shown once, with the first address; a new one replaces it at once. */
 async function replacedSecret(keys: { baseUrl: string; secretKey: string }): Promise<string> {
   const path = "/v1/webhook-endpoints";
   const { data } = await callProduct<{ data: { id: string; isDefault: boolean }[] }>(keys, {

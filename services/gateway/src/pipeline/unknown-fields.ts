@@ -31,7 +31,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** How many letters have to be added, left out or changed to make one name of the other. */
+/** How many characters have to be added, left out or changed to make one name of the other. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {

@@ -112,7 +112,7 @@ export function orderOf(caller: Caller, body: Creation) {
   };
 }
 
-/** A link of the shop must lead to the shop: whoever holds a key for creations cannot send shoppers elsewhere. */
+/** A link of the shop must lead to the shop: a caller with a key for creations must not send shoppers elsewhere. */
 export function checkReturnUrl({ allowedOrigins }: Caller, { returnUrl }: Creation): void {
   if (returnUrl === undefined || allowsOrigin(allowedOrigins, new URL(returnUrl).origin)) return;
   throw new Failure("field_invalid", "returnUrl must be on one of the project's allowedOrigins");
