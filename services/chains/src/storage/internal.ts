@@ -82,7 +82,8 @@ const FORGET = {
   text: `
     update candidates set state = 'abandoned'
     where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
-      and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')`,
+      and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')
+      and reorged_at is null`,
 };
 
 /** Answers how many. */
