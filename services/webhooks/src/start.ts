@@ -1,4 +1,4 @@
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { createEgress, type Egress, type EgressOptions } from "@pay/egress";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -27,15 +27,12 @@ export async function startWebhooks(
   { bus, egress: egressOptions, timeline = realTimeline }: WebhooksNeeds,
 ): Promise<{ address: string }> {
   const box = createBox(config.WEBHOOKS_SECRET_KEYS);
-  const db = openDatabase({
-    url: config.WEBHOOKS_DATABASE_URL,
-    poolMax: config.WEBHOOKS_DATABASE_POOL_MAX,
-    applicationName: "webhooks",
+  const db = await openServiceDatabase({
+    service: "webhooks",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "WEBHOOKS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
   startRetention(db.pool, runtime);
