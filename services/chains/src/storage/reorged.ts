@@ -28,7 +28,7 @@ const TAKE_BACK = {
       epoch = epoch + 1, state = 'waiting', reason = null, judged_at = null, proving_tx_hash = null,
       next_at = $2::timestamptz, misses = 0,
       reorged_at = case when state = 'confirmed' then $2::timestamptz else reorged_at end,
-      give_up_at = greatest(give_up_at, $2::timestamptz + $3 * interval '1 millisecond')
+      give_up_at = $2::timestamptz + $3 * interval '1 millisecond'
     where id = any($1::bigint[])`,
 };
 
