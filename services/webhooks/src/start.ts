@@ -10,7 +10,6 @@ import { followProjects } from "./consumers/follow-projects.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
-import { startRetention } from "./jobs/retain.ts";
 import { webhooksService } from "./service.ts";
 
 export interface WebhooksNeeds {
@@ -35,7 +34,6 @@ export async function startWebhooks(
   });
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
-  startRetention(db.pool, runtime);
   await startTakingEvents({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
   await consume({
     bus,
@@ -51,7 +49,12 @@ export async function startWebhooks(
     services: [
       implement(
         WebhooksService,
-        webhooksService({ db, box, clock: runtime.clock, wakeBacklog: dispatch.backlog.wake }),
+        webhooksService({
+          db,
+          box,
+          clock: runtime.clock,
+          wakeBacklog: dispatch.backlog.wakeThorough,
+        }),
       ),
     ],
   });

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { purgeEvents } from "../src/storage/events.ts";
 import {
   aMerchant,
   authority,
@@ -170,17 +169,4 @@ test("nothing stays behind in the past", async () => {
   }
 
   await until(async () => (await overdue()).length === 0, { timeoutMs: 20_000 });
-});
-
-test("a month later events and their log are gone, and nothing that is under way", async () => {
-  const [old, recent] = [await send(), await send()];
-  for (const id of [old, recent]) await ended(webhooks, id);
-  const { eventId: live } = await leftByTheDead({ silentS: 0, dueInMs: 60_000 });
-  await query("update events set received_at = now() - interval '31 days' where id = any($1)", [
-    [old, live],
-  ]);
-  expect(await purgeEvents(webhooks.pool, { keptDays: 30, limit: 100 })).toBe(1);
-  const left = await query("select id from events where id = any($1)", [[old, recent, live]]);
-  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([recent, live]));
-  expect(await storedDeliveries(webhooks, old)).toEqual([]);
 });
