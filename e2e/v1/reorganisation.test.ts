@@ -37,7 +37,7 @@ describeWithProduct("a reorganisation of the chain", () => {
     const order = { ...orderOn(chainId), recipientAddress };
     const { id } = (await as("POST", "/v1/payments", order)).body;
 
-    function told(count: number) {
+    function arrived(count: number) {
       return until(
         () => {
           const bodies = receiver.all
@@ -60,16 +60,16 @@ describeWithProduct("a reorganisation of the chain", () => {
     const txHash = (await node("eth_sendTransaction", [payment])) as string;
     const raw = await node("eth_getRawTransactionByHash", [txHash]);
     await as("POST", `/v1/payments/${id}/transaction`, { txHash });
-    await told(2);
+    await arrived(2);
     await node("anvil_reorg", [1, []]);
     await node("anvil_mine", ["0x1"]);
-    await told(3);
+    await arrived(3);
     const { body: unconfirmed } = await as("GET", `/v1/payments/${id}`);
     expect(unconfirmed).toMatchObject({ status: "processing", txHash, blockNumber: null });
     expect(unconfirmed).not.toHaveProperty("confirmedAt");
 
     await node("eth_sendRawTransaction", [raw]);
-    const bodies = await told(4);
+    const bodies = await arrived(4);
     const receipt = (await node("eth_getTransactionReceipt", [txHash])) as { blockNumber: string };
     const mined = Number(receipt.blockNumber);
     expect(bodies.map(({ status }) => status)).toEqual([

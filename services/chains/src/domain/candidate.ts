@@ -100,15 +100,15 @@ export function isGivenUp(candidate: Candidate, now: Date, isAnswered: boolean):
   );
 }
 
-type Told = Pick<Candidate, "subjectId" | "txHash" | "attempt" | "epoch">;
+type Judged = Pick<Candidate, "subjectId" | "txHash" | "attempt" | "epoch">;
 
 /** The same verdict has the same event, however often it is reached. */
-export function verdictEventId({ subjectId, txHash, attempt, epoch }: Told): string {
+export function verdictEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
   return derivedId("evt", subjectId, txHash, attempt, ...(epoch === 0 ? [] : [epoch]));
 }
 
 /** Of the proof of that epoch, which is taken back. */
-export function unseenEventId({ subjectId, txHash, attempt, epoch }: Told): string {
+export function unseenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
   return derivedId("evt", subjectId, txHash, attempt, epoch, "unseen");
 }
 

@@ -3,7 +3,7 @@
 import { bigints, transaction } from "@pay/database";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
-import { takeBackProofs } from "./reorged.ts";
+import { takeBackProofs } from "./internal.ts";
 
 const BLOCKS_BELOW = {
   name: "list-followed-blocks",

@@ -3,7 +3,7 @@
 import { transaction } from "@pay/database";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
-import { takeBackProofs } from "./reorged.ts";
+import { takeBackProofs } from "./internal.ts";
 import type { SettledTransfer } from "./verdicts.ts";
 
 export interface Place {
@@ -40,7 +40,7 @@ const SETTLE = {
     update transfers t set status = p.status
     from unnest($2::bigint[], $3::text[], $4::text[]) as p (number, hash, status)
     where t.chain_id = $1 and t.status = 'seen' and t.block_number = p.number and t.block_hash = p.hash
-    returning t.status`,
+    returning (t.status = 'orphaned') as is_orphaned`,
 };
 
 export interface Settled {
@@ -62,9 +62,9 @@ export function writeSettled(
     places.map((_, at) => (at < final.length ? "final" : "orphaned")),
   ];
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ status: string }>({ ...SETTLE, values });
+    const { rows } = await tx.query<{ is_orphaned: boolean }>({ ...SETTLE, values });
     const unproven = await takeBackProofs(tx, { chainId, now });
-    return { orphaned: rows.filter(({ status }) => status === "orphaned").length, unproven };
+    return { orphaned: rows.filter((row) => row.is_orphaned).length, unproven };
   });
 }
 
