@@ -28,11 +28,11 @@ describeWithProduct("rate limits", () => {
     };
     product = await startProduct({ ...limits, TRUST_PROXY: "1" }, PROXY);
     tenant = await openTenant(product, issuer, { name: "Shop", hundredths: 70n });
-  }, 300_000);
+  });
   afterAll(async () => {
     await product?.stop();
     await issuer?.stop();
-  }, 60_000);
+  });
 
   const LIMITED = refusal(429, "Too Many Requests", "Too many requests");
 

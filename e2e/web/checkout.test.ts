@@ -39,11 +39,11 @@ describeWithBrowser("the checkout page", () => {
     product = await startProduct();
     browser = await startBrowser();
     shop = openShop(product);
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
     expect(faults.splice(0)).toEqual([]);
@@ -145,7 +145,7 @@ describeWithBrowser("the checkout page", () => {
     away = false;
     await heading(page, "Paid");
     expect(wallet.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
-  }, 90_000);
+  });
 
   test("shows the same payment in two tabs, and goes on with it when it is opened again", async () => {
     const order = await shop.create();

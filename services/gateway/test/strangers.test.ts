@@ -165,7 +165,7 @@ describeWithPostgres("a connection", () => {
         if (ended.by === "") socket.write("\r\n");
         return ended.by !== "";
       },
-      { timeoutMs: 15_000, what: "the end of the connection" },
+      { what: "the end of the connection" },
     );
     expect(["ECONNRESET", "EPIPE"]).toContain(ended.by);
     expect(socket.bytesRead).toBeLessThan(20 * 1024 * 1024);
@@ -187,7 +187,7 @@ describeWithPostgres("a connection", () => {
         }
         return ended.by !== "";
       },
-      { timeoutMs: 15_000, what: "the end of the connection" },
+      { what: "the end of the connection" },
     );
     expect(ended.by).toBe("close");
     expect(heard.split("HTTP/1.1 204")).toHaveLength(asked + 1);

@@ -15,7 +15,7 @@ let pool: Pool;
 let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ pool, drop } = await testDatabase("services/webhooks"));
-}, 60_000);
+});
 afterAll(() => drop?.());
 
 async function insertLive(count: number): Promise<string[]> {
@@ -52,20 +52,25 @@ function success(id: string): Result {
   };
 }
 
-test("results are written by primary key after an analysis of quiet tables, however many rows are live", async () => {
-  const early = await insertLive(200);
-  await finishAttempts(pool, early.map(success), 0);
-  await pool.query("vacuum analyze");
-  const live = await insertLive(LIVE);
+/** The median time that a list of results takes. */
+async function usualMs(ids: readonly string[]): Promise<number> {
   const tookMs: number[] = [];
-  for (let at = 0; at < 20; at++) {
-    const list = live.slice(at * LIST, (at + 1) * LIST);
+  for (let at = 0; at < ids.length; at += LIST) {
+    const list = ids.slice(at, at + LIST);
     const startedAt = performance.now();
     expect(await finishAttempts(pool, list.map(success), 0)).toEqual(new Set(list));
     tookMs.push(performance.now() - startedAt);
   }
-  // The product of list and live rows takes above 100 ms on any machine; look-ups by key take about two.
-  expect(tookMs.sort((a, b) => a - b)[10]).toBeLessThan(40);
+  return tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length / 2)] ?? Number.NaN;
+}
+
+test("results are written by primary key after an analysis of quiet tables, however many rows are live", async () => {
+  // With so few rows every plan is fast, so this is what the machine itself needs.
+  const quietMs = await usualMs(await insertLive(10 * LIST));
+  await pool.query("vacuum analyze");
+  const live = await insertLive(LIVE);
+  // Look-ups by key take about two milliseconds, the product of list and live rows takes above 100.
+  expect(await usualMs(live.slice(0, 20 * LIST))).toBeLessThan(40 + 5 * quietMs);
 });
 
 test("a result for a row of another owner, another attempt or no row at all changes nothing", async () => {
