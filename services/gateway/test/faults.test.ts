@@ -8,6 +8,9 @@ import { EXAMPLES } from "../src/api/openapi/examples.ts";
 import { ROUTES } from "../src/index.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
+/** Well before the deadline of a call, which is half a minute in tests. */
+const AT_ONCE_MS = 12_000;
+
 function pathOf(path: string, prefix = "") {
   return path
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
@@ -58,7 +61,7 @@ describeWithPostgres("with every other service away", () => {
         "retry-after": "1",
         "x-error-code": "service_unavailable",
       });
-      expect(performance.now() - startedMs).toBeLessThan(4_500);
+      expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
     });
   });
 
