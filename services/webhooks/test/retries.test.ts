@@ -252,10 +252,10 @@ describe("on the real clock", () => {
 
   test("rests are never short and at most half a second long over", async () => {
     const endpoints = ["failing", "failing later", "failing last"].map(storyOf);
-    const told = await Promise.all(endpoints);
-    const arrivals = told.map(({ at }) => at);
+    const three = await Promise.all(endpoints);
+    const arrivals = three.map(({ at }) => at);
     // What the machine adds to a rest is what it adds to the first attempt, which has none.
-    const slowMs = Math.max(...told.map((story) => story.slowMs));
+    const slowMs = Math.max(...three.map((story) => story.slowMs));
     for (const [index, restMs] of [1_000, 5_000, 30_000].entries()) {
       const lateMs = arrivals.map((at) => (at[index + 1] ?? 0) - (at[index] ?? 0) - restMs);
       expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
