@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type TestDatabase, testDatabase, until } from "@pay/testing";
 import { type Merchant, openShop } from "../harness/merchant.ts";
+import { planTransfer } from "../harness/planned-transfers.ts";
 import { openWallet, type Wallet } from "../harness/wallet.ts";
 import { expectFields, FIELDS, ISO_TIME } from "./documented.ts";
 import {
@@ -109,10 +110,16 @@ describeWithProduct("the events", () => {
 
   async function confirmed(more: object = {}) {
     const payment = await order(more);
-    const txHash = await shop.wallet.payNative(RECIPIENT, payment.base);
+    // Submitted before it is mined: the chain's follower may find a mined transfer before its hash is submitted.
+    const transfer = await planTransfer(product.credentials.chainRpcUrl, {
+      to: RECIPIENT,
+      value: payment.base,
+    });
+    const { txHash, sender } = transfer;
     await handIn(payment.id, txHash);
+    await transfer.mine();
     const { blockNumber } = await shop.reaches(payment.id, "confirmed");
-    return { ...payment, txHash, blockNumber };
+    return { ...payment, txHash, sender, blockNumber };
   }
 
   describe.each(SHAPES)("a payment in the shape $shape", ({ extras, first, orderId }) => {
@@ -215,7 +222,7 @@ describeWithProduct("the events", () => {
       );
       expectFields(created.body, FIELDS.refundEvent);
 
-      const txHash = await merchant.payNative(shop.wallet.address, part);
+      const txHash = await merchant.payNative(payment.sender, part);
       await handIn(first, txHash);
       const done = { ...open, status: "completed", txHash };
       await expectDelivery("refund.completed", first, bodyWith(first, payment.id, done));
@@ -228,7 +235,7 @@ describeWithProduct("the events", () => {
       await shop.reaches(payment.id, "confirmed");
 
       const rest = await refund(payment.id, {});
-      await handIn(rest, await merchant.payNative(shop.wallet.address, payment.base - part));
+      await handIn(rest, await merchant.payNative(payment.sender, payment.base - part));
       await shop.deliveryOf("refund.completed", rest);
       const wholly = await expectDelivery(
         "payment.refunded",

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import pg from "pg";
+import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
 import type { Answer } from "./ask.ts";
-import { type PlannedTransfer, planTransfer } from "./planned-transfers.ts";
 import {
   askWith,
   COIN_UNIT,

@@ -72,6 +72,14 @@ export const variable = {
       .string()
       .default("")
       .transform((text) => text.split(",").flatMap((part) => part.trim() || [])),
+  /** A text that a function reads; undefined is a fault, named by what the text must be. */
+  parsed: <T>(parse: (text: string) => T | undefined, must: string) =>
+    z.string().transform((text, context): T => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: "custom", message: must });
+      return z.NEVER;
+    }),
   host: () =>
     z
       .string()

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
 import { type Bus, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
@@ -46,17 +46,14 @@ export async function startGateway(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<Gateway> {
-  const db = openDatabase({
-    url: config.GATEWAY_DATABASE_URL,
-    poolMax: config.GATEWAY_DATABASE_POOL_MAX,
-    applicationName: "gateway",
+  const db = await openServiceDatabase({
+    service: "gateway",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
     // All gateways share it: if none were ready, callers would get the balancer's answer instead of 503 with Retry-After.
     decidesReadiness: false,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "GATEWAY_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const { log, clock } = runtime;
   const peppers = config.GATEWAY_KEY_PEPPER;
   const uses = createKeyUses();

@@ -10,15 +10,10 @@ export const paymentsConfig = z.object({
   /** Address of the chains service, e.g. dns:///chains:50051. */
   CHAINS_ADDRESS: z.string().min(1),
   /** Keys of the client secrets, `version:key` each, at least 32 characters; the highest version signs. */
-  PAYMENTS_CLIENT_SECRET_KEYS: z.string().transform((text, context) => {
-    const keys = parseSecretKeys(text);
-    if (keys !== undefined) return keys;
-    context.addIssue({
-      code: "custom",
-      message: "must be a list of version:key, each key 32 characters or more",
-    });
-    return z.NEVER;
-  }),
+  PAYMENTS_CLIENT_SECRET_KEYS: variable.parsed(
+    parseSecretKeys,
+    "must be a list of version:key, each key 32 characters or more",
+  ),
   /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { purgeEvents } from "../src/storage/events.ts";
 import {
   aMerchant,
   authority,
@@ -109,7 +108,7 @@ test("a worker that is silent for a moment keeps what it has", async () => {
 });
 
 test("a removed worker drops its deliveries, registers again and loses nothing", async () => {
-  receiver.respondWith({ status: 500, delayMs: 1_500 }, 200);
+  receiver.respondWith({ status: 500, delayMs: 8_000 }, 200);
   const eventId = await send();
   await receiver.next();
   const [before] = await query("select id from workers");
@@ -171,17 +170,4 @@ test("nothing stays behind in the past", async () => {
   }
 
   await until(async () => (await overdue()).length === 0);
-});
-
-test("a month later events and their log are gone, and nothing that is under way", async () => {
-  const [old, recent] = [await send(), await send()];
-  for (const id of [old, recent]) await ended(webhooks, id);
-  const { eventId: live } = await leftByTheDead({ silentS: 0, dueInMs: 60_000 });
-  await query("update events set received_at = now() - interval '31 days' where id = any($1)", [
-    [old, live],
-  ]);
-  expect(await purgeEvents(webhooks.pool, { keptDays: 30, limit: 100 })).toBe(1);
-  const left = await query("select id from events where id = any($1)", [[old, recent, live]]);
-  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([recent, live]));
-  expect(await storedDeliveries(webhooks, old)).toEqual([]);
 });

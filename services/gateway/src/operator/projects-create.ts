@@ -1,5 +1,4 @@
 // The operator's command for a new project.
-import { parseArgs } from "node:util";
 import { openDatabase } from "@pay/database";
 import { type Identity, type Lifecycle, readIdentity } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
@@ -13,6 +12,7 @@ import {
   inDataFolder,
   OperatorFault,
   type Output,
+  readOptions,
   readRunFile,
   runCommand,
   withLife,
@@ -55,15 +55,8 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
 }
 
 function readArguments(args: string[]): { name: string; json: boolean } {
-  let values: { name?: string; json?: boolean };
-  try {
-    ({ values } = parseArgs({
-      args,
-      options: { name: { type: "string" }, json: { type: "boolean" } },
-    }));
-  } catch {
-    throw new OperatorFault(USAGE);
-  }
+  const options = { name: { type: "string" }, json: { type: "boolean" } } as const;
+  const values = readOptions(args, options, USAGE);
   const name = values.name?.normalize("NFC").trim() ?? "";
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw new OperatorFault(`--name must be 1 to ${NAME_LENGTH_MAX} characters; ${USAGE}`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import type { ObservedTransfer } from "@pay/events";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { findingOf, type Seen } from "./verdict.ts";
+import { findingOf } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const [A, B] = ["a", "b"].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
@@ -12,7 +13,7 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...payment, status: "processing", tx_hash: A, attempts: 1, version: 2, ...change };
 }
 
-function aSight(change: Partial<Seen> = {}): Seen {
+function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
   return {
     ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: 1n },
     ...{ recipient: RECIPIENT.toLowerCase(), currency: "native", txHash: A, submittedTxHash: A },
@@ -22,7 +23,7 @@ function aSight(change: Partial<Seen> = {}): Seen {
   };
 }
 
-function refutation(hash: string, reason: string, received?: bigint): Seen {
+function refutation(hash: string, reason: string, received?: bigint): ObservedTransfer {
   return aSight({
     type: "transfer.rejected",
     txHash: hash,
@@ -32,7 +33,7 @@ function refutation(hash: string, reason: string, received?: bigint): Seen {
   });
 }
 
-function find(payment: Payment, seen: Seen, isInTimeline = false) {
+function find(payment: Payment, seen: ObservedTransfer, isInTimeline = false) {
   return findingOf(payment, seen, { now: NOW, isInTimeline });
 }
 
@@ -43,7 +44,7 @@ function other(hash: string, verdict: string | null = null) {
 }
 
 describe("an observation that differs in one field is not believed", () => {
-  test.each<[string, Partial<Seen>]>([
+  test.each<[string, Partial<ObservedTransfer>]>([
     ["project", { projectId: "proj_2" }],
     ["mode", { mode: 2 }],
     ["chain", { chainId: 2n }],

@@ -1,6 +1,6 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
-import type { EventType } from "@pay/events";
+import type { EventType, ObservedTransfer } from "@pay/events";
 import {
   latestAwaited,
   othersOf,
@@ -13,25 +13,6 @@ import {
 } from "./hashes.ts";
 import { type Change, move, type Payment, type Trigger } from "./payment.ts";
 
-/** An observation as far as payments reads it; addresses and currency in lower case, absent from earlier versions. */
-export interface Seen {
-  type: string;
-  projectId: string;
-  mode: number;
-  chainId: bigint;
-  recipient: string | undefined;
-  currency: string | undefined;
-  txHash: string;
-  /** Absent where an earlier version proved a payment, possibly by another hash than the submitted one. */
-  submittedTxHash: string | undefined;
-  /** Chains found the transfer by its recipient; no one submitted the hash. */
-  found: boolean;
-  blockNumber: bigint | null;
-  received: bigint | undefined;
-  sender: string | null;
-  reason: string;
-}
-
 export type Finding =
   | { kind: "moved"; trigger: Trigger; payment: Payment }
   /** Nothing new. */
@@ -43,7 +24,7 @@ export type Finding =
   /** It does not match what the payment requires. */
   | { kind: "refused"; field: string };
 
-export type Reading = (payment: Payment, seen: Seen, now: Date) => Finding;
+export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
 
 export function finding(
   payment: Payment,
@@ -68,7 +49,7 @@ const proven: Reading = (payment, seen, now) => {
       other_hashes: othersThan(payment, txHash),
       block_number: seen.blockNumber,
       received_base_amount: received ?? payment.base_amount,
-      sender_address: sender,
+      sender_address: sender ?? null,
       payer_address: payer,
       payer_declared_at: payer === payment.payer_address ? payment.payer_declared_at : null,
       failure_code: null,
@@ -180,7 +161,7 @@ const LEAST_RECEIVED: Readonly<Record<string, (payment: Payment) => bigint>> = {
 };
 
 /** The field of the observation that is not the payment's; undefined where all that is there fits. */
-function mismatch(payment: Payment, seen: Seen): string | undefined {
+function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, submittedTxHash: hash } = seen;
   const least = LEAST_RECEIVED[seen.type]?.(payment);
   const fits = {
@@ -198,7 +179,7 @@ function mismatch(payment: Payment, seen: Seen): string | undefined {
 /** A hash of which the payment's timeline knows although the payment does not was taken by an earlier version. */
 export function findingOf(
   payment: Payment,
-  seen: Seen,
+  seen: ObservedTransfer,
   context: { now: Date; isInTimeline: boolean },
 ): Finding {
   const hash = seen.submittedTxHash;

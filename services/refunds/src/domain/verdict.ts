@@ -1,23 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
+import type { ObservedTransfer } from "@pay/events";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
-
-/** An observation as far as refunds reads it; addresses and currency in lower case, absent from earlier versions. */
-export interface Seen {
-  type: string;
-  projectId: string;
-  mode: number;
-  chainId: bigint;
-  recipient: string | undefined;
-  currency: string | undefined;
-  sender: string | undefined;
-  txHash: string;
-  /** Absent where an earlier version proved a refund, possibly by another hash than the submitted one. */
-  submittedTxHash: string | undefined;
-  blockNumber: bigint | null;
-  received: bigint | undefined;
-  reason: string;
-}
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
 export interface Claimed extends Outgoing {
@@ -31,7 +15,7 @@ export interface Claimed extends Outgoing {
 }
 
 /** The field of the observation that is not the record's; undefined where all that is there fits. */
-export function mismatch(claimed: Claimed, seen: Seen): string | undefined {
+export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, sender, submittedTxHash: hash, received } = seen;
   const isProof = seen.type === "transfer.confirmed";
   const fits = {

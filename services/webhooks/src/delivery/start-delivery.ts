@@ -78,7 +78,7 @@ export async function startDelivery(options: {
 async function handBack(pool: Pool, deliveries: Delivery[]): Promise<void> {
   for (const owner of new Set(deliveries.map((delivery) => delivery.owner))) {
     const own = deliveries.filter((delivery) => delivery.owner === owner);
-    await releaseDeliveries(pool, { ids: own.map(({ id }) => id), owner });
+    await releaseDeliveries(pool, { deliveries: own, owner });
   }
 }
 

@@ -76,9 +76,7 @@ const FIELDS = {
 
 type Field = keyof typeof FIELDS;
 
-/** What an answer shows besides, when it is asked for. */
-export const PAYMENT_EXTRAS = [
-  "metadata",
+const EXTRAS_OF_SESSIONS = [
   "description",
   "recipientAddress",
   "orderId",
@@ -91,6 +89,9 @@ export const PAYMENT_EXTRAS = [
   "refundedAt",
 ] as const satisfies readonly Field[];
 
+/** What an answer shows besides, when it is asked for. */
+export const PAYMENT_EXTRAS = ["metadata", ...EXTRAS_OF_SESSIONS] as const;
+
 /** Records that are stored elsewhere and that a payment shows on request. */
 export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
 
@@ -99,16 +100,7 @@ type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 
 /** Of these, what a shopper's session sees: neither the merchant's metadata nor the customer's record. */
 export const PAYMENT_EXTRAS_OF_SESSIONS = [
-  "description",
-  "recipientAddress",
-  "orderId",
-  "qrMode",
-  "customerId",
-  "payerAddress",
-  "receivedAmount",
-  "failureCode",
-  "expiresAt",
-  "refundedAt",
+  ...EXTRAS_OF_SESSIONS,
   "refunds",
   "transfers",
   "timeline",
