@@ -107,7 +107,7 @@ test("a worker that is silent for a moment keeps what it has", async () => {
 });
 
 test("a removed worker drops its deliveries, registers again and loses nothing", async () => {
-  receiver.respondWith({ status: 500, delayMs: 1_500 }, 200);
+  receiver.respondWith({ status: 500, delayMs: 8_000 }, 200);
   const eventId = await send();
   await receiver.next();
   const [before] = await query("select id from workers");
