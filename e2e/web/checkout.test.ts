@@ -206,6 +206,18 @@ describeWithBrowser("the checkout page", () => {
     }
   });
 
+  test("speaks the language that the shop chose, and leads back to the shop when it is paid", async () => {
+    const returnUrl = "https://shop.example/orders/7";
+    const order = await shop.create({ locale: "de", returnUrl });
+    const { page } = await visit(order, { wallet: createPageWallet(product.credentials) });
+    await page.getByText("Mit einer Wallet bezahlen").waitFor();
+    await payButton(page).click();
+    const back = page.getByRole("link", { name: /^Zurück zu / });
+    await back.waitFor({ timeout: 30_000 });
+    expect(await back.getAttribute("href")).toBe(returnUrl);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   test("speaks the shopper's language, from right to left where it is written so", async () => {
     const order = await shop.create();
     const { page } = await visit(order, { look: { language: "ar" } });
