@@ -41,7 +41,7 @@ export default {
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/{libs,services,standalone,tools,web}/**/*.test.ts"],
+      testMatch: ["<rootDir>/{libs,services,standalone,tools,web,sdk}/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/"],
     },
     {

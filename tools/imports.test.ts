@@ -61,6 +61,11 @@ const FAULTS: [rule: string, path: string, code: string][] = [
     'import { thing } from "@pay/rpc";',
   ],
   [
+    "the SDK stands on nothing of ours and nothing installed",
+    "sdk/typescript/src/client.ts",
+    'import { thing } from "@pay/values";',
+  ],
+  [
     "a page imports itself and libraries for browsers",
     "web/till/src/main.tsx",
     'import { thing } from "@pay/values";',
