@@ -27,7 +27,7 @@ function created(projectId: string, orderId: string, now: Date): Payment {
     given: {
       ...{ variant: 1, amount: "1.5", chain_id: CHAIN_ID, currency: "native", qr_mode: false },
       ...{ recipient_address: RECIPIENT, order_id: orderId, customer_id: null },
-      ...{ description: null, metadata_json: null },
+      ...{ description: null, metadata_json: null, return_url: null, locale: null },
     },
     lifetimeMinutes: undefined,
     secretVersion: 1,

@@ -87,6 +87,8 @@ export const FIELDS = {
     "qrMode",
     "paymentUri",
     "transaction",
+    "returnUrl",
+    "locale",
     "shop",
   ],
   list: ["data", "total", "page", "limit"],

@@ -57,7 +57,18 @@ export const LINE_RULES: readonly Rule[] = [
       { "services/shop/test/buy.test.ts": "await new Promise((done) => setTimeout(done, 100));\n" },
       { "e2e/story.test.ts": 'import { setTimeout as pause } from "node:timers/promises";\n' },
     ],
-    good: [{ "e2e/story.test.ts": "jest.setTimeout(60_000);\n" }],
+  }),
+  lineRule({
+    name: "the time limit of a test or hook is that of the run, or longer",
+    files: isTest,
+    // On a busy machine a test with a shorter one fails although nothing is wrong.
+    pattern: /\bjest\.setTimeout\(|^\s*\}, (\d+|[12]?\d?\d_000)\);$/,
+    bad: [
+      { "services/shop/test/buy.test.ts": "jest.setTimeout(60_000);\n" },
+      { "services/shop/test/buy.test.ts": "  }, 60_000);\n" },
+      { "e2e/story.test.ts": "}, 240_000);\n" },
+    ],
+    good: [{ "e2e/story.test.ts": "}, 900_000);\n" }],
   }),
   lineRule({
     name: "no test is run alone or skipped by name",

@@ -56,10 +56,12 @@ export function openDatabase(options: OpenOptions): Database {
   const { url: address, isPooled } = readAddress(url);
   const bounds = isPooled ? {} : boundsOf(options);
   const pool = new pg.Pool({ ...poolConfig(options, address), ...bounds });
-  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already.
-  pool.on("error", (error) =>
-    runtime.log.warn({ err: error, database: name }, "an idle connection broke"),
-  );
+  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already. An ended
+  // pool does not wait until its connections have closed, so a server that stops next breaks them without harm.
+  pool.on("error", (error) => {
+    if (!openPools.has(pool)) return;
+    runtime.log.warn({ err: error, database: name }, "an idle connection broke");
+  });
   const guard = guardPool(pool, {
     waitingMax: poolMax * WAITING_PER_CONNECTION,
     answerTimeoutMs: (options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS) + QUERY_MARGIN_MS,

@@ -44,7 +44,6 @@ describeWithPostgres("a start before the database has its schema", () => {
   test("waits without being ready until the migrations are applied", async () => {
     const { runtime, done } = waiting(next);
     await until(async () => !(await runtime.readiness()).ready, {
-      timeoutMs: 30_000,
       what: "a start that is not ready",
     });
     await migrate({ url: own.url, ...migrationFilesOf(next), log: createLog("test", "silent") });

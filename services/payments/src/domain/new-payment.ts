@@ -83,6 +83,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
 /** What the chain and the merchant add later. */
 export const NOTHING_YET: Later = {
   confirmed_at: null,
+  reorged_at: null,
   refunded_at: null,
   refund_declared: false,
   tx_hash: null,

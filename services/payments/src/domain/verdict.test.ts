@@ -195,3 +195,39 @@ describe("a transfer that chains found without a hash", () => {
     expect(find(aPayment(), late).kind).toBe("known");
   });
 });
+
+describe("a proof that leaves the chain", () => {
+  const SENDER = `0x${"5".repeat(40)}`;
+  const gone = aSight({ type: "transfer.unseen", received: undefined, reason: "reorged" });
+  const proof: Partial<Payment> = {
+    ...{ status: "confirmed", confirmed_at: NOW, block_number: 7n, received_base_amount: 7n },
+    ...{ sender_address: SENDER, payer_address: SENDER },
+  };
+
+  test("makes the payment processing again, with nothing left of the proof but its hash", () => {
+    const others = [other(B, "surplus")];
+    expect(find(aPayment({ ...proof, other_hashes: others }), gone)).toMatchObject({
+      kind: "moved",
+      trigger: "unconfirm",
+      payment: {
+        ...{ status: "processing", tx_hash: A, block_number: null, confirmed_at: null },
+        ...{ received_base_amount: null, sender_address: null, payer_address: null },
+        ...{ reorged_at: NOW, other_hashes: [other(B)] },
+      },
+    });
+  });
+
+  test("leaves a declared payer, and names the submitted hash again where another one proved it", () => {
+    const declared = { ...proof, payer_declared_at: NOW, other_hashes: [other(B)] };
+    expect(find(aPayment(declared), { ...gone, submittedTxHash: B })).toMatchObject({
+      payment: { tx_hash: B, other_hashes: null, payer_address: SENDER },
+    });
+  });
+
+  test("changes nothing of a payment that another hash proves, and is reported of a refunded one", () => {
+    expect(find(aPayment({ ...proof, tx_hash: B, other_hashes: [other(A)] }), gone)).toEqual({
+      kind: "known",
+    });
+    expect(find(aPayment({ ...proof, status: "refunded" }), gone)).toEqual({ kind: "unapplied" });
+  });
+});

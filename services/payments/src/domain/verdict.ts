@@ -141,11 +141,41 @@ function foundSurplus(
   return finding(payment, "addSurplus", change, { kind: "unapplied" });
 }
 
+/**
+ * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where
+ * another transaction had taken the place of the submitted one, the submitted one stands for both.
+ */
+const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => {
+  if (payment.tx_hash !== txHash) return { kind: "known" };
+  const others = othersOf(payment).map((other) =>
+    other.verdict === SURPLUS ? { ...other, verdict: null } : other,
+  );
+  const rest = others.filter(({ hash }) => hash !== submittedTxHash);
+  const byMerchant = others.find(({ hash }) => hash === submittedTxHash)?.by_merchant;
+  return finding(
+    payment,
+    "unconfirm",
+    {
+      tx_hash: submittedTxHash,
+      other_hashes: rest.length === 0 ? null : rest,
+      merchant_submitted: byMerchant ?? payment.merchant_submitted,
+      ...{ block_number: null, confirmed_at: null, received_base_amount: null },
+      sender_address: null,
+      // Without a declaration it was only the sender of the proof.
+      payer_address: payment.payer_declared_at === null ? null : payment.payer_address,
+      failure_code: null,
+      reorged_at: now,
+    },
+    { kind: payment.status === "refunded" ? "unapplied" : "known" },
+  );
+};
+
 const READINGS: Readonly<Record<string, Reading>> = {
   "transfer.confirmed": proven,
   "transfer.rejected": refuted,
   "transfer.surplus": surplus,
   "transfer.seen": seen,
+  "transfer.unseen": unseen,
 } satisfies Partial<Record<EventType, Reading>>;
 
 export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];

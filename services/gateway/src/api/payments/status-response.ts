@@ -92,6 +92,8 @@ const FIELDS = {
         baseAmount: dueOf(payment),
       }),
   },
+  returnUrl: { schema: textOrNull, of: ({ payment }: Seen) => payment.returnUrl ?? null },
+  locale: { schema: textOrNull, of: ({ payment }: Seen) => payment.locale ?? null },
   shop: {
     schema: z.strictObject({
       displayName: text,
