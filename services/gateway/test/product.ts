@@ -86,6 +86,6 @@ async function open(undo: (() => Promise<unknown>)[], own: Record<string, string
     topics: [TOPICS.payments],
     handle: (records) => gateway.bus.publish(records),
   });
-  await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
+  await until(async () => (await life.readiness()).ready, { what: "readiness" });
   return { gateway, chain, addresses };
 }

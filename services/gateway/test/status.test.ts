@@ -41,7 +41,7 @@ describeWithProduct("a client secret in a header", () => {
       headers: { "x-secret-key": shop.secret },
       body,
     });
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   async function create(more: object = {}): Promise<{ id: string; clientSecret: string }> {
@@ -136,12 +136,12 @@ describeWithProduct("a client secret in a header", () => {
       const decoder = new TextDecoder();
       for await (const part of stream.body ?? []) text += decoder.decode(part);
     })().catch(() => {});
-    await until(() => text.includes('"status":"created"'), { timeoutMs: 30_000 });
+    await until(() => text.includes('"status":"created"'));
     await product.gateway.ask("POST", `/v1/payments/${payment.id}/confirm`, {
       headers: { "x-client-secret": payment.clientSecret },
       body: { txHash: `0x${"7".repeat(64)}` },
     });
-    await until(() => text.includes('"status":"processing"'), { timeoutMs: 30_000 });
+    await until(() => text.includes('"status":"processing"'));
     stop.abort();
     await reading;
   });

@@ -103,12 +103,12 @@ test("no more pages than the bound are followed, and one that leaves makes room"
   expect(refused.status).toBe(503);
   await has(refused, "service_overloaded");
   first.leave();
-  await until(async () => (await follow()).status === 200, { timeoutMs: 30_000, what: "room" });
+  await until(async () => (await follow()).status === 200, { what: "room" });
 });
 
 test("a stop ends all streams at once", async () => {
   const page = await follow();
   await has(page, "id: 1\n");
   await life.stop();
-  await until(() => page.ended, { timeoutMs: 30_000, what: "the end of the stream" });
+  await until(() => page.ended, { what: "the end of the stream" });
 });

@@ -1,6 +1,6 @@
 // Follows the payment. The server sends each change over a stream; beside it the page asks now and then, because a change
 // may be missed, and often where there is no stream: while the server is away, or behind a proxy that holds answers
-// back. A page that nobody sees waits, without a connection, until it is seen again.
+// back. A hidden page waits, without a connection, until it is visible again.
 import type { Look, Server, Status } from "./status.ts";
 
 const OPEN_MS = 2_000;
