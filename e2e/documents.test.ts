@@ -98,6 +98,19 @@ describeWithPostgres("the documents", () => {
       PATIENCE_MS,
     );
 
+    test("the example of a payment in the reference is accepted as it is printed", async () => {
+      const { baseUrl, secretKey } = product.credentials;
+      const document = await (await fetch(`${baseUrl}/v1/openapi.json`)).json();
+      const { example } =
+        document.paths["/v1/payments"].post.requestBody.content["application/json"];
+      const answer = await fetch(`${baseUrl}/v1/payments`, {
+        method: "POST",
+        headers: { "X-Secret-Key": secretKey, "Content-Type": "application/json" },
+        body: JSON.stringify(example),
+      });
+      expect([answer.status, answer.headers.get("x-service-warning")]).toEqual([201, null]);
+    });
+
     test("Ctrl-C ends the receiver and the product, each with a last line that says so", async () => {
       await receiver.stop();
       expect(receiver.output()).toMatch(/stopped; callbackUrl is as it was before\s*$/);

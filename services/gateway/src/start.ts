@@ -104,15 +104,15 @@ export async function startGateway(
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs });
   startPepperWatch(db.pool, { peppers, runtime });
   const limits = createLimits(config, clock, await sharedBuckets(config, runtime));
-  const mountAll = (app: Express) => mountPages(app, deps.publicUrl);
+  const mountAll = (app: Express) => mountPages(app, deps);
   const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
   return listen(app, config, runtime);
 }
 
-function mountPages(app: Express, publicUrl: string): void {
+function mountPages(app: Express, deps: Deps): void {
   mountHome(app);
   mountCheckout(app);
-  mountDocs(app, publicUrl);
+  mountDocs(app, deps);
 }
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */

@@ -28,7 +28,10 @@ export function createComponents(first: Record<string, Json>): Components {
     if (shapes?.every(isObject) && shapes.length > 1) {
       const names = ["Primary", "B"];
       const refs = shapes.map((shape, at) =>
-        store(`${name}${names[at] ?? at}`, inner(name, shape)),
+        store(`${name}${names[at] ?? at}`, {
+          ...inner(name, shape),
+          ...(names[at] === "B" && { deprecated: true }),
+        }),
       );
       return store(name, { ...schema, anyOf: refs });
     }

@@ -6,8 +6,8 @@ import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER, VERSIONS } from "../../pipeline/versions.ts";
 import { type Components, createComponents } from "./components.ts";
-import { EXAMPLES } from "./examples.ts";
-import { failures } from "./failures.ts";
+import { EXAMPLES, TOKEN } from "./examples.ts";
+import { FAILURE_EXAMPLES, failures } from "./failures.ts";
 import { describeField } from "./field-descriptions.ts";
 import { toJsonSchema } from "./json-schema.ts";
 import { componentNameOf, operationIdOf } from "./names.ts";
@@ -30,16 +30,27 @@ const SECURITY: Record<Route["auth"], Json[]> = {
   none: [],
 };
 
-export function openApiDocument(routes: readonly Route[], serverUrl: string): Json {
+/** The chain and the token that examples show: those that the installation offers. */
+export interface Offered {
+  chainId: number;
+  token: string;
+}
+
+export function openApiDocument(
+  routes: readonly Route[],
+  serverUrl: string,
+  offered: Offered = { chainId: 1, token: TOKEN },
+): Json {
   const components = createComponents({ Error: ERROR });
   // Where several operations answer alike, the answer is named after the one that reads the thing.
-  for (const route of routes) {
-    const operationId = operationIdOf(route);
-    if (operationId.endsWith(".get")) nameAnswer(route, components);
-  }
+  const reads = routes.filter((route) => operationIdOf(route).endsWith(".get"));
+  const bySize = reads.map((route) => ({ route, size: JSON.stringify(answerOf(route)).length }));
+  // What is inside another answer is named before it.
+  for (const { route } of bySize.sort((one, two) => one.size - two.size))
+    nameAnswer(route, components);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const described = operation(route, components);
+    const described = placed(operation(route, components), offered);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   return {
@@ -61,6 +72,7 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): Js
         session: { type: "http", scheme: "bearer", description: "A shopper's session: sess_…" },
       },
       schemas: components.schemas(),
+      examples: FAILURE_EXAMPLES,
     },
   };
 }
@@ -77,14 +89,24 @@ const ERROR = {
   additionalProperties: false,
 };
 
+/** The examples of an operation with another chain and token. */
+function placed(value: unknown, { chainId, token }: Offered): Json {
+  const text = JSON.stringify(value, (key, inner) =>
+    key === "chainId" && inner === 1 ? chainId : inner,
+  );
+  return JSON.parse(text.replaceAll(TOKEN, token));
+}
+
 function keyOf({ method, path }: Route) {
   return `${method} ${path}`;
 }
 
+function answerOf(route: Route): Json {
+  return describeFields(toJsonSchema(route.response, "output"), operationIdOf(route));
+}
+
 function nameAnswer(route: Route, components: Components): Json {
-  const operationId = operationIdOf(route);
-  const schema = describeFields(toJsonSchema(route.response, "output"), operationId);
-  return components.add(componentNameOf(operationId), schema);
+  return components.add(componentNameOf(operationIdOf(route)), answerOf(route));
 }
 
 /** Every field gets its description; one that the schema itself has stays. */
@@ -118,6 +140,7 @@ function operation(route: Route, components: Components): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(description && { description }),
+    ...(route.deprecated && { deprecated: true }),
     security: [
       ...SECURITY[route.auth],
       ...(route.session === undefined ? [] : [WITH_SESSION]),

@@ -80,9 +80,16 @@ export function failures(route: Route): Json {
   return Object.fromEntries(
     [...byStatus].map(([statusCode, { description, codes }]) => {
       const headers = { "X-Error-Code": { schema: { type: "string", examples: codes } } };
-      const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
+      const examples = Object.fromEntries(
+        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      );
       const content = { "application/json": { schema, examples } };
       return [statusCode, { description, headers, content }];
     }),
   );
 }
+
+/** One body for every code. */
+export const FAILURE_EXAMPLES: Json = Object.fromEntries(
+  (Object.keys(CAUSES) as FailureCode[]).map((code) => [code, exampleOf(code)]),
+);

@@ -2,6 +2,7 @@
 // has an entry with that place in front: the operation, or a field around it.
 
 const SHARED: Readonly<Record<string, string>> = {
+  after: "Id of the last item of the page before; walks a list that grows.",
   address: "Contract address of the token.",
   allowedOrigins: "Origins whose pages may call with the publishable key; empty: all.",
   amount: "Decimal string in the unit people use, e.g. 1.5.",
@@ -29,6 +30,8 @@ const SHARED: Readonly<Record<string, string>> = {
   confirmedAt: "When the chain had proven it.",
   count: "How many deliveries are sent again, or would be with `dryRun`.",
   createdAt: "When it was created.",
+  createdFrom: "Only what was created at this time or later.",
+  createdTo: "Only what was created before this time.",
   createdBy: "Who made it: the id of a key, `operator`, or null where that was not kept.",
   currency: "`native` for the chain's coin, or the contract address of a listed token.",
   customer:

@@ -2,7 +2,9 @@
 import { gzipSync } from "node:zlib";
 import type { Express, Request, Response } from "express";
 import { openApiDocument } from "../../api/openapi/document.ts";
+import { findOffered } from "../../api/openapi/routes.ts";
 import { ROUTES } from "../../api/table.ts";
+import type { Deps } from "../../pipeline/deps.ts";
 import { refuseOtherMethods, secured } from "../secured.ts";
 import { renderErrors } from "./errors-page.ts";
 import { escapeHtml, type Page, renderReference } from "./reference.ts";
@@ -13,38 +15,38 @@ const HTML = "text/html; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 const TEXT = "text/plain; charset=utf-8";
 
-export function mountDocs(app: Express, publicUrl: string): void {
-  function document() {
-    return openApiDocument(
-      ROUTES.filter(({ auth }) => auth !== "none"),
-      publicUrl,
-    );
+type Parts = Pick<Deps, "publicUrl" | "catalog">;
+
+export function mountDocs(app: Express, { publicUrl, catalog }: Parts): void {
+  async function reference() {
+    const described = ROUTES.filter(({ auth }) => auth !== "none");
+    const document = openApiDocument(described, publicUrl, await findOffered(catalog));
+    return pageOf(renderReference(document));
   }
 
-  serve(app, "/docs", HTML, () => pageOf(renderReference(document())));
-  serve(app, "/docs/errors", HTML, () => pageOf(renderErrors()));
-  serve(app, "/docs/docs.css", CSS, () => STYLE);
-  serve(app, "/llms.txt", TEXT, () => GUIDE);
+  serve(app, "/docs", HTML, reference);
+  serve(app, "/docs/errors", HTML, async () => pageOf(renderErrors()));
+  serve(app, "/docs/docs.css", CSS, async () => STYLE);
+  serve(app, "/llms.txt", TEXT, async () => GUIDE);
 }
 
-function serve(app: Express, path: string, type: string, make: () => string): void {
-  let made: { plain: Buffer; compressed: Buffer } | undefined;
-  function content() {
-    if (made === undefined) {
-      const plain = Buffer.from(make());
-      made = { plain, compressed: gzipSync(plain) };
-    }
-    return made;
+function serve(app: Express, path: string, type: string, make: () => Promise<string>): void {
+  let made: Promise<{ plain: Buffer; compressed: Buffer }> | undefined;
+  async function content() {
+    const plain = Buffer.from(await make());
+    return { plain, compressed: gzipSync(plain) };
   }
 
-  app.get(path, PAGE_HEADERS, (request: Request, response: Response) => {
+  app.get(path, PAGE_HEADERS, async (request: Request, response: Response) => {
+    made ??= content();
+    const { plain, compressed } = await made;
     response.locals.route = path;
     response.setHeader("Content-Type", type);
     response.setHeader("Cache-Control", "public, max-age=3600");
     response.setHeader("Vary", "Accept-Encoding");
     const isCompressed = request.acceptsEncodings("gzip") === "gzip";
     if (isCompressed) response.setHeader("Content-Encoding", "gzip");
-    response.end(isCompressed ? content().compressed : content().plain);
+    response.end(isCompressed ? compressed : plain);
   });
   refuseOtherMethods(app, path);
 }
