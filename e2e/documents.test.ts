@@ -13,6 +13,14 @@ const WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 /** Commands that do not end by themselves, and those that are done already when the other blocks run. */
 const ASIDE = new Set(["npm start", "npm test", "npm run receiver"]);
 
+interface Described {
+  paths: {
+    "/v1/payments": {
+      post: { requestBody: { content: { "application/json": { example: object } } } };
+    };
+  };
+}
+
 function isAside(block: string): boolean {
   const lines = block.split("\n").filter((line) => line.trim() !== "");
   return lines.every((line) => ASIDE.has(line.replace(/#.*/, "").trim()));
