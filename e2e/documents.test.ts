@@ -108,9 +108,9 @@ describeWithPostgres("the documents", () => {
 
     test("the example of a payment in the reference is accepted as it is printed", async () => {
       const { baseUrl, secretKey } = product.credentials;
-      const document = await (await fetch(`${baseUrl}/v1/openapi.json`)).json();
+      const described = (await (await fetch(`${baseUrl}/v1/openapi.json`)).json()) as Described;
       const { example } =
-        document.paths["/v1/payments"].post.requestBody.content["application/json"];
+        described.paths["/v1/payments"].post.requestBody.content["application/json"];
       const answer = await fetch(`${baseUrl}/v1/payments`, {
         method: "POST",
         headers: { "X-Secret-Key": secretKey, "Content-Type": "application/json" },
