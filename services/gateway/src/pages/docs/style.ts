@@ -2,7 +2,7 @@ export const STYLE = `:root { color-scheme: light dark; --line: light-dark(#ccd,
 * { box-sizing: border-box }
 body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.6 system-ui, sans-serif; background: Canvas; color: CanvasText }
 a { color: var(--link) }
-header a { font-weight: 600 }
+header a { display: inline-block; min-height: 1.75rem; font-weight: 600 }
 code, pre { font: 0.9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 pre { padding: 0.75rem; background: var(--soft); border-radius: 0.5rem; white-space: pre-wrap }
 h2 { margin-top: 3rem }
@@ -16,6 +16,7 @@ dd { margin: 0 0 0 1rem }
 .contents, .codes { padding-left: 1rem }
 .contents ul { padding-left: 1rem }
 .contents li, .codes li { list-style: none }
-.contents a, .codes a, summary { display: inline-block; min-height: 1.5rem }
+.contents a, .codes a, summary { display: inline-block; min-height: 1.75rem }
+summary { display: list-item }
 summary { cursor: pointer }
 `;
