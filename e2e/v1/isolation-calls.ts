@@ -36,6 +36,13 @@ interface Row {
   stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
 }
 
+function ofPayment(more: object = {}): Row {
+  return {
+    request: ({ ids }) => ({ id: ids.pay, requestId: "request", ...more }),
+    stranger: "not_found",
+  };
+}
+
 const ROWS: Record<string, Row> = {
   "chains.v1.ChainsService/BatchGetTransfers": {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
@@ -76,10 +83,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ ids: [ids.pay] }),
     stranger: { timelines: [{ steps: [] }] },
   },
-  "payments.v1.PaymentsService/RefundPayment": {
-    request: ({ ids }) => ({ id: ids.pay, requestId: "request" }),
-    stranger: "not_found",
-  },
+  "payments.v1.PaymentsService/DeclarePayer": ofPayment({ payerAddress: PAYER, trusted: true }),
+  "payments.v1.PaymentsService/CancelPayment": ofPayment(),
+  "payments.v1.PaymentsService/ResolvePayment": ofPayment({ accept: false }),
+  "payments.v1.PaymentsService/RefundPayment": ofPayment(),
   "customers.v1.CustomersService/CreateCustomer": {
     request: () => ({ requestId: "request", walletAddress: PAYER }),
     stranger: "own",

@@ -1,6 +1,7 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
+import { isCancelled, LATE } from "./change.ts";
 import {
   latestAwaited,
   othersOf,
@@ -37,6 +38,8 @@ export function finding(
 }
 
 const proven: Reading = (payment, seen, now) => {
+  // Who cancelled a payment decides what happens to money that comes all the same.
+  if (isCancelled(payment)) return { kind: "late", txHash: seen.txHash };
   const { txHash, sender, received } = seen;
   // The sender is proven now; a declaration only said who was going to pay.
   const payer = sender || payment.payer_address;
@@ -61,12 +64,11 @@ const proven: Reading = (payment, seen, now) => {
 
 /** The bound of the column, less the present hash that another one may join. */
 const OTHERS_MAX = 4;
-const LATE = "late";
 const UNDERPAID = "underpaid";
 const SURPLUS = "surplus";
 
 /** A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. */
-const seen: Reading = (payment, { txHash }) => {
+const seen: Reading = (payment, { txHash, sender }) => {
   if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
     return { kind: "known" };
   return finding(
@@ -76,6 +78,7 @@ const seen: Reading = (payment, { txHash }) => {
       tx_hash: txHash,
       other_hashes: othersThan(payment, txHash),
       merchant_submitted: false,
+      seen_sender: sender ?? null,
       attempts: payment.attempts + 1,
       failure_code: null,
       block_number: null,
