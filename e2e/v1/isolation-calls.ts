@@ -67,14 +67,8 @@ const ROWS: Record<string, Row> = {
     }),
     stranger: "own",
   },
-  "payments.v1.PaymentsService/BatchGetPayments": {
-    request: ({ ids }) => ({ id: ids.pay }),
-    stranger: "not_found",
-  },
-  "payments.v1.PaymentsService/BatchSubmitTransactions": {
-    request: ({ ids }) => ({ id: ids.pay, requestId: "request", txHash: TX_HASH, trusted: true }),
-    stranger: "not_found",
-  },
+  "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({ txHash: TX_HASH, trusted: true }),
   "payments.v1.PaymentsService/ListPayments": {
     request: ({ ids }) => ({ page: FIRST_PAGE, customerId: ids.cust }),
     stranger: "empty",

@@ -103,7 +103,8 @@ export const REQUESTS: Record<string, Row> = {
   "POST /v1/payments/{id}/payer": {
     sample: async (side) => {
       const { id, clientSecret } = await newPayment(side);
-      return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress: PAYER } };
+      const payerAddress = `0x${randomBytes(20).toString("hex")}`;
+      return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress } };
     },
   },
   "POST /v1/payments/{id}/cancel": {
