@@ -91,6 +91,8 @@ export const FIELDS = {
     "qrMode",
     "paymentUri",
     "transaction",
+    "returnUrl",
+    "locale",
     "shop",
   ],
   list: ["data", "total", "page", "limit"],

@@ -68,7 +68,10 @@ const ROWS: Record<string, Row> = {
     stranger: "own",
   },
   "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
-  "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({ txHash: TX_HASH, trusted: true }),
+  "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
+    txHash: TX_HASH,
+    trusted: true,
+  }),
   "payments.v1.PaymentsService/ListPayments": {
     request: ({ ids }) => ({ page: FIRST_PAGE, customerId: ids.cust }),
     stranger: "empty",

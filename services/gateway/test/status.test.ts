@@ -40,7 +40,7 @@ describeWithProduct("a client secret in a header", () => {
       headers: { "x-secret-key": shop.secret },
       body,
     });
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   async function create(more: object = {}): Promise<{ id: string; clientSecret: string }> {
@@ -81,6 +81,22 @@ describeWithProduct("a client secret in a header", () => {
     for (const kept of ["metadata", "customerId", "orderId", "clientSecret", "projectId"]) {
       expect(body).not.toHaveProperty(kept);
     }
+  });
+
+  test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {
+    const returnUrl = "https://shop.example/orders/7?paid=1";
+    const payment = await create({ returnUrl, locale: "pt-BR" });
+    const { body } = await status(payment);
+    expect(body).toMatchObject({ returnUrl, locale: "pt-BR" });
+    expect((await status(await create())).body).toMatchObject({ returnUrl: null, locale: null });
+    const elsewhere = await product.gateway.ask("POST", "/v1/payments", {
+      headers: { "x-secret-key": shop.secret },
+      body: { ...ORDER, returnUrl: "https://other.example/" },
+    });
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([
+      400,
+      "returnUrl must be on one of the project's allowedOrigins",
+    ]);
   });
 
   test("answers 304 while nothing has changed, and the new status once it has", async () => {

@@ -27,6 +27,8 @@ export interface Status {
   qrMode: boolean;
   paymentUri: string;
   transaction: { to: string; value: string; data: string };
+  returnUrl: string | null;
+  locale: string | null;
   shop: {
     displayName: string;
     primaryColor: string | null;

@@ -14,6 +14,7 @@ import { type Admitted, createAdmission } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
+import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
 
 /** A request, and what the product knows about it. */
@@ -62,6 +63,8 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const given = parseQuery(incoming.queryText, parameters);
     const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
     const fields = bytes.length === 0 ? {} : parseObject(bytes);
+    const warning = side.body && unknownFields(fields, Object.keys(side.body.shape));
+    if (warning !== undefined) response.setHeader("X-Service-Warning", warning);
     const body = side.body === undefined ? {} : faults.read(side.body, fields, "body");
     faults.throwIfAny();
     if (needs !== undefined) checkFields(caller, needs, body);

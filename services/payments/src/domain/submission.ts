@@ -1,5 +1,9 @@
 import { Failure } from "@pay/failures";
+<<<<<<< HEAD
 import { isSeenSender, PAYER_FIXED } from "./change.ts";
+=======
+import type { Address, TxHash } from "@pay/values";
+>>>>>>> origin/main
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
@@ -11,9 +15,8 @@ export type Submission = { kind: "moved"; payment: Payment } | { kind: "unchange
 
 /** A hash as it is submitted. */
 export interface Submitted {
-  txHash: string;
-  /** In lower case. */
-  payer: string | undefined;
+  txHash: TxHash;
+  payer: Address | undefined;
   byMerchant: boolean;
 }
 

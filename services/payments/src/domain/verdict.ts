@@ -1,7 +1,11 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
+<<<<<<< HEAD
 import { isCancelled, LATE } from "./change.ts";
+=======
+import { addressOf, currencyOf } from "@pay/values";
+>>>>>>> origin/main
 import {
   latestAwaited,
   othersOf,
@@ -201,8 +205,8 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
     chain: seen.chainId === payment.chain_id,
-    recipient: recipient === undefined || recipient === payment.recipient_address.toLowerCase(),
-    currency: currency === undefined || currency === payment.currency.toLowerCase(),
+    recipient: recipient === undefined || recipient === addressOf(payment.recipient_address),
+    currency: currency === undefined || currency === currencyOf(payment.currency),
     hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };

@@ -73,6 +73,8 @@ const FIELDS = {
         : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
+  returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
+  locale: { schema: textOrNull, of: (p) => p.locale ?? null },
 } satisfies FieldsOf<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
@@ -88,6 +90,8 @@ const EXTRAS_OF_SESSIONS = [
   "failureCode",
   "expiresAt",
   "refundedAt",
+  "returnUrl",
+  "locale",
 ] as const satisfies readonly Field[];
 
 /** What an answer shows besides, when it is asked for. */
