@@ -1,9 +1,6 @@
 import { Failure } from "@pay/failures";
-<<<<<<< HEAD
-import { isSeenSender, PAYER_FIXED } from "./change.ts";
-=======
 import type { Address, TxHash } from "@pay/values";
->>>>>>> origin/main
+import { isSeenSender, PAYER_FIXED } from "./change.ts";
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 

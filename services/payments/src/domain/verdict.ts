@@ -1,11 +1,8 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
-<<<<<<< HEAD
-import { isCancelled, LATE } from "./change.ts";
-=======
 import { addressOf, currencyOf } from "@pay/values";
->>>>>>> origin/main
+import { isCancelled, LATE } from "./change.ts";
 import {
   latestAwaited,
   othersOf,

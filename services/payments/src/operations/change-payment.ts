@@ -9,7 +9,7 @@ import type {
   ResolvePaymentRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
-import { isAddress } from "@pay/values";
+import { addressOf, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { type Changed, cancelled, LATE, payerDeclared, resolved } from "../domain/change.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
@@ -73,6 +73,6 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   }
   return change(deps, request, (payment, now) => {
     const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? payerDeclared(payment, payerAddress.toLowerCase(), now);
+    return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
   });
 }
