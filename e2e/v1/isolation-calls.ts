@@ -37,10 +37,8 @@ interface Row {
 }
 
 function ofPayment(more: object = {}): Row {
-  return {
-    request: ({ ids }) => ({ id: ids.pay, requestId: "request", ...more }),
-    stranger: "not_found",
-  };
+  const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
+  return { request, stranger: "not_found" };
 }
 
 const ROWS: Record<string, Row> = {
