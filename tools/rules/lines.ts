@@ -32,6 +32,16 @@ export const LINE_RULES: readonly Rule[] = [
     ],
   }),
   lineRule({
+    name: "addresses and hashes get their one spelling from @pay/values",
+    files: (path) =>
+      /^services\/(payments|refunds|customers)\/src\/|^services\/chains\/src\/(consumers|operations|catalog|storage)\//.test(
+        path,
+      ) && isProduct(path),
+    pattern: /\.toLowerCase\(\)/,
+    bad: [{ "services/refunds/src/domain/buy.ts": "const wallet = text.toLowerCase();\n" }],
+    good: [{ "services/refunds/src/domain/buy.ts": "const wallet = addressOf(text);\n" }],
+  }),
+  lineRule({
     name: "tests do not replace code with mocks",
     files: isCode,
     pattern:

@@ -138,7 +138,7 @@ test("a redirect to loopback is an answer, never a road", async () => {
   await receiver.stop();
 });
 
-test("a name without addresses and a resolver that keeps silent are told apart", async () => {
+test("a name without addresses and a resolver that does not answer are different faults", async () => {
   dns.answer("silent.example.com", "silent");
   const [unknown, silent] = await Promise.all([
     post("https://unknown.example.com/"),

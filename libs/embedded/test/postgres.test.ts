@@ -51,7 +51,7 @@ describeWithPostgres("a PostgreSQL of our own", () => {
   function isRunning(pid: number) {
     try {
       process.kill(pid, 0);
-      // On Linux a process nobody has collected yet still has its number, but no command line.
+      // On Linux an ended process that its parent has not collected yet has a number but no command line.
       return process.platform !== "linux" || readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
     } catch {
       return false;

@@ -76,7 +76,7 @@ function recordOn(topic: string): BusRecord {
     eventId: randomUUID(),
     type: "some.event",
     requestId: "request-1",
-    payload: Buffer.from("news"),
+    payload: Buffer.from("event"),
   };
 }
 

@@ -1,4 +1,4 @@
-// What is promised while the broker fails: it is killed, frozen, absent and stricter than we thought.
+// What is promised while the broker fails: it is killed, frozen, absent and stricter than expected.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createLifecycle, createLog } from "@pay/process";
 import {
@@ -221,7 +221,7 @@ describeWithPostgres("while the broker fails", () =>
       }
 
       test("ends the process when one stands still although the broker answers", async () => {
-        // No consumer fetches every millisecond, so by this measure it stands still.
+        // No consumer fetches every millisecond, so by this measure it does not work.
         const { deaths } = await watched(1);
         await until(() => deaths.length > 0);
         expect(deaths[0]?.message).toBe(

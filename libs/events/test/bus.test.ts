@@ -1,4 +1,4 @@
-// What every bus promises, asked of each of them in the same words.
+// What every bus guarantees; each bus runs the same tests.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";

@@ -152,7 +152,7 @@ describeWithPostgres("a consumer", () => {
       [
         "an unknown type",
         encoded({ ...paymentEvent, type: "invoice.paid" }),
-        "an event of a type nobody has defined",
+        "an event of an undefined type",
       ],
       [
         "an event without a project",
