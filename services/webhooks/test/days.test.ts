@@ -32,11 +32,11 @@ beforeAll(async () => {
   await storeEvent("evt_old", 40);
   webhooks = await startTestWebhooks({}, database);
   receiver = await startReceiver({ authority });
-}, 60_000);
+});
 afterAll(async () => {
   await receiver?.stop();
   await webhooks?.stop();
-}, 30_000);
+});
 beforeEach(async () => {
   merchant = await aMerchant(webhooks, receiver.url);
 });
@@ -147,4 +147,4 @@ test("what is older than a month leaves with its partition", async () => {
     }, PATIENT);
   }
   expect(await daysOf("evt_old")).toEqual([]);
-}, 200_000);
+});

@@ -20,11 +20,11 @@ let merchant: Merchant;
 beforeAll(async () => {
   webhooks = await startTestWebhooks();
   receiver = await startReceiver({ authority });
-}, 60_000);
+});
 afterAll(async () => {
   await receiver?.stop();
   await webhooks?.stop();
-}, 30_000);
+});
 beforeEach(async () => {
   receiver.respondWith(200);
   merchant = await aMerchant(webhooks, receiver.url);
@@ -134,7 +134,7 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   expect(changes.map(({ change }) => change)).toEqual([
     ...["created", "url_changed", "disabled_failing", "enabled"],
   ]);
-}, 120_000);
+});
 
 test("every change of an endpoint and its secrets is kept, also after it is deleted", async () => {
   const tenant = { projectId: newId("proj"), mode: 2 };

@@ -96,7 +96,7 @@ test("a list of results reads live rows at most once after an analysis of quiet 
   // The product of results and live rows is 12 million. Look-ups by key read a row for each result; while the partition
   // is this small, a scan for each list may be planned as well.
   expect((await workSoFar()).read - before.read).toBeLessThan(LISTS * LIVE * 2);
-}, 60_000);
+});
 
 test("a result for a row of another owner, another attempt or no row at all changes nothing", async () => {
   const [live] = await insertLive(1);

@@ -36,7 +36,7 @@ describeWithPostgres("an upgrade", () => {
     db = await testDatabase(HOME);
     await db.pool.query("drop schema public cascade; create schema public");
     await upgradeTo((name) => name < FIRST);
-  }, 60_000);
+  });
   afterAll(async () => {
     await db?.drop();
     await rm(folder, { recursive: true, force: true });
@@ -92,7 +92,7 @@ describeWithPostgres("an upgrade", () => {
       ...{ since: new Date(0), now: () => 0 },
     });
     expect(claimed).toHaveLength(146);
-  }, 60_000);
+  });
 
   test("stores no event a second time", async () => {
     const { rows } = await db.pool.query("select * from events where id = 'evt_b3'");

@@ -1,5 +1,5 @@
-// Disables endpoints that have failed for days, so that nobody's slots and log are spent on a receiver that is gone. Each
-// worker judges the endpoints whose deliveries it has seen fail; two that judge the same one do the same.
+// Disables endpoints that have failed for days, so that a receiver that does not exist any more takes no slots and no log.
+// Each worker judges the endpoints whose deliveries it has seen fail; two that judge the same one do the same.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
 import { endpointsDisabled } from "../metrics.ts";

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Endpoint } from "@pay/proto";
 import { z } from "zod";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
-import { disabledWarning } from "./disabled-warning.ts";
+import { withWarning, withWarnings } from "./disabled-warning.ts";
 import {
   endpointChange,
   endpointCreation,
@@ -29,11 +28,6 @@ function repetitionOf(call: Call): Uint8Array {
     JSON.stringify([projectId, mode, asked.route, asked.key]),
   );
   return hash.update(asked.fingerprint).digest();
-}
-
-function warnOfDisabled(call: Call, list: readonly Endpoint[]): void {
-  const warning = disabledWarning(list);
-  if (warning !== undefined) call.reply("X-Service-Warning", warning);
 }
 
 export const createEndpointRoute = route({
@@ -70,8 +64,7 @@ export const listEndpointsRoute = route({
   success: 200,
   handle: async (call) => {
     const answer = await call.services.webhooks.listEndpoints({ page: pageOf(call.query) });
-    warnOfDisabled(call, answer.endpoints);
-    return rendersPage(call, answer, answer.endpoints.map(renderEndpoint));
+    return rendersPage(call, answer, withWarnings(call, answer.endpoints).map(renderEndpoint));
   },
 });
 
@@ -84,8 +77,7 @@ export const readEndpointRoute = route({
   success: 200,
   handle: async (call) => {
     const { endpoint } = await call.services.webhooks.getEndpoint({ id: call.params.id });
-    warnOfDisabled(call, [present(endpoint)]);
-    return renderEndpoint(present(endpoint));
+    return renderEndpoint(withWarning(call, present(endpoint)));
   },
 });
 
