@@ -34,7 +34,7 @@ describeWithPostgres("the documents", () => {
       await Promise.all(shells.map((shell) => shell.stop()));
       await product?.stop();
       folder.remove();
-    }, 60_000);
+    });
 
     function start(script: string, environment: Record<string, string> = {}): Shell {
       const placed = script

@@ -16,13 +16,13 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   beforeAll(async () => {
     running = await startForm(form, dataDir.path);
     shop = await openShop(running.credentials);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await shop?.receiver.stop();
     expect(await running?.stop()).toBe(0);
     dataDir.remove();
-  }, 60_000);
+  });
 
   function confirm(payment: Record<string, string>, txHash: string, more: object = {}) {
     return shop.api.post(

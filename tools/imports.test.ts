@@ -153,7 +153,7 @@ beforeAll(() => {
     { cwd: folder, encoding: "utf8", timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
   );
   found = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

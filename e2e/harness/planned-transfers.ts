@@ -39,7 +39,7 @@ export async function planTransfer(
         return callNode(rpcUrl, "eth_getTransactionReceipt", [txHash]);
       }
 
-      await until(receipt, { timeoutMs: 20_000, what: "the mined transfer" });
+      await until(receipt, { what: "the mined transfer" });
     },
   };
 }

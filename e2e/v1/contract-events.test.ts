@@ -53,12 +53,12 @@ describeWithProduct("the events", () => {
     ask = askWith(product.ask, credentials.secretKey);
     shop = await openShop(credentials);
     merchant = await openWallet(credentials, 1);
-  }, 300_000);
+  });
   afterAll(async () => {
     await shop?.receiver.stop();
     await product?.stop();
     await paymentsDatabase?.drop();
-  }, 60_000);
+  });
 
   async function order(more: object = {}) {
     const hundredths = nextAmount++;
@@ -135,7 +135,7 @@ describeWithProduct("the events", () => {
       await expectDelivery("payment.processing", id, bodyWith(processing));
       const proven = { status: "confirmed", txHash, blockNumber, orderId };
       await expectDelivery("payment.confirmed", id, bodyWith(proven));
-    }, 60_000);
+    });
 
     test("fails when the transfer went to another address", async () => {
       const { id, base, bodyWith } = await order(extras);
@@ -145,7 +145,7 @@ describeWithProduct("the events", () => {
       expect(body).toEqual(
         bodyWith({ status: "failed", txHash, blockNumber: body.blockNumber, orderId }),
       );
-    }, 60_000);
+    });
 
     test("expires when its time is over", async () => {
       const { id, bodyWith } = await order(extras);
@@ -156,7 +156,7 @@ describeWithProduct("the events", () => {
         [id],
       );
       await expectDelivery("payment.expired", id, bodyWith({ status: "expired", orderId }));
-    }, 60_000);
+    });
 
     test("is refunded at once where the merchant declares it; the record waits for its hash", async () => {
       const { id, base, bodyWith, txHash, blockNumber } = await confirmed(extras);
@@ -185,7 +185,7 @@ describeWithProduct("the events", () => {
         failureReason: null,
         orderId,
       });
-    }, 60_000);
+    });
   });
 
   describe("refunds", () => {
@@ -244,7 +244,7 @@ describeWithProduct("the events", () => {
       );
       expect(wholly.eventId).not.toBe(partly.eventId);
       await shop.reaches(payment.id, "refunded");
-    }, 60_000);
+    });
 
     test("fail when the transfer went to another address, and can be tried again", async () => {
       const payment = await confirmed();
@@ -257,7 +257,7 @@ describeWithProduct("the events", () => {
       const failed = { status: "failed", amount: payment.base.toString(), txHash, failureReason };
       expect(body).toEqual(bodyWith(id, payment.id, failed));
       await refund(payment.id, {});
-    }, 60_000);
+    });
   });
 
   test("a customer is created, and updated only when something changed", async () => {
@@ -282,7 +282,7 @@ describeWithProduct("the events", () => {
       updatedAt: expect.stringMatching(ISO_TIME),
     });
     expect(updated.received.headers["x-service-sequence"]).toBe("2");
-  }, 60_000);
+  });
 
   test("all types that can occur were delivered, and no other type", () => {
     const types = shop.receiver.all.map(({ headers }) => headers["x-service-event"]);

@@ -51,10 +51,10 @@ describeWithProduct("the contract", () => {
     secret = askWith(product.ask, credentials.secretKey);
     publishable = askWith(product.ask, credentials.publishableKey);
     merchant = await openWallet(credentials, 1);
-  }, 300_000);
+  });
   afterAll(async () => {
     await product?.stop();
-  }, 60_000);
+  });
 
   function order(more: object = {}) {
     return { ...orderOn(chainId), ...more };
@@ -76,7 +76,7 @@ describeWithProduct("the contract", () => {
         const now = await secret("GET", `/v1/payments/${body.id}`);
         return now.body.status === "confirmed" && now;
       },
-      { timeoutMs: 20_000, what: "the confirmation" },
+      { what: "the confirmation" },
     );
     return { created: body, handedIn, read, txHash, sender };
   }
@@ -202,7 +202,7 @@ describeWithProduct("the contract", () => {
       expectFields(after.body, [...fields.read, "confirmedAt"]);
       expect(after.body.status).toBe("refunded");
       expect((await secret("POST", `/v1/payments/${created.id}/refund`)).status).toBe(409);
-    }, 60_000);
+    });
   });
 
   test("a project with both shapes lists each payment in its own, and counts both", async () => {
@@ -240,7 +240,7 @@ describeWithProduct("the contract", () => {
     beforeAll(async () => {
       const { created } = await paid({}, {}, "0.4", (4n * COIN_UNIT) / 10n);
       payment = created.id;
-    }, 60_000);
+    });
 
     test("POST /v1/refunds answers 201 with the documented fields", async () => {
       const asked = { paymentId: payment, amount: "0.1", reason: "One mug was broken" };
@@ -303,16 +303,16 @@ describeWithProduct("the contract", () => {
           const { body } = await secret("GET", path);
           return body.status === "completed" && body;
         },
-        { timeoutMs: 20_000, what: "the completed refund" },
+        { what: "the completed refund" },
       );
       expectFields(completed, [...FIELDS.readRefund, "txHash"]);
       expect(completed).toMatchObject({ amount: "0.41", txHash });
       // The refund is its own record; the payment learns of it by event.
       await until(
         async () => (await secret("GET", `/v1/payments/${created.id}`)).body.status === "refunded",
-        { timeoutMs: 20_000, what: "the refunded payment" },
+        { what: "the refunded payment" },
       );
-    }, 60_000);
+    });
 
     test("POST /v1/refunds of an unconfirmed payment is a conflict, of an unknown one not found", async () => {
       const { body: open } = await secret("POST", "/v1/payments", order());

@@ -17,11 +17,11 @@ describeWithProduct("a reorganisation of the chain", () => {
   beforeAll(async () => {
     receiver = await startReceiver({ plain: true });
     product = await startProduct();
-  }, 120_000);
+  });
   afterAll(async () => {
     await receiver?.stop();
     await product?.stop();
-  }, 60_000);
+  });
 
   test("takes a confirmation back, and confirms again when the transaction is mined again", async () => {
     const { chainRpcUrl, chainId, secretKey } = product.credentials;

@@ -14,6 +14,9 @@ const {
   SCREENSHOTS = join(tmpdir(), "pay-screenshots"),
 } = process.env;
 
+/** For a page on a busy machine. */
+const WAIT_MS = 90_000;
+
 export interface Look {
   width?: number;
   height?: number;
@@ -43,7 +46,11 @@ export function describeWithBrowser(name: string, body: () => void): void {
 }
 
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox"],
+    timeout: 180_000,
+  });
 }
 
 export async function openPage(
@@ -57,6 +64,7 @@ export async function openPage(
     colorScheme: dark ? "dark" : "light",
     locale: language,
   });
+  context.setDefaultTimeout(WAIT_MS);
   await prepare(context);
   const page = await context.newPage();
   const faults: string[] = [];

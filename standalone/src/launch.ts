@@ -3,7 +3,7 @@ import {
   ConfigError,
   createLifecycle,
   createLog,
-  keepRequestsYoung,
+  disablePretenuring,
   type Lifecycle,
 } from "@pay/process";
 import { type DataFolder, openDataFolder, StartFault } from "./data-folder.ts";
@@ -28,7 +28,7 @@ export async function launch(
     return void process.stdout.write(`${line}\n`);
   }
 
-  keepRequestsYoung();
+  disablePretenuring();
   const life = createLifecycle({
     service: name,
     log: createLog(name, given.LOG_LEVEL || "warn"),

@@ -114,7 +114,7 @@ function poolConfig(options: OpenOptions, address: string): pg.PoolConfig {
   };
 }
 
-/** Ready while the server answers somebody; only a silent pool is asked on purpose. */
+/** Ready while the server answers any query. A query of its own is sent only when the pool had no recent answer. */
 async function ping(pool: pg.Pool, guard: PoolGuard): Promise<void> {
   if (Date.now() - guard.lastAnswerMs() < ANSWER_FRESH_MS) return;
   // query_timeout is a per-query setting of pg that its types do not list.
@@ -125,7 +125,7 @@ async function ping(pool: pg.Pool, guard: PoolGuard): Promise<void> {
   await pool.query(select);
 }
 
-/** Waits for the connections in use, but not for ever: a stuck one ends with the process. */
+/** Waits for the connections in use, within a bound: a stuck one ends with the process. */
 async function endPool(pool: pg.Pool): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -94,7 +94,7 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
     );
   }
 
-  /** Allowed by the operator alone, so that http and private names are none of our business. */
+  /** Allowed by the operator, who may use http and private names. */
   function isExcepted(hostname: string) {
     return (
       trusts(hostname) ||

@@ -12,8 +12,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM says
- * where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
+ * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM names
+ * the place where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
  */
 export function readConfig<S extends z.ZodObject>(
   schema: S,

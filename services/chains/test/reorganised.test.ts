@@ -19,7 +19,7 @@ describeChains("a proof that leaves the chain", () => {
   beforeAll(async () => {
     const clock = { now: () => new Date(Date.now() + aheadMs) };
     chains = await startTestChains({ clock });
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   /** What was published about a payment: so many events of it. */
@@ -127,7 +127,7 @@ describeChains("a provider that hides a transfer", () => {
     chain = await testChain();
     first = await chain.faultProxy();
     chains = await startTestChains({ chain, providers: [first.url, chain.rpcUrl] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await chains?.stop();
     await chain?.stop();

@@ -81,6 +81,6 @@ async function open(undo: (() => Promise<unknown>)[], own: Record<string, string
   );
   const gateway = await startTestGateway({ env: { ...addresses, ...own } });
   undo.push(() => gateway.stop());
-  await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
+  await until(async () => (await life.readiness()).ready, { what: "readiness" });
   return { gateway, chain, addresses };
 }

@@ -40,7 +40,7 @@ describeWithProduct("a client secret in a header", () => {
       headers: { "x-secret-key": shop.secret },
       body,
     });
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   async function create(more: object = {}): Promise<{ id: string; clientSecret: string }> {

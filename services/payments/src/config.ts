@@ -1,5 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
+import { addressOf } from "@pay/values";
 import { z } from "zod";
 import { parseSecretKeys } from "./domain/client-secret.ts";
 
@@ -17,7 +18,7 @@ export const paymentsConfig = z.object({
   /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
-    .transform((addresses) => new Set(addresses.map((address) => address.toLowerCase()))),
+    .transform((addresses) => new Set(addresses.map(addressOf))),
   /** Pause between two searches for payments that have expired. */
   PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
 });

@@ -19,7 +19,7 @@ let pool: Pool;
 let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ pool, drop } = await testDatabase("services/webhooks"));
-}, 60_000);
+});
 afterAll(() => drop?.());
 
 interface Live {

@@ -19,7 +19,7 @@ let merchant: Merchant;
 
 beforeAll(async () => {
   webhooks = await startTestWebhooks();
-}, 60_000);
+});
 afterAll(() => webhooks?.stop());
 beforeEach(async () => {
   receiver = await startReceiver({ authority });
@@ -82,7 +82,8 @@ test("a dead worker's schedule goes on where it was, and not before its time", a
   const { headers, arrivedAt } = await receiver.next();
   expect(headers["x-service-attempt"]).toBe("3");
   expect(arrivedAt - startedAt).toBeGreaterThanOrEqual(3_990);
-  expect(arrivedAt - startedAt).toBeLessThan(6_000);
+  // The rest before the next attempt would be 30 seconds.
+  expect(arrivedAt - startedAt).toBeLessThan(20_000);
   const [delivery] = await until(async () => {
     const found = await storedDeliveries(webhooks, eventId);
     return found[0]?.attempts === 3 ? found : undefined;
@@ -146,7 +147,7 @@ test("an orderly stop ends what is under way and frees the rest for others, none
   await second.stop();
   expect(await owned()).toEqual([]);
   expect(await query("select from workers where id = $1", [second.id])).toEqual([]);
-  for (const id of ids) expect(await ended(webhooks, id, 20_000)).toMatchObject({ attempts: 1 });
+  for (const id of ids) expect(await ended(webhooks, id)).toMatchObject({ attempts: 1 });
   const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
   expect([...received].sort()).toEqual([...ids].sort());
 });
@@ -154,7 +155,7 @@ test("an orderly stop ends what is under way and frees the rest for others, none
 test("two workers share what was left and send each delivery once", async () => {
   const second = await startSecondWorker();
   const { ids } = await leftByTheDead({ count: 400 });
-  for (const id of ids) await ended(webhooks, id, 20_000);
+  for (const id of ids) await ended(webhooks, id);
   const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
   expect([...received].sort()).toEqual([...ids].sort());
   await second.stop();
@@ -168,5 +169,5 @@ test("nothing stays behind in the past", async () => {
     );
   }
 
-  await until(async () => (await overdue()).length === 0, { timeoutMs: 20_000 });
+  await until(async () => (await overdue()).length === 0);
 });

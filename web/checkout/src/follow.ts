@@ -1,5 +1,5 @@
 // Looks at the payment again and again: often while something is expected, seldom once it has ended, and with growing
-// pauses while the server is away. A page that nobody sees waits until it is seen again.
+// pauses while the server is away. A hidden page waits until it is visible again.
 import type { Look, Server, Status } from "./status.ts";
 
 const OPEN_MS = 2_000;

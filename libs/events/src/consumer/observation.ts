@@ -1,4 +1,12 @@
 import type { Event, Observation } from "@pay/proto";
+import {
+  type Address,
+  addressOf,
+  type Currency,
+  currencyOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
 
 /** What chains has observed of a transfer, as payments and refunds compare it with their records. */
 export interface ObservedTransfer {
@@ -6,13 +14,13 @@ export interface ObservedTransfer {
   projectId: string;
   mode: number;
   chainId: bigint;
-  /** Addresses and currency are in lower case, and absent in events of earlier versions. */
-  recipient: string | undefined;
-  currency: string | undefined;
-  sender: string | undefined;
-  txHash: string;
+  /** These three are absent in events of earlier versions. */
+  recipient: Address | undefined;
+  currency: Currency | undefined;
+  sender: Address | undefined;
+  txHash: TxHash;
   /** Absent where an earlier version proved a record, possibly by another hash than the submitted one. */
-  submittedTxHash: string | undefined;
+  submittedTxHash: TxHash | undefined;
   /** Chains found the transfer by its recipient; the hash was not submitted. */
   found: boolean;
   blockNumber: bigint | null;
@@ -20,8 +28,9 @@ export interface ObservedTransfer {
   reason: string;
 }
 
-function given(text: string | undefined): string | undefined {
-  return text?.toLowerCase() || undefined;
+/** An empty text is an absent one. */
+function given<T>(text: string | undefined, parsed: (text: string) => T): T | undefined {
+  return text ? parsed(text) : undefined;
 }
 
 /**
@@ -32,14 +41,15 @@ export function readObservation(
   { type, projectId, mode }: Event,
   seen: Observation,
 ): ObservedTransfer {
+  const txHash = txHashOf(seen.txHash);
   return {
     ...{ type, projectId, mode, chainId: seen.chainId },
-    recipient: given(seen.recipientAddress),
-    currency: given(seen.currency),
-    sender: given(seen.senderAddress),
-    txHash: seen.txHash,
+    recipient: given(seen.recipientAddress, addressOf),
+    currency: given(seen.currency, currencyOf),
+    sender: given(seen.senderAddress, addressOf),
+    txHash,
     submittedTxHash:
-      given(seen.submittedTxHash) ?? (type === "transfer.confirmed" ? undefined : seen.txHash),
+      given(seen.submittedTxHash, txHashOf) ?? (type === "transfer.confirmed" ? undefined : txHash),
     found: seen.found,
     blockNumber: seen.blockNumber ?? null,
     received: seen.receivedBaseAmount === undefined ? undefined : BigInt(seen.receivedBaseAmount),

@@ -100,7 +100,7 @@ async function bytesOf(received: Request | ReceivedWebhook): Promise<Uint8Array 
   return "body_parsed";
 }
 
-/** Reads a header of the service; one that came several times is absent, because nobody can say which one counts. */
+/** Reads a header of the service; one that came several times is absent, because it is unclear which one counts. */
 function headerReader(headers: Headers | HeaderValues): (name: string) => string | undefined {
   if (headers instanceof Headers) {
     return (name) => headers.get(`x-service-${name}`) ?? undefined;

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { findingOf } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
-const [A, B] = ["a", "b"].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+const [A, B] = ["a", "b"].map((digit) => txHashOf(`0x${digit.repeat(64)}`)) as [TxHash, TxHash];
 const RECIPIENT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 function aPayment(change: Partial<Payment> = {}): Payment {
@@ -16,14 +17,19 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
   return {
     ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: 1n },
-    ...{ recipient: RECIPIENT.toLowerCase(), currency: "native", txHash: A, submittedTxHash: A },
+    ...{
+      recipient: addressOf(RECIPIENT),
+      currency: "native" as const,
+      txHash: A,
+      submittedTxHash: A,
+    },
     found: false,
-    ...{ blockNumber: 7n, received: 5n, sender: "0xsender", reason: "" },
+    ...{ blockNumber: 7n, received: 5n, sender: addressOf("0xsender"), reason: "" },
     ...change,
   };
 }
 
-function refutation(hash: string, reason: string, received?: bigint): ObservedTransfer {
+function refutation(hash: TxHash, reason: string, received?: bigint): ObservedTransfer {
   return aSight({
     type: "transfer.rejected",
     txHash: hash,
@@ -48,8 +54,8 @@ describe("an observation that differs in one field is not believed", () => {
     ["project", { projectId: "proj_2" }],
     ["mode", { mode: 2 }],
     ["chain", { chainId: 2n }],
-    ["recipient", { recipient: "0xother" }],
-    ["currency", { currency: "0xtoken" }],
+    ["recipient", { recipient: addressOf("0xother") }],
+    ["currency", { currency: currencyOf("0xtoken") }],
     ["hash", { submittedTxHash: B }],
     ["amount", { received: 4n }],
     ["amount", { received: undefined }],

@@ -1,6 +1,7 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf } from "@pay/values";
 import {
   latestAwaited,
   othersOf,
@@ -198,8 +199,8 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
     chain: seen.chainId === payment.chain_id,
-    recipient: recipient === undefined || recipient === payment.recipient_address.toLowerCase(),
-    currency: currency === undefined || currency === payment.currency.toLowerCase(),
+    recipient: recipient === undefined || recipient === addressOf(payment.recipient_address),
+    currency: currency === undefined || currency === currencyOf(payment.currency),
     hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };

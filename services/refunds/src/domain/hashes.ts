@@ -1,6 +1,7 @@
 // Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
 // its own verdict.
 import { Failure } from "@pay/failures";
+import { parseTxHash } from "@pay/values";
 
 /** A hash that was submitted, and its verdict; without one it is being verified. */
 export interface OtherHash {
@@ -18,15 +19,6 @@ export interface Outgoing {
 }
 
 const HASHES_MAX = 5;
-const TX_HASH = /^0x[0-9a-f]{64}$/;
-
-/** The hash in the one spelling that is stored. */
-function parseHash(text: string): string | Failure {
-  const txHash = text.toLowerCase();
-  return TX_HASH.test(txHash)
-    ? txHash
-    : new Failure("field_invalid", "txHash must be a 32-byte hex string");
-}
 
 function othersOf({ other_hashes }: Outgoing): OtherHash[] {
   return other_hashes ?? [];
@@ -62,8 +54,9 @@ export function submit<T extends Outgoing>(
   text: string,
   { noun, closed }: { noun: "refund" | "settlement"; closed: Failure | undefined },
 ): Submission<T> {
-  const txHash = parseHash(text);
-  if (txHash instanceof Failure) return txHash;
+  const txHash = parseTxHash(text);
+  if (txHash === undefined)
+    return new Failure("field_invalid", "txHash must be a 32-byte hex string");
   if (wasSubmitted(record, txHash)) return { kind: "unchanged" };
   if (closed !== undefined) return closed;
   const taken = withHash(record, txHash);

@@ -1,6 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
@@ -22,9 +23,9 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
     project: seen.projectId === claimed.project_id,
     mode: seen.mode === claimed.mode,
     chain: seen.chainId === claimed.chain_id,
-    recipient: recipient === undefined || recipient === claimed.destination_address.toLowerCase(),
-    currency: currency === undefined || currency === claimed.currency.toLowerCase(),
-    sender: !isProof || sender === claimed.source_address.toLowerCase(),
+    recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
+    currency: currency === undefined || currency === currencyOf(claimed.currency),
+    sender: !isProof || sender === addressOf(claimed.source_address),
     hash: hash === undefined || wasSubmitted(claimed, hash),
     amount: !isProof || (received !== undefined && received >= claimed.base_amount),
   };

@@ -14,6 +14,7 @@ import {
 import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
+import { addressOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Refund } from "../domain/refund.ts";
 import { refunds } from "../generated/columns.ts";
@@ -136,7 +137,7 @@ export function listRefunds(
 
 /** A shopper without wallet and customers owns nothing. */
 function ownedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
-  const wallet = walletAddress.toLowerCase() || undefined;
+  const wallet = walletAddress === "" ? undefined : addressOf(walletAddress);
   return anyOf([
     ...condition("payer_address = ?", wallet),
     ...condition("sender_address = ?", wallet),

@@ -7,7 +7,6 @@ import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
-import { canonicalAddress } from "../address.ts";
 import * as field from "../fields.ts";
 import { must } from "../must.ts";
 import { pageOf } from "../page.ts";
@@ -100,7 +99,7 @@ export function orderOf(caller: Caller, body: Creation) {
     amount: body.amount,
     chainId: BigInt(body.chainId),
     currency: body.currency,
-    recipientAddress: canonicalAddress(body.recipientAddress) ?? body.recipientAddress,
+    recipientAddress: body.recipientAddress,
     qrMode: body.qrMode ?? false,
     expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
     description: body.description,

@@ -2,6 +2,7 @@
 // index of its own over the few rows that it finds.
 import { anyOf, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
+import { type Address, parseAddress, parseTxHash, type TxHash } from "@pay/values";
 import type { Status } from "../../domain/payment.ts";
 import { bytesOf } from "../columns.ts";
 
@@ -61,19 +62,15 @@ function oneOf(column: string, type: string, values: readonly unknown[]): Condit
 export function fine(filter: Filter): Condition[] {
   return [
     ...condition("order_id = ?", filter.orderId),
-    ...bytesAre("tx_hash", filter.txHash),
+    ...(filter.txHash === undefined ? [] : bytesAre("tx_hash", parseTxHash(filter.txHash))),
     ...condition("customer_id = ?", filter.customerId),
     ...ownedBy(filter.owner),
   ];
 }
 
-const HEX = /^0x([0-9a-f]{2})+$/;
-
-/** Holds for no row where the text is not a hash or a wallet. */
-function bytesAre(column: string, hex: string | undefined): Condition[] {
-  if (hex === undefined) return [];
-  const value = hex.toLowerCase();
-  if (!HEX.test(value)) return [{ text: "false", values: [] }];
+/** Holds for no row where a text was not a hash or a wallet. */
+function bytesAre(column: string, value: Address | TxHash | undefined): Condition[] {
+  if (value === undefined) return [{ text: "false", values: [] }];
   return condition(`${column} = ?::bytea`, bytesOf(value));
 }
 
@@ -98,7 +95,7 @@ export function ownedBy(owner: Filter["owner"]): Condition[] {
   const { walletAddress, customerIds } = owner;
   const sides = [
     // The proven sender is the payer, too.
-    ...bytesAre("payer_address", walletAddress || undefined),
+    ...(walletAddress === "" ? [] : bytesAre("payer_address", parseAddress(walletAddress))),
     ...(customerIds.length === 0 ? [] : condition("customer_id = any(?::text[])", customerIds)),
   ];
   return [anyOf(sides)];
