@@ -108,7 +108,7 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
      select id, day, $3, 3, now() from stored`,
     [failing, merchant.projectId, merchant.endpointId],
   );
-  expect(await ended(webhooks, failing, 60_000)).toMatchObject({ state: "failed" });
+  expect(await ended(webhooks, failing)).toMatchObject({ state: "failed" });
   await until(async () => {
     const { endpoint } = await webhooks.client.getEndpoint({ tenant, id: merchant.endpointId });
     return endpoint?.enabled === false;
