@@ -84,7 +84,7 @@ const key = {
 };
 const endpoint = {
   ...{ id: "we_1fJtQv8sN2xKcW7hRz9L4mYb", url: "https://shop.example/webhooks", events: [] },
-  ...{ signatureScheme: "v1", enabled: true, isDefault: false },
+  ...{ signatureScheme: "v1", enabled: true, disabledReason: null, isDefault: false },
   ...{ createdAt: CREATED_AT, updatedAt: CREATED_AT, nextSecretActiveAt: null },
 };
 const attempt = {
