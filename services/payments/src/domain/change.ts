@@ -3,7 +3,7 @@ import { Failure } from "@pay/failures";
 import { isUnderJudgement, othersThan } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
-export const CANCELLED = "cancelled";
+const CANCELLED = "cancelled";
 export const LATE = "late";
 
 /** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
