@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
 
 const EVERY_MS = 40;
-const FROZEN_MS = 8_000;
+const FROZEN_MS = 10_000;
 
 describeWithKafka("beside a frozen replica", () => {
   let cluster: Cluster;
