@@ -2,7 +2,9 @@
 import type { FailureCode } from "@pay/failures";
 
 /** Codes between services have no cause that a merchant could read. */
-export const CAUSES: Readonly<Partial<Record<FailureCode, string>>> = {
+type PublicCode = Exclude<FailureCode, "caller_unknown" | "caller_not_allowed" | "call_malformed">;
+
+const BY_CODE: Readonly<Record<PublicCode, string>> = {
   invalid_argument: "the request is not valid, for a reason this version has no code for",
   field_invalid: "fields of the body, the query or the path break a rule; the message names them",
   body_malformed: "the body is not one JSON object in UTF-8 with every field once",
@@ -57,6 +59,8 @@ export const CAUSES: Readonly<Partial<Record<FailureCode, string>>> = {
   payment_confirmed: "the payment is paid already",
   payment_status_invalid: "the payment's status does not allow it; the message names those that do",
   payment_attempts_exhausted: "the payment has used all its attempts",
+  late_transfer_missing: "nothing came after the payment had expired",
+  late_transfer_accepted: "the late transfer is accepted already",
   payer_fixed: "`payerAddress` cannot change while a transaction is being verified",
   tx_hash_used: "the transaction has paid another payment",
   payment_not_refundable: "only confirmed payments can be refunded",
@@ -100,3 +104,5 @@ export const CAUSES: Readonly<Partial<Record<FailureCode, string>>> = {
   endpoint_unavailable: "the project's webhook endpoint is not there yet",
   deadline_exceeded: "the request took too long inside the service",
 };
+
+export const CAUSES: Readonly<Partial<Record<FailureCode, string>>> = BY_CODE;

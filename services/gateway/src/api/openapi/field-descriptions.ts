@@ -3,6 +3,7 @@
 
 const SHARED: Readonly<Record<string, string>> = {
   after: "Id of the last item of the page before; walks a list that grows.",
+  action: "What to do with the money that came late: accept or reject.",
   address: "Contract address of the token.",
   allowedOrigins: "Origins whose pages may call with the publishable key; empty: all.",
   amount: "Decimal string in the unit people use, e.g. 1.5.",
@@ -43,6 +44,7 @@ const SHARED: Readonly<Record<string, string>> = {
   deliveryId: "Id of the delivery.",
   description: "Text that the shopper reads.",
   destinationAddress: "The wallet that receives the money.",
+  disabledReason: "Why nothing is sent to it; null while events are sent.",
   displayName: "Name that people read.",
   dryRun: "Only counts.",
   durationMs: "How long the request took.",
