@@ -29,6 +29,8 @@ export interface OpenPage {
   context: BrowserContext;
   /** What the page did that it must not do. */
   faults: string[];
+  /** How many streams of changes it has opened. */
+  streams(): number;
   /** Bytes that were sent for it, by the last part of the path. */
   sizes: Map<string, number>;
 }
@@ -82,8 +84,12 @@ export async function openPage(
     const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
     sizes.set(new URL(request.url()).pathname.split("/").at(-1) ?? "", responseBodySize);
   });
+  let streams = 0;
+  page.on("response", (response) => {
+    if (response.headers()["content-type"]?.startsWith("text/event-stream")) streams++;
+  });
   await page.goto(url);
-  return { page, context, faults, sizes };
+  return { page, context, faults, sizes, streams: () => streams };
 }
 
 /** Kept outside the repository, for people who want to look. */

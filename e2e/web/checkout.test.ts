@@ -255,11 +255,20 @@ describeWithBrowser("the checkout page", () => {
     expect(wide).toBeLessThanOrEqual(seen as number);
   });
 
+  test("learns of the payment over one stream, not by asking again and again", async () => {
+    const order = await shop.create();
+    const opened = await visit(order, { wallet: createPageWallet(product.credentials) });
+    await until(() => opened.streams() > 0, { what: "a stream" });
+    await payButton(opened.page).click();
+    await heading(opened.page, "Paid");
+    expect(opened.streams()).toBe(1);
+  });
+
   test("stays within its budget of bytes and requests", async () => {
     const order = await shop.create();
     const { page, sizes } = await visit(order, { look: { language: "ja" } });
     await page.locator("svg.qr").waitFor();
-    await page.waitForLoadState("networkidle").catch(() => {});
+    await until(() => sizes.has("status"), { what: "all of the page" });
     function total(ending: string) {
       const all = [...sizes].filter(([name]) => name.endsWith(ending));
       return all.reduce((sum, [, bytes]) => sum + bytes, 0);

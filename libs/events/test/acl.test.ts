@@ -26,7 +26,7 @@ const ROWS = [...GUIDE.matchAll(/^\| `([a-z.0-9]+)` +\| (\w+) +\| (.*) \|$/gm)].
   ([, topic = "", writer = "", readers = ""]) => ({
     topic,
     writer,
-    readers: [...readers.matchAll(/(\w+) \(`([\w-]+)`\)/g)].map(([, service = "", group = ""]) => ({
+    readers: [...readers.matchAll(/(\w+) \(`([\w-]+)`/g)].map(([, service = "", group = ""]) => ({
       service,
       group,
     })),
@@ -58,7 +58,10 @@ function rulesOf(words: string[]) {
     resources.map(({ name, type }) => ({
       resourceType: type,
       resourceName: name,
-      resourcePatternType: ResourcePatternTypes.LITERAL,
+      resourcePatternType:
+        after("resource-pattern-type")[0] === "prefixed"
+          ? ResourcePatternTypes.PREFIXED
+          : ResourcePatternTypes.LITERAL,
       principal: after("allow-principal")[0] ?? "",
       host: "*",
       operation:

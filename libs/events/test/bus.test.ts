@@ -173,6 +173,34 @@ describeWithKafka("the bus on Kafka", () => {
     return { bus, close: () => runtime.stop() };
   })();
 
+  test("a broadcast reaches every process, and begins with what is published from then on", async () => {
+    const kafka = await testKafka();
+    const topic = TOPICS.payments;
+    const [one, two] = [[], []] as [string[], string[]];
+    const lives = await Promise.all(
+      [one, two].map(async (seen) => {
+        const runtime = createTestRuntime("bus-test");
+        const bus = await createKafkaBus({ ...kafka, clientId: "page", runtime });
+        return { runtime, bus, seen };
+      }),
+    );
+    const sender = lives[0]?.bus as Bus;
+    await publishUntilSafe(sender, [record("proj_b", 0)]);
+    for (const { bus, seen } of lives) {
+      await bus.subscribe({
+        ...{ group: "pages", topics: [topic], isBroadcast: true },
+        handle: async (records) => void seen.push(...records.map(({ eventId }) => eventId)),
+      });
+    }
+    let sent = 0;
+    await until(async () => {
+      await publishUntilSafe(sender, [record("proj_b", ++sent)]);
+      return one.some((id) => id.startsWith("evt_proj_b") && two.includes(id));
+    });
+    for (const seen of [one, two]) expect(seen).not.toContain("evt_proj_b_0");
+    for (const { runtime } of lives) await runtime.stop();
+  });
+
   test("what a group has handled does not come again after an orderly stop", async () => {
     const kafka = await testKafka();
     async function oneLife(sent: BusRecord) {

@@ -124,6 +124,7 @@ export async function startTestGateway(
     pool: database.pool,
     life,
     events,
+    bus,
     addKey,
     addProject,
     ask: (method: string, path: string, asked: Ask = {}) =>

@@ -1,5 +1,6 @@
 // A shopper's page has a payment's id and client secret, and no key of the merchant.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -111,6 +112,38 @@ describeWithProduct("a client secret in a header", () => {
     expect([confirmed.status, confirmed.body.status]).toEqual([200, "processing"]);
     const next = await status(payment, tag);
     expect([next.status, next.body.status, next.body.txHash]).toEqual([200, "processing", txHash]);
+  });
+
+  test("sends each change to a page that asks for a stream, and refuses it a wrong secret", async () => {
+    const payment = await create();
+    const stop = new AbortController();
+    function open(secret: string) {
+      return fetch(`http://${product.gateway.address}/v1/payments/${payment.id}/status`, {
+        headers: {
+          "X-Client-Secret": secret,
+          Accept: "text/event-stream",
+          "X-Forwarded-Proto": "https",
+        },
+        signal: stop.signal,
+      });
+    }
+
+    expect((await open(`${payment.clientSecret}x`)).status).toBe(403);
+    const stream = await open(payment.clientSecret);
+    expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    let text = "";
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const part of stream.body ?? []) text += decoder.decode(part);
+    })().catch(() => {});
+    await until(() => text.includes('"status":"created"'));
+    await product.gateway.ask("POST", `/v1/payments/${payment.id}/confirm`, {
+      headers: { "x-client-secret": payment.clientSecret },
+      body: { txHash: `0x${"7".repeat(64)}` },
+    });
+    await until(() => text.includes('"status":"processing"'));
+    stop.abort();
+    await reading;
   });
 
   test("refuses a wrong secret, an unknown id and another project's key alike", async () => {

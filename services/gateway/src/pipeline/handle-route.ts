@@ -90,6 +90,14 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       noteReplay: (answer) => noteReplay(response, answer),
     };
     const answer = await side.handle(call as never, deps);
+    if (route.follow !== undefined && wantsEvents(request)) {
+      return deps.streams.open({
+        payment: { id: params.id, projectId: caller.projectId },
+        response,
+        read: () => call.services.payments.getPayment({ id: params.id }),
+        render: (changed) => (route.follow as Follow)(changed, deps),
+      });
+    }
     if (route.tagOf !== undefined) {
       const tag = route.tagOf(answer as Record<string, unknown>);
       response.setHeader("ETag", tag);
@@ -131,6 +139,12 @@ function checkShown(
   const hidden = expand?.find((name) => !shown.includes(name));
   if (hidden === undefined) return;
   throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
+}
+
+type Follow = NonNullable<Route["follow"]>;
+
+function wantsEvents(request: IncomingMessage): boolean {
+  return request.method === "GET" && /\btext\/event-stream\b/.test(request.headers.accept ?? "");
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

@@ -61,11 +61,13 @@ interface DispatcherOptions {
   /** An endpoint has all it may have in memory, or has room again. */
   onFull: (endpointId: string) => void;
   onRoom: (endpointId: string) => void;
+  /** A delivery to the endpoint has failed for good. */
+  onFailed: (endpointId: string) => void;
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { egress, clock, timeline, endpointCache, resultWriter, log } = options;
-  const { mayStart, handBack, onFull, onRoom } = options;
+  const { mayStart, handBack, onFull, onRoom, onFailed } = options;
   const now = timeline.now;
   let closed = false;
 
@@ -108,6 +110,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function settle(result: Result, written: boolean) {
     const { delivery, next } = result;
+    if (written && next.state === "failed") onFailed(delivery.endpointId);
     if (held.isHeld(delivery)) {
       if (written && next.state === "live" && !closed) retryTimers.add(advance(result), delivery);
       else held.remove(delivery);
