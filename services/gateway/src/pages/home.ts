@@ -20,7 +20,7 @@ const secured = helmet({
 });
 
 const STYLE = `:root { color-scheme: light dark }
-body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif }
+body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; background: Canvas; color: CanvasText }
 a { color: light-dark(#0b57d0, #a8c7fa) }
 dt { margin-top: 1rem; font-weight: 600 }
 dd { margin: 0 }
