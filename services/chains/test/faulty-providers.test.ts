@@ -198,14 +198,26 @@ describeChains("two providers", () => {
     expect(await reasonFor(await submit(await pay()))).toBe("");
   });
 
-  test("one that knows nothing of the transaction does not hide it, and delays it", async () => {
-    const txHash = await pay();
-    first.lag(1);
-    const id = await submit(txHash);
-    await chains.missed(id);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
-    first.heal();
-    expect(await reasonFor(id)).toBe("");
+  test.each([0, 1])(
+    "one that stands still (%s) hides no transaction and delays none",
+    async (at) => {
+      const still = [first, second][at] as FaultProxy;
+      const txHash = await pay();
+      still.lag(1);
+      expect(await reasonFor(await submit(txHash))).toBe("");
+    },
+  );
+
+  test("one transaction that is slow to verify does not delay the others", async () => {
+    const slow = await chain.payNative({ to: SHOP, value: AMOUNT });
+    const stall = { kind: "stall" } as const;
+    first.fail(stall, { methods: RECEIPT, times: 1 });
+    second.fail(stall, { methods: RECEIPT, times: 1 });
+    const stalled = await chains.submit({ txHash: slow });
+    await until(() => first.calls(RECEIPT[0]) > 0);
+    const [one, other] = [await submit(await pay()), await submit(await pay())];
+    for (const id of [one, other]) expect(await reasonFor(id)).toBe("");
+    expect(await reasonFor(stalled)).toBe("");
   });
 
   test("that disagree about the block or about what happened confirm nothing", async () => {
