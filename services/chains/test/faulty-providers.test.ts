@@ -208,18 +208,6 @@ describeChains("two providers", () => {
     },
   );
 
-  test("one transaction that is slow to verify does not delay the others", async () => {
-    const slow = await chain.payNative({ to: SHOP, value: AMOUNT });
-    const stall = { kind: "stall" } as const;
-    first.fail(stall, { methods: RECEIPT, times: 1 });
-    second.fail(stall, { methods: RECEIPT, times: 1 });
-    const stalled = await chains.submit({ txHash: slow });
-    await until(() => first.calls(RECEIPT[0]) > 0);
-    const [one, other] = [await submit(await pay()), await submit(await pay())];
-    for (const id of [one, other]) expect(await reasonFor(id)).toBe("");
-    expect(await reasonFor(stalled)).toBe("");
-  });
-
   test("that disagree about the block or about what happened confirm nothing", async () => {
     function paidTenTimes(receipt: Receipt): Receipt {
       return {
