@@ -15,6 +15,14 @@ const WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 /** Commands that do not end by themselves, and those that are done already when the other blocks run. */
 const ASIDE = new Set(["npm start", "npm test", "npm run receiver"]);
 
+interface Described {
+  paths: {
+    "/v1/payments": {
+      post: { requestBody: { content: { "application/json": { example: object } } } };
+    };
+  };
+}
+
 function isAside(block: string): boolean {
   const lines = block.split("\n").filter((line) => line.trim() !== "");
   return lines.every((line) => ASIDE.has(line.replace(/#.*/, "").trim()));
@@ -95,6 +103,19 @@ describeWithPostgres("the documents", () => {
     );
 
     test("the commands of the webhooks guide succeed", () => follow("docs/webhooks.md"), LIMIT_MS);
+
+    test("the example of a payment in the reference is accepted as it is printed", async () => {
+      const { baseUrl, secretKey } = product.credentials;
+      const described = (await (await fetch(`${baseUrl}/v1/openapi.json`)).json()) as Described;
+      const { example } =
+        described.paths["/v1/payments"].post.requestBody.content["application/json"];
+      const answer = await fetch(`${baseUrl}/v1/payments`, {
+        method: "POST",
+        headers: { "X-Secret-Key": secretKey, "Content-Type": "application/json" },
+        body: JSON.stringify(example),
+      });
+      expect([answer.status, answer.headers.get("x-service-warning")]).toEqual([201, null]);
+    });
 
     test("Ctrl-C ends the receiver and the product, each with a last line that says so", async () => {
       await receiver.stop();
