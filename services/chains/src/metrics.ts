@@ -66,6 +66,12 @@ export const disagreementsTotal = new Counter({
   labelNames: ["chain"],
 });
 
+export const laggingTotal = new Counter({
+  name: "chain_provider_lagging_total",
+  help: "Questions about a transaction whose block the asked provider had not reached",
+  labelNames: ["chain"],
+});
+
 export const scansFailedTotal = new Counter({
   name: "chain_scans_failed_total",
   help: "Steps of following a chain that a provider could not answer, by kind of fault",

@@ -119,6 +119,27 @@ describeChains("a proof that leaves the chain", () => {
   });
 });
 
+describeChains("a transaction that a reorganisation drops before its verdict", () => {
+  test("is judged by the one that took its nonce, although it was never seen pending", async () => {
+    const finality = { 31337: { mode: "confirmations", confirmations: 4 } };
+    const environment = { CHAINS_FINALITY: JSON.stringify(finality) };
+    const chains = await startTestChains({ environment });
+    try {
+      const { chain } = chains;
+      const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+      const created = new Date(Date.now() - 60_000);
+      const id = await chains.submit({ recipientAddress: recipient, created, txHash });
+      await until(async () => (await chains.candidate(id))?.sender);
+      await chain.reorg(1);
+      await chain.payNative({ to: `0x${"5".repeat(40)}`, value: AMOUNT });
+      await chain.mine(4);
+      expect((await chains.verdict(id)).observation.reason).toBe("replaced");
+    } finally {
+      await chains.stop();
+    }
+  });
+});
+
 describeChains("a provider that hides a transfer", () => {
   let chain: TestChain;
   let first: FaultProxy;

@@ -1,6 +1,7 @@
-// The loop that verifies the candidates that are due on one chain. A round claims a page under a lease, verifies a few
-// transactions at a time, writes their verdicts at once and reschedules the rest. Chains do not wait for each other; a
-// crash anywhere leaves candidates that are due again when their lease has run out.
+// The loop that verifies the candidates that are due on one chain. It claims them under a lease into a bounded queue, verifies
+// a few transactions at a time, writes their verdicts at once and reschedules the rest. A transaction that is slow to
+// verify keeps one place of them and delays no other; a crash anywhere leaves candidates that are due again when their
+// lease has run out.
 import { createBatcher } from "@pay/batching";
 import { outboxRow } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
@@ -26,7 +27,9 @@ import type {
 import { verifySubmission } from "../verification/verify-submission.ts";
 
 const LEASE_MS = 60_000;
-const PAGE_PER_SLOT = 8;
+const QUEUED_PER_SLOT = 8;
+/** After an error of our own, e.g. while the database fails over. */
+const FAULT_DELAY_MS = 1_000;
 /** A batch that lost a race is decided again at once, on the transfers that the winner left. */
 const CONTESTED_DELAY_MS = 50;
 
@@ -43,7 +46,14 @@ export interface VerifyOptions {
 export function startVerifying(options: VerifyOptions): Job {
   const { verifier, pool, runtime, intervalMs, concurrency, onWritten } = options;
   const { chainId } = verifier.chain;
-  const pageMax = concurrency * PAGE_PER_SLOT;
+  const queuedMax = concurrency * QUEUED_PER_SLOT;
+  const queue: CandidateGroup[] = [];
+  let queued = 0;
+  const running = new Set<Promise<void>>();
+  const reschedule = createBatcher(async (lists: NextAction[][]) => {
+    await writeActions(pool, lists.flat(), runtime);
+    return lists.map(() => true);
+  });
   const write = createBatcher((batches: VerdictBatch[]) => writeVerdicts(pool, batches));
 
   async function verifyGroup(group: CandidateGroup): Promise<NextAction[]> {
@@ -63,7 +73,7 @@ export function startVerifying(options: VerifyOptions): Job {
       runtime.log.debug({ chainId, txHash: group[0].txHash }, "verdicts are decided again");
       return group.map((candidate) => later(candidate, CONTESTED_DELAY_MS));
     } catch (error) {
-      // The lease makes it due again, until its time is over; the other candidates go on.
+      // It is due again soon, until its time is over; the other candidates go on.
       const { txHash } = group[0];
       const subjectIds = group.map(({ subjectId }) => subjectId);
       runtime.log.error(
@@ -71,9 +81,36 @@ export function startVerifying(options: VerifyOptions): Job {
         "a hash could not be verified",
       );
       const now = runtime.clock.now();
-      return group.flatMap((candidate) =>
-        isGivenUp(candidate, now, false) ? { kind: "abandon", candidate } : [],
+      return group.map((candidate) =>
+        isGivenUp(candidate, now, false)
+          ? { kind: "abandon", candidate }
+          : later(candidate, FAULT_DELAY_MS),
       );
+    }
+  }
+
+  async function verifyAndSchedule(group: CandidateGroup): Promise<void> {
+    try {
+      const actions = await verifyGroup(group);
+      if (actions.length > 0) await reschedule(actions);
+    } catch (error) {
+      // The lease makes them due again.
+      runtime.log.error({ err: error, chainId }, "hashes could not be scheduled");
+    }
+  }
+
+  /** Fills the free places from the queue; asks for more once the queue is empty. */
+  function start() {
+    while (running.size < concurrency) {
+      const group = queue.shift();
+      if (group === undefined) return;
+      queued -= group.length;
+      const run = verifyAndSchedule(group).finally(() => {
+        running.delete(run);
+        if (queue.length === 0) job.wake();
+        start();
+      });
+      running.add(run);
     }
   }
 
@@ -83,11 +120,16 @@ export function startVerifying(options: VerifyOptions): Job {
     runtime,
     act: async () => {
       const now = runtime.clock.now();
-      const due = await claimCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max: pageMax });
-      const actions = (await inParallel(groupsOf(due), concurrency, verifyGroup)).flat();
-      await writeActions(pool, actions, runtime);
-      if (due.length === pageMax) job.wake();
+      const max = queuedMax - queued;
+      if (max === 0) return;
+      const due = await claimCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max });
+      queued += due.length;
+      queue.push(...groupsOf(due));
+      start();
     },
+  });
+  runtime.onStop(`verifications on chain ${chainId}`, async () => {
+    while (running.size > 0) await Promise.all(running);
   });
   return job;
 }
@@ -165,19 +207,4 @@ function count({ candidate, verdict }: VerdictWrite, judgedAt: Date): void {
   const reason = outcome === "refuted" ? verdict.reason : outcome === "proven" ? "none" : outcome;
   verdictsTotal.inc({ chain, reason });
   verdictSeconds.observe({ chain }, (judgedAt.getTime() - candidate.createdAt.getTime()) / 1_000);
-}
-
-async function inParallel<T, R>(
-  items: readonly T[],
-  atOnce: number,
-  act: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  const rest = items.values();
-  async function worker() {
-    for (const item of rest) results.push(await act(item));
-  }
-
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return results;
 }

@@ -1,9 +1,11 @@
-// Whether a second provider reports the same transaction.
-
+// Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
+// those that have, the majority decides.
+import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import {
   answerOf,
   type Mined,
+  type Reading,
   readTransaction,
   type TransactionQuery,
 } from "./read-transaction.ts";
@@ -11,26 +13,55 @@ import {
 /** alone: no other provider answered with everything that has to be compared. */
 export type Agreement = "agreed" | "contradicted" | "alone";
 
+type Opinion = "same" | "other" | "none";
+
 export async function agreementOn({
   query,
   found,
   cache,
   caches,
+  chainId,
 }: {
   query: TransactionQuery;
   found: Mined;
   /** Of the provider that found it. */
   cache: ChainHeadCache;
   caches: readonly ChainHeadCache[];
+  chainId: number;
 }): Promise<Agreement> {
+  let same = 0;
+  let others = 0;
   for (const other of caches) {
     if (other === cache) continue;
     const second = await answerOf(readTransaction(other, query));
-    if (second === undefined) continue;
-    if (second.kind !== "mined" || !isSame(found, second)) return "contradicted";
-    if (second.facts.complete) return "agreed";
+    const opinion =
+      second === undefined ? "none" : await opinionOf(second, { found, other, chainId });
+    if (opinion === "same") same++;
+    if (opinion === "other") others++;
+    if (same > 0 && others === 0) return "agreed";
   }
-  return "alone";
+  if (others === 0) return "alone";
+  disagreementsTotal.inc({ chain: chainId });
+  // The provider that found it counts as one.
+  return same > 0 && same + 1 > others ? "agreed" : "contradicted";
+}
+
+async function opinionOf(
+  second: Reading,
+  { found, other, chainId }: { found: Mined; other: ChainHeadCache; chainId: number },
+): Promise<Opinion> {
+  if (second.kind === "mined") {
+    if (!isSame(found, second)) return "other";
+    return second.facts.complete ? "same" : "none";
+  }
+  const block = await answerOf(other.reader.block(found.blockNumber));
+  if (block === undefined) return "none";
+  if (block === null) {
+    laggingTotal.inc({ chain: chainId });
+    return "none";
+  }
+  // The block is there and the transaction is not yet: the provider is about to have it.
+  return block.hash === found.blockHash ? "none" : "other";
 }
 
 function isSame(a: Mined, b: Mined): boolean {

@@ -1,13 +1,13 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
 // then only where a second provider, if one answers, agrees; a high value needs the second provider.
-import { type Candidate, isOverdue } from "../domain/candidate.ts";
+import { type Candidate, isOverdue, type Sender } from "../domain/candidate.ts";
 import { contest } from "../domain/contest.ts";
 import { isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { actionWhenMissing, retry, retryWhenMissing } from "./next-action.ts";
-import type { Mined, TransactionQuery } from "./read-transaction.ts";
+import { answerOf, type Mined, type TransactionQuery } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
 export interface MinedReading {
@@ -30,6 +30,10 @@ export async function assessFinality(
   const { found, query } = reading;
   const now = clock.now();
   const firstSeenAt = earliest([now, found.facts.blockTime]);
+  // A reorganisation may drop the transaction, and then its sender may replace it.
+  const sender = group.every((candidate) => candidate.sender !== undefined || isDeep(candidate))
+    ? undefined
+    : await senderOf(reading);
   function isDeep(candidate: Candidate) {
     return isSettled(found.blockNumber, found.heights, chain.finality, paidBy(verifier, candidate));
   }
@@ -39,12 +43,12 @@ export async function assessFinality(
     const at = { blockNumber: found.blockNumber, head: found.heights.head };
     const delayMs = delayUntilSettledMs(at, chain.finality, chain.blockTimeMs);
     const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
-    return retry(candidate, { delayMs: patience, firstSeenAt });
+    return retry(candidate, { delayMs: patience, firstSeenAt, sender: candidate.sender ?? sender });
   }
 
   const later = { actions: group.map(wait), verdicts: [] };
   if (!group.some(isDeep)) return later;
-  const agreement = await agreementOn(reading);
+  const agreement = await agreementOn({ ...reading, chainId: chain.chainId });
   if (agreement === "contradicted") return later;
   function isDue(candidate: Candidate) {
     return isDeep(candidate) && (agreement === "agreed" || !needsTwo(verifier, candidate));
@@ -70,6 +74,13 @@ export async function assessFinality(
       return outcome === undefined ? wait(candidate) : [];
     }),
   };
+}
+
+async function senderOf({ query, found, cache }: MinedReading): Promise<Sender | undefined> {
+  const transaction = await answerOf(cache.reader.transaction(query.txHash));
+  if (!transaction) return undefined;
+  const { from: address, nonce } = transaction;
+  return { address, nonce, seenBlock: found.blockNumber };
 }
 
 function earliest(times: readonly Date[]): Date {
