@@ -75,6 +75,11 @@ export default {
       { path: PACKAGE, pathNot: "^libs/values/" },
     ),
     rule(
+      "the SDK stands on nothing of ours and nothing installed",
+      { path: "^sdk/", pathNot: TEST },
+      { path: [PACKAGE, "^node_modules/"], pathNot: "^sdk/" },
+    ),
+    rule(
       "a page imports itself and libraries for browsers",
       { path: "^web/([^/]+)/", pathNot: TEST },
       { path: PACKAGE, pathNot: "^web/$1/" },

@@ -35,13 +35,13 @@ export default {
   // Many tests wait for the product and for servers: one more worker than cores keeps the machine busy.
   maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
   testSequencer: "<rootDir>/libs/testing/src/longest-first.mjs",
-  // Ends a test that hangs. Deadlines that a test is about are in the test.
-  testTimeout: 180_000,
+  // Ends a test or hook that hangs. A test with a shorter limit of its own would fail where the machine is only busy.
+  testTimeout: 300_000,
   projects: [
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/{libs,services,standalone,tools,web}/**/*.test.ts"],
+      testMatch: ["<rootDir>/{libs,services,standalone,tools,web,sdk}/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/"],
     },
     {

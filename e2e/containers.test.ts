@@ -34,7 +34,7 @@ if (missing !== undefined) process.stderr.write(`skipped the story in containers
   afterAll(async () => {
     await shop?.receiver.stop();
     await containers?.stop();
-  }, 180_000);
+  });
 
   test("a payment is created, paid, proven and reported by webhook by the built images", async () => {
     const { paymentId, status } = await runStory({
@@ -45,7 +45,7 @@ if (missing !== undefined) process.stderr.write(`skipped the story in containers
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
       expect((await shop.deliveryOf(type, paymentId)).body).toMatchObject({ id: paymentId });
     }
-  }, 120_000);
+  });
 
   test("the gateway's image holds the interface's page, all its parts and its description", async () => {
     const { baseUrl } = containers.credentials;

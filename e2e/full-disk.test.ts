@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithKafka, until } from "@pay/testing";
-import pg from "pg";
 import type { Answer } from "./harness/api.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
+import { asSuperuser } from "./harness/superuser.ts";
 
 const SIZE = "96m";
 const CREATIONS_MAX = 4_000;
@@ -30,49 +30,42 @@ function mountSmall(): string | undefined {
 }
 
 const folder = mountSmall();
-if (folder === undefined) {
+const isSkipped = folder === undefined && process.env.CI !== "true";
+if (isSkipped) {
   process.stderr.write("skipped the product on a full disk: no file system can be mounted here\n");
 }
 
-(folder === undefined ? describe.skip : describe)("on a full disk", () => {
+(isSkipped ? describe.skip : describe)("on a full disk", () => {
   describeWithKafka("with Kafka", () => {
     const disk = folder ?? "";
     const filler = join(disk, "filler");
     let cluster: Cluster;
     let shop: Merchant;
 
-    async function asSuperuser(...statements: string[]): Promise<pg.QueryResult> {
-      const client = new pg.Client(cluster.postgres.superuserUrl("postgres"));
-      await client.connect();
-      try {
-        let last = await client.query("select 1");
-        for (const statement of statements) last = await client.query(statement);
-        return last;
-      } finally {
-        await client.end();
-      }
-    }
-
     beforeAll(async () => {
+      if (folder === undefined) throw new Error("no file system can be mounted here");
       cluster = await startCluster();
-      const { rows } = await asSuperuser("show data_directory");
+      const { rows } = await asSuperuser(cluster, "postgres", "show data_directory");
       const { uid, gid } = statSync(rows[0].data_directory);
       chownSync(disk, uid, gid);
       await cluster.product.children.get("payments")?.stop();
       await asSuperuser(
+        cluster,
+        "postgres",
         `create tablespace small location '${disk}'`,
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'payments'",
         "alter database payments set tablespace small",
       );
       await cluster.product.restart("payments");
       shop = await openShop(cluster.credentials);
-    }, 300_000);
+    });
     afterAll(async () => {
       await shop?.receiver.stop();
       await cluster?.stop();
+      if (folder === undefined) return;
       execFileSync("umount", ["-l", disk]);
       rmSync(disk, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     function fillDisk() {
       const file = openSync(filler, "w");
@@ -117,13 +110,13 @@ if (folder === undefined) {
           const answer = await create();
           return answer.status === 201 && String(answer.body.id);
         },
-        { timeoutMs: 30_000, what: "a creation when there is room again" },
+        { what: "a creation when there is room again" },
       );
       for (const id of [...acknowledged, after]) {
         expect((await shop.api.get(`/v1/payments/${id}`)).status).toBe(200);
-        expect(await shop.deliveryOf("payment.created", id, 60_000)).toBeDefined();
+        expect(await shop.deliveryOf("payment.created", id)).toBeDefined();
       }
-    }, 240_000);
+    });
   });
 });
 

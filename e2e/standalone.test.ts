@@ -43,7 +43,7 @@ test("data, keys and chain remain after a stop and after a crash", async () => {
   expect(body).toMatchObject({ status: "confirmed", txHash });
   await after.receiver.stop();
   expect(await third.stop()).toBe(0);
-}, 300_000);
+});
 
 test("a QR payment is confirmed with its webhook although the wallet submits nothing", async () => {
   const running = await startForm("standalone", dataDir.path);
@@ -65,7 +65,7 @@ test("a QR payment is confirmed with its webhook although the wallet submits not
   }
   await shop.receiver.stop();
   await running.stop();
-}, 180_000);
+});
 
 test("keys are printed only in the lines that show the demo project", async () => {
   const running = await startForm("standalone", dataDir.path, { LOG_LEVEL: "trace" });
@@ -84,7 +84,7 @@ test("keys are printed only in the lines that show the demo project", async () =
   for (const secret of [secretKey, webhookSecret, chainRpcUrl, ...Object.values(secrets)]) {
     expect(logged).not.toContain(secret);
   }
-}, 180_000);
+});
 
 test("a receiver on this machine gets webhooks over http by default, and the start prints that", async () => {
   const running = await startForm("standalone", dataDir.path, { WEBHOOKS_ALLOW_HTTP: "" });
@@ -101,7 +101,7 @@ test("a receiver on this machine gets webhooks over http by default, and the sta
   expect(running.output()).toContain(
     "webhooks: receivers on this machine are allowed here, over http and https",
   );
-}, 90_000);
+});
 
 async function failedStart(path: string, environment: Record<string, string>) {
   const { output, exited } = launchForm("standalone", path, environment);
@@ -119,7 +119,7 @@ test("a taken port is one clear line", async () => {
   server.close();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`port ${port}`);
-}, 180_000);
+});
 
 test("a chain whose port was taken starts on another port, and one line names it", async () => {
   const kept = join(dataDir.path, "chain-port.json");
@@ -134,7 +134,7 @@ test("a chain whose port was taken starts on another port, and one line names it
     `port ${port} on 127.0.0.1 is taken by another program; the chain has another one from now on`,
   ]);
   expect(JSON.parse(readFileSync(kept, "utf8")).port).not.toBe(port);
-}, 180_000);
+});
 
 test("a data folder that cannot be written is one clear line", async () => {
   const file = join(dataDir.path, "a-file");
@@ -142,11 +142,11 @@ test("a data folder that cannot be written is one clear line", async () => {
   const lines = await failedStart(join(file, "below"), {});
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("DATA_DIR");
-}, 180_000);
+});
 
 test("a second product on the same data folder is one clear line", async () => {
   const running = await startForm("standalone", dataDir.path);
   const lines = await failedStart(dataDir.path, { PORT: "65000" });
   await running.stop();
   expect(lines).toEqual([expect.stringContaining("already runs on this data folder")]);
-}, 180_000);
+});

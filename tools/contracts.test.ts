@@ -24,7 +24,7 @@ beforeAll(() => {
   target = mkdtempSync(join(tmpdir(), "contracts-"));
   const script = join(ROOT, "tools", "contracts.ts");
   execFileSync(process.execPath, [script, target], { cwd: ROOT, timeout: 60_000 });
-}, 60_000);
+});
 
 afterAll(() => rmSync(target, { recursive: true, force: true }));
 

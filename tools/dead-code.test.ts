@@ -64,7 +64,7 @@ beforeAll(() => {
       Array.isArray(items) ? items.map(({ name }) => `${kind} ${file} ${name}`) : [],
     ),
   );
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -18,7 +18,6 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const TIMEOUT_MS = 240_000;
 const NO_PROCESS = 2 ** 22 - 1;
 
 const PROTO = `syntax = "proto3";\npackage shop.v1;\nmessage Item { string name = 1; }\n`;
@@ -85,105 +84,70 @@ function setUp(path = process.env.PATH): Promise<{ code: number | null; lines: s
   });
 }
 
-test(
-  "a fresh tree gets its generated code, and a second set-up has nothing to do",
-  async () => {
-    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
-    expect(existsSync(join(tree, "proto/gen/shop/v1/shop_pb.js"))).toBe(true);
-    expect(existsSync(join(tree, "services/shop/src/generated/prisma/client.ts"))).toBe(true);
-    expect(await setUp()).toEqual({ code: 0, lines: [] });
-  },
-  TIMEOUT_MS,
-);
+test("a fresh tree gets its generated code, and a second set-up has nothing to do", async () => {
+  expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
+  expect(existsSync(join(tree, "proto/gen/shop/v1/shop_pb.js"))).toBe(true);
+  expect(existsSync(join(tree, "services/shop/src/generated/prisma/client.ts"))).toBe(true);
+  expect(await setUp()).toEqual({ code: 0, lines: [] });
+});
 
-test(
-  "only changed or deleted output is generated again",
-  async () => {
-    await setUp();
-    await write("proto/shop/v1/shop.proto", PROTO.replace("name", "title"));
-    expect(await setUp()).toEqual({ code: 0, lines: [MESSAGES] });
-    await rm(join(tree, "services/shop/src/generated"), { recursive: true });
-    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT] });
-  },
-  TIMEOUT_MS,
-);
+test("only changed or deleted output is generated again", async () => {
+  await setUp();
+  await write("proto/shop/v1/shop.proto", PROTO.replace("name", "title"));
+  expect(await setUp()).toEqual({ code: 0, lines: [MESSAGES] });
+  await rm(join(tree, "services/shop/src/generated"), { recursive: true });
+  expect(await setUp()).toEqual({ code: 0, lines: [CLIENT] });
+});
 
-test(
-  "two concurrent set-ups do the work once",
-  async () => {
-    const [first, second] = await Promise.all([setUp(), setUp()]);
-    const lines = [...first.lines, ...second.lines];
-    expect(lines.filter((line) => line === MESSAGES || line === CLIENT).sort()).toEqual([
-      CLIENT,
-      MESSAGES,
-    ]);
-    expect([first.code, second.code]).toEqual([0, 0]);
-  },
-  TIMEOUT_MS,
-);
+test("two concurrent set-ups do the work once", async () => {
+  const [first, second] = await Promise.all([setUp(), setUp()]);
+  const lines = [...first.lines, ...second.lines];
+  expect(lines.filter((line) => line === MESSAGES || line === CLIENT).sort()).toEqual([
+    CLIENT,
+    MESSAGES,
+  ]);
+  expect([first.code, second.code]).toEqual([0, 0]);
+});
 
-test(
-  "a set-up that was killed does not block the next one",
-  async () => {
-    await write(".data/setup.lock", String(NO_PROCESS));
-    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
-  },
-  TIMEOUT_MS,
-);
+test("a set-up that was killed does not block the next one", async () => {
+  await write(".data/setup.lock", String(NO_PROCESS));
+  expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
+});
 
-test(
-  "a fault in a source is shown with its place, and again by the next set-up",
-  async () => {
-    await write("proto/shop/v1/shop.proto", `${PROTO}oops\n`);
-    for (const { code, lines } of [await setUp(), await setUp()]) {
-      expect(code).toBe(1);
-      expect(lines.join("\n")).toMatch(/generating messages from proto failed/);
-      expect(lines.join("\n")).toMatch(/shop\.proto:4/);
-    }
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "where the lock file has no Node for the machine, npm run uses the installed Node",
-  async () => {
-    const commands = join(tree, "node_modules", ".bin");
-    await rm(commands);
-    await mkdir(commands);
-    for (const name of await readdir(join(ROOT, "node_modules", ".bin"))) {
-      const command = join(ROOT, "node_modules", ".bin", name);
-      if (name !== "node") await symlink(command, join(commands, name));
-    }
-    expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
-    expect(await readlink(join(commands, "node"))).toBe(process.execPath);
-    expect(await setUp()).toEqual({ code: 0, lines: [] });
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "a failed installation is reported with npm's reason",
-  async () => {
-    await write(
-      "package.json",
-      `{ "name": "tree", "dependencies": { "absent": "file:./absent" } }`,
-    );
-    await rm(join(tree, "node_modules/.package-lock.json"));
-    const { code, lines } = await setUp();
+test("a fault in a source is shown with its place, and again by the next set-up", async () => {
+  await write("proto/shop/v1/shop.proto", `${PROTO}oops\n`);
+  for (const { code, lines } of [await setUp(), await setUp()]) {
     expect(code).toBe(1);
-    expect(lines.join("\n")).toMatch(/npm ci failed \(exit code 1\)/);
-    expect(lines.join("\n")).toMatch(/package\.json and package-lock\.json/);
-  },
-  TIMEOUT_MS,
-);
+    expect(lines.join("\n")).toMatch(/generating messages from proto failed/);
+    expect(lines.join("\n")).toMatch(/shop\.proto:4/);
+  }
+});
 
-test(
-  "a machine without npm gets a message that names npm",
-  async () => {
-    await rm(join(tree, "node_modules/.package-lock.json"));
-    const { code, lines } = await setUp("/nonexistent");
-    expect(code).toBe(1);
-    expect(lines).toContain(`set-up: npm ci could not start: "npm" was not found`);
-  },
-  TIMEOUT_MS,
-);
+test("where the lock file has no Node for the machine, npm run uses the installed Node", async () => {
+  const commands = join(tree, "node_modules", ".bin");
+  await rm(commands);
+  await mkdir(commands);
+  for (const name of await readdir(join(ROOT, "node_modules", ".bin"))) {
+    const command = join(ROOT, "node_modules", ".bin", name);
+    if (name !== "node") await symlink(command, join(commands, name));
+  }
+  expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES] });
+  expect(await readlink(join(commands, "node"))).toBe(process.execPath);
+  expect(await setUp()).toEqual({ code: 0, lines: [] });
+});
+
+test("a failed installation is reported with npm's reason", async () => {
+  await write("package.json", `{ "name": "tree", "dependencies": { "absent": "file:./absent" } }`);
+  await rm(join(tree, "node_modules/.package-lock.json"));
+  const { code, lines } = await setUp();
+  expect(code).toBe(1);
+  expect(lines.join("\n")).toMatch(/npm ci failed \(exit code 1\)/);
+  expect(lines.join("\n")).toMatch(/package\.json and package-lock\.json/);
+});
+
+test("a machine without npm gets a message that names npm", async () => {
+  await rm(join(tree, "node_modules/.package-lock.json"));
+  const { code, lines } = await setUp("/nonexistent");
+  expect(code).toBe(1);
+  expect(lines).toContain(`set-up: npm ci could not start: "npm" was not found`);
+});

@@ -1,7 +1,7 @@
 // Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions and
 // statements as in the product, in lists of a given length.
 import { randomBytes } from "node:crypto";
-import { newId } from "@pay/values";
+import { addressOf, newId, txHashOf } from "@pay/values";
 import type { Pool } from "pg";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import { type Payment, TRANSITIONS } from "../../services/payments/src/domain/payment.ts";
@@ -27,7 +27,7 @@ function created(projectId: string, orderId: string, now: Date): Payment {
     given: {
       ...{ variant: 1, amount: "1.5", chain_id: CHAIN_ID, currency: "native", qr_mode: false },
       ...{ recipient_address: RECIPIENT, order_id: orderId, customer_id: null },
-      ...{ description: null, metadata_json: null },
+      ...{ description: null, metadata_json: null, return_url: null, locale: null },
     },
     lifetimeMinutes: undefined,
     secretVersion: 1,
@@ -38,20 +38,31 @@ function created(projectId: string, orderId: string, now: Date): Payment {
 }
 
 function submitted(payment: Payment, now: Date): Payment {
-  const hash = { txHash: hex(32), payer: undefined, byMerchant: false };
+  const hash = { txHash: txHashOf(hex(32)), payer: undefined, byMerchant: false };
   const result = submission(payment, hash, now);
   if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
   return result.payment;
 }
 
 function proven(payment: Payment, now: Date): Payment {
+  const txHash = txHashOf(payment.tx_hash ?? "");
   const finding = findingOf(
     payment,
     {
       ...{ type: "transfer.confirmed", projectId: payment.project_id, mode: payment.mode },
-      ...{ chainId: CHAIN_ID, recipient: RECIPIENT.toLowerCase(), currency: "native", reason: "" },
-      ...{ txHash: payment.tx_hash ?? "", submittedTxHash: payment.tx_hash ?? "" },
-      ...{ found: false, blockNumber: 21_000_000n, received: payment.base_amount, sender: hex(20) },
+      ...{
+        chainId: CHAIN_ID,
+        recipient: addressOf(RECIPIENT),
+        currency: "native" as const,
+        reason: "",
+      },
+      ...{ txHash, submittedTxHash: txHash },
+      ...{
+        found: false,
+        blockNumber: 21_000_000n,
+        received: payment.base_amount,
+        sender: addressOf(hex(20)),
+      },
     },
     { now, isInTimeline: false },
   );

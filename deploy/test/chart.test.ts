@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import {
   CHART,
   describeWithHelm,
@@ -12,7 +12,6 @@ import {
   type Manifest,
   manifests,
   named,
-  OBTAIN_TIMEOUT_MS,
   podsOf,
   render,
   type Values,
@@ -37,10 +36,6 @@ function unset(service: string): Values {
 }
 
 describeWithHelm("the chart", () => {
-  beforeAll(async () => {
-    await helm("version");
-  }, OBTAIN_TIMEOUT_MS);
-
   test.each(EXAMPLES)("example %s passes helm's own check", async (name) => {
     const said = await helm("lint", "--strict", CHART, "-f", example(name));
     expect(said).toContain("0 chart(s) failed");

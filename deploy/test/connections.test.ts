@@ -1,16 +1,7 @@
 // How many connections an example opens at most on one PostgreSQL, while every Deployment is replaced at once.
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
-import {
-  describeWithHelm,
-  EXAMPLES,
-  example,
-  helm,
-  type Manifest,
-  manifests,
-  named,
-  OBTAIN_TIMEOUT_MS,
-} from "./chart.ts";
+import { expect, test } from "@jest/globals";
+import { describeWithHelm, EXAMPLES, example, type Manifest, manifests, named } from "./chart.ts";
 
 /** What PostgreSQL's defaults leave for roles that are no superusers. */
 const DEFAULT_CONNECTIONS = 97;
@@ -30,10 +21,6 @@ function connectionsOf(all: readonly Manifest[]): number {
 }
 
 describeWithHelm("connections", () => {
-  beforeAll(async () => {
-    await helm("version");
-  }, OBTAIN_TIMEOUT_MS);
-
   test.each(EXAMPLES)("%s says how many connections its PostgreSQL must allow", async (name) => {
     const text = readFileSync(example(name), "utf8").replaceAll(/\n# /g, " ");
     const stated = Number(/must allow (\d+) connections/.exec(text)?.[1]);

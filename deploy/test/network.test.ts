@@ -1,18 +1,10 @@
 // Which pods reach which ports, according to the rendered policies.
 
 import type { DescService } from "@bufbuild/protobuf";
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import * as proto from "@pay/proto";
 import { callersOf } from "@pay/rpc";
-import {
-  describeWithHelm,
-  example,
-  helm,
-  type Manifest,
-  manifests,
-  named,
-  OBTAIN_TIMEOUT_MS,
-} from "./chart.ts";
+import { describeWithHelm, example, type Manifest, manifests, named } from "./chart.ts";
 
 const SERVICES: Record<string, DescService> = {
   payments: proto.PaymentsService,
@@ -26,10 +18,6 @@ const GRPC = 50_051;
 const COMPONENT = "app.kubernetes.io/component";
 
 describeWithHelm("the network", () => {
-  beforeAll(async () => {
-    await helm("version");
-  }, OBTAIN_TIMEOUT_MS);
-
   function rulesFor(all: Manifest[], service: string, port: number): Manifest[] {
     return named(all, "NetworkPolicy", `pay-${service}`).spec.ingress.filter(
       ({ ports }: Manifest) => ports.some((one: Manifest) => one.port === port),

@@ -1,13 +1,11 @@
 // Rules for every pod of the chart, checked on the rendered manifests.
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import {
   describeWithHelm,
   example,
-  helm,
   type Manifest,
   manifests,
   named,
-  OBTAIN_TIMEOUT_MS,
   podsOf,
   render,
   type Values,
@@ -60,10 +58,6 @@ function breachesOfOurs(name: string, pod: Manifest): string[] {
 }
 
 describeWithHelm("pods", () => {
-  beforeAll(async () => {
-    await helm("version");
-  }, OBTAIN_TIMEOUT_MS);
-
   test.each(VARIANTS)("all pass restricted pod security: %s", async (_, values) => {
     const pods = podsOf(await manifests(...values));
     expect(pods.length).toBe(13); // six services, six migrations, the story

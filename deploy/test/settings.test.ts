@@ -1,6 +1,6 @@
 // The chart gives every process the settings its code reads: none is missing, none is unknown, none is refused.
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { chainsConfig } from "@pay/chains";
 import { customersConfig } from "@pay/customers";
 import { kafkaConfig, kafkaSettings } from "@pay/events";
@@ -18,16 +18,7 @@ import { refundsConfig } from "@pay/refunds";
 import { callersOf } from "@pay/rpc";
 import { webhooksConfig } from "@pay/webhooks";
 import { z } from "zod";
-import {
-  describeWithHelm,
-  EXAMPLES,
-  example,
-  helm,
-  type Manifest,
-  manifests,
-  named,
-  OBTAIN_TIMEOUT_MS,
-} from "./chart.ts";
+import { describeWithHelm, EXAMPLES, example, type Manifest, manifests, named } from "./chart.ts";
 
 const SCHEMAS = {
   gateway: withCallerTokens(gatewayConfig, ["gateway"]),
@@ -76,10 +67,6 @@ function environmentOf(all: readonly Manifest[], service: string): Record<string
 }
 
 describeWithHelm("settings", () => {
-  beforeAll(async () => {
-    await helm("version");
-  }, OBTAIN_TIMEOUT_MS);
-
   const cases = EXAMPLES.flatMap((name) =>
     Object.entries(SCHEMAS).map(([service, schema]) => ({ name, service, schema })),
   );

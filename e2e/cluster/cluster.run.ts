@@ -93,7 +93,7 @@ test(
     const story = { ...credentials, developmentRpcUrl: outside.rpcUrl, timeoutMs: 60_000 };
     const result = await runStory(story);
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-      await shop.deliveryOf(type, result.paymentId, 60_000);
+      await shop.deliveryOf(type, result.paymentId);
     }
     report.note("story through the gateway's Service", `${result.status}, three signed webhooks`);
   },

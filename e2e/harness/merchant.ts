@@ -13,9 +13,9 @@ export interface Merchant {
   receiver: Receiver;
   wallet: Wallet;
   /** The first delivery of this event about this resource; its signature has been checked. */
-  deliveryOf(type: string, resourceId: string, timeoutMs?: number): Promise<Delivered>;
+  deliveryOf(type: string, resourceId: string): Promise<Delivered>;
   /** Ends when the payment has the status. */
-  reaches(paymentId: string, status: string, timeoutMs?: number): Promise<Record<string, unknown>>;
+  reaches(paymentId: string, status: string): Promise<Record<string, unknown>>;
 }
 
 export interface Delivered {
@@ -43,15 +43,15 @@ export async function openShop(
     api,
     receiver,
     wallet: await openWallet(credentials),
-    deliveryOf: (type, resourceId, timeoutMs = 20_000) =>
-      firstDelivery(receiver, credentials.webhookSecret, type, resourceId, timeoutMs),
-    reaches: (paymentId, status, timeoutMs = 20_000) =>
+    deliveryOf: (type, resourceId) =>
+      firstDelivery(receiver, credentials.webhookSecret, type, resourceId),
+    reaches: (paymentId, status) =>
       until(
         async () => {
           const { body } = await api.get(`/v1/payments/${paymentId}`);
           return body.status === status && body;
         },
-        { timeoutMs, what: `payment ${status}` },
+        { what: `payment ${status}` },
       ),
   };
 }
@@ -80,12 +80,10 @@ async function firstDelivery(
   secret: string,
   type: string,
   resourceId: string,
-  timeoutMs: number,
 ): Promise<Delivered> {
   const received = await receiver.next(
     ({ headers, body }) =>
       headers["x-service-event"] === type && JSON.parse(body.toString()).id === resourceId,
-    { timeoutMs },
   );
   if (!verifyWebhook(secret, received.headers, received.body)) {
     throw new Error(`a delivery of ${type} has no valid signature`);

@@ -1,4 +1,4 @@
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 
 /** The metrics that a process exposes on its admin port. */
 export async function metricsOf(sideUrl: string): Promise<string> {

@@ -17,7 +17,7 @@ export interface StoryResult {
   status: string;
 }
 
-const CALL_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 30_000;
 const POLL_MS = 250;
 const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const AMOUNT = { decimal: "0.0015", base: "0x5543df729c000" };

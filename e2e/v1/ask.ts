@@ -1,8 +1,8 @@
 // Requests for tests of the wire format: headers are sent exactly as given, and every byte of the answer is kept. fetch
 // would refuse many of these requests.
 import { Agent, request as httpRequest } from "node:http";
+import { PATIENCE_MS } from "@pay/testing";
 
-const ANSWER_TIMEOUT_MS = 20_000;
 const CONNECTIONS_MAX = 32;
 
 export interface Answer {
@@ -55,7 +55,7 @@ export function createClient(baseUrl: string, added: Headers = {}): Client {
           });
         },
       );
-      request.setTimeout(ANSWER_TIMEOUT_MS, () =>
+      request.setTimeout(PATIENCE_MS, () =>
         request.destroy(new Error(`no answer to ${method} ${path.slice(0, 80)} in time`)),
       );
       request.once("error", reject);

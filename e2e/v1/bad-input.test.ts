@@ -146,8 +146,8 @@ describeWithProduct("bad input", () => {
       ...{ GATEWAY_HEADERS_TIMEOUT_MS: "3000", GATEWAY_REQUEST_TIMEOUT_MS: "4000" },
     });
     side = (await openTenant(product, undefined, { name: "Shop", hundredths: 90n })).live;
-  }, 300_000);
-  afterAll(() => product?.stop(), 60_000);
+  });
+  afterAll(() => product?.stop());
 
   function ask(route: Route, path: string, asked: Asked): Promise<Answer> {
     const key = route.auth === "secret" ? side.secret : side.publishable;
@@ -341,7 +341,7 @@ describeWithProduct("bad input", () => {
   });
 
   describe("validators", () => {
-    const TRIES = 25;
+    const TRIES = 200;
     const LIMIT_MS = 5;
     /** As large as a body may be, and as many values as one may hold. */
     const many = { length: 4_990 };

@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Product } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
-const ENDS_WITHIN_MS = 15_000;
+const ENDS_WITHIN_MS = 60_000;
 const IDLE_SOCKETS = 500;
 
 interface Heard {
@@ -159,7 +159,8 @@ export function describeTransport(world: () => { product: Product; side: Side })
       }
       for (const socket of idle) socket.destroy();
       for (const heard of await slow) expectRefusal(heard, 408);
-      expect(Math.max(...tookMs)).toBeLessThan(2_000);
+      // The slow ones are disconnected after ten seconds.
+      expect(Math.max(...tookMs)).toBeLessThan(8_000);
     });
 
     test("requests sent without waiting are answered in turn", async () => {

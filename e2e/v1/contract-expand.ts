@@ -28,7 +28,7 @@ export function describeExpansions(expansions: () => Expansions): void {
       made = await expansions().paid({ customerId: customer }, 45n);
       const refunded = { paymentId: made.id, amount: "0.05" };
       refund = (await secret("POST", "/v1/refunds", refunded)).body.id;
-    }, 60_000);
+    });
 
     async function read(query: string) {
       return (await secret("GET", `/v1/payments/${made.id}?${query}`)).body;

@@ -21,7 +21,6 @@ export function describeWebhooks(asks: () => Ask): void {
   function arrival(path: string, type: string) {
     return receiver.next(
       (request) => request.path === `/${path}` && request.headers["x-service-event"] === type,
-      { timeoutMs: 30_000 },
     );
   }
 
@@ -58,7 +57,7 @@ export function describeWebhooks(asks: () => Ask): void {
       const { body: customer } = await makeCustomer();
       await until(
         async () => (await secret("GET", `${path}/deliveries?state=parked`)).body.total === 1,
-        { timeoutMs: 30_000, what: "the parked delivery" },
+        { what: "the parked delivery" },
       );
       const refused = await secret("POST", `${path}/recover`, { since });
       expect([refused.status, refused.headers["x-error-code"]]).toEqual([409, "endpoint_disabled"]);
@@ -80,7 +79,7 @@ export function describeWebhooks(asks: () => Ask): void {
           const { body } = await secret("GET", `${path}/deliveries/${sent.deliveryId}`);
           return body.state === "delivered" ? body : undefined;
         },
-        { timeoutMs: 30_000, what: "the end of the ping" },
+        { what: "the end of the ping" },
       );
       expectFields(delivered, FIELDS.delivery);
       expectFields(delivered.attempts[0], FIELDS.attempt);
@@ -112,7 +111,7 @@ export function describeWebhooks(asks: () => Ask): void {
             after = body.data.at(-1).id;
           }
         },
-        { timeoutMs: 30_000, what: "the customer's event" },
+        { what: "the customer's event" },
       );
       expectFields(event, FIELDS.event);
       expect(event).toMatchObject({ type: "customer.created", sequence: 1 });

@@ -50,12 +50,12 @@ describeWithProduct("the conventions", () => {
     await tenant.live.as("PUT", "/v1/projects/me", {
       allowedOrigins: [PAGE, "https://*.preview.example"],
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     direct?.close();
     await product?.stop();
     await issuer?.stop();
-  }, 60_000);
+  });
 
   function keyOf({ auth }: Pick<Route, "auth">): Headers {
     const { secret, publishable } = tenant.live;

@@ -52,7 +52,7 @@ const KEY = [
 ];
 
 const ENDPOINT = [
-  ...["id", "url", "events", "signatureScheme", "enabled", "isDefault"],
+  ...["id", "url", "events", "signatureScheme", "enabled", "disabledReason", "isDefault"],
   ...["createdAt", "updatedAt", "nextSecretActiveAt"],
 ];
 const DELIVERY = [
@@ -87,6 +87,8 @@ export const FIELDS = {
     "qrMode",
     "paymentUri",
     "transaction",
+    "returnUrl",
+    "locale",
     "shop",
   ],
   list: ["data", "total", "page", "limit"],

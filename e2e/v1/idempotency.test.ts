@@ -67,11 +67,11 @@ describeWithProduct("an idempotency key", () => {
       openTenant(product, issuer, { name: "Mine", hundredths: 30n }),
       openTenant(product, issuer, { name: "Theirs", hundredths: 40n }),
     ]);
-  }, 300_000);
+  });
   afterAll(async () => {
     await product?.stop();
     await issuer?.stop();
-  }, 60_000);
+  });
 
   function send({ auth, method }: Route, { path, body }: Sample, key: string, tenant = mine) {
     const { secret, publishable } = tenant.live;

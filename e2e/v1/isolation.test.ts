@@ -58,11 +58,11 @@ describeWithProduct("isolation", () => {
       openTenant(product, issuer, { name: "Theirs", hundredths: 40n }),
     ]);
     special = await makeSpecial(mine);
-  }, 300_000);
+  });
   afterAll(async () => {
     await product?.stop();
     await issuer?.stop();
-  }, 60_000);
+  });
 
   function send({ method }: Route, { path, body }: Sample, { headers, query }: Credential) {
     const mark = path.includes("?") ? "&" : "?";
@@ -340,7 +340,7 @@ describeWithProduct("isolation", () => {
       await receiver.stop();
     }
     for (const { as } of sides) await as("PUT", "/v1/projects/me", { callbackUrl: null });
-  }, 60_000);
+  });
 
   test("a body cannot name another project or mode", async () => {
     const named = { id: theirs.live.projectId, projectId: theirs.live.projectId, mode: "test" };

@@ -28,11 +28,11 @@ describeWithProduct("rate limits", () => {
     };
     product = await startProduct({ ...limits, TRUST_PROXY: "1" }, PROXY);
     tenant = await openTenant(product, issuer, { name: "Shop", hundredths: 70n });
-  }, 300_000);
+  });
   afterAll(async () => {
     await product?.stop();
     await issuer?.stop();
-  }, 60_000);
+  });
 
   const LIMITED = refusal(429, "Too Many Requests", "Too many requests");
 
@@ -64,7 +64,6 @@ describeWithProduct("rate limits", () => {
     // Other projects are not limited, and neither is this one after `Retry-After`.
     expect((await tenant.live.as("GET", "/v1/payments?limit=1")).status).toBe(200);
     await until(async () => (await as("GET", "/v1/payments?limit=1")).status === 200, {
-      timeoutMs: 5_000,
       what: "a request that passes again",
     });
   });
@@ -79,8 +78,8 @@ describeWithProduct("rate limits", () => {
 
     // The client may write what it likes; the proxy adds what it saw.
     const answers = await Promise.all(
-      Array.from({ length: 120 }, (_, at) =>
-        product.ask("GET", "/v1/tokens", from(`198.51.100.${at}, 203.0.113.50`)),
+      Array.from({ length: 400 }, (_, at) =>
+        product.ask("GET", "/v1/tokens", from(`198.51.100.${at % 250}, 203.0.113.50`)),
       ),
     );
     const refused = answers.filter(({ status }) => status === 429);
@@ -133,7 +132,7 @@ describeWithProduct("rate limits", () => {
       return tenant.live.as("POST", "/v1/auth/sso", { token: "none" });
     }
 
-    const answers = await burst(100, exchange);
+    const answers = await burst(300, exchange);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) expectLimited(answer);

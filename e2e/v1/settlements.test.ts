@@ -39,18 +39,18 @@ describeWithProduct("settlements over REST", () => {
     clerk = askWith(product.ask, body.key);
     clerkKeyId = body.id;
     merchant = await openWallet(credentials, 1);
-  }, 300_000);
+  });
   afterAll(async () => {
     await shop?.receiver.stop();
     await product?.stop();
-  }, 60_000);
+  });
 
   async function paid(cents: bigint) {
     const order = { ...orderOn(product.credentials.chainId), amount: `0.${cents}` };
     const { body } = await owner("POST", "/v1/payments", order);
     const txHash = await shop.wallet.payNative(RECIPIENT, cents * CENT);
     await owner("POST", `/v1/payments/${body.id}/transaction`, { txHash });
-    await shop.reaches(body.id, "confirmed", 60_000);
+    await shop.reaches(body.id, "confirmed");
     return body.id as string;
   }
 
@@ -75,7 +75,7 @@ describeWithProduct("settlements over REST", () => {
         const answer = await request();
         return answer.status === 201 ? answer.body : undefined;
       },
-      { timeoutMs: 30_000, what: "the credit of the wallet" },
+      { what: "the credit of the wallet" },
     );
     expectFields(requested, FIELDS.settlement);
     expect(requested).toMatchObject({
@@ -99,7 +99,7 @@ describeWithProduct("settlements over REST", () => {
         const { body } = await clerk("GET", path);
         return body.status === "completed" && body;
       },
-      { timeoutMs: 60_000, what: "the completed settlement" },
+      { what: "the completed settlement" },
     );
     expect(completed).toMatchObject({ txHash, blockNumber: expect.any(Number) });
     expect(completed.completedAt >= completed.approvedAt).toBe(true);
@@ -116,7 +116,7 @@ describeWithProduct("settlements over REST", () => {
         ...{ destinationAddress: TREASURY, failureReason: null, ...now },
       });
     }
-  }, 200_000);
+  });
 
   test("one's own request cannot be approved, and an address that is not in the book gets nothing", async () => {
     const elsewhere = await request({ destinationAddress: RECIPIENT.replace(/.$/, "7") });
@@ -130,7 +130,7 @@ describeWithProduct("settlements over REST", () => {
         });
         return answer.status === 201 && answer;
       },
-      { timeoutMs: 30_000, what: "the credit of the wallet" },
+      { what: "the credit of the wallet" },
     );
     const refused = await owner("POST", `/v1/settlements/${body.id}/approve`);
     const message = "A settlement must be approved with another key than the one that requested it";
@@ -140,5 +140,5 @@ describeWithProduct("settlements over REST", () => {
     expect(rejected.body).toMatchObject({ status: "failed", failureReason: "rejected" });
     const { body: failed } = await shop.deliveryOf("settlement.failed", body.id);
     expect(failed).toMatchObject({ status: "failed", failureReason: "rejected" });
-  }, 200_000);
+  });
 });

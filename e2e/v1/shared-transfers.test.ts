@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import pg from "pg";
+import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
 import type { Answer } from "./ask.ts";
-import { type PlannedTransfer, planTransfer } from "./planned-transfers.ts";
 import {
   askWith,
   COIN_UNIT,
@@ -63,11 +63,11 @@ describeWithProduct("transfers that several payments want", () => {
 
     mine = await open("Mine");
     theirs = await open("Theirs");
-  }, 120_000);
+  });
   afterAll(async () => {
     await chains?.end();
     await product?.stop();
-  }, 60_000);
+  });
 
   async function create(shop: Shop, recipientAddress: string, more: object = {}): Promise<Order> {
     const order = { amount: "0.5", chainId, currency: "native", recipientAddress, ...more };
@@ -99,7 +99,7 @@ describeWithProduct("transfers that several payments want", () => {
         const payment = await read(order);
         return isSettled(payment) && payment;
       },
-      { timeoutMs: 30_000, what: "a verdict" },
+      { what: "a verdict" },
     );
   }
 
@@ -180,7 +180,6 @@ describeWithProduct("transfers that several payments want", () => {
       }
 
       await until(async () => (await completed()).body.status === "completed", {
-        timeoutMs: 30_000,
         what: "the completed refund",
       });
       expect((await mine.as("POST", "/v1/refunds", { paymentId: order.id })).status).toBe(409);
@@ -198,7 +197,7 @@ describeWithProduct("transfers that several payments want", () => {
         );
         return rows.length === ids.length;
       },
-      { timeoutMs: 30_000, what: "the submitted hashes in chains" },
+      { what: "the submitted hashes in chains" },
     );
   }
 
@@ -271,5 +270,5 @@ describeWithProduct("transfers that several payments want", () => {
     expect(outcomes).toEqual(
       HISTORIES.map((history) => ({ history: nameOf(history), confirmed: winnersOf(history) })),
     );
-  }, 180_000);
+  });
 });

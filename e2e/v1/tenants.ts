@@ -140,7 +140,7 @@ async function openSide(
   const session = issuer ? await exchange() : "";
   await until(
     async () => must(await as("GET", `/v1/payments/${ids.pay}`), 200).status === "confirmed",
-    { timeoutMs: 30_000, what: "the confirmed payment" },
+    { what: "the confirmed payment" },
   );
   const asked = { paymentId: ids.pay, amount: "0.01" };
   const refund = must(await as("POST", "/v1/refunds", asked), 201).id;
@@ -154,7 +154,7 @@ async function openSide(
   const stl = await until(
     async () =>
       (await asOther("POST", "/v1/settlements", settlement)).body.id as string | undefined,
-    { timeoutMs: 30_000, what: "the credit of the wallet" },
+    { what: "the credit of the wallet" },
   );
   const { deliveryId } = must(await as("POST", `/v1/webhook-endpoints/${ids.we}/ping`, {}), 200);
   const [event] = await until(
@@ -162,7 +162,7 @@ async function openSide(
       const { data } = must(await as("GET", "/v1/events?limit=1"), 200);
       return data.length === 0 ? undefined : data;
     },
-    { timeoutMs: 30_000, what: "the first event" },
+    { what: "the first event" },
   );
   const all = { ...ids, refund, dst, stl, del: deliveryId, evt: event.id };
   return { ...own, chainId, as, asOther, treasury, ssoToken, ids: all, session };

@@ -12,7 +12,9 @@ const KEYS = 1_200;
 const WARM_UP = 50;
 const MAKING = 25;
 /** Longer times come from other load on the machine. Both kinds are cut at the same limit. */
-const KEPT_QUANTILE = 0.9;
+const KEPT_QUANTILE = 0.6;
+/** On a busy machine one measurement may not be fine enough to see even the known difference. */
+const ROUNDS_MAX = 3;
 /** A t beyond it has a chance of one in a hundred thousand when there is no difference. */
 const T_MAX = 4.5;
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -30,28 +32,16 @@ function randomText(length: number) {
 describeWithProduct("the time of a refusal", () => {
   let product: Product;
   let client: Client;
-  let keys: Record<Kind, string[]>;
 
   beforeAll(async () => {
     product = await startProduct();
     // One connection, so that every request takes the same way.
     client = createClient(product.credentials.baseUrl);
-    const real = product.credentials.secretKey;
-    const begin = real.slice(0, "sk_live_".length + SHARED_LENGTH);
-    function many<T>(make: () => T) {
-      return Array.from({ length: KEYS }, make);
-    }
-
-    keys = {
-      "begins like a real one": many(() => begin + randomText(SECRET_LENGTH - SHARED_LENGTH)),
-      "was never made": many(() => `sk_live_${randomText(SECRET_LENGTH)}`),
-      "was revoked": await revokedKeys(product),
-    };
-  }, 300_000);
+  });
   afterAll(async () => {
     client?.close();
     await product?.stop();
-  }, 60_000);
+  });
 
   async function refusalMs(key: string): Promise<number> {
     const startedMs = performance.now();
@@ -61,6 +51,21 @@ describeWithProduct("the time of a refusal", () => {
     const tookMs = performance.now() - startedMs;
     if (status !== 401) throw new Error(`a key was answered with ${status}`);
     return tookMs;
+  }
+
+  /** Keys that the gateway has not seen yet. */
+  async function newKeys(count: number): Promise<Record<Kind, string[]>> {
+    const real = product.credentials.secretKey;
+    const begin = real.slice(0, "sk_live_".length + SHARED_LENGTH);
+    function many<T>(make: () => T) {
+      return Array.from({ length: count }, make);
+    }
+
+    return {
+      "begins like a real one": many(() => begin + randomText(SECRET_LENGTH - SHARED_LENGTH)),
+      "was never made": many(() => `sk_live_${randomText(SECRET_LENGTH)}`),
+      "was revoked": await revokedKeys(product, count),
+    };
   }
 
   /** Each key twice: new to the gateway, and again at once, while it is remembered. */
@@ -73,6 +78,7 @@ describeWithProduct("the time of a refusal", () => {
       };
     }
 
+    const keys = await newKeys(KEYS);
     const first = times();
     const again = times();
     for (let at = 0; at < KEYS; at++) {
@@ -88,34 +94,30 @@ describeWithProduct("the time of a refusal", () => {
   }
 
   test("does not depend on the kind of wrong key", async () => {
-    const { first, again } = await measure();
-    const lines: string[] = [];
-    function judge(what: string, one: number[], other: number[]): number {
-      const { t, means } = welch(one, other);
-      const shown = means.map((mean) => `${mean.toFixed(3)} ms`).join(" and ");
-      lines.push(`timing: ${what}: t = ${t.toFixed(2)} (${shown})`);
-      return Math.abs(t);
+    // What differs by itself differs in every round, and what does not differ must be fine enough to see the control.
+    let differing: string[] | undefined;
+    let control = 0;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const { first, again } = await measure();
+      const found = [first, again].flatMap((times, at) =>
+        PAIRS.flatMap(([one, other]) => {
+          const what = `${one} / ${other}, ${at === 0 ? "new" : "remembered"}`;
+          return judge(what, times[one], times[other]) > T_MAX ? [what] : [];
+        }),
+      );
+      differing = differing?.filter((what) => found.includes(what)) ?? found;
+      const [one, other] = [first["was never made"], again["was never made"]];
+      control = Math.max(control, judge("new / remembered, which may differ", one, other));
+      if (differing.length === 0 && control > T_MAX) break;
     }
-
-    const comparisons = [first, again].flatMap((times, at) =>
-      PAIRS.map(([one, other]) => {
-        const what = `${one} / ${other}, ${at === 0 ? "new" : "remembered"}`;
-        return { what, differs: judge(what, times[one], times[other]) > T_MAX };
-      }),
-    );
-    const control = judge(
-      "new / remembered, which may differ",
-      first["was never made"],
-      again["was never made"],
-    );
-    process.stderr.write(`${lines.join("\n")}\n`);
-    expect(comparisons.filter(({ differs }) => differs)).toEqual([]);
+    expect(differing).toEqual([]);
     expect(control).toBeGreaterThan(T_MAX);
-  }, 480_000);
+  }, 900_000);
 
   test("and the body and headers do not either", async () => {
+    const keys = await newKeys(1);
     async function shown(kind: Kind) {
-      const key = keys[kind].at(-1) as string;
+      const key = keys[kind][0] as string;
       const headers = { "x-secret-key": key };
       const answer = await client.ask("GET", "/v1/projects/me", { headers });
       const { date: _, "x-request-id": __, ...others } = answer.headers;
@@ -142,6 +144,14 @@ function shuffled<T>(items: readonly T[]): T[] {
   return mixed;
 }
 
+/** The t of one comparison, which is also printed. */
+function judge(what: string, one: number[], other: number[]): number {
+  const { t, means } = welch(one, other);
+  const shown = means.map((mean) => `${mean.toFixed(3)} ms`).join(" and ");
+  process.stderr.write(`timing: ${what}: t = ${t.toFixed(2)} (${shown})\n`);
+  return Math.abs(t);
+}
+
 /** Welch's t of two samples of unequal variance, of what both have below one common limit. */
 function welch(one: number[], other: number[]): { t: number; means: [number, number] } {
   const all = [...one, ...other].sort((a, b) => a - b);
@@ -158,7 +168,7 @@ function moments(times: number[]) {
   return { count: times.length, mean, variance: squares / (times.length - 1) };
 }
 
-async function revokedKeys({ askOnly, credentials }: Product): Promise<string[]> {
+async function revokedKeys({ askOnly, credentials }: Product, count: number): Promise<string[]> {
   const ask = askWith(askOnly, credentials.secretKey);
   const path = "/v1/projects/me/keys";
   async function makeAndRevoke(): Promise<string> {
@@ -169,8 +179,9 @@ async function revokedKeys({ askOnly, credentials }: Product): Promise<string[]>
   }
 
   const made: string[] = [];
-  while (made.length < KEYS) {
-    made.push(...(await Promise.all(Array.from({ length: MAKING }, makeAndRevoke))));
+  while (made.length < count) {
+    const length = Math.min(MAKING, count - made.length);
+    made.push(...(await Promise.all(Array.from({ length }, makeAndRevoke))));
   }
   return made;
 }

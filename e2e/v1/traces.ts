@@ -92,7 +92,7 @@ export async function topicTraces(brokers: string[]): Promise<Trace[]> {
         left--;
       },
     });
-    await until(() => left <= 0, { timeoutMs: 30_000, what: "the last record of the topics" });
+    await until(() => left <= 0, { what: "the last record of the topics" });
   } finally {
     await consumer.disconnect();
     await admin.deleteGroups([groupId]).catch(() => undefined);

@@ -159,6 +159,25 @@ export const KINDS = {
     bad: [...NOT_TEXTS, "", "cust_", `cust_${"a".repeat(23)}`, `pay_${"a".repeat(24)}`, SQL],
     good: [],
   },
+  returnUrl: {
+    bad: [
+      ...[
+        ...NOT_TEXTS,
+        "",
+        "x",
+        "http://shop.example/done",
+        "//shop.example",
+        "javascript:alert(1)",
+      ],
+      ...[
+        "https://user@shop.example",
+        "https://shop.example/\n",
+        `https://shop.example/${"x".repeat(LONG)}`,
+      ],
+    ],
+    good: ["https://shop.example/orders/7?paid=1#top"],
+  },
+  locale: { bad: [...NOT_TEXTS, "", "EN", "pt", "tlh", SQL], good: ["en", "pt-BR", "ar"] },
   email: {
     bad: [
       ...[...NOT_TEXTS, "", "zoe", "zoe@", "@shop.example", "zoe@shop", "a b@shop.example"],
@@ -265,6 +284,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     ...{ amount: "amount", chainId: "chainId", currency: "currency", recipientAddress: "address" },
     ...{ description: "text", metadata: "metadata", qrMode: "flag", orderId: "reference" },
     ...{ expiresInMinutes: "minutes", customerId: "customerId" },
+    ...{ returnUrl: "returnUrl", locale: "locale" },
   },
   "POST /v1/payments/{id}/confirm": {
     ...{ clientSecret: "clientSecret", txHash: "txHash", payerAddress: "address" },

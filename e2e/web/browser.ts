@@ -14,6 +14,9 @@ const {
   SCREENSHOTS = join(tmpdir(), "pay-screenshots"),
 } = process.env;
 
+/** For a page on a busy machine. */
+const WAIT_MS = 90_000;
+
 export interface Look {
   width?: number;
   height?: number;
@@ -26,6 +29,8 @@ export interface OpenPage {
   context: BrowserContext;
   /** What the page did that it must not do. */
   faults: string[];
+  /** How many streams of changes it has opened. */
+  streams(): number;
   /** Bytes that were sent for it, by the last part of the path. */
   sizes: Map<string, number>;
 }
@@ -43,7 +48,11 @@ export function describeWithBrowser(name: string, body: () => void): void {
 }
 
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox"],
+    timeout: 180_000,
+  });
 }
 
 export async function openPage(
@@ -57,6 +66,7 @@ export async function openPage(
     colorScheme: dark ? "dark" : "light",
     locale: language,
   });
+  context.setDefaultTimeout(WAIT_MS);
   await prepare(context);
   const page = await context.newPage();
   const faults: string[] = [];
@@ -74,8 +84,12 @@ export async function openPage(
     const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
     sizes.set(new URL(request.url()).pathname.split("/").at(-1) ?? "", responseBodySize);
   });
+  let streams = 0;
+  page.on("response", (response) => {
+    if (response.headers()["content-type"]?.startsWith("text/event-stream")) streams++;
+  });
   await page.goto(url);
-  return { page, context, faults, sizes };
+  return { page, context, faults, sizes, streams: () => streams };
 }
 
 /** Kept outside the repository, for people who want to look. */

@@ -38,7 +38,7 @@ export function openShop({ credentials, askOnly }: Product): Shop {
           const { body } = await askOnly("GET", path, { headers });
           return body.status === status && body;
         },
-        { timeoutMs: 30_000, what: `the payment to be ${status}` },
+        { what: `the payment to be ${status}` },
       ),
   };
 }

@@ -42,6 +42,8 @@ export async function startChild(
   const child = spawn(process.execPath, [mainOf(name)], {
     env: own,
     stdio: ["ignore", "pipe", "pipe"],
+    // A process group of its own: Ctrl-C reaches this process alone, which then stops the services in their order.
+    detached: true,
   });
   // The service always ends with this process.
   const release = endWithUs(child.pid as number, "TERM");

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { DataFolder } from "./data-folder.ts";
 import { GRPC_SERVICES } from "./environment.ts";
 import type { Environment, Parts } from "./parts.ts";
@@ -14,9 +15,17 @@ export interface Credentials {
   tokenAddress: string;
 }
 
-export type NewProject = Pick<
-  Credentials,
-  "projectId" | "secretKey" | "publishableKey" | "webhookSecret"
+/** The demo project has keys of test mode besides, which older data folders lack. */
+export interface DemoCredentials extends Credentials {
+  testSecretKey?: string | undefined;
+  testPublishableKey?: string | undefined;
+  /** Known once test mode has an address for webhooks; `npm run receiver` sets it. */
+  testWebhookSecret?: string | undefined;
+}
+
+export type NewProject = Omit<
+  DemoCredentials,
+  "baseUrl" | "chainRpcUrl" | "chainId" | "tokenAddress"
 >;
 
 /** The addresses and secrets that commands beside a running product need. */
@@ -61,15 +70,19 @@ export async function demoCredentials(
   environment: Environment,
   parts: Parts,
   create: () => Promise<NewProject>,
-): Promise<Credentials> {
-  const kept = folder.read<Credentials>("credentials.json");
-  const { projectId, secretKey, publishableKey, webhookSecret } = kept ?? (await create());
-  const credentials: Credentials = {
+): Promise<DemoCredentials> {
+  const kept = folder.read<DemoCredentials>("credentials.json");
+  const { projectId, testSecretKey, testPublishableKey, testWebhookSecret, ...live } =
+    kept ?? (await create());
+  const credentials: DemoCredentials = {
     baseUrl: environment.PUBLIC_URL ?? "",
     projectId,
-    secretKey,
-    publishableKey,
-    webhookSecret,
+    testSecretKey,
+    testPublishableKey,
+    testWebhookSecret,
+    secretKey: live.secretKey,
+    publishableKey: live.publishableKey,
+    webhookSecret: live.webhookSecret,
     chainRpcUrl: parts.rpcUrl,
     chainId: parts.chainId,
     tokenAddress: parts.tokenAddress,
@@ -78,23 +91,23 @@ export async function demoCredentials(
   return credentials;
 }
 
-export function printDemoProject(credentials: Credentials, say: (line: string) => void): void {
-  const { baseUrl, secretKey, publishableKey, webhookSecret, chainId, tokenAddress } = credentials;
+export function printDemoProject(
+  credentials: DemoCredentials,
+  { path }: DataFolder,
+  say: (line: string) => void,
+): void {
+  const { baseUrl, projectId, testSecretKey, testPublishableKey, chainId } = credentials;
+  const advice = `none yet: npm run keys:create -- --project ${projectId} --mode test`;
   say("");
-  say(`  base address     ${baseUrl}`);
-  say(`  secret key       ${secretKey}`);
-  say(`  publishable key  ${publishableKey}`);
-  say(`  webhook secret   ${webhookSecret}`);
-  say(`  chain            ${chainId}, test token ${tokenAddress}`);
-  say(`  reference        ${baseUrl}/docs`);
+  say(`  base address          ${baseUrl}`);
+  say(`  test secret key       ${testSecretKey ?? advice}`);
+  say(`  test publishable key  ${testPublishableKey ?? "none yet"}`);
+  say(`  all keys              ${join(path, "credentials.json")}`);
+  say(`  chain                 ${chainId}, test token ${credentials.tokenAddress}`);
+  say(`  reference             ${baseUrl}/docs`);
   say("");
-  say("  next, in a second terminal:");
-  say(`    curl -s ${baseUrl}/v1/payments -H "X-Secret-Key: ${secretKey}" \\`);
-  say(
-    `      -H "Content-Type: application/json" -d '{"amount":"1.5","chainId":${chainId},` +
-      `"currency":"native","recipientAddress":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}'`,
-  );
-  say("    npm run shopper -- pay <paymentId>");
+  say('  next, in further terminals (README.md, "A first payment in five minutes"):');
   say("    npm run receiver");
+  say("    npm run shopper -- pay <paymentId>");
   say("");
 }

@@ -19,8 +19,8 @@ await launch("distributed", process.env, async ({ folder, life, given, say }) =>
   }
   writeRunFile(folder, { environment, parts });
   const credentials = await demoCredentials(folder, environment, parts, () =>
-    createProjectByCommand("Demo", environment),
+    createProjectByCommand("Demo", environment, { testKeys: true }),
   );
-  printDemoProject(credentials, say);
+  printDemoProject(credentials, folder, say);
   return credentials.baseUrl;
 });

@@ -3,7 +3,7 @@ import {
   ConfigError,
   createLifecycle,
   createLog,
-  keepRequestsYoung,
+  disablePretenuring,
   type Lifecycle,
 } from "@pay/process";
 import { type DataFolder, openDataFolder, StartFault } from "./data-folder.ts";
@@ -28,7 +28,7 @@ export async function launch(
     return void process.stdout.write(`${line}\n`);
   }
 
-  keepRequestsYoung();
+  disablePretenuring();
   const life = createLifecycle({
     service: name,
     log: createLog(name, given.LOG_LEVEL || "warn"),
@@ -36,10 +36,12 @@ export async function launch(
     onFatal: () => void end(1),
   });
   let ending = false;
+  let wasReady = false;
   async function end(code: number) {
     if (ending) return;
     ending = true;
     const clean = await life.stop();
+    if (wasReady) say(clean ? "stopped" : "stopped, but not every part in order");
     process.exit(clean ? code : 1);
   }
 
@@ -51,6 +53,7 @@ export async function launch(
     life.onStop("data folder", () => folder.release());
     const baseUrl = await start({ folder, life, given, say });
     say(`ready ${baseUrl}`);
+    wasReady = true;
   } catch (error) {
     if (ending) return;
     if (isPlain(error)) process.stderr.write(`${name}: ${error.message}\n`);

@@ -34,10 +34,10 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
   const sideUrl = `http://127.0.0.1:${sidePort}`;
   writeRunFile(folder, { environment, parts, sideUrl });
   const credentials = await demoCredentials(folder, environment, parts, () =>
-    createProjectByCommand("Demo", environment),
+    createProjectByCommand("Demo", environment, { testKeys: true }),
   );
   const schemes = environment.WEBHOOKS_ALLOW_HTTP === "1" ? "http and https" : "https";
   say(`webhooks: receivers on this machine are allowed here, over ${schemes}`);
-  printDemoProject(credentials, say);
+  printDemoProject(credentials, folder, say);
   return credentials.baseUrl;
 });

@@ -13,10 +13,11 @@ const COMMAND = fileURLToPath(
 export async function createProjectByCommand(
   name: string,
   environment: Environment,
+  { testKeys = false }: { testKeys?: boolean } = {},
 ): Promise<NewProject> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [COMMAND, "--name", name, "--json"],
+    [COMMAND, "--name", name, "--json", ...(testKeys ? ["--test-keys"] : [])],
     { env: environment, timeout: TIMEOUT_MS },
   );
   return JSON.parse(stdout) as NewProject;

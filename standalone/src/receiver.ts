@@ -1,11 +1,15 @@
-// A small webhook receiver: verifies each delivery and prints it. It sets itself as the project's callbackUrl.
-//   npm run receiver [-- --port PORT] [-- --keep-url]
+// A small webhook receiver: verifies each delivery and prints it. It sets itself as the project's callbackUrl of both
+// modes, and puts the addresses from before back when it ends.
+//   npm run receiver -- [--port PORT] [--keep-url]
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { verifyWebhook } from "@pay/webhooks";
+import { callProduct } from "./call-product.ts";
 import { readJson } from "./data-folder.ts";
-import type { Credentials } from "./demo-project.ts";
+import type { DemoCredentials } from "./demo-project.ts";
 
 const PORT = 9_099;
 const BODY_BYTES_MAX = 1_000_000;
@@ -15,14 +19,13 @@ async function main(args: string[]): Promise<void> {
     args,
     options: { port: { type: "string" }, "keep-url": { type: "boolean" } },
   });
-  const port = Number(values.port ?? PORT);
   const file = join(process.env.DATA_DIR || ".data", "credentials.json");
-  const credentials = readJson<Credentials>(file);
+  const credentials = readJson<DemoCredentials>(file);
   if (credentials === undefined) throw new Error(`${file} is missing: is the product running?`);
 
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
-    const genuine = verifyWebhook(credentials.webhookSecret, request.headers, body);
+    const genuine = isGenuine(credentials, request.headers, body);
     function said(name: string) {
       return request.headers[`x-service-${name}`];
     }
@@ -36,11 +39,28 @@ async function main(args: string[]): Promise<void> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(Number(values.port ?? PORT), "127.0.0.1", resolve);
   });
-  const url = `http://127.0.0.1:${port}/`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  if (!values["keep-url"]) {
+    try {
+      await receiveAt(credentials, url, file);
+    } catch (error) {
+      server.close();
+      throw error;
+    }
+  }
   console.log(`listening on ${url}`);
-  if (!values["keep-url"]) await setCallbackUrl(credentials, url);
+}
+
+/** Each mode has a secret of its own, so the secret that fits proves the mode. */
+function isGenuine(
+  { webhookSecret, testWebhookSecret }: DemoCredentials,
+  headers: IncomingMessage["headers"],
+  body: Buffer,
+): boolean {
+  const secret = headers["x-service-mode"] === "test" ? testWebhookSecret : webhookSecret;
+  return secret !== undefined && verifyWebhook(secret, headers, body);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -54,18 +74,63 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function setCallbackUrl(credentials: Credentials, callbackUrl: string): Promise<void> {
-  const response = await fetch(`${credentials.baseUrl}/v1/projects/me`, {
-    method: "PUT",
-    headers: { "X-Secret-Key": credentials.secretKey, "Content-Type": "application/json" },
-    body: JSON.stringify({ callbackUrl }),
-    signal: AbortSignal.timeout(10_000),
+interface Settings {
+  callbackUrl: string | null;
+  webhookSecret?: string;
+}
+
+/** The events of both modes come here until the receiver ends. */
+async function receiveAt(credentials: DemoCredentials, url: string, file: string): Promise<void> {
+  const { baseUrl, secretKey, testSecretKey } = credentials;
+  const changes = [await setCallbackUrl({ baseUrl, secretKey }, url)];
+  if (testSecretKey !== undefined) {
+    const keys = { baseUrl, secretKey: testSecretKey };
+    const test = await setCallbackUrl(keys, url);
+    changes.push(test);
+    credentials.testWebhookSecret =
+      test.webhookSecret ?? credentials.testWebhookSecret ?? (await replacedSecret(keys));
+    writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  }
+  console.log(`the project's callbackUrl is now ${url}`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, async () => {
+      const results = await Promise.allSettled(changes.map(({ putBack }) => putBack()));
+      const done = results.every(({ status }) => status === "fulfilled");
+      console.log(done ? "stopped; callbackUrl is as it was before" : "stopped");
+      process.exit(0);
+    });
+  }
+}
+
+async function setCallbackUrl(keys: { baseUrl: string; secretKey: string }, callbackUrl: string) {
+  const path = "/v1/projects/me";
+  const before = await callProduct<Settings>(keys, { method: "GET", path });
+  function put(wanted: string | null) {
+    return callProduct<Settings>(keys, { method: "PUT", path, body: { callbackUrl: wanted } });
+  }
+
+  const { webhookSecret } = await put(callbackUrl).catch((error: Error) => {
+    throw new Error(
+      `the callbackUrl was refused: ${error.message} (start:distributed takes http with WEBHOOKS_ALLOW_HTTP=1)`,
+    );
   });
-  if (response.ok) return console.log(`the project's callbackUrl is now ${callbackUrl}`);
-  const { message } = (await response.json()) as { message: string };
-  throw new Error(
-    `the callbackUrl was refused: ${message} (start:distributed takes http with WEBHOOKS_ALLOW_HTTP=1)`,
-  );
+  return { webhookSecret, putBack: () => put(before.callbackUrl) };
+}
+
+/** Test mode's secret was shown once, with the first address; a new one replaces it at once. */
+async function replacedSecret(keys: { baseUrl: string; secretKey: string }): Promise<string> {
+  const path = "/v1/webhook-endpoints";
+  const { data } = await callProduct<{ data: { id: string; isDefault: boolean }[] }>(keys, {
+    method: "GET",
+    path: `${path}?limit=100`,
+  });
+  const id = data.find(({ isDefault }) => isDefault)?.id;
+  const rotated = await callProduct<{ secret: string }>(keys, {
+    method: "POST",
+    path: `${path}/${id}/rotate-secret`,
+    body: { overlapSeconds: 0 },
+  });
+  return rotated.secret;
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {

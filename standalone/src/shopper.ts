@@ -1,14 +1,15 @@
-// A shopper for the local product: pays a payment from the test wallet and submits the hash.
-//   npm run shopper -- pay <paymentId> [--amount DECIMAL]
+// A shopper for the local product: pays a payment from the test wallet. `pay` also submits the hash, `send` prints it, for
+// those who submit it themselves or want to see it found.
+//   npm run shopper -- pay|send <paymentId> [--amount DECIMAL]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { callNode, sendFrom, transferData } from "@pay/embedded";
 import { toBaseUnits } from "@pay/values";
+import { callProduct, Refused } from "./call-product.ts";
 import { readJson } from "./data-folder.ts";
-import type { Credentials } from "./demo-project.ts";
+import type { DemoCredentials } from "./demo-project.ts";
 
-const USAGE = "usage: npm run shopper -- pay <paymentId> [--amount DECIMAL]";
-const REQUEST_TIMEOUT_MS = 10_000;
+const USAGE = "usage: npm run shopper -- pay|send <paymentId> [--amount DECIMAL]";
 
 interface Payable {
   id: string;
@@ -25,6 +26,8 @@ interface Token {
   symbol: string;
 }
 
+type Keys = Pick<DemoCredentials, "baseUrl" | "secretKey" | "publishableKey">;
+
 async function main(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({
     args,
@@ -32,14 +35,10 @@ async function main(args: string[]): Promise<void> {
     options: { amount: { type: "string" } },
   });
   const [verb, paymentId] = positionals;
-  if (verb !== "pay" || paymentId === undefined) throw new Error(USAGE);
+  if ((verb !== "pay" && verb !== "send") || paymentId === undefined) throw new Error(USAGE);
   const credentials = readCredentials();
-  const payment = await call<Payable>(
-    credentials,
-    "GET",
-    `/v1/payments/${paymentId}?expand=recipientAddress`,
-  );
-  const token = await tokenOf(credentials, payment);
+  const { keys, payment } = await findPayment(credentials, paymentId);
+  const token = await tokenOf(keys, payment);
   const amount = values.amount ?? payment.amount;
   const base = toBaseUnits(amount, token?.decimals ?? 18);
   if (base === undefined) throw new Error(`${amount} is no amount of this currency`);
@@ -52,47 +51,44 @@ async function main(args: string[]): Promise<void> {
       ? { from: wallet, to: payment.recipientAddress, value: `0x${base.toString(16)}` }
       : { from: wallet, to: token.address, data: transferData(payment.recipientAddress, base) },
   );
+  if (verb === "send") return console.log(txHash);
   console.log(`sent ${amount} ${token?.symbol ?? "native coin"} in ${txHash}`);
   const path = `/v1/payments/${payment.id}/transaction`;
-  const taken = await call<Payable>(credentials, "POST", path, { txHash, payerAddress: wallet });
+  const taken = await callProduct<Payable>(keys, { method: "POST", path, body: { txHash } });
   console.log(`payment ${taken.id} is ${taken.status}`);
 }
 
-function readCredentials(): Credentials {
+function readCredentials(): DemoCredentials {
   const file = join(process.env.DATA_DIR || ".data", "credentials.json");
-  const credentials = readJson<Credentials>(file);
+  const credentials = readJson<DemoCredentials>(file);
   if (credentials === undefined) throw new Error(`${file} is missing: is the product running?`);
   return credentials;
 }
 
-async function tokenOf(credentials: Credentials, payment: Payable): Promise<Token | undefined> {
+/** The payment, with the keys of the mode in which it was made. */
+async function findPayment(credentials: DemoCredentials, id: string) {
+  const { baseUrl, testSecretKey: secretKey, testPublishableKey: publishableKey } = credentials;
+  const path = `/v1/payments/${id}?expand=recipientAddress`;
+  const test = secretKey && publishableKey && { baseUrl, secretKey, publishableKey };
+  for (const keys of test ? [test] : []) {
+    try {
+      return { keys, payment: await callProduct<Payable>(keys, { method: "GET", path }) };
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 404)) throw error;
+    }
+  }
+  const payment = await callProduct<Payable>(credentials, { method: "GET", path });
+  return { keys: credentials, payment };
+}
+
+async function tokenOf(keys: Keys, payment: Payable): Promise<Token | undefined> {
   if (payment.currency === "native") return undefined;
-  const tokens = await call<Token[]>(credentials, "GET", `/v1/chains/${payment.chainId}/tokens`);
+  const path = `/v1/chains/${payment.chainId}/tokens`;
+  const tokens = await callProduct<Token[]>(keys, { method: "GET", path });
   const wanted = payment.currency.toLowerCase();
   const found = tokens.find(({ address }) => address.toLowerCase() === wanted);
   if (found === undefined) throw new Error(`chain ${payment.chainId} lists no token ${wanted}`);
   return found;
-}
-
-async function call<T>(
-  { baseUrl, secretKey, publishableKey }: Credentials,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<T> {
-  const response = await fetch(baseUrl + path, {
-    method,
-    headers: {
-      "X-Secret-Key": secretKey,
-      "X-Publishable-Key": publishableKey,
-      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const answer = (await response.json()) as T & { message?: string };
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
-  return answer;
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {

@@ -32,6 +32,16 @@ export const LINE_RULES: readonly Rule[] = [
     ],
   }),
   lineRule({
+    name: "addresses and hashes get their one spelling from @pay/values",
+    files: (path) =>
+      /^services\/(payments|refunds|customers)\/src\/|^services\/chains\/src\/(consumers|operations|catalog|storage)\//.test(
+        path,
+      ) && isProduct(path),
+    pattern: /\.toLowerCase\(\)/,
+    bad: [{ "services/refunds/src/domain/buy.ts": "const wallet = text.toLowerCase();\n" }],
+    good: [{ "services/refunds/src/domain/buy.ts": "const wallet = addressOf(text);\n" }],
+  }),
+  lineRule({
     name: "tests do not replace code with mocks",
     files: isCode,
     pattern:
@@ -47,7 +57,18 @@ export const LINE_RULES: readonly Rule[] = [
       { "services/shop/test/buy.test.ts": "await new Promise((done) => setTimeout(done, 100));\n" },
       { "e2e/story.test.ts": 'import { setTimeout as pause } from "node:timers/promises";\n' },
     ],
-    good: [{ "e2e/story.test.ts": "jest.setTimeout(60_000);\n" }],
+  }),
+  lineRule({
+    name: "the time limit of a test or hook is that of the run, or longer",
+    files: isTest,
+    // On a busy machine a test with a shorter one fails although nothing is wrong.
+    pattern: /\bjest\.setTimeout\(|^\s*\}, (\d+|[12]?\d?\d_000)\);$/,
+    bad: [
+      { "services/shop/test/buy.test.ts": "jest.setTimeout(60_000);\n" },
+      { "services/shop/test/buy.test.ts": "  }, 60_000);\n" },
+      { "e2e/story.test.ts": "}, 240_000);\n" },
+    ],
+    good: [{ "e2e/story.test.ts": "}, 900_000);\n" }],
   }),
   lineRule({
     name: "no test is run alone or skipped by name",

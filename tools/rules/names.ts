@@ -1,13 +1,8 @@
 // Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file is short enough to read at once.
-import { isCode, lineRule, type Place, type Rule, type Sample, type Tree } from "./rule.ts";
+import { isCode, lineRule, type Place, type Rule, type Tree } from "./rule.ts";
 
 /** The rule that certain paths may not exist; the place is the first line of the file. */
-function pathRule(rule: {
-  name: string;
-  banned: (path: string) => boolean;
-  bad: readonly Sample[];
-  good?: readonly Sample[];
-}): Rule {
+function pathRule(rule: Omit<Rule, "find"> & { banned: (path: string) => boolean }): Rule {
   return {
     ...rule,
     find: (tree) =>

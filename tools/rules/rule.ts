@@ -55,13 +55,9 @@ export function packageOf(path: string): string {
 }
 
 /** The rule that no line of certain files may match a pattern. */
-export function lineRule(rule: {
-  name: string;
-  files: (path: string) => boolean;
-  pattern: RegExp;
-  bad: readonly Sample[];
-  good?: readonly Sample[];
-}): Rule {
+export function lineRule(
+  rule: Omit<Rule, "find"> & { files: (path: string) => boolean; pattern: RegExp },
+): Rule {
   return {
     ...rule,
     find: (tree) =>

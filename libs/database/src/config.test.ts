@@ -25,7 +25,7 @@ test("an address of another kind is refused without being quoted", () => {
   expect(read).not.toThrow(/s3cret/);
 });
 
-test("a password that was promised and is missing is told by where it should come from", () => {
+test("a password that was promised and is missing is reported with the place where it should come from", () => {
   const env = { SHOP_DATABASE_URL: url, PGPASSWORD_FROM: "key password of Secret shop-db" };
   expect(() => readConfig(schema, env)).toThrow(
     "PGPASSWORD is required (look at key password of Secret shop-db)",

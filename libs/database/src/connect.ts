@@ -56,10 +56,12 @@ export function openDatabase(options: OpenOptions): Database {
   const { url: address, isPooled } = readAddress(url);
   const bounds = isPooled ? {} : boundsOf(options);
   const pool = new pg.Pool({ ...poolConfig(options, address), ...bounds });
-  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already.
-  pool.on("error", (error) =>
-    runtime.log.warn({ err: error, database: name }, "an idle connection broke"),
-  );
+  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already. An ended
+  // pool does not wait until its connections have closed, so a server that stops next breaks them without harm.
+  pool.on("error", (error) => {
+    if (!openPools.has(pool)) return;
+    runtime.log.warn({ err: error, database: name }, "an idle connection broke");
+  });
   const guard = guardPool(pool, {
     waitingMax: poolMax * WAITING_PER_CONNECTION,
     answerTimeoutMs: (options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS) + QUERY_MARGIN_MS,
@@ -112,7 +114,7 @@ function poolConfig(options: OpenOptions, address: string): pg.PoolConfig {
   };
 }
 
-/** Ready while the server answers somebody; only a silent pool is asked on purpose. */
+/** Ready while the server answers any query. A query of its own is sent only when the pool had no recent answer. */
 async function ping(pool: pg.Pool, guard: PoolGuard): Promise<void> {
   if (Date.now() - guard.lastAnswerMs() < ANSWER_FRESH_MS) return;
   // query_timeout is a per-query setting of pg that its types do not list.
@@ -123,7 +125,7 @@ async function ping(pool: pg.Pool, guard: PoolGuard): Promise<void> {
   await pool.query(select);
 }
 
-/** Waits for the connections in use, but not for ever: a stuck one ends with the process. */
+/** Waits for the connections in use, within a bound: a stuck one ends with the process. */
 async function endPool(pool: pg.Pool): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

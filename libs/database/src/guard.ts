@@ -59,7 +59,7 @@ export function guardPool(
   }
 
   function query(...args: [never]): Promise<unknown> {
-    // After a migration every connection may hold an outdated plan; each is closed when it says so.
+    // After a migration every connection may hold an outdated plan; each is closed when it reports that.
     return retryOnConflict(() => queryOnce(...args), pool.options.max);
   }
 
@@ -77,8 +77,8 @@ function guardClient(
     heard,
   }: { answerTimeoutMs: number; prepares: boolean; heard: (answered: boolean) => void },
 ): void {
-  // While nobody queries, a lost connection is an event; without a listener it would end the process. Whoever
-  // holds the connection learns of it from his next query.
+  // A connection that is lost between two queries emits an event, which would end the process without a listener. The
+  // holder of the connection gets the error with its next query.
   client.on("error", () => {});
   const askNamed = asking(client, answerTimeoutMs);
   const ask = prepares ? askNamed : (args: unknown[]) => askNamed(unnamed(args));

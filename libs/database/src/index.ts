@@ -16,6 +16,7 @@ export { type ColumnsOf, planColumns } from "./rows/columns.ts";
 export { messageOf, planMessages } from "./rows/message.ts";
 export type { RowOf } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
+export { openServiceDatabase } from "./service-database.ts";
 export { allOf, anyOf, type Condition, condition } from "./statements/conditions.ts";
 export {
   type Page,

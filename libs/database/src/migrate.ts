@@ -1,5 +1,5 @@
 // Applies a service's migrations. However many runners start at once, one works and the others wait and find
-// nothing to do: the lock lives in the very session that runs the scripts, so it cannot be lost before them.
+// nothing to do: the session that runs the scripts holds the lock, so the lock cannot be lost before they end.
 // A script and the record of its end are one transaction. So a migration that is recorded as begun but not as
 // ended has left nothing behind, whatever interrupted it, and is simply run again. The exception are scripts that
 // cannot run in a transaction (create index concurrently): after a crash a person has to look at those.
@@ -24,7 +24,7 @@ export interface MigrateOptions extends MigrationFiles {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// A change of a table waits for its readers and holds up everybody behind it, so it does not wait for long.
+// A change of a table waits for its readers and holds up every query behind it, so its wait is short.
 const LOCK_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const TURN_TIMEOUT_MS = 30 * 60_000;
@@ -55,7 +55,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** One connection for everything; should it break, nothing may go on without the lock it held. */
+/** One connection for everything; when it breaks, nothing may continue without the lock that it held. */
 function singleSession(url: string): pg.Pool {
   let connected = false;
   const pool = new pg.Pool({

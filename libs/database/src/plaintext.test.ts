@@ -19,7 +19,7 @@ test.each([
   expect(isPlaintextUnsaid(url)).toBe(is);
 });
 
-test("a database reached without TLS is told in one line at the start, and its address is not", async () => {
+test("a database reached without TLS is reported in one line at the start, without its address", async () => {
   const lines: string[] = [];
   const sink = new Writable({
     write: (chunk: Buffer, _, done) => {

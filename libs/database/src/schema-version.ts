@@ -1,7 +1,7 @@
 // A new build may start before its database has the schema it needs: the migrations run beside it, or a person runs
-// them. So a start waits, says for what, and stays "not ready"; a schema newer than the build's own is welcome, which
-// is what makes a roll back possible. The wait is bounded, because a process reads its settings only once: whoever
-// started it starts it again, and so a corrected password or address is seen.
+// them. So a start waits, logs for what, and stays "not ready"; a schema newer than the build's own is accepted, which
+// makes a roll back possible. The wait is bounded, because a process reads its settings only once: its supervisor starts
+// it again, and the new process reads a corrected password or address.
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Failure } from "@pay/failures";
@@ -65,7 +65,7 @@ async function obstacleOf({ db, home, variable }: SchemaWait): Promise<Obstacle 
   }
 }
 
-/** Behind a pooler only the role can have bounds; without them a frozen client holds its locks for ever. */
+/** Behind a pooler only the role can have bounds; without them a frozen client never releases its locks. */
 async function unboundOf({ name, pool }: SchemaWait["db"]): Promise<Obstacle | undefined> {
   const { rows } = await pool.query<{ setting: string }>(
     `select name as setting from pg_settings where setting = '0'
@@ -101,7 +101,7 @@ export function databaseFault(error: unknown, name: string, variable: string): s
   return `database ${name} cannot be reached (${innermost(error)}): correct ${variable} or start the database`;
 }
 
-/** What the network or the server said, below our own wrapping. */
+/** The message of the network or the server, without the errors that wrap it. */
 function innermost(error: unknown): string {
   const { cause, message, errors } = error as {
     cause?: unknown;
@@ -112,7 +112,7 @@ function innermost(error: unknown): string {
   return (inner ? innermost(inner) : message) || "no reason given";
 }
 
-/** Says a thing when it is new and now and then while it lasts. */
+/** Logs a message when it is new, and again from time to time while it stays the same. */
 function createTeller(runtime: Runtime, database: string) {
   let last = "";
   let saidAt = 0;

@@ -35,7 +35,7 @@ describeWithPostgres("the name of a violated constraint", () => {
     ["owners_email_key", "23505", owner("second", "a@example.com")],
     ["notes_owner_id_fkey", "23503", note("nobody", 1)],
     ["notes_amount_positive", "23514", note("first", -1)],
-  ])("%s, whoever sent the statement", async (name, state, statement) => {
+  ])("%s, whichever client sent the statement", async (name, state, statement) => {
     for (const work of [db.pool.query(statement), prisma.$executeRawUnsafe(statement)]) {
       const error = await errorOf(work);
       expect([constraintOf(error), sqlStateOf(error)]).toEqual([name, state]);

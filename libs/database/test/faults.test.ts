@@ -5,10 +5,10 @@ import { describeWithPostgres, type TestPostgres, testPostgres, until } from "@p
 import pg from "pg";
 import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
 
-const STATEMENT_TIMEOUT_MS = 1_000;
-const CONNECT_TIMEOUT_MS = 1_000;
+const STATEMENT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 // What the bounds above allow, with room for a busy machine.
-const AT_MOST_MS = 4_000;
+const AT_MOST_MS = 10_000;
 
 type Life = ReturnType<typeof createTestRuntime>;
 
@@ -18,7 +18,7 @@ describeWithPostgres("a database in trouble", () => {
   let db: Database;
   beforeAll(async () => {
     server = await testPostgres("libs/database/test/sample");
-  }, 120_000);
+  });
   afterAll(() => server?.drop());
   beforeEach(() => {
     life = createTestRuntime("test");
@@ -67,7 +67,7 @@ describeWithPostgres("a database in trouble", () => {
   test("says unavailable when the connection breaks under a query", async () => {
     const client = await db.pool.connect();
     const pid = await ownPid(client);
-    const query = client.query("select pg_sleep(0.9)");
+    const query = client.query("select pg_sleep(30)");
     await Promise.all([expect(query).rejects.toMatchObject(unavailable), endBackend(pid)]);
     client.release();
     await works();
@@ -146,7 +146,7 @@ describeWithPostgres("a database in trouble", () => {
     }
     await worksAgain();
     expect(await prisma.owner.count()).toBe(0);
-    expect(await ready()).toBe(true);
+    await until(ready, { what: "readiness" });
   });
 
   test("killed, it fails at once, and the same pool works when it is back with its data", async () => {
@@ -160,7 +160,7 @@ describeWithPostgres("a database in trouble", () => {
     );
     expect(rows).toEqual([{ id: "kept" }]);
     await db.pool.query("delete from owners");
-  }, 60_000);
+  });
 
   test("stopped in order, it fails at once, and the same pool works when it is back", async () => {
     await works();
@@ -168,5 +168,5 @@ describeWithPostgres("a database in trouble", () => {
     await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
     await server.start();
     await worksAgain();
-  }, 60_000);
+  });
 });

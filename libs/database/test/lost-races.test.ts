@@ -62,5 +62,5 @@ describeWithPostgres("statements that lose against others", () => {
       errorCode: "service_unavailable",
     });
     frozen.release(true);
-  }, 30_000);
+  });
 });

@@ -6,8 +6,6 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 
-const TIMEOUT_MS = 120_000;
-
 describeWithPostgres("the proposal of a migration", () => {
   let folder: string;
   beforeEach(async () => {
@@ -22,18 +20,14 @@ describeWithPostgres("the proposal of a migration", () => {
     ).stdout;
   }
 
-  test(
-    "is what the schema says beyond the migrations, and nothing once that is written",
-    async () => {
-      const migrations = join(folder, "prisma", "migrations");
-      await rm(join(migrations, "20260102000000_outbox"), { recursive: true });
-      expect(await propose()).toMatch(/create table "outbox"/i);
-      expect(await propose("the outbox")).toMatch(/written for review/);
-      const name = (await readdir(migrations)).at(-1) ?? "";
-      expect(name).toMatch(/^\d{14}_the_outbox$/);
-      expect(await readFile(join(migrations, name, "migration.sql"), "utf8")).toMatch(/"outbox"/);
-      expect(await propose()).toMatch(/nothing to propose/);
-    },
-    TIMEOUT_MS,
-  );
+  test("is what the schema says beyond the migrations, and nothing once that is written", async () => {
+    const migrations = join(folder, "prisma", "migrations");
+    await rm(join(migrations, "20260102000000_outbox"), { recursive: true });
+    expect(await propose()).toMatch(/create table "outbox"/i);
+    expect(await propose("the outbox")).toMatch(/written for review/);
+    const name = (await readdir(migrations)).at(-1) ?? "";
+    expect(name).toMatch(/^\d{14}_the_outbox$/);
+    expect(await readFile(join(migrations, name, "migration.sql"), "utf8")).toMatch(/"outbox"/);
+    expect(await propose()).toMatch(/nothing to propose/);
+  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { condition, selectPage } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 
-// Notes stand in for any list of an owner: five of "mine" share two instants, one is somebody else's.
+// Notes stand in for any list of an owner: five of "mine" share two instants, one belongs to another owner.
 describeWithPostgres("a list in pages", () => {
   let db: TestDatabase;
   beforeAll(async () => {

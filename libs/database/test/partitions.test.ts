@@ -15,6 +15,8 @@ describeWithPostgres("tables whose rows leave by time", () => {
 
   /** A table with partitions of an hour: two ahead, three kept. */
   beforeEach(async () => {
+    // A test that runs into the next hour would look for other names than the database makes.
+    await until(() => Date.now() % HOUR_MS < HOUR_MS - 15_000, { what: "the next hour" });
     await database.pool.query(`
       drop table if exists things;
       create table things (
@@ -106,7 +108,8 @@ describeWithPostgres("tables whose rows leave by time", () => {
         longest = Math.max(longest, performance.now() - begun);
       }
       expect(await dropped).toEqual([old]);
-      expect(longest).toBeLessThan(1_000);
+      // One that waited for the reader would be refused after three seconds.
+      expect(longest).toBeLessThan(2_500);
       await reader.query("rollback");
     } finally {
       reader.release();

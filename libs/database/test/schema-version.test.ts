@@ -44,7 +44,6 @@ describeWithPostgres("a start before the database has its schema", () => {
   test("waits without being ready until the migrations are applied", async () => {
     const { runtime, done } = waiting(next);
     await until(async () => !(await runtime.readiness()).ready, {
-      timeoutMs: 30_000,
       what: "a start that is not ready",
     });
     await migrate({ url: own.url, ...migrationFilesOf(next), log: createLog("test", "silent") });
@@ -71,7 +70,7 @@ describeWithPostgres("a start before the database has its schema", () => {
     ["another password", (url: URL) => Object.assign(url, { password: "wrong" }), /password|user/],
     ["another database", (url: URL) => Object.assign(url, { pathname: "/nowhere" }), /not exist/],
     ["another port", (url: URL) => Object.assign(url, { port: "1" }), /cannot be reached.*ECONN/],
-  ])("%s is told with the setting to correct", async (_, change, reason) => {
+  ])("%s is reported with the setting to correct", async (_, change, reason) => {
     const runtime = createTestRuntime("shop");
     const db = openDatabase({ url: change(new URL(own.url)).href, poolMax: 1, runtime });
     const done = awaitSchema({

@@ -8,4 +8,4 @@ export {
   type Response,
 } from "./client.ts";
 export type { FaultClass } from "./faults.ts";
-export { createPolicy, type Policy, type PolicyOptions, type Verdict } from "./policy.ts";
+export { createPolicy, isPolicy, type Policy, type PolicyOptions, type Verdict } from "./policy.ts";

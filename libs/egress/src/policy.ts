@@ -63,6 +63,16 @@ const REFUSED = {
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i;
 
+/** Whether every host, address and range can be read. */
+export function isPolicy(options: PolicyOptions): boolean {
+  try {
+    createPolicy(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function createPolicy(options: PolicyOptions = {}): Policy {
   const { allowLoopback = false, allowHttp = false } = options;
   const { names, ranges } = sortExceptions(options.allowHosts ?? []);
@@ -84,7 +94,7 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
     );
   }
 
-  /** Allowed by the operator alone, so that http and private names are none of our business. */
+  /** Allowed by the operator, who may use http and private names. */
   function isExcepted(hostname: string) {
     return (
       trusts(hostname) ||

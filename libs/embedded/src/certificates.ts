@@ -1,4 +1,4 @@
-// Certificates for receivers on this machine, made on the spot: no key lies in the repository, and a test can ask for
+// Certificates for receivers on this machine, made when they are needed: the repository contains no key, and a test can ask for
 // one that has expired or has another name. Node signs, but it makes no certificates.
 import {
   generateKeyPairSync,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
 import { type Anvil, anvilBinary, startAnvil } from "../src/anvil/anvil.ts";
 import { callNode } from "../src/anvil/dev-rpc.ts";
 import { leasePort } from "../src/processes/port.ts";
@@ -49,12 +50,6 @@ function answers(rpcUrl: string) {
     () => true,
     () => false,
   );
-}
-
-async function until(check: () => Promise<boolean>, timeoutMs = 30_000) {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) if (await check()) return;
-  throw new Error("it did not happen in time");
 }
 
 describe("a local chain", () => {

@@ -19,8 +19,6 @@ import { startPostgresOn } from "../src/postgres/postgres.ts";
 import { leasePort, onPort, PortTaken } from "../src/processes/port.ts";
 import { startRedisOn } from "../src/redis/redis.ts";
 
-const START_TIMEOUT_MS = 180_000;
-
 let folder: string;
 const children: ChildProcess[] = [];
 beforeEach(async () => {
@@ -67,39 +65,25 @@ describeWithChain("the chain", () => {
 });
 
 describeWithPostgres("postgres", () => {
-  test(
-    "starts on another port when its own is taken before it is bound",
-    () => startsOnAnother((port) => startPostgresOn({ dataDir: join(folder, "data") }, port)),
-    START_TIMEOUT_MS,
-  );
+  test("starts on another port when its own is taken before it is bound", () =>
+    startsOnAnother((port) => startPostgresOn({ dataDir: join(folder, "data") }, port)));
 });
 
 describeWithBroker("kafka", () => {
-  test(
-    "starts on another port when its own is taken before it is bound",
-    () =>
-      startsOnAnother(async (port) =>
-        startKafkaOn(
-          { dataDir: join(folder, "kafka") },
-          { port, controllerPort: await leasePort() },
-        ),
-      ),
-    START_TIMEOUT_MS,
-  );
+  test("starts on another port when its own is taken before it is bound", () =>
+    startsOnAnother(async (port) =>
+      startKafkaOn({ dataDir: join(folder, "kafka") }, { port, controllerPort: await leasePort() }),
+    ));
 
-  test(
-    "starts on another port when its controller's is taken before it is bound",
-    () =>
-      startsOnAnother(async (controllerPort) => {
-        const port = await leasePort();
-        const kafka = await startKafkaOn(
-          { dataDir: join(folder, "kafka") },
-          { port, controllerPort },
-        );
-        return { ...kafka, port: controllerPort };
-      }),
-    START_TIMEOUT_MS,
-  );
+  test("starts on another port when its controller's is taken before it is bound", () =>
+    startsOnAnother(async (controllerPort) => {
+      const port = await leasePort();
+      const kafka = await startKafkaOn(
+        { dataDir: join(folder, "kafka") },
+        { port, controllerPort },
+      );
+      return { ...kafka, port: controllerPort };
+    }));
 });
 
 test("a port is one process's own from its lease to its end, however that comes", async () => {

@@ -120,7 +120,7 @@ describe("the test token", () => {
     expect(await callNode(anvil.rpcUrl, "eth_blockNumber")).toBe(before);
   });
 
-  test("logged its whole supply as a transfer from nobody to the holder", async () => {
+  test("logged its whole supply as a transfer from the zero address to the holder", async () => {
     const filter = { address: token.address, fromBlock: "0x0", toBlock: "latest" };
     const [minted] = (await callNode(anvil.rpcUrl, "eth_getLogs", [filter])) as Receipt["logs"];
     expect(minted?.topics).toEqual([TRANSFER, `0x${word("0x0")}`, `0x${word(holder)}`]);
@@ -147,7 +147,7 @@ describe("the test token", () => {
 
   test.each([
     ["more than the sender has", () => transferData(buyer, SUPPLY + 1n)],
-    ["to nobody", () => transferData("0x0000000000000000000000000000000000000000", 1n)],
+    ["to the zero address", () => transferData("0x0000000000000000000000000000000000000000", 1n)],
     ["to something longer than an address", () => `0xa9059cbb${"f".repeat(64)}${word(1n)}`],
     ["without an amount", () => `0xa9059cbb${word(buyer)}`],
     ["through an unknown function", () => "0xdeadbeef"],

@@ -8,6 +8,7 @@ export {
 } from "./bus/kafka/config.ts";
 export { createLocalBus, type LocalBusOptions } from "./bus/local.ts";
 export { type ConsumeOptions, consume } from "./consumer/consume.ts";
+export { type ObservedTransfer, readObservation } from "./consumer/observation.ts";
 export { observationsRefused } from "./consumer/refused.ts";
 export { startReplays } from "./dead-letters/replay.ts";
 export {
@@ -21,6 +22,7 @@ export {
 } from "./event-types.ts";
 export {
   appendOutbox,
+  insertWithEvent,
   type NewEvent,
   OUTBOX_COLUMNS,
   OUTBOX_TYPES,

@@ -5,7 +5,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Waits for something to settle, but not for ever; answers whether it did. */
+/** Waits for a promise to settle, within a bound; returns whether it did. */
 export async function settlesWithin(what: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = new AbortController();
   try {

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { createTestRuntime } from "@pay/process";
 import { describeWithBroker, type TestBroker, testBroker, until } from "@pay/testing";
@@ -17,9 +17,6 @@ import {
 } from "kafkajs";
 import { type BusRecord, createKafkaBus, TOPICS } from "../src/index.ts";
 
-// A broker shares a small machine with everything else a run does.
-jest.setTimeout(180_000);
-
 const GUIDE = readFileSync("docs/operations.md", "utf8");
 const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"];
 const PASSWORD = randomUUID();
@@ -29,7 +26,7 @@ const ROWS = [...GUIDE.matchAll(/^\| `([a-z.0-9]+)` +\| (\w+) +\| (.*) \|$/gm)].
   ([, topic = "", writer = "", readers = ""]) => ({
     topic,
     writer,
-    readers: [...readers.matchAll(/(\w+) \(`([\w-]+)`\)/g)].map(([, service = "", group = ""]) => ({
+    readers: [...readers.matchAll(/(\w+) \(`([\w-]+)`/g)].map(([, service = "", group = ""]) => ({
       service,
       group,
     })),
@@ -61,7 +58,10 @@ function rulesOf(words: string[]) {
     resources.map(({ name, type }) => ({
       resourceType: type,
       resourceName: name,
-      resourcePatternType: ResourcePatternTypes.LITERAL,
+      resourcePatternType:
+        after("resource-pattern-type")[0] === "prefixed"
+          ? ResourcePatternTypes.PREFIXED
+          : ResourcePatternTypes.LITERAL,
       principal: after("allow-principal")[0] ?? "",
       host: "*",
       operation:
@@ -79,7 +79,7 @@ function recordOn(topic: string): BusRecord {
     eventId: randomUUID(),
     type: "some.event",
     requestId: "request-1",
-    payload: Buffer.from("news"),
+    payload: Buffer.from("event"),
   };
 }
 
@@ -125,7 +125,7 @@ describeWithBroker("the guide's rights on topics", () => {
     await operator.createTopics({ topics: Object.values(TOPICS).map((topic) => ({ topic })) });
     for (const words of saidToKafka()) await operator.createAcls({ acl: rulesOf(words) });
     await operator.disconnect();
-  }, 180_000);
+  });
   afterAll(async () => {
     await life.stop();
     await broker?.drop();
@@ -157,7 +157,6 @@ describeWithBroker("the guide's rights on topics", () => {
     for (const { topic, writer } of ROWS) await busOf.get(writer)?.publish([recordOn(topic)]);
     const expected = reads.map(({ group, topic }) => `${group} reads ${topic}`).sort();
     await until(() => new Set(arrived).size === expected.length, {
-      timeoutMs: 60_000,
       what: "every reader's record",
     });
     expect([...new Set(arrived)].sort()).toEqual(expected);

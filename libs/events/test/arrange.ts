@@ -37,13 +37,13 @@ export async function count(pool: Pool, table: string): Promise<number> {
   return Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
 }
 
-export function untilEffects(pool: Pool, wanted: number, timeoutMs = 20_000): Promise<Effect[]> {
+export function untilEffects(pool: Pool, wanted: number, timeoutMs?: number): Promise<Effect[]> {
   return until(
     async () => {
       const found = await effects(pool);
       return found.length >= wanted && found;
     },
-    { timeoutMs, what: `${wanted} effects` },
+    { what: `${wanted} effects`, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
   );
 }
 

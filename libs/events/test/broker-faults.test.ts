@@ -1,14 +1,5 @@
-// What is promised while the broker fails: it is killed, frozen, absent and stricter than we thought.
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  jest,
-  test,
-} from "@jest/globals";
+// What is promised while the broker fails: it is killed, frozen, absent and stricter than expected.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createLifecycle, createLog } from "@pay/process";
 import {
   describeWithBroker,
@@ -44,13 +35,9 @@ import { leaveEffects } from "./leave-effects.ts";
 const topics = [TOPICS.payments];
 const types = ["payment.processing"] as const;
 
-// A broker shares a small machine with everything else a run does.
-jest.setTimeout(120_000);
-function eventually<T>(check: () => T | Promise<T>, options = {}) {
-  return until(check, { timeoutMs: 30_000, ...options });
-}
-
 const LARGEST_BYTES = 20_000;
+/** A consumer on a busy machine goes on in less. */
+const STALL_MAX_MS = 3_000;
 
 describeWithPostgres("while the broker fails", () =>
   describeWithBroker("with Kafka", () => {
@@ -63,7 +50,7 @@ describeWithPostgres("while the broker fails", () =>
     beforeAll(async () => {
       database = await testDatabase(SAMPLE);
       broker = await testBroker({ "message.max.bytes": LARGEST_BYTES });
-    }, 180_000);
+    });
     afterAll(async () => {
       await broker.drop();
       await database.drop();
@@ -107,9 +94,9 @@ describeWithPostgres("while the broker fails", () =>
       await appendOutbox(database.pool, [change("pay_1", 1), change("pay_1", 2)]);
       wake();
       await broker.restart();
-      const found = await untilEffects(database.pool, 2, 60_000);
+      const found = await untilEffects(database.pool, 2);
       expect(sequences(found)).toEqual({ pay_1: [1, 2] });
-    }, 120_000);
+    });
 
     test("a broker killed under load and started again loses, reorders and doubles nothing", async () => {
       const { wake } = await relayAndConsume();
@@ -127,9 +114,7 @@ describeWithPostgres("while the broker fails", () =>
       }
 
       await load(200);
-      await eventually(async () => (await count(database.pool, "effects")) > 100, {
-        timeoutMs: 30_000,
-      });
+      await until(async () => (await count(database.pool, "effects")) > 100);
       await Promise.all([broker.kill(), load(200)]);
       await Promise.all([broker.restart(), load(200)]);
       const found = await untilEffects(database.pool, 2_400, 90_000);
@@ -139,37 +124,38 @@ describeWithPostgres("while the broker fails", () =>
       );
       expect(await count(database.pool, "outbox")).toBe(0);
       expect(await deadLetters(database.pool)).toEqual([]);
-    }, 150_000);
+    });
 
     test("a frozen broker holds no transaction open; all arrives once it thaws", async () => {
       const { wake } = await relayAndConsume();
       await appendOutbox(database.pool, [change("pay_1", 1)]);
       wake();
-      await untilEffects(database.pool, 1, 30_000);
+      await untilEffects(database.pool, 1);
       await broker.freeze();
       await appendOutbox(database.pool, [change("pay_1", 2)]);
       wake();
-      await eventually(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
+      await until(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
       let longest = 0;
-      await eventually(async () => {
+      await until(async () => {
         const seconds = await idleInTransactionSeconds();
         longest = Math.max(longest, seconds);
         return seconds === 0;
       });
-      expect(longest).toBeLessThan(4);
+      // A client's own patience would be half a minute.
+      expect(longest).toBeLessThan(8);
       expect(await count(database.pool, "outbox")).toBe(1);
       await broker.thaw();
       await appendOutbox(database.pool, [change("pay_1", 3)]);
       wake();
-      const found = await untilEffects(database.pool, 3, 60_000);
+      const found = await untilEffects(database.pool, 3);
       expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
-    }, 120_000);
+    });
 
     test("a topic that is deleted is made again, and what follows is published and handled", async () => {
       const { wake } = await relayAndConsume();
       await appendOutbox(database.pool, [change("pay_1", 1)]);
       wake();
-      await untilEffects(database.pool, 1, 30_000);
+      await untilEffects(database.pool, 1);
       const kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING });
       const admin = kafka.admin();
       await admin.connect();
@@ -191,7 +177,7 @@ describeWithPostgres("while the broker fails", () =>
       await bus.subscribe({ group: "witness", topics, handle });
       const [hello, ...rows] = Array.from({ length: 10 }, (_, n) => change("pay_1", n + 1));
       // Right after its start a broker may refuse anything.
-      await eventually(() =>
+      await until(() =>
         bus.publish(hello ? [hello] : []).then(
           () => true,
           () => false,
@@ -204,7 +190,7 @@ describeWithPostgres("while the broker fails", () =>
       const error = await bus.publish(rows).catch((one: unknown) => one);
       expect(error).toBeInstanceOf(RefusedRecords);
       expect((error as RefusedRecords).eventIds).toEqual(refused);
-      await eventually(() => seen.length >= 8);
+      await until(() => seen.length >= 8);
       expect(seen.slice(1)).toEqual(
         rows.map((row) => row.eventId).filter((eventId) => !refused.includes(eventId)),
       );
@@ -225,7 +211,7 @@ describeWithPostgres("while the broker fails", () =>
 
         await bus.subscribe({ group: "watched", topics, handle });
         await bus.publish([change("pay_1", 1)]);
-        await eventually(() => seen.length === 1);
+        await until(() => seen.length === 1);
         return { deaths };
       }
 
@@ -235,23 +221,25 @@ describeWithPostgres("while the broker fails", () =>
       }
 
       test("ends the process when one stands still although the broker answers", async () => {
-        // No consumer fetches every millisecond, so by this measure it stands still.
+        // No consumer fetches every millisecond, so by this measure it does not work.
         const { deaths } = await watched(1);
-        await eventually(() => deaths.length > 0);
+        await until(() => deaths.length > 0);
         expect(deaths[0]?.message).toBe(
           "consumer watched stands still although the brokers answer",
         );
       });
 
       test("does not while the broker is away, for nothing would be better afterwards", async () => {
-        const { deaths } = await watched(700);
+        const { deaths } = await watched(STALL_MAX_MS);
         const restarts = await restartsOf("watched");
         await broker.kill();
+        const killedAt = performance.now();
         // The consumer has given up by then, several times the bound after its last progress.
-        await eventually(async () => (await restartsOf("watched")) > restarts + 1);
+        await until(async () => (await restartsOf("watched")) > restarts + 1);
+        await until(() => performance.now() - killedAt > 3 * STALL_MAX_MS);
         expect(deaths).toEqual([]);
         await broker.restart();
-      }, 120_000);
+      });
     });
   }),
 );

@@ -1,7 +1,7 @@
 // What is promised across crashes: processes are killed and frozen where it hurts most.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import {
   describeWithKafka,
   describeWithPostgres,
@@ -35,12 +35,6 @@ const PART_MAIN = join(import.meta.dirname, "part-main.ts");
 const topics = [TOPICS.payments];
 const types = ["payment.processing"] as const;
 
-// A broker shares a small machine with everything else a run does.
-jest.setTimeout(120_000);
-function eventually<T>(check: () => T | Promise<T>, options = {}) {
-  return until(check, { timeoutMs: 30_000, ...options });
-}
-
 describeWithPostgres("across crashes", () =>
   describeWithKafka("with Kafka", () => {
     let database: TestDatabase;
@@ -50,7 +44,7 @@ describeWithPostgres("across crashes", () =>
     beforeAll(async () => {
       database = await testDatabase(SAMPLE);
       await testKafka();
-    }, 180_000);
+    });
     afterAll(() => database.drop());
 
     beforeEach(async () => {
@@ -86,7 +80,7 @@ describeWithPostgres("across crashes", () =>
         kill,
         complaints: () => complaints,
         there: () =>
-          eventually(() => said.includes("there")).catch((error) => {
+          until(() => said.includes("there")).catch((error) => {
             throw new Error(`${error.message} ${complaints}`);
           }),
       };
@@ -124,9 +118,9 @@ describeWithPostgres("across crashes", () =>
 
       const { bus, runtime, db } = await live();
       startRelay({ db, bus, runtime });
-      await eventually(async () => (await count(database.pool, "outbox")) === 0);
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       const records = await collect();
-      await eventually(() => records.length === 6);
+      await until(() => records.length === 6);
       expect(firstAppearances(records)).toEqual(rows.map((row) => row.eventId));
 
       await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
@@ -143,22 +137,20 @@ describeWithPostgres("across crashes", () =>
 
       const { bus, runtime, db } = await live();
       const { wake } = startRelay({ db, bus, runtime });
-      await eventually(async () => (await count(database.pool, "outbox")) === 0, {
-        timeoutMs: 30_000,
-      });
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       const later = [4, 5].map((sequence) => change("pay_1", sequence));
       await appendOutbox(database.pool, later);
       wake();
-      await eventually(async () => (await count(database.pool, "outbox")) === 0);
+      await until(async () => (await count(database.pool, "outbox")) === 0);
 
       frozen.child.kill("SIGCONT");
       frozen.child.stdin.write("go on\n");
       const last = change("pay_1", 6);
       await appendOutbox(database.pool, [last]);
       wake();
-      await eventually(async () => (await count(database.pool, "outbox")) === 0);
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       const records = await collect();
-      await eventually(() => records.some((one) => one.eventId === last.eventId));
+      await until(() => records.some((one) => one.eventId === last.eventId));
       const all = [...rows, ...later, last].map((row) => row.eventId);
       expect(firstAppearances(records)).toEqual(all);
     });
@@ -174,7 +166,7 @@ describeWithPostgres("across crashes", () =>
       await bus.publish([change("pay_1", 4)]);
       await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
       // The dead member's session has to run out before its partitions go to the new one.
-      const found = await untilEffects(database.pool, 4, 60_000);
+      const found = await untilEffects(database.pool, 4);
       expect(sequences(found)).toEqual({ pay_1: [1, 2, 3, 4] });
       expect(await deadLetters(database.pool)).toEqual([]);
       const { rows } = await database.pool.query(
@@ -220,12 +212,12 @@ describeWithPostgres("across crashes", () =>
       if (large !== undefined) large.payload = Buffer.alloc(30_000);
       await appendOutbox(database.pool, rows);
       startRelay({ db, bus, runtime });
-      await eventually(async () => (await count(database.pool, "outbox")) === 0);
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       expect(await deadLetters(database.pool)).toMatchObject([
         { consumer: "relay", event_id: large?.eventId, error: "refused by the bus" },
       ]);
       const records = await collect();
-      await eventually(() => records.length === 2);
+      await until(() => records.length === 2);
     });
   }),
 );

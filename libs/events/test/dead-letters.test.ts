@@ -18,7 +18,7 @@ describeWithPostgres("dead letters", () => {
 
   beforeAll(async () => {
     database = await testDatabase(SAMPLE);
-  }, 120_000);
+  });
   afterAll(() => database.drop());
 
   beforeEach(() =>

@@ -1,6 +1,6 @@
 // What happens to a group of consumers from outside: its topic gets more partitions, its offsets are deleted, and its
 // members come and go.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import {
   describeWithKafka,
   describeWithPostgres,
@@ -28,9 +28,6 @@ const types = ["payment.processing"] as const;
 const GROUP = "sample";
 const WAIT_MS = 90_000;
 
-// A new partition is found after 30 s at the latest.
-jest.setTimeout(240_000);
-
 describeWithPostgres("a group of consumers", () =>
   describeWithKafka("on Kafka", () => {
     let database: TestDatabase;
@@ -40,7 +37,7 @@ describeWithPostgres("a group of consumers", () =>
 
     beforeAll(async () => {
       database = await testDatabase(SAMPLE);
-    }, 180_000);
+    });
     afterAll(() => database.drop());
     beforeEach(async () => {
       await database.pool.query("truncate outbox, inbox, effects, dead_letters");

@@ -27,7 +27,7 @@ describeWithPostgres("the inbox of a consumer", () => {
         execute format('create table earlier partition of inbox_ids for values from (%L) to (%L)',
           edge - interval '10 days', edge);
       end $$`);
-  }, 120_000);
+  });
   afterAll(() => database.drop());
 
   beforeEach(() =>

@@ -20,7 +20,7 @@ describeWithPostgres("the relay", () => {
 
   beforeAll(async () => {
     database = await testDatabase(SAMPLE);
-  }, 120_000);
+  });
   afterAll(() => database.drop());
 
   beforeEach(async () => {

@@ -1,13 +1,11 @@
 // What the bus promises on a cluster of three brokers.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLifecycle, createLog, createTestRuntime, type Runtime } from "@pay/process";
 import { describeWithBroker, until } from "@pay/testing";
 import { type Admin, ConfigResourceTypes, Kafka, logLevel } from "kafkajs";
 import { register } from "prom-client";
 import { type Bus, type BusRecord, createKafkaBus, TOPICS } from "../src/index.ts";
 import { startThreeBrokers, type ThreeBrokers } from "./three-brokers.ts";
-
-jest.setTimeout(120_000);
 
 const TOPIC = TOPICS.payments;
 const PARTITIONS = 6;
@@ -26,7 +24,7 @@ function record(n: number): BusRecord {
 }
 
 function eventually<T>(what: string, check: () => T | Promise<T>) {
-  return until(check, { timeoutMs: 60_000, what });
+  return until(check, { what });
 }
 
 describeWithBroker("on three brokers", () => {
@@ -42,7 +40,7 @@ describeWithBroker("on three brokers", () => {
     kafka = new Kafka({ brokers: cluster.brokers, logLevel: logLevel.NOTHING });
     admin = kafka.admin();
     await admin.connect();
-  }, 300_000);
+  });
   afterAll(async () => {
     await admin?.disconnect();
     await cluster?.drop();

@@ -104,7 +104,7 @@ export function toRestError(error: unknown): RestError {
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? "Error" };
 }
 
-/** Whether an HTTP status says that the request is at fault, where a library speaks in statuses. */
+/** Whether an HTTP status means that the request is at fault; for libraries that report statuses. */
 export function isRequestFault(statusCode: number): boolean {
   return statusCode >= FAILURES.invalid_argument.http && statusCode < FAILURES.internal.http;
 }

@@ -1,7 +1,7 @@
 // The one table of failures: a code per cause, and what the cause means to gRPC, to HTTP and to a retry. Codes are
 // public in `X-Error-Code`: one may be added, none may change its meaning.
 
-/** The numbers that gRPC defines; this package stands on no library. */
+/** The numbers that gRPC defines; this package imports no library. */
 const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,

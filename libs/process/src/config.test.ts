@@ -38,7 +38,7 @@ test("a fault names the place its value should come from, where that is known", 
   ]);
 });
 
-test("what may be left out is required once somebody says where it comes from", () => {
+test("an optional variable is required once its origin is named", () => {
   const env = {
     SHOP_DATABASE_URL: "postgres://localhost/x",
     SHOP_PORT_FROM: "key port of Secret a",
@@ -58,7 +58,7 @@ test("defaults apply and foreign variables are left alone", () => {
   );
 });
 
-test("a process listens on loopback unless it is told otherwise, and on addresses only", () => {
+test("a process listens on loopback unless its configuration names another address, and on addresses only", () => {
   expect(readConfig(processConfig, {})).toMatchObject({
     GRPC_HOST: "127.0.0.1",
     SIDE_HOST: "127.0.0.1",

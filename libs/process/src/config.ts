@@ -12,8 +12,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM says
- * where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
+ * Reads the variables the schema names. An empty variable counts as absent, as operators expect. Where NAME_FROM names
+ * the place where NAME should come from, a fault of NAME repeats it, and that it is missing is one.
  */
 export function readConfig<S extends z.ZodObject>(
   schema: S,
@@ -72,6 +72,14 @@ export const variable = {
       .string()
       .default("")
       .transform((text) => text.split(",").flatMap((part) => part.trim() || [])),
+  /** A text that a function reads; undefined is a fault, named by what the text must be. */
+  parsed: <T>(parse: (text: string) => T | undefined, must: string) =>
+    z.string().transform((text, context): T => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: "custom", message: must });
+      return z.NEVER;
+    }),
   host: () =>
     z
       .string()

@@ -33,7 +33,7 @@ test("what listens on every interface is reached from this machine over IPv4", a
   expect(said).toBe("here");
 });
 
-test("an address of IPv6 is told from its port by brackets", () => {
+test("brackets separate an address of IPv6 from its port", () => {
   expect(joinHostPort("::", 80)).toBe("[::]:80");
   expect(joinHostPort("10.0.0.1", 80)).toBe("10.0.0.1:80");
   expect(localAddress("::1", 80)).toBe("[::1]:80");

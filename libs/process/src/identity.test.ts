@@ -25,7 +25,7 @@ test("a process that checks no caller knows none", () => {
   expect(identityOf("gateway", {})).toEqual({ token: undefined, callers: {} });
 });
 
-test("tokens that are missing or short are told by name beside all other faults, never by value", () => {
+test("missing or short tokens are reported by name with all other faults, never by value", () => {
   const schema = withCallerTokens(z.object({ SHOP_ADDRESS: z.string() }), ["gateway", "refunds"]);
   function read(env: Record<string, string>) {
     return () => readConfig(schema, env);

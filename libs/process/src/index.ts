@@ -1,6 +1,6 @@
 export { startAdminPort } from "./admin-port.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { keepRequestsYoung } from "./collector.ts";
+export { disablePretenuring } from "./collector.ts";
 export {
   ConfigError,
   type ProcessConfig,

@@ -64,7 +64,7 @@ function causeBehind(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined;
 }
 
-/** A library that quotes the code at fault says what was wrong in the last line; some say it only in the code. */
+/** A library that quotes the code at fault has the reason in the last line; some have it only in the code. */
 function reasonOf(error: unknown): string {
   const { message, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const text = message || code || String(error);

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { collectDefaultMetrics } from "prom-client";
 import type { z } from "zod";
 import { startAdminPort } from "./admin-port.ts";
-import { keepRequestsYoung } from "./collector.ts";
+import { disablePretenuring } from "./collector.ts";
 import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./config.ts";
 import { identityOf } from "./identity.ts";
 import { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
@@ -15,7 +15,7 @@ export async function runService<S extends z.ZodObject>(
   start: (config: z.infer<S> & ProcessConfig, runtime: Runtime) => Promise<void>,
   env: Record<string, string | undefined>,
 ): Promise<void> {
-  keepRequestsYoung();
+  disablePretenuring();
   const config = configOrExit(service, schema, env);
   const log = createLog(service, config.LOG_LEVEL);
   const lifecycle = createLifecycle({

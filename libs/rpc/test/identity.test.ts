@@ -125,7 +125,7 @@ function sendRaw(address: string, path: string, bytes: Buffer, shown?: string) {
   undo.push(async () => stub.close());
   const metadata = new Metadata();
   if (shown !== undefined) metadata.set("x-service-token", shown);
-  const deadline = new Date(Date.now() + 10_000);
+  const deadline = new Date(Date.now() + 60_000);
   return new Promise<string>((resolve) => {
     stub.makeUnaryRequest(
       path,

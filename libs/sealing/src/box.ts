@@ -33,7 +33,7 @@ export function createBox(keys: SealingKeys): Box {
   };
 }
 
-/** One byte of the version. Versions above 255 may share it, so it only says which keys are worth a try. */
+/** One byte of the version. Versions above 255 may share it, so it only limits which keys are tried. */
 function mark(version: number): number {
   return version % 256;
 }

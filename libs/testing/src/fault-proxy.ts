@@ -1,6 +1,7 @@
 // A provider with faults: a loopback proxy in front of a real node. The node answers correctly; the proxy delays, cuts,
 // empties or changes its answers, as the test orders.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { PATIENCE_MS } from "./patience.ts";
 
 export type Fault =
   /** Takes the request and never answers. */
@@ -21,15 +22,13 @@ export interface FaultRule {
   fault: Fault;
   /** Absent: all. */
   methods?: readonly string[];
-  /** Absent: until healed. */
-  times?: number;
 }
 
 export interface FaultProxy {
   readonly url: string;
   /** Requests that arrived, by method or in total. */
   calls(method?: string): number;
-  /** The newest rule that fits decides. */
+  /** From now on until healed: a service reads from many places, so no reader can be counted. The newest rule that fits decides. */
   fail(fault: Fault, where?: Omit<FaultRule, "fault">): void;
   /** Answers as a node that is so many blocks behind. */
   lag(blocks: number): void;
@@ -49,9 +48,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const seen = new Map<string, number>();
 
   function faultFor(method: string): Fault | undefined {
-    const rule = rules.findLast(({ methods }) => methods?.includes(method) ?? true);
-    if (rule?.times !== undefined && --rule.times === 0) rules = rules.filter((r) => r !== rule);
-    return rule?.fault;
+    return rules.findLast(({ methods }) => methods?.includes(method) ?? true)?.fault;
   }
 
   const server = createServer((request, response) => {
@@ -156,7 +153,7 @@ async function ask(target: string, question: Question): Promise<object> {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(question),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   return (await response.json()) as object;
 }

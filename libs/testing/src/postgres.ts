@@ -19,7 +19,7 @@ import {
 import { missingPostgres, startPostgres } from "@pay/embedded";
 import { createLog, createTestRuntime } from "@pay/process";
 import pg from "pg";
-import { patientUrl } from "./patience.ts";
+import { PATIENCE_MS, patientUrl } from "./patience.ts";
 import { RUN_ADDRESS } from "./run-parts.ts";
 
 export interface TestDatabase {
@@ -45,8 +45,9 @@ export interface TestPostgres {
   drop(): Promise<void>;
 }
 
+/** What PostgreSQL itself is given to make its data and start. */
+const STARTS_WITHIN_MS = 240_000;
 const REPOSITORY = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-const TIMEOUT_MS = 30_000;
 
 /** A migrated database of its own for a process that opens it itself. */
 export async function testDatabaseUrl(
@@ -139,7 +140,9 @@ async function serverUrl(): Promise<string> {
   if (TEST_POSTGRES_URL !== undefined) return TEST_POSTGRES_URL;
   if (runAddress === undefined)
     throw new Error("tests with a database run through jest.config.mjs");
-  const response = await fetch(`${runAddress}/postgres`, { signal: AbortSignal.timeout(120_000) });
+  const response = await fetch(`${runAddress}/postgres`, {
+    signal: AbortSignal.timeout(STARTS_WITHIN_MS),
+  });
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
   return answer;
@@ -215,8 +218,8 @@ async function withClient(
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
   });
   client.on("error", () => {});
   await client.connect();

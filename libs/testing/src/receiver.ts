@@ -8,6 +8,7 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type Authority, type Certificate, createAuthority } from "@pay/embedded";
+import { PATIENCE_MS } from "./patience.ts";
 
 export interface Received {
   method: string;
@@ -150,7 +151,7 @@ export async function startReceiver(
     respondWith: (...next) => {
       scripts = next;
     },
-    next: (matches = () => true, { timeoutMs = 10_000 } = {}) =>
+    next: (matches = () => true, { timeoutMs = PATIENCE_MS } = {}) =>
       new Promise((resolve, reject) => {
         const index = untaken.findIndex(matches);
         const [known] = index < 0 ? [] : untaken.splice(index, 1);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Set by this file for the test files: where to ask for a part. */
 export const RUN_ADDRESS = "TEST_RUN_ADDRESS";
@@ -85,7 +86,7 @@ async function startForTests(folder: string): Promise<Postgres> {
     settings: { max_connections: 400, shared_buffers: "256MB", ...WITHOUT_DISK },
   });
   await postgres.provide(TESTER);
-  const client = new pg.Client({ connectionString: postgres.url(), query_timeout: 10_000 });
+  const client = new pg.Client({ connectionString: postgres.url(), query_timeout: PATIENCE_MS });
   await client.connect();
   await client.query(`alter role ${TESTER} createdb`);
   await client.end();

@@ -1,11 +1,34 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 
+declare const kind: unique symbol;
+
+/** A wallet or a contract: 0x and 40 hex digits in lower case, so equal addresses are equal texts. */
+export type Address = string & { readonly [kind]: "Address" };
+
+/** What money is counted in: the coin of its chain, or a token by the address of its contract. */
+export type Currency = Address | "native";
+
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 // A merchant is paid at few addresses, so the same ones come again and again. Bounded: when it is full it starts
 // anew, which costs a few hashes.
 const spellings = new Map<string, string>();
 const SPELLINGS_MAX = 10_000;
+
+/** The address that a text from outside spells; undefined where it spells none or its checksum is wrong. */
+export function parseAddress(text: string): Address | undefined {
+  return isAddress(text) ? addressOf(text) : undefined;
+}
+
+/** The address in a message or a row, which was parsed where it came in and may have its checksum's capitals. */
+export function addressOf(text: string): Address {
+  return text.toLowerCase() as Address;
+}
+
+/** The currency in a message or a row, as for addresses. */
+export function currencyOf(text: string): Currency {
+  return addressOf(text);
+}
 
 /** The spelling of EIP-55, whose capitals are a checksum. */
 export function checksumAddress(address: string): string {
@@ -36,4 +59,4 @@ export function isAddress(text: string): boolean {
   return text === checksumAddress(text);
 }
 
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+export const ZERO_ADDRESS = addressOf("0x0000000000000000000000000000000000000000");

@@ -1,3 +1,13 @@
-export { checksumAddress, isAddress, ZERO_ADDRESS } from "./address.ts";
+export {
+  type Address,
+  addressOf,
+  type Currency,
+  checksumAddress,
+  currencyOf,
+  isAddress,
+  parseAddress,
+  ZERO_ADDRESS,
+} from "./address.ts";
 export { AMOUNT_PATTERN, toBaseUnits, toDecimal } from "./amount.ts";
 export { derivedId, type IdPrefix, isId, newId, newSecret, toBase62 } from "./ids.ts";
+export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

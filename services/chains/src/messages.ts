@@ -3,7 +3,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
 import type { ChainSchema, TransferSchema } from "@pay/proto";
-import { type Submission, seenEventId, verdictEventId } from "./domain/candidate.ts";
+import {
+  type Candidate,
+  type Submission,
+  seenEventId,
+  unseenEventId,
+  verdictEventId,
+} from "./domain/candidate.ts";
 import type { FinalVerdict, Reason } from "./domain/claim.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./providers/decode.ts";
@@ -53,7 +59,7 @@ const TYPES = {
 
 /** The event of a verdict; without a sighting, of a hash that was not found. */
 export function toVerdictEvent(
-  candidate: Submission,
+  candidate: Candidate,
   verdict: Pick<FinalVerdict, "outcome"> & { reason?: Reason; received?: bigint; sender?: string },
   { seen, at }: { seen: Sighting | undefined; at: Date },
 ): NewEvent {
@@ -87,6 +93,33 @@ export function toVerdictEvent(
         ...(received === undefined ? {} : { receivedBaseAmount: received.toString() }),
         ...(sender === undefined ? {} : { senderAddress: sender }),
         reason,
+      },
+    },
+  };
+}
+
+/** The event of a proof that is taken back, because its block is not in the chain any more. */
+export function toUnseenEvent(candidate: Candidate, txHash: string, at: Date): NewEvent {
+  return {
+    id: unseenEventId(candidate),
+    type: "transfer.unseen",
+    projectId: candidate.projectId,
+    mode: candidate.mode,
+    resourceId: candidate.subjectId,
+    sequence: candidate.attempt,
+    occurredAt: timestampFromDate(at),
+    requestId: candidate.requestId,
+    resource: {
+      case: "observation",
+      value: {
+        subjectId: candidate.subjectId,
+        chainId: BigInt(candidate.chainId),
+        txHash,
+        submittedTxHash: candidate.txHash,
+        found: candidate.found,
+        recipientAddress: candidate.claim.recipient,
+        currency: candidate.claim.currency,
+        reason: "reorged",
       },
     },
   };

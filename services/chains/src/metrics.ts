@@ -48,6 +48,18 @@ export const orphanedTotal = new Counter({
   labelNames: ["chain"],
 });
 
+export const unprovenTotal = new Counter({
+  name: "chain_payments_unproven_total",
+  help: "Confirmed payments whose proof a reorganisation removed",
+  labelNames: ["chain"],
+});
+
+export const missedTotal = new Counter({
+  name: "chain_transfers_missed_total",
+  help: "Transfers that pay something and that only the second reading, of the final chain, found",
+  labelNames: ["chain"],
+});
+
 export const disagreementsTotal = new Counter({
   name: "chain_provider_disagreements_total",
   help: "Blocks on which two providers disagreed",

@@ -1,4 +1,4 @@
-import { awaitSchema, type Database, keepPartitions, openDatabase } from "@pay/database";
+import { type Database, openServiceDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
@@ -30,15 +30,12 @@ export async function startChains(
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
   const chains = configuredChains(config);
-  const db = openDatabase({
-    url: config.CHAINS_DATABASE_URL,
-    poolMax: config.CHAINS_DATABASE_POOL_MAX,
-    applicationName: "chains",
+  const db = await openServiceDatabase({
+    service: "chains",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "CHAINS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const prisma = new PrismaClient({ adapter: db.adapter });
   const providers = new Map(
     chains.map((chain) => [chain.chainId, openProviders(chain, config, runtime)]),

@@ -12,7 +12,7 @@ describeChains("the catalog", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain();
-  }, 60_000);
+  });
   afterAll(() => chain?.stop());
 
   test("offers the local chain with its tokens as soon as the service answers", async () => {
@@ -78,7 +78,7 @@ describeChains("the catalog", () => {
     try {
       expect(await ids()).toEqual([31_337n]);
       proxy.heal();
-      await until(async () => (await ids()).length === 2, { timeoutMs: 20_000 });
+      await until(async () => (await ids()).length === 2);
       const [, base] = (await chains.client.listChains({})).chains;
       expect(base).toMatchObject({
         ...{ chainId: 84_532n, name: "Base Sepolia", rpcUrl: "https://sepolia.base.org" },
@@ -88,7 +88,7 @@ describeChains("the catalog", () => {
       await chains.stop();
       await sepolia.stop();
     }
-  }, 60_000);
+  });
 
   test("a transaction counts on the chain of its payment only", async () => {
     const twin = await testChain({ chainId: BASE_SEPOLIA });
@@ -119,7 +119,7 @@ describeChains("the catalog", () => {
       await chains.stop();
       await twin.stop();
     }
-  }, 60_000);
+  });
 
   test("counts what a judged transaction has left, and says when it cannot tell", async () => {
     const chains = await startTestChains({ chain });

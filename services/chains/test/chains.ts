@@ -80,6 +80,9 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
 
 export type Submitted = Opened & { txHash: string };
 
+/** For tests of providers that do not answer: others wait for an answer that is only slow. */
+export const SOON_UNANSWERED = { CHAINS_RPC_TIMEOUT_MS: "500" };
+
 export interface Options {
   chain?: TestChain;
   /** Instead of the chain's own address. */
@@ -106,7 +109,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       CHAINS_PROVIDERS: JSON.stringify(others.length > 0 ? { [chain.chainId]: others } : {}),
       CHAINS_VERIFY_INTERVAL_MS: "20",
       CHAINS_FOLLOW_INTERVAL_MS: "20",
-      CHAINS_RPC_TIMEOUT_MS: "500",
+      CHAINS_RPC_TIMEOUT_MS: "5000",
       ...options.environment,
     }),
     life,

@@ -19,7 +19,7 @@ function endpointAt(port: number) {
   return createEndpoint({
     name: "provider 1 of chain 1",
     url: `http://user:pass-word@127.0.0.1:${port}/v2/secret-key`,
-    ...{ timeoutMs: 300, responseBytesMax: 1_000 },
+    ...{ timeoutMs: 1_500, responseBytesMax: 1_000 },
   });
 }
 

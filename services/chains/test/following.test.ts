@@ -37,7 +37,7 @@ describeChains("a followed chain that is reorganised", () => {
   let chains: TestChains;
   beforeAll(async () => {
     chains = await startTestChains({ environment: { CHAINS_FINALITY: DEEP } });
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   async function statusOf(txHash: string): Promise<string | undefined> {
@@ -118,7 +118,7 @@ describeChains("two providers of a followed chain", () => {
     chain = await testChain();
     [first, second] = [await chain.faultProxy(), await chain.faultProxy()];
     chains = await startTestChains({ chain, providers: [first.url, second.url] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await chains?.stop();
     await chain?.stop();
@@ -200,7 +200,7 @@ describeChains("two processes that follow one chain", () => {
     chain = await testChain();
     const one = await startTestChains({ chain });
     instances = [one, await startTestChains({ chain, database: one.database })];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const instance of instances?.toReversed() ?? []) await instance.stop();
     await chain?.stop();

@@ -17,7 +17,7 @@ describeChains("a payment without a submitted hash", () => {
     token = chains.chain.token.address;
     buyer = chains.chain.accounts[1] ?? "";
     await chains.chain.payToken({ to: buyer, value: 1_000_000_000n });
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
   beforeEach(() => {
     recipient = `0x${(++recipients).toString(16).padStart(40, "d")}`;

@@ -16,7 +16,7 @@ describeChains("a submitted transaction", () => {
     token = chains.chain.token.address;
     buyer = chains.chain.accounts[1] ?? "";
     await chains.chain.payToken({ to: buyer, value: 1_000_000_000n });
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   function payNative(value = AMOUNT, to = SHOP) {

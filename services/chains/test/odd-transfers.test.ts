@@ -35,7 +35,7 @@ describeChains("what counts as a transfer", () => {
       chain,
       environment: { CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token, listed]) },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await chains?.stop();
     await chain?.stop();
@@ -168,9 +168,7 @@ describeChains("what counts as a transfer", () => {
       const plain = await blind.submit({ txHash: await chain.payNative({ to: BUYER, value: 1n }) });
       expect((await blind.verdict(plain)).observation.reason).toBe("recipient_mismatch");
       proxy.heal();
-      await until(() => blind.seen.find(({ observation }) => observation.subjectId === id), {
-        timeoutMs: 20_000,
-      });
+      await until(() => blind.seen.find(({ observation }) => observation.subjectId === id));
     } finally {
       await blind.stop();
     }

@@ -13,7 +13,7 @@ describeChains("a proven payment", () => {
     chains = await startTestChains();
     chain = chains.chain;
     buyer = (chain.accounts[1] ?? "").toLowerCase();
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   function pay(value = AMOUNT) {

@@ -16,7 +16,7 @@ describeChains("the providers of a chain", () => {
   beforeAll(async () => {
     chain = await testChain();
     [good, other] = [await chain.faultProxy(), await chain.faultProxy()];
-  }, 60_000);
+  });
   afterAll(() => chain?.stop());
   beforeEach(() => {
     now = Date.parse("2026-03-01T12:00:00Z");
@@ -28,7 +28,7 @@ describeChains("the providers of a chain", () => {
       endpoints: [good, other].map(({ url }, index) =>
         createEndpoint({
           ...{ name: `provider ${index + 1}`, url },
-          ...{ timeoutMs: 500, responseBytesMax: 100_000 },
+          ...{ timeoutMs: 2_000, responseBytesMax: 100_000 },
         }),
       ),
       clock: { now: () => new Date(now) },

@@ -28,7 +28,7 @@ describeChains("a submitted refund", () => {
     shop = chain.accounts[2] ?? "";
     token = chain.token.address;
     await chain.payToken({ to: shop, value: 100n * AMOUNT });
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   function payBack(paid: { from?: string; to?: string; value?: bigint } = {}) {
@@ -190,7 +190,7 @@ describeChains("a submitted refund on a chain whose providers are unfit", () => 
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain();
-  }, 60_000);
+  });
   afterAll(() => chain?.stop());
 
   test("is never not_found by their silence, nor by a chain that has stood still", async () => {

@@ -29,7 +29,7 @@ describeChains("two instances on one database", () => {
     chain = await testChain();
     const first = await startTestChains({ chain });
     instances = [first, await startTestChains({ chain, database: first.database })];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const instance of instances?.toReversed() ?? []) await instance.stop();
     await chain?.stop();
@@ -107,7 +107,7 @@ describeChains("the process", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain();
-  }, 60_000);
+  });
   afterAll(() => chain?.stop());
 
   test("that is given a wrong configuration says what is wrong and ends", async () => {
@@ -142,7 +142,7 @@ describeWithKafka("the process on Kafka", () => {
       await testKafka(),
     ];
     life = createTestRuntime("test");
-  }, 120_000);
+  });
   afterAll(async () => {
     child?.kill("SIGKILL");
     await life?.stop();
@@ -196,26 +196,23 @@ describeWithKafka("the process on Kafka", () => {
     for (const verdictsBeforeKill of [1, 12, 30]) {
       start();
       await submit(20);
-      await until(() => said.size >= verdictsBeforeKill, { timeoutMs: 60_000 });
+      await until(() => said.size >= verdictsBeforeKill);
       child?.kill("SIGKILL");
     }
     start();
-    await until(
-      async () => {
-        // What the killed process had taken is due when its lease has run out: it is let run out early.
-        await database.pool.query(
-          "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
-        );
-        return said.size === ids.length;
-      },
-      { timeoutMs: 60_000 },
-    );
+    await until(async () => {
+      // What the killed process had taken is due when its lease has run out: it is let run out early.
+      await database.pool.query(
+        "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
+      );
+      return said.size === ids.length;
+    });
     expect([...said.values()].every((events) => events.size === 1)).toBe(true);
     const { rows } = await database.pool.query(
       "select count(*)::int as n, count(distinct subject_id)::int as subjects from allocations",
     );
     expect(rows[0]).toEqual({ n: ids.length, subjects: ids.length });
-  }, 240_000);
+  });
 
   async function processing(id: string, txHash: string) {
     return outboxRow({

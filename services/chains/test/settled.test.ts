@@ -21,7 +21,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     chain = await testChain();
     const policy = { mode: "confirmations", confirmations: CONFIRMATIONS };
     chains = await startTestChains({ chain, environment: finality(chain, policy) });
-  }, 60_000);
+  });
   // Each account pays once: one test's dropped transactions are not another's nonces.
   beforeEach(() => {
     buyer = chain.accounts[++shopper] ?? "";
@@ -149,7 +149,7 @@ describeChains("a transaction that is replaced before it is mined", () => {
     token = chain.token.address;
     const policy = { mode: "confirmations", confirmations: 2 };
     chains = await startTestChains({ chain, environment: finality(chain, policy) });
-  }, 60_000);
+  });
   afterAll(async () => {
     await chains?.stop();
     await chain?.stop();
@@ -210,7 +210,7 @@ describeChains("a chain that says itself what is final", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await testChain({ slotsInAnEpoch: 2 });
-  }, 60_000);
+  });
   afterAll(() => chain?.stop());
 
   test.each([

@@ -29,7 +29,7 @@ describeChains("a transfer that several payments claim", () => {
     chains = await startTestChains();
     chain = chains.chain;
     buyer = (chain.accounts[1] ?? "").toLowerCase();
-  }, 60_000);
+  });
   afterAll(() => chains?.stop());
 
   function pay(value = AMOUNT) {
@@ -154,7 +154,7 @@ describeChains("a transfer of high value that a cheap order claims", () => {
       chain,
       environment: { CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }) },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await chains?.stop();
     await chain?.stop();

@@ -1,4 +1,4 @@
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -13,15 +13,12 @@ export async function startCustomers(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const db = openDatabase({
-    url: config.CUSTOMERS_DATABASE_URL,
-    poolMax: config.CUSTOMERS_DATABASE_POOL_MAX,
-    applicationName: "customers",
+  const db = await openServiceDatabase({
+    service: "customers",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "CUSTOMERS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const deps: Deps = {
     db,
     clock: runtime.clock,

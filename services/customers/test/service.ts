@@ -70,7 +70,7 @@ export async function startService() {
     eventsOf: async ({ projectId }: { projectId: string }) => {
       await until(
         async () => (await database.pool.query("select from outbox limit 1")).rowCount === 0,
-        { timeoutMs: 30_000, what: "an empty outbox" },
+        { what: "an empty outbox" },
       );
       return events.filter((event) => event.projectId === projectId);
     },

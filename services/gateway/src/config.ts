@@ -1,17 +1,8 @@
 import { databaseConfig } from "@pay/database";
-import { createPolicy } from "@pay/egress";
+import { isPolicy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
 import { parsePeppers } from "./keys/pepper.ts";
-
-function isAllowList(allowHosts: string[]): boolean {
-  try {
-    createPolicy({ allowHosts });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
 function isRedisAddress(text: string): boolean {
@@ -36,15 +27,10 @@ export const gatewayConfig = z.object({
   /** Address merchants reach the service under, e.g. https://pay.example.com. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Secrets under which API keys are digested, `version:secret` each; the first makes new digests, all find keys. */
-  GATEWAY_KEY_PEPPER: z.string().transform((text, context) => {
-    const peppers = parsePeppers(text);
-    if (peppers !== undefined) return peppers;
-    context.addIssue({
-      code: "custom",
-      message: "must be a list of version:secret, each secret 32 characters or more",
-    });
-    return z.NEVER;
-  }),
+  GATEWAY_KEY_PEPPER: variable.parsed(
+    parsePeppers,
+    "must be a list of version:secret, each secret 32 characters or more",
+  ),
   /** Where the other services answer, e.g. dns:///payments:50051. */
   PAYMENTS_ADDRESS: address(),
   CUSTOMERS_ADDRESS: address(),
@@ -58,7 +44,10 @@ export const gatewayConfig = z.object({
   /** Hosts, addresses and ranges a callbackUrl or an SSO issuer may name although they are not public. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
-    .refine(isAllowList, "must be a list of host names, addresses and CIDR ranges"),
+    .refine(
+      (allowHosts) => isPolicy({ allowHosts }),
+      "must be a list of host names, addresses and CIDR ranges",
+    ),
   /** Lets a callbackUrl or an SSO issuer name this machine. */
   WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
   /** Lets them use http, towards hosts allowed by the two settings above. */
@@ -77,6 +66,8 @@ export const gatewayConfig = z.object({
   GATEWAY_CONNECTION_AGE_MAX_MS: variable.ms(300_000),
   /** Connections at a time; more are closed at once. */
   GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
+  /** Pages that follow a payment at a time; more get 503. */
+  GATEWAY_STREAMS_MAX: variable.count(5_000),
   /** Age at which a key's record is read again: a revoked key works no longer than this. */
   GATEWAY_KEY_CACHE_MS: variable.ms(3_000).refine((ms) => ms <= 5_000, "must be at most 5000"),
   /** Pause between two writes of when keys were last used. */

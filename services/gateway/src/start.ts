@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
-import { type Bus, startRelay } from "@pay/events";
+import { type Bus, startRelay, TOPICS } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import { hostToBind, localAddress, type Runtime } from "@pay/process";
 import type { Express } from "express";
@@ -29,6 +29,7 @@ import { startSessionPurge } from "./sessions/purge.ts";
 import { createShoppers } from "./sessions/shoppers.ts";
 import { findSessions } from "./sessions/storage.ts";
 import { createTokenVerifier } from "./sessions/verify-token.ts";
+import { createStreams } from "./streams/streams.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
 const REQUESTS_PER_CONNECTION_MAX = 10_000;
@@ -46,17 +47,14 @@ export async function startGateway(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<Gateway> {
-  const db = openDatabase({
-    url: config.GATEWAY_DATABASE_URL,
-    poolMax: config.GATEWAY_DATABASE_POOL_MAX,
-    applicationName: "gateway",
+  const db = await openServiceDatabase({
+    service: "gateway",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
     // All gateways share it: if none were ready, callers would get the balancer's answer instead of 503 with Retry-After.
     decidesReadiness: false,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "GATEWAY_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const { log, clock } = runtime;
   const peppers = config.GATEWAY_KEY_PEPPER;
   const uses = createKeyUses();
@@ -64,6 +62,7 @@ export async function startGateway(
   const egress = createEgress(callable);
   runtime.onStop("requests to issuers", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
+  const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });
   const deps: Deps = {
     ...connectServices(config, runtime),
     pool: db.pool,
@@ -87,11 +86,18 @@ export async function startGateway(
     verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
     callbackPolicy: createPolicy(callable),
     publicUrl: config.PUBLIC_URL ?? "/",
+    streams,
     relay: startRelay({ db, bus, runtime }),
     clock,
     log,
     stopping: runtime.stopping,
   };
+  await bus.subscribe({
+    group: "gateway-streams",
+    topics: [TOPICS.payments],
+    isBroadcast: true,
+    handle: streams.take,
+  });
   startIdempotencyPurge(db, runtime);
   startSessionPurge(db.pool, runtime);
   const intervalMs = config.GATEWAY_KEY_USE_INTERVAL_MS;

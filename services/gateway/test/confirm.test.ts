@@ -29,7 +29,7 @@ describeWithProduct("a confirm", () => {
       RATE_LIMIT_CONFIRM_PER_MINUTE: `${WRONGS_PER_MINUTE}`,
     });
     shop = await product.gateway.addProject();
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   function asMerchant(method: string, path: string, body?: object, headers = {}) {

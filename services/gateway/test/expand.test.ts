@@ -16,7 +16,7 @@ describeWithProduct("an expanded list", () => {
   let product: TestProduct;
   beforeAll(async () => {
     product = await startProduct();
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   test("shows of each payment what belongs to it, and to no other", async () => {
@@ -47,7 +47,7 @@ describeWithProduct("an expanded list", () => {
         const { body } = await ask("GET", `/v1/payments/${last}?expand=failureCode`);
         return body.status === "failed" && body;
       },
-      { timeoutMs: 20_000, what: "a failed payment" },
+      { what: "a failed payment" },
     );
     expect(failed.failureCode).toBe("underpaid");
 

@@ -8,6 +8,9 @@ import { EXAMPLES } from "../src/api/openapi/examples.ts";
 import { ROUTES } from "../src/index.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
+/** Well before the deadline of a call, which is half a minute in tests. */
+const AT_ONCE_MS = 12_000;
+
 function pathOf(path: string, prefix = "") {
   return path
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
@@ -58,7 +61,7 @@ describeWithPostgres("with every other service away", () => {
         "retry-after": "1",
         "x-error-code": "service_unavailable",
       });
-      expect(performance.now() - startedMs).toBeLessThan(4_500);
+      expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS);
     });
   });
 
@@ -73,7 +76,7 @@ describeWithPostgres("with every other service away", () => {
         const found = logged.split("\n").filter((line) => line.includes(requestId));
         return found.length === 3 && found.map((line) => JSON.parse(line));
       },
-      { timeoutMs: 30_000, what: "three lines" },
+      { what: "three lines" },
     );
     const line = {
       msg: "request",
@@ -123,7 +126,7 @@ describeWithPostgres("with every other service away", () => {
       headers,
       body: { type: "secret", mode: "live" },
     });
-    await until(() => logged.split("seen-1").length > 5, { timeoutMs: 30_000, what: "five lines" });
+    await until(() => logged.split("seen-1").length > 5, { what: "five lines" });
     const metrics = await register.metrics();
     for (const secret of [canary, clientSecret, shop.secret, shop.publishable, body.key]) {
       expect(logged).not.toContain(secret);
@@ -140,7 +143,7 @@ describeWithPostgres("with every other service away", () => {
         const metrics = await register.metrics();
         return metrics.includes('route="unmatched"') && metrics;
       },
-      { timeoutMs: 30_000, what: "the measurement" },
+      { what: "the measurement" },
     );
     expect(text).toContain(
       'http_server_request_duration_seconds_count{method="GET",route="/v1/payments/{id}"',
@@ -169,10 +172,10 @@ describeWithPostgres("with the database", () => {
       // All replicas share it: were none ready, merchants would get a balancer's answer instead of this one.
       expect(await gateway.life.readiness()).toMatchObject({ ready: true });
       await postgres.start();
-      await until(async () => (await me()).status === 200, { timeoutMs: 30_000, what: "recovery" });
+      await until(async () => (await me()).status === 200, { what: "recovery" });
     } finally {
       await gateway.stop();
       await postgres.drop();
     }
-  }, 90_000);
+  });
 });

@@ -6,7 +6,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { createLocalBus, TOPICS } from "@pay/events";
 import { type Clock, createTestRuntime, type Identity, type Log, readConfig } from "@pay/process";
 import { type Event, EventSchema } from "@pay/proto";
-import { PATIENT_GATEWAY, type TestDatabase, testDatabase } from "@pay/testing";
+import { PATIENCE_MS, PATIENT_GATEWAY, type TestDatabase, testDatabase } from "@pay/testing";
 import { newId } from "@pay/values";
 import pg from "pg";
 import { gatewayConfig } from "../src/config.ts";
@@ -18,7 +18,6 @@ import { startGateway } from "../src/start.ts";
 
 const NO_SERVICE = "127.0.0.1:1";
 const PEPPER = { version: 1, secret: "pepper-of-the-tests-0123456789-abcdef" };
-const ANSWER_TIMEOUT_MS = 20_000;
 
 export interface Answer {
   status: number;
@@ -125,6 +124,7 @@ export async function startTestGateway(
     pool: database.pool,
     life,
     events,
+    bus,
     addKey,
     addProject,
     ask: (method: string, path: string, asked: Ask = {}) =>
@@ -171,7 +171,7 @@ function ask(to: Address, method: string, path: string, { headers = {}, body }: 
     const bytes = plain ? body : JSON.stringify(body);
     const type = plain ? {} : { "content-type": "application/json" };
     const request = httpRequest(
-      { ...to, method, path, headers: { ...type, ...headers }, timeout: ANSWER_TIMEOUT_MS },
+      { ...to, method, path, headers: { ...type, ...headers }, timeout: PATIENCE_MS },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk) => chunks.push(chunk));
@@ -205,7 +205,7 @@ function raw(to: Address, text: string, react: React = () => undefined): Promise
     const socket = connectSocket({ host: to.host, port: Number(to.port) }, () =>
       socket.write(text),
     );
-    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error("the connection stays")));
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("the connection stays")));
     let reacted = false;
     socket.on("data", (chunk) => {
       chunks.push(chunk);

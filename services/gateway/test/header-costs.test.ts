@@ -156,29 +156,25 @@ describeWithPostgres("a header's value", () => {
     return { status, tookMs: performance.now() - startedMs };
   }
 
-  test.each(Object.entries(ROWS))(
-    "in %s costs nothing, whatever it is",
-    async (name, row) => {
-      const dear: string[] = [];
-      for (const asked of asks(row)) {
-        for (const value of hostileValues(row)) {
-          const least = { hostileMs: Number.POSITIVE_INFINITY, plainMs: Number.POSITIVE_INFINITY };
-          let round = 0;
-          // Only what is slow each time is slow by itself.
-          do {
-            const { status, tookMs } = await costMs(asked, { [name]: value });
-            expect(status).not.toBe(500);
-            least.hostileMs = Math.min(least.hostileMs, tookMs);
-            const plain = await costMs({ ...asked, body: {} }, { "x-unread": value });
-            least.plainMs = Math.min(least.plainMs, plain.tookMs);
-          } while (least.hostileMs > least.plainMs + COST_MS_MAX && ++round < ROUNDS);
-          if (round === ROUNDS) {
-            dear.push(`${value.slice(0, 40)}… on ${asked.path}: ${least.hostileMs.toFixed(1)} ms`);
-          }
+  test.each(Object.entries(ROWS))("in %s costs nothing, whatever it is", async (name, row) => {
+    const dear: string[] = [];
+    for (const asked of asks(row)) {
+      for (const value of hostileValues(row)) {
+        const least = { hostileMs: Number.POSITIVE_INFINITY, plainMs: Number.POSITIVE_INFINITY };
+        let round = 0;
+        // Only what is slow each time is slow by itself.
+        do {
+          const { status, tookMs } = await costMs(asked, { [name]: value });
+          expect(status).not.toBe(500);
+          least.hostileMs = Math.min(least.hostileMs, tookMs);
+          const plain = await costMs({ ...asked, body: {} }, { "x-unread": value });
+          least.plainMs = Math.min(least.plainMs, plain.tookMs);
+        } while (least.hostileMs > least.plainMs + COST_MS_MAX && ++round < ROUNDS);
+        if (round === ROUNDS) {
+          dear.push(`${value.slice(0, 40)}… on ${asked.path}: ${least.hostileMs.toFixed(1)} ms`);
         }
       }
-      expect(dear).toEqual([]);
-    },
-    120_000,
-  );
+    }
+    expect(dear).toEqual([]);
+  });
 });

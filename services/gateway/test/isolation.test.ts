@@ -35,7 +35,7 @@ describeWithProduct("isolation", () => {
     ids.key = (
       await as(theirs.secret)("POST", "/v1/projects/me/keys", { type: "publishable", mode: "live" })
     ).body.id;
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   function as(secret: string, publishable?: string) {

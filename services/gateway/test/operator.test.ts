@@ -33,7 +33,7 @@ describeWithProduct("the operator's command", () => {
       GATEWAY_KEY_PEPPER: PEPPER,
       WEBHOOKS_ADDRESS: product.addresses.WEBHOOKS_ADDRESS ?? "",
     };
-  }, 120_000);
+  });
   afterAll(async () => {
     await product?.stop();
     rmSync(folder, { recursive: true });

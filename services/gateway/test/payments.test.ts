@@ -26,7 +26,7 @@ describeWithProduct("payments", () => {
   beforeAll(async () => {
     product = await startProduct();
     shop = await product.gateway.addProject();
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   function ask(method: string, path: string, body?: object, headers = {}) {
@@ -321,7 +321,7 @@ describeWithProduct("payments", () => {
         const { body: shown } = await ask("GET", `/v1/payments/${body.id}`);
         return shown.confirmedAt !== undefined && shown;
       },
-      { timeoutMs: 20_000, what: "a confirmed payment" },
+      { what: "a confirmed payment" },
     );
     expect(confirmed).toMatchObject({
       status: "confirmed",

@@ -1,7 +1,7 @@
 // The gateway with every service behind it: real PostgreSQL, gRPC, a local chain, one bus.
 import { chainsConfig, startChains } from "@pay/chains";
 import { customersConfig, startCustomers } from "@pay/customers";
-import { createLocalBus } from "@pay/events";
+import { createLocalBus, TOPICS } from "@pay/events";
 import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
 import { refundsConfig, startRefunds } from "@pay/refunds";
@@ -81,6 +81,11 @@ async function open(undo: (() => Promise<unknown>)[], own: Record<string, string
   );
   const gateway = await startTestGateway({ env: { ...addresses, ...own } });
   undo.push(() => gateway.stop());
-  await until(async () => (await life.readiness()).ready, { timeoutMs: 20_000, what: "readiness" });
+  await bus.subscribe({
+    group: "gateway",
+    topics: [TOPICS.payments],
+    handle: (records) => gateway.bus.publish(records),
+  });
+  await until(async () => (await life.readiness()).ready, { what: "readiness" });
   return { gateway, chain, addresses };
 }

@@ -37,7 +37,7 @@ describeWithPostgres("the project", () => {
         const own = gateway.events.filter(({ projectId }) => projectId === shop.id);
         return own.length >= count && own;
       },
-      { timeoutMs: 30_000, what: `${count} events` },
+      { what: `${count} events` },
     );
   }
 

@@ -29,7 +29,7 @@ describeWithProduct("proofs", () => {
     shop = await product.gateway.addProject();
     life = createTestRuntime("reader");
     shopper = product.chain.accounts[6] ?? "";
-  }, 120_000);
+  });
   afterAll(async () => {
     await life?.stop();
     await product?.stop();
@@ -59,7 +59,7 @@ describeWithProduct("proofs", () => {
         const isSo = Object.entries(fields).every(([name, value]) => body[name] === value);
         return isSo && body;
       },
-      { timeoutMs: 30_000, what: `${path} with ${JSON.stringify(fields)}` },
+      { what: `${path} with ${JSON.stringify(fields)}` },
     );
   }
 

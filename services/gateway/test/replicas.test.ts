@@ -17,7 +17,7 @@ describeWithBoth("two replicas", () => {
     redis = await testRedis();
     const env = {
       REDIS_URL: redis.url,
-      REDIS_TIMEOUT_MS: "500",
+      REDIS_TIMEOUT_MS: "10000",
       RATE_LIMIT_LIVE_PER_SECOND: "1",
       RATE_LIMIT_LIVE_BURST: "20",
     };

@@ -155,7 +155,7 @@ describeWithPostgres("the keys of an issuer", () => {
     signIn.issuer.receiver.respondWith(script);
     const startedAt = performance.now();
     await expectUnavailable();
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test("the gateway never connects to an issuer in its own network, whatever the settings say", async () => {

@@ -1,5 +1,6 @@
 // A shopper's page has a payment's id and client secret, and no key of the merchant.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -40,7 +41,7 @@ describeWithProduct("a client secret in a header", () => {
       headers: { "x-secret-key": shop.secret },
       body,
     });
-  }, 120_000);
+  });
   afterAll(() => product?.stop());
 
   async function create(more: object = {}): Promise<{ id: string; clientSecret: string }> {
@@ -83,6 +84,22 @@ describeWithProduct("a client secret in a header", () => {
     }
   });
 
+  test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {
+    const returnUrl = "https://shop.example/orders/7?paid=1";
+    const payment = await create({ returnUrl, locale: "pt-BR" });
+    const { body } = await status(payment);
+    expect(body).toMatchObject({ returnUrl, locale: "pt-BR" });
+    expect((await status(await create())).body).toMatchObject({ returnUrl: null, locale: null });
+    const elsewhere = await product.gateway.ask("POST", "/v1/payments", {
+      headers: { "x-secret-key": shop.secret },
+      body: { ...ORDER, returnUrl: "https://other.example/" },
+    });
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([
+      400,
+      "returnUrl must be on one of the project's allowedOrigins",
+    ]);
+  });
+
   test("answers 304 while nothing has changed, and the new status once it has", async () => {
     const payment = await create();
     const first = await status(payment);
@@ -95,6 +112,38 @@ describeWithProduct("a client secret in a header", () => {
     expect([confirmed.status, confirmed.body.status]).toEqual([200, "processing"]);
     const next = await status(payment, tag);
     expect([next.status, next.body.status, next.body.txHash]).toEqual([200, "processing", txHash]);
+  });
+
+  test("sends each change to a page that asks for a stream, and refuses it a wrong secret", async () => {
+    const payment = await create();
+    const stop = new AbortController();
+    function open(secret: string) {
+      return fetch(`http://${product.gateway.address}/v1/payments/${payment.id}/status`, {
+        headers: {
+          "X-Client-Secret": secret,
+          Accept: "text/event-stream",
+          "X-Forwarded-Proto": "https",
+        },
+        signal: stop.signal,
+      });
+    }
+
+    expect((await open(`${payment.clientSecret}x`)).status).toBe(403);
+    const stream = await open(payment.clientSecret);
+    expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    let text = "";
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const part of stream.body ?? []) text += decoder.decode(part);
+    })().catch(() => {});
+    await until(() => text.includes('"status":"created"'));
+    await product.gateway.ask("POST", `/v1/payments/${payment.id}/confirm`, {
+      headers: { "x-client-secret": payment.clientSecret },
+      body: { txHash: `0x${"7".repeat(64)}` },
+    });
+    await until(() => text.includes('"status":"processing"'));
+    stop.abort();
+    await reading;
   });
 
   test("refuses a wrong secret, an unknown id and another project's key alike", async () => {

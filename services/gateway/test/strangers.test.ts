@@ -22,7 +22,12 @@ describeWithPostgres("strangers", () => {
     gateway = undefined;
   });
   async function open(env: Record<string, string>, log?: Log) {
-    gateway = await startTestGateway({ env: { TRUST_PROXY: "1", ...env }, ...(log && { log }) });
+    // Time stands still, so no bucket refills while a busy machine takes its time.
+    const now = new Date();
+    gateway = await startTestGateway({
+      env: { TRUST_PROXY: "1", ...env },
+      ...(log ? { log } : { clock: { now: () => now } }),
+    });
     const shop = await gateway.addProject();
     const { ask } = gateway;
     function from(address: string, key: string): Promise<Answer> {
@@ -123,7 +128,7 @@ describeWithPostgres("strangers", () => {
     );
     const passed = all.filter(Boolean).length;
     expect(passed).toBeGreaterThanOrEqual(5);
-    expect(passed).toBeLessThan(50);
+    expect(passed).toBeLessThan(20);
     const headers = { "x-secret-key": shop.secret };
     expect((await ask("GET", "/v1/projects/me", { headers })).status).toBe(200);
   });
@@ -165,7 +170,7 @@ describeWithPostgres("a connection", () => {
         if (ended.by === "") socket.write("\r\n");
         return ended.by !== "";
       },
-      { timeoutMs: 15_000, what: "the end of the connection" },
+      { what: "the end of the connection" },
     );
     expect(["ECONNRESET", "EPIPE"]).toContain(ended.by);
     expect(socket.bytesRead).toBeLessThan(20 * 1024 * 1024);
@@ -187,7 +192,7 @@ describeWithPostgres("a connection", () => {
         }
         return ended.by !== "";
       },
-      { timeoutMs: 15_000, what: "the end of the connection" },
+      { what: "the end of the connection" },
     );
     expect(ended.by).toBe("close");
     expect(heard.split("HTTP/1.1 204")).toHaveLength(asked + 1);

@@ -8,6 +8,7 @@ import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { Chain, ChainsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
+import { addressOf } from "@pay/values";
 import type { ChainTerms, Terms } from "./domain/new-payment.ts";
 
 const REFRESH_INTERVAL_MS = 5_000;
@@ -53,7 +54,7 @@ function termsOf(chain: Chain): ChainTerms {
     isTestnet: chain.isTestnet,
     nativeDecimals: chain.nativeDecimals,
     tokenDecimals: new Map(
-      chain.tokens.map(({ address, decimals }) => [address.toLowerCase(), decimals]),
+      chain.tokens.map(({ address, decimals }) => [addressOf(address), decimals]),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
+import { addressOf } from "@pay/values";
 import { z } from "zod";
 import { parseSecretKeys } from "./domain/client-secret.ts";
 
@@ -10,19 +11,14 @@ export const paymentsConfig = z.object({
   /** Address of the chains service, e.g. dns:///chains:50051. */
   CHAINS_ADDRESS: z.string().min(1),
   /** Keys of the client secrets, `version:key` each, at least 32 characters; the highest version signs. */
-  PAYMENTS_CLIENT_SECRET_KEYS: z.string().transform((text, context) => {
-    const keys = parseSecretKeys(text);
-    if (keys !== undefined) return keys;
-    context.addIssue({
-      code: "custom",
-      message: "must be a list of version:key, each key 32 characters or more",
-    });
-    return z.NEVER;
-  }),
+  PAYMENTS_CLIENT_SECRET_KEYS: variable.parsed(
+    parseSecretKeys,
+    "must be a list of version:key, each key 32 characters or more",
+  ),
   /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
-    .transform((addresses) => new Set(addresses.map((address) => address.toLowerCase()))),
+    .transform((addresses) => new Set(addresses.map(addressOf))),
   /** Pause between two searches for payments that have expired. */
   PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
 });

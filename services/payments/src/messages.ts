@@ -15,6 +15,7 @@ const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
   secret_version: "internal",
   other_hashes: "internal",
   attempts: "internal",
+  reorged_at: "internal",
 });
 
 const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {

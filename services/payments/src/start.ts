@@ -1,4 +1,4 @@
-import { awaitSchema, type Database, keepPartitions, openDatabase } from "@pay/database";
+import { type Database, openDatabase, openServiceDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -24,13 +24,18 @@ const CONNECTIONS_PER_LIST = 4;
 const LOCK_TIMEOUT_MS = 1_000;
 
 /** The configured number of connections, parted; too few to part serve everything. */
-function openPools(
-  { PAYMENTS_DATABASE_URL: url, PAYMENTS_DATABASE_POOL_MAX: max }: PaymentsConfig,
+async function openPools(
+  config: PaymentsConfig,
   runtime: Runtime,
-): { db: Database; listPool: Pool } {
+): Promise<{ db: Database; listPool: Pool }> {
+  const { PAYMENTS_DATABASE_URL: url, PAYMENTS_DATABASE_POOL_MAX: max } = config;
   const lists = Math.floor(max / CONNECTIONS_PER_LIST);
-  const db = openDatabase({
-    ...{ url, poolMax: max - lists, applicationName: "payments", runtime },
+  const db = await openServiceDatabase({
+    service: "payments",
+    config,
+    home: new URL("..", import.meta.url),
+    runtime,
+    poolMax: max - lists,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
   });
   if (lists === 0) return { db, listPool: db.pool };
@@ -43,10 +48,7 @@ export async function startPayments(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const { db, listPool } = openPools(config, runtime);
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "PAYMENTS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
+  const { db, listPool } = await openPools(config, runtime);
   const chains = connect(ChainsService, config.CHAINS_ADDRESS, runtime);
   const deps: Deps = {
     db,

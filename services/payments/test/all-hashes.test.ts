@@ -13,7 +13,7 @@ import {
 let payments: TestPayments;
 beforeAll(async () => {
   payments = await startTestPayments();
-}, 60_000);
+});
 afterAll(() => payments?.stop());
 
 const SHOPPER = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";

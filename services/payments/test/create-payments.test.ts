@@ -7,7 +7,7 @@ import { order, startTestPayments, stranger, type TestPayments, tenant } from ".
 let payments: TestPayments;
 beforeAll(async () => {
   payments = await startTestPayments();
-}, 60_000);
+});
 afterAll(() => payments?.stop());
 
 function key(name: string, fingerprint = "a") {

@@ -16,7 +16,7 @@ let now = new Date("2026-03-01T12:00:00Z");
 let payments: TestPayments;
 beforeAll(async () => {
   payments = await startTestPayments({ clock: { now: () => now }, sharedAddresses: EXCHANGE });
-}, 60_000);
+});
 afterAll(() => payments?.stop());
 
 let hashes = 0;

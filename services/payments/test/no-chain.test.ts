@@ -6,7 +6,7 @@ import { order, startTestPayments, type TestPayments, tenant } from "./payments.
 let payments: TestPayments;
 beforeAll(async () => {
   payments = await startTestPayments({ rpcUrl: `http://127.0.0.1:${await leasePort()}` });
-}, 90_000);
+});
 afterAll(() => payments?.stop());
 
 test("a chain without an RPC answer does not keep the service from becoming ready", async () => {

@@ -150,7 +150,6 @@ export async function startTestPayments(
 
 function isReady(life: Lifecycle) {
   return until(async () => (await life.readiness()).ready, {
-    timeoutMs: 40_000,
     what: "a ready service",
   });
 }

@@ -14,7 +14,7 @@ import {
 let payments: TestPayments;
 beforeAll(async () => {
   payments = await startTestPayments();
-}, 60_000);
+});
 afterAll(() => payments?.stop());
 
 let hashes = 0;

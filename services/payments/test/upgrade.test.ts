@@ -66,7 +66,7 @@ describeWithPostgres("an upgrade", () => {
     await db.pool.query("update payments set status = 'expired', version = 2 where id = $1", [
       idOf(2),
     ]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await db?.drop();
     await rm(folder, { recursive: true, force: true });
@@ -164,5 +164,5 @@ describeWithPostgres("an upgrade", () => {
       { status: "expired", n: 1 },
     ]);
     expect(await total("payment_spans")).toEqual(counts);
-  }, 120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
+import { addressOf } from "@pay/values";
 import { z } from "zod";
 
 export const refundsConfig = z.object({
@@ -17,7 +18,7 @@ export const refundsConfig = z.object({
   /** Addresses that many people share, e.g. of exchanges, comma separated. A refund goes there only by an explicit request. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
-    .transform((addresses) => new Set(addresses.map((address) => address.toLowerCase()))),
+    .transform((addresses) => new Set(addresses.map(addressOf))),
 });
 
 export type RefundsConfig = z.infer<typeof refundsConfig>;

@@ -1,4 +1,4 @@
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -22,15 +22,12 @@ export async function startRefunds(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const db = openDatabase({
-    url: config.REFUNDS_DATABASE_URL,
-    poolMax: config.REFUNDS_DATABASE_POOL_MAX,
-    applicationName: "refunds",
+  const db = await openServiceDatabase({
+    service: "refunds",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "REFUNDS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const deps: Deps = {
     db,
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),

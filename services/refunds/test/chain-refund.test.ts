@@ -14,7 +14,7 @@ describeWithShop("refunds on the chain", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   function submit(tenant: Tenant, id: string, txHash: string) {
@@ -27,7 +27,7 @@ describeWithShop("refunds on the chain", () => {
         const refund = await shop.getRefund(tenant, id);
         return refund.version > 1 ? refund : undefined;
       },
-      { timeoutMs: 20_000, what: "a verdict" },
+      { what: "a verdict" },
     );
   }
 
@@ -83,7 +83,7 @@ describeWithShop("refunds on the chain", () => {
         const refund = await shop.getRefund(tenant, other.id);
         return refund.heldReason === undefined ? undefined : refund;
       },
-      { timeoutMs: 20_000, what: "a verdict" },
+      { what: "a verdict" },
     );
     expect(held).toMatchObject({ status: "created", heldReason: "transfer_already_used" });
     await submit(

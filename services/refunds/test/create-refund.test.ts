@@ -26,7 +26,7 @@ describeWithShop("creating refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   test("a refund without an amount gives back the whole payment to the wallet that paid", async () => {

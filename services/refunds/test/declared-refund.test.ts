@@ -16,7 +16,7 @@ describeWithShop("declared refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   async function declare(tenant: Tenant, id: string) {

@@ -40,7 +40,7 @@ describeWithShop("every history of a payment", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   const tenant = aTenant(Mode.LIVE);
@@ -116,7 +116,6 @@ describeWithShop("every history of a payment", () => {
       const waiting = `select from payments where id = any($1)
         and status in ('created', 'processing') limit 1`;
       await until(async () => (await shop.paymentsPool.query(waiting, [ids])).rowCount === 0, {
-        timeoutMs: 30_000,
         what: "the expiry of all that waits",
       });
     },
@@ -183,7 +182,7 @@ describeWithShop("every history of a payment", () => {
       expect(wrong.slice(0, 3)).toEqual([]);
     }
     expect(all.length).toBe(1_260);
-  }, 300_000);
+  });
 });
 
 interface Turn {

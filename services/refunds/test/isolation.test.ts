@@ -14,7 +14,7 @@ describeWithShop("isolation of refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   const strangers = {

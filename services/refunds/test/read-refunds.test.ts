@@ -5,7 +5,7 @@ describeWithShop("reading refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   function ids({ refunds }: { refunds: { id: string }[] }) {

@@ -24,7 +24,7 @@ describeWithShop("settling refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   function submit(tenant: Tenant, id: string, txHash: string) {

@@ -26,7 +26,7 @@ describeWithShop("settlements", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   /** A project whose wallet has received 10 coins a payment, and whose treasury can be used. */

@@ -274,8 +274,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       change: Init<typeof CreateRefundRequestSchema> = {},
     ) => {
       const request = { tenant, paymentId, requestId: "req-refund", ...change };
-      // Many at once wait for one row, and on a busy machine longer than a caller usually would.
-      const { refund } = await refundsClient.createRefund(request, { timeoutMs: 30_000 });
+      const { refund } = await refundsClient.createRefund(request);
       if (refund === undefined) throw new Error("a creation answers with the refund");
       return refund;
     },

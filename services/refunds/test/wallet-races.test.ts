@@ -43,7 +43,7 @@ describeWithShop("the races for a wallet", () => {
   beforeAll(async () => {
     shop = await startShop();
     await shop.pool.query(WATCH);
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
 
   /** The move, or nothing where the product refuses it. */
@@ -141,5 +141,5 @@ describeWithShop("the races for a wallet", () => {
     const { reserved, settled } = await shop.settle.walletOf(tenant);
     expect({ reserved, settled }).toEqual(await sumsOf(tenant));
     process.stderr.write(`races: seed ${SEED}, ${uncovered} of ${ROUNDS} rounds ended uncovered\n`);
-  }, 300_000);
+  });
 });

@@ -1,27 +1,9 @@
 import { isIP } from "node:net";
 import { databaseConfig } from "@pay/database";
-import { createPolicy } from "@pay/egress";
+import { isPolicy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { parseSealingKeys } from "@pay/sealing";
 import { z } from "zod";
-
-function isAllowList(allowHosts: string[]): boolean {
-  try {
-    createPolicy({ allowHosts });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isDenyList(denyRanges: string[]): boolean {
-  try {
-    createPolicy({ denyRanges });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function isResolver(text: string): boolean {
   const at = text.lastIndexOf(":");
@@ -35,15 +17,10 @@ export const webhooksConfig = z.object({
   /** Port of the gRPC server; 0 picks a free one. */
   WEBHOOKS_GRPC_PORT: variable.port(50_054),
   /** Keys that encrypt webhook secrets, `version:base64 of 32 bytes` each; the highest version encrypts. */
-  WEBHOOKS_SECRET_KEYS: z.string().transform((text, context) => {
-    const keys = parseSealingKeys(text);
-    if (keys !== undefined) return keys;
-    context.addIssue({
-      code: "custom",
-      message: "must be a list of version:key, each key the base64 of 32 bytes",
-    });
-    return z.NEVER;
-  }),
+  WEBHOOKS_SECRET_KEYS: variable.parsed(
+    parseSealingKeys,
+    "must be a list of version:key, each key the base64 of 32 bytes",
+  ),
   /** Lets webhooks go to plain http, where loopback or an allowed host is the receiver. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
   /** Lets webhooks go to this machine. */
@@ -51,11 +28,17 @@ export const webhooksConfig = z.object({
   /** Host names, addresses and CIDR ranges that may be reached although they are private. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
-    .refine(isAllowList, "must be a list of host names, addresses and CIDR ranges"),
+    .refine(
+      (allowHosts) => isPolicy({ allowHosts }),
+      "must be a list of host names, addresses and CIDR ranges",
+    ),
   /** Addresses and CIDR ranges that are never called, e.g. the public addresses of this service. */
   WEBHOOKS_DENY_RANGES: variable
     .list()
-    .refine(isDenyList, "must be a list of addresses and CIDR ranges"),
+    .refine(
+      (denyRanges) => isPolicy({ denyRanges }),
+      "must be a list of addresses and CIDR ranges",
+    ),
   /** Resolvers for the names of receivers, as address:port; the system's where there are none. */
   WEBHOOKS_DNS_SERVERS: variable
     .list()

@@ -60,6 +60,7 @@ export function toEndpoint(row: MerchantEndpoint): MessageInitShape<typeof Endpo
     events: row.events,
     signatureScheme: row.scheme,
     enabled: row.enabled,
+    disabledReason: row.disabled_reason ?? "",
     isDefault: row.name !== null,
     createdAt: timestampFromDate(row.created_at),
     updatedAt: timestampFromDate(row.updated_at),

@@ -34,6 +34,11 @@ const lateness = new Histogram({
   buckets: SECONDS,
 });
 
+export const endpointsDisabled = new Counter({
+  name: "webhook_endpoint_disabled_total",
+  help: "Endpoints that were disabled because nothing but failures came back for three days",
+});
+
 export const eventsUnfit = new Counter({
   name: "webhook_event_unfit_total",
   help: "Events that could not become a webhook and went to the dead letters",

@@ -1,4 +1,4 @@
-import { awaitSchema, keepPartitions, openDatabase } from "@pay/database";
+import { openServiceDatabase } from "@pay/database";
 import { createEgress, type Egress, type EgressOptions } from "@pay/egress";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -10,7 +10,6 @@ import { followProjects } from "./consumers/follow-projects.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
-import { startRetention } from "./jobs/retain.ts";
 import { webhooksService } from "./service.ts";
 
 export interface WebhooksNeeds {
@@ -27,18 +26,14 @@ export async function startWebhooks(
   { bus, egress: egressOptions, timeline = realTimeline }: WebhooksNeeds,
 ): Promise<{ address: string }> {
   const box = createBox(config.WEBHOOKS_SECRET_KEYS);
-  const db = openDatabase({
-    url: config.WEBHOOKS_DATABASE_URL,
-    poolMax: config.WEBHOOKS_DATABASE_POOL_MAX,
-    applicationName: "webhooks",
+  const db = await openServiceDatabase({
+    service: "webhooks",
+    config,
+    home: new URL("..", import.meta.url),
     runtime,
   });
-  const home = new URL("..", import.meta.url);
-  await awaitSchema({ db, runtime, home, variable: "WEBHOOKS_DATABASE_URL" });
-  await keepPartitions({ db, runtime });
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
-  startRetention(db.pool, runtime);
   await startTakingEvents({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
   await consume({
     bus,
@@ -54,7 +49,12 @@ export async function startWebhooks(
     services: [
       implement(
         WebhooksService,
-        webhooksService({ db, box, clock: runtime.clock, wakeBacklog: dispatch.backlog.wake }),
+        webhooksService({
+          db,
+          box,
+          clock: runtime.clock,
+          wakeBacklog: dispatch.backlog.wakeThorough,
+        }),
       ),
     ],
   });

@@ -15,7 +15,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver({ authority });
   webhooks = await startTestWebhooks();
-}, 60_000);
+});
 afterAll(async () => {
   await webhooks?.stop();
   await receiver?.stop();

@@ -15,7 +15,7 @@ import {
 let webhooks: TestWebhooks;
 beforeAll(async () => {
   webhooks = await startTestWebhooks();
-}, 60_000);
+});
 afterAll(() => webhooks?.stop());
 
 function create(projectId: string) {

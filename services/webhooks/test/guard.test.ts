@@ -30,7 +30,7 @@ beforeAll(async () => {
     environment: { WEBHOOKS_ALLOW_LOOPBACK: "0" },
     dnsServers: [dns.address],
   });
-}, 60_000);
+});
 afterAll(async () => {
   canary.close();
   dns.stop();

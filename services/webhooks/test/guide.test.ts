@@ -1,7 +1,8 @@
-// The verifier that the guide tells merchants to copy, run as it stands there.
+// The verifier that the guide tells merchants to copy, run as it stands there, and the vectors for all others.
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
+import { signingKey, signV1 } from "../src/domain/signature.ts";
 
 const SECRET = "whsec_of_the_guide";
 const BODY = Buffer.from('{"id":"pay_1"}');
@@ -46,4 +47,27 @@ test.each([
   ["another signature", { ...signed(secondsAgo(0)), "x-service-signature": "v1=00" }],
 ])("does not believe %s", (_, headers) => {
   expect(isGenuine(SECRET, headers, BODY)).toBe(false);
+});
+
+interface Vector {
+  secrets: string[];
+  scheme: string;
+  headers: Record<string, string>;
+  bodyBase64: string;
+  verified: boolean;
+}
+
+test("the vectors that are given to merchants hold what this service signs", () => {
+  const file = new URL("../../../sdk/vectors/webhooks.json", import.meta.url);
+  const { vectors } = JSON.parse(readFileSync(file, "utf8")) as { vectors: Vector[] };
+  const genuine = vectors.filter(({ verified, scheme }) => verified && scheme === "v1");
+  expect(genuine.length).toBeGreaterThan(5);
+  for (const { secrets, headers, bodyBase64 } of genuine) {
+    const given = [headers["x-service-signature"], headers["x-service-signature-next"]];
+    const timestamp = headers["x-service-timestamp"] ?? "";
+    const ours = secrets.map((secret) =>
+      signV1(signingKey(secret), timestamp, Buffer.from(bodyBase64, "base64")),
+    );
+    expect(ours.some((signature) => given.includes(signature))).toBe(true);
+  }
 });

@@ -19,7 +19,7 @@ let receiver: Receiver;
 let projectId: string;
 beforeAll(async () => {
   webhooks = await startTestWebhooks();
-}, 60_000);
+});
 afterAll(() => webhooks?.stop());
 beforeEach(async () => {
   receiver = await startReceiver({ authority });
@@ -152,11 +152,15 @@ test("a redelivery has the same event id and bytes, attempts of its own and a fr
   await ended(webhooks, eventId);
   const [before] = (await log(id)).deliveries;
   const wanted = { tenant: tenant(), endpointId: id, id: before?.id ?? "" };
-  receiver.respondWith({ status: 200, delayMs: 300 });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  receiver.respondWith((_, response) => {
+    void answered.then(() => response.writeHead(200).end());
+  });
   const { delivery } = await webhooks.client.redeliver(wanted);
   await expect(webhooks.client.redeliver(wanted)).rejects.toMatchObject({
     errorCode: "delivery_pending",
   });
+  answer();
   const second = await receiver.next();
   expect(second.body).toEqual(first.body);
   expect(second.headers).toMatchObject({ "x-service-event-id": eventId, "x-service-attempt": "1" });

@@ -29,6 +29,8 @@ export function createManualTimeline(): ManualTimeline {
     wakeAt: (moment, wake) => {
       const entry = { moment, wake };
       waiting.add(entry);
+      // A test may move time before the service sets its timer.
+      if (moment <= now) setImmediate(() => fireUpTo(now));
       return () => waiting.delete(entry);
     },
     advanceTo,

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { purgeEvents } from "../src/storage/events.ts";
 import {
   aMerchant,
   authority,
@@ -20,7 +19,7 @@ let merchant: Merchant;
 
 beforeAll(async () => {
   webhooks = await startTestWebhooks();
-}, 60_000);
+});
 afterAll(() => webhooks?.stop());
 beforeEach(async () => {
   receiver = await startReceiver({ authority });
@@ -83,7 +82,8 @@ test("a dead worker's schedule goes on where it was, and not before its time", a
   const { headers, arrivedAt } = await receiver.next();
   expect(headers["x-service-attempt"]).toBe("3");
   expect(arrivedAt - startedAt).toBeGreaterThanOrEqual(3_990);
-  expect(arrivedAt - startedAt).toBeLessThan(6_000);
+  // The rest before the next attempt would be 30 seconds.
+  expect(arrivedAt - startedAt).toBeLessThan(20_000);
   const [delivery] = await until(async () => {
     const found = await storedDeliveries(webhooks, eventId);
     return found[0]?.attempts === 3 ? found : undefined;
@@ -108,7 +108,7 @@ test("a worker that is silent for a moment keeps what it has", async () => {
 });
 
 test("a removed worker drops its deliveries, registers again and loses nothing", async () => {
-  receiver.respondWith({ status: 500, delayMs: 1_500 }, 200);
+  receiver.respondWith({ status: 500, delayMs: 8_000 }, 200);
   const eventId = await send();
   await receiver.next();
   const [before] = await query("select id from workers");
@@ -147,7 +147,7 @@ test("an orderly stop ends what is under way and frees the rest for others, none
   await second.stop();
   expect(await owned()).toEqual([]);
   expect(await query("select from workers where id = $1", [second.id])).toEqual([]);
-  for (const id of ids) expect(await ended(webhooks, id, 20_000)).toMatchObject({ attempts: 1 });
+  for (const id of ids) expect(await ended(webhooks, id)).toMatchObject({ attempts: 1 });
   const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
   expect([...received].sort()).toEqual([...ids].sort());
 });
@@ -155,7 +155,7 @@ test("an orderly stop ends what is under way and frees the rest for others, none
 test("two workers share what was left and send each delivery once", async () => {
   const second = await startSecondWorker();
   const { ids } = await leftByTheDead({ count: 400 });
-  for (const id of ids) await ended(webhooks, id, 20_000);
+  for (const id of ids) await ended(webhooks, id);
   const received = receiver.all.map(({ headers }) => headers["x-service-event-id"]);
   expect([...received].sort()).toEqual([...ids].sort());
   await second.stop();
@@ -169,18 +169,5 @@ test("nothing stays behind in the past", async () => {
     );
   }
 
-  await until(async () => (await overdue()).length === 0, { timeoutMs: 20_000 });
-});
-
-test("a month later events and their log are gone, and nothing that is under way", async () => {
-  const [old, recent] = [await send(), await send()];
-  for (const id of [old, recent]) await ended(webhooks, id);
-  const { eventId: live } = await leftByTheDead({ silentS: 0, dueInMs: 60_000 });
-  await query("update events set received_at = now() - interval '31 days' where id = any($1)", [
-    [old, live],
-  ]);
-  expect(await purgeEvents(webhooks.pool, { keptDays: 30, limit: 100 })).toBe(1);
-  const left = await query("select id from events where id = any($1)", [[old, recent, live]]);
-  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([recent, live]));
-  expect(await storedDeliveries(webhooks, old)).toEqual([]);
+  await until(async () => (await overdue()).length === 0);
 });

@@ -26,7 +26,7 @@ const NOW = new Date("2026-03-01T12:00:07.900Z");
 
 beforeAll(async () => {
   webhooks = await startTestWebhooks({ clock: { now: () => NOW } });
-}, 60_000);
+});
 afterAll(() => webhooks?.stop());
 beforeEach(async () => {
   receiver = await startReceiver({ authority });

@@ -201,12 +201,12 @@ export async function storedDeliveries(
 }
 
 /** The one delivery of an event, once it has ended. */
-export function ended(webhooks: { pool: Pool }, eventId: string, timeoutMs = 15_000) {
+export function ended(webhooks: { pool: Pool }, eventId: string) {
   return until(
     async () => {
       const [delivery] = await storedDeliveries(webhooks, eventId);
       return delivery?.state === "live" ? undefined : delivery;
     },
-    { what: `the end of the delivery of ${eventId}`, timeoutMs },
+    { what: `the end of the delivery of ${eventId}` },
   );
 }

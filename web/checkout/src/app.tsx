@@ -9,17 +9,19 @@ import { Speech } from "./speech.ts";
 import type { Look, Server, Status } from "./status.ts";
 import { useSubmission } from "./submit.ts";
 import { shownAmount, viewOf } from "./view.ts";
-import { directionOf, loadWords, type Words } from "./words.ts";
+import { chooseLanguage, directionOf, loadWords, type Words } from "./words.ts";
 
 interface Props {
   id: string;
   /** Undefined where the link is incomplete. */
   server: Server | undefined;
   firstLanguage: string;
+  /** Whether the link names the language. */
+  isChosen: boolean;
   firstWords: Words;
 }
 
-export function App({ id, server, firstLanguage, firstWords }: Props) {
+export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) {
   const [language, setLanguage] = useState(firstLanguage);
   const [words, setWords] = useState(firstWords);
   const { status, trouble, follower } = useStatus(server);
@@ -35,6 +37,12 @@ export function App({ id, server, firstLanguage, firstWords }: Props) {
     setWords(await loadWords(next));
     setLanguage(next);
   }
+
+  // What the shop chose for this payment, unless the link names a language.
+  const locale = status?.locale ?? null;
+  useEffect(() => {
+    if (locale !== null && !isChosen) void choose(chooseLanguage([locale]));
+  }, [locale, isChosen]);
 
   const view = viewOf({ server, status, trouble, sent: submission.sent });
   return (

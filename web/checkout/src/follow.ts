@@ -1,8 +1,11 @@
-// Looks at the payment again and again: often while something is expected, seldom once it has ended, and with growing
-// pauses while the server is away. A page that nobody sees waits until it is seen again.
+// Follows the payment. The server sends each change over a stream; beside it the page asks now and then, because a change
+// may be missed, and often where there is no stream: while the server is away, or behind a proxy that holds answers
+// back. A hidden page waits, without a connection, until it is visible again.
 import type { Look, Server, Status } from "./status.ts";
 
 const OPEN_MS = 2_000;
+/** Beside a stream that has delivered. */
+const STREAMED_MS = 10_000;
 const ENDED_MS = 30_000;
 const AWAY_MIN_MS = 1_000;
 const AWAY_MAX_MS = 30_000;
@@ -20,6 +23,10 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
   let ended = false;
   let looking = false;
   let stopped = false;
+  let stream: AbortController | undefined;
+  let isStreamed = false;
+  let streamNotBeforeMs = 0;
+  let streamPauseMs = AWAY_MIN_MS;
 
   function pauseAfter(look: Look): number {
     if (look.kind === "offline") {
@@ -29,7 +36,8 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
     awayMs = AWAY_MIN_MS;
     if (look.kind === "busy") return look.waitMs;
     if (look.kind === "seen") ended = ENDED.includes(look.status.status);
-    return ended ? ENDED_MS : OPEN_MS;
+    if (ended) return ENDED_MS;
+    return isStreamed ? STREAMED_MS : OPEN_MS;
   }
 
   async function look(): Promise<void> {
@@ -42,10 +50,39 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
     onLook(seen);
     if (seen.kind === "bad-link") return;
     timer = setTimeout(lookIfSeen, pauseAfter(seen));
+    if (seen.kind === "seen" || seen.kind === "unchanged") void listen();
+  }
+
+  async function listen(): Promise<void> {
+    const isLater = Date.now() >= streamNotBeforeMs;
+    if (stream !== undefined || ended || !isLater || document.visibilityState !== "visible") return;
+    const own = new AbortController();
+    stream = own;
+    function onSeen(status: Status): void {
+      if (stopped || stream !== own) return;
+      isStreamed = true;
+      streamPauseMs = AWAY_MIN_MS;
+      ended = ENDED.includes(status.status);
+      onLook({ kind: "seen", status });
+    }
+
+    await server.listen(onSeen, own.signal).catch(() => {});
+    if (stream !== own) return;
+    leaveStream();
+    streamNotBeforeMs = Date.now() + streamPauseMs;
+    streamPauseMs = Math.min(streamPauseMs * 2, AWAY_MAX_MS);
+    void look();
+  }
+
+  function leaveStream(): void {
+    stream?.abort();
+    stream = undefined;
+    isStreamed = false;
   }
 
   function lookIfSeen(): void {
     if (document.visibilityState === "visible") void look();
+    else leaveStream();
   }
 
   document.addEventListener("visibilitychange", lookIfSeen);
@@ -56,6 +93,7 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
     stop: () => {
       stopped = true;
       clearTimeout(timer);
+      leaveStream();
       document.removeEventListener("visibilitychange", lookIfSeen);
       window.removeEventListener("online", lookIfSeen);
     },

@@ -16,7 +16,15 @@ const language = chooseLanguage([...(asked === null ? [] : [asked]), ...navigato
 if (root !== null) {
   const words = await loadWords(language);
   const server = id === "" || secret === "" ? undefined : connectServer(id, secret);
-  render(<App id={id} server={server} firstLanguage={language} firstWords={words} />, root);
+  render(
+    <App
+      {...{ id, server }}
+      firstLanguage={language}
+      firstWords={words}
+      isChosen={asked !== null}
+    />,
+    root,
+  );
 }
 
 // Another payment's link in the same tab changes only what is behind the #.

@@ -1,4 +1,5 @@
 // What the server knows of the payment. Every screen follows from it; a wallet's promise never does.
+import { readEvents } from "./read-events.ts";
 
 export interface Status {
   id: string;
@@ -27,6 +28,8 @@ export interface Status {
   qrMode: boolean;
   paymentUri: string;
   transaction: { to: string; value: string; data: string };
+  returnUrl: string | null;
+  locale: string | null;
   shop: {
     displayName: string;
     primaryColor: string | null;
@@ -51,6 +54,8 @@ export type Submission =
 
 export interface Server {
   look(): Promise<Look>;
+  /** Reads every change as it happens, until the stream ends, for whatever reason. */
+  listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
 }
 
@@ -87,6 +92,15 @@ export function connectServer(id: string, clientSecret: string): Server {
       } catch {
         return { kind: "offline" };
       }
+    },
+    listen: async (onSeen, signal) => {
+      const answer = await fetch(`${base}/status`, {
+        headers: { "X-Client-Secret": clientSecret, Accept: "text/event-stream" },
+        ...{ signal, credentials: "omit", cache: "no-store" },
+      });
+      const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (!answer.ok || !isStream || answer.body === null) return;
+      await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
     },
     submit: async (hash, payer) => {
       try {

@@ -3,14 +3,14 @@
 // - a migration creates it with `partition by range (<a timestamptz>)`, its indexes and constraints, and inserts its row
 //   into time_partitions: how many hours a partition spans, how many are created ahead, how many are kept;
 // - `migrate` creates the first partitions, `keepPartitions` in the service's start.ts creates and drops the others.
-// A unique key contains the column of time, so it holds inside one partition only. Whoever needs more looks into the
+// A unique key contains the column of time, so it holds inside one partition only. A caller that needs more reads the
 // live partitions first, under a lock.
 //
 // What can go wrong, and what happens then:
 // - several replicas do it at once: an advisory lock lets one work, and the others find nothing left to do.
-// - the job stands still: partitions for `ahead` more spans are there, and time_partitions_ahead_seconds falls. After
+// - the job does not run: partitions for `ahead` more spans are there, and time_partitions_ahead_seconds falls. After
 //   that inserts fail with "service_unavailable" and the cause "no partition of relation … found for row".
-// - the installation stands still for a month: the start creates the partitions of the present before it returns.
+// - the installation is stopped for a month: the start creates the partitions of the present before it returns.
 //   Where `kept_used` is set, that many of the newest partitions with rows stay, however old they are.
 // - a long transaction holds the table: a drop gives up after LOCK_TIMEOUT_MS, so that writers wait for that time at
 //   most, and the next round tries again (time_partitions_overdue). Attaching takes no lock that writers wait for.

@@ -1,5 +1,5 @@
-// Second entry point of every service's image: brings the service's database to the schema this build knows. It
-// ends with 1 and one telling line when it cannot; whoever started it tries again.
+// Second entry point of every service's image: brings the service's database to the schema of this build. When it
+// cannot, it logs one line with the reason and exits with 1, and the job that started it starts it again.
 import { fileURLToPath } from "node:url";
 import { ConfigError, createLog, readConfig } from "@pay/process";
 import { z } from "zod";

@@ -13,7 +13,7 @@ export interface PageRequest {
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
-/** A page by number reads all rows before it, so what lies further is reached by `after`. */
+/** A page by number reads all rows before it, so rows further back are reached by `after`. */
 const ROWS_MAX = 100_000;
 
 /** A page with its defaults; what is out of bounds is refused, so that no list is unbounded. */

@@ -19,7 +19,7 @@ const PROBE_PAUSE_MS = 20;
 const DUMP_ONLY_AT_THE_END_SECONDS = 31_536_000;
 
 export interface AnvilOptions {
-  /** Where the chain is kept between starts; without it the chain lives in memory only. */
+  /** Where the chain is kept between starts; without it the chain is in memory only. */
   stateFile?: string;
   /** Absent or 0: a free one. */
   port?: number;
@@ -49,7 +49,7 @@ const PLATFORM_PACKAGES: Record<string, string> = {
   "win32 x64": "anvil-win32-amd64",
 };
 
-/** The binary npm installed for this machine, or an error that says what to do. */
+/** The binary npm installed for this machine, or an error with what to do. */
 export function anvilBinary(platform = process.platform, arch: string = process.arch): string {
   const name = PLATFORM_PACKAGES[`${platform} ${arch}`];
   if (name === undefined) throw new Error(`anvil has no build for ${platform} on ${arch}`);
@@ -164,7 +164,7 @@ async function endOrphan(stateFile: string, log: (line: string) => void): Promis
   try {
     await saveState(`http://127.0.0.1:${found.port}`, stateFile, PROBE_TIMEOUT_MS);
   } catch {
-    // It no longer answers: the last saved state stands.
+    // It no longer answers: the last saved state is used.
   }
   if (!(await endProcess(found.pid, "anvil"))) {
     throw new Error(`process ${found.pid} still holds the chain in ${stateFile} and does not end`);

@@ -1,4 +1,4 @@
-// Whether a broker serves consumer groups, asked in Kafka's own protocol. An open port says nothing: right after
+// Whether a broker serves consumer groups, checked in Kafka's own protocol. An open port is no proof: right after
 // its start a broker answers "the coordinator is loading", and clients that meet that answer lose seconds to their
 // retries. So the probe looks up a group's coordinator and reads that group's offsets until both succeed.
 import { connect, type Socket } from "node:net";

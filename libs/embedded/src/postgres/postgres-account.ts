@@ -1,5 +1,5 @@
 // PostgreSQL refuses to run as root, and containers and build machines often are root. There the server runs as
-// the account that owns its data, `nobody` for new data. Where that account cannot even reach the folder (a
+// the account that owns its data, "nobody" for new data. Where that account cannot even reach the folder (a
 // checkout below /root), the server keeps the one capability that lets it pass, through setpriv of util-linux.
 import { execFile, type SpawnOptions } from "node:child_process";
 import { readFile, realpath, stat } from "node:fs/promises";

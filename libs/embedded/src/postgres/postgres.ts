@@ -196,7 +196,7 @@ function reasonIn(output: string): string {
   return (named.length > 0 ? named : lines.slice(-3)).join("; ") || "it ended without output";
 }
 
-/** Stops a server that its owner left behind on this data; refuses when the owner lives. */
+/** Stops a server that its owner left behind on this data; refuses while the owner runs. */
 async function endLeftover(dataDir: string): Promise<void> {
   const { pid } = await readPidFile(dataDir);
   if (pid === undefined) return;

@@ -5,11 +5,11 @@ import { promisify } from "node:util";
 
 export interface ChildServer {
   readonly pid: number;
-  /** Asks the server to end, and makes it end after a while. */
+  /** Signals the server to end, and kills it after a bound. */
   stop(): Promise<void>;
   /** Ends the server and all its workers as a power cut would. */
   kill(): Promise<void>;
-  /** Stands still but looks alive, as a server behind a broken network does. */
+  /** The process does not run but exists, like a server behind a broken network. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** Resolves when the process has ended, for whatever reason. */

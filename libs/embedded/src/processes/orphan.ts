@@ -39,7 +39,7 @@ export async function findChild(file: string, program: string): Promise<FoundChi
   return { ...note, owned: running.parent === note.owner };
 }
 
-/** Asks a process to end, and makes it end after a while. True once it is gone. */
+/** Signals a process to end, and kills it after a bound. True once it is gone. */
 export async function endProcess(pid: number, program: string): Promise<boolean> {
   const stopSteps = [{ signal: "SIGTERM", waitMs: STOP_TIMEOUT_MS }] as const;
   await createHandle({ pid, exited: untilGone(pid, program), stopSteps }).stop();

@@ -1,4 +1,4 @@
-// Ports for servers that must be told theirs, because they cannot say which one the system gave them or must come back
+// Ports for servers that need a fixed one, because they do not report which one the system gave them or must come back
 // under the one they had. Between the choice and the bind another program may take it: then the server is started on
 // another one. Processes of ours cannot meet: each holds the UDP port of the same number until it ends, also while its
 // server is down between a kill and the next start, and the system gives it back however the process ends.
@@ -22,7 +22,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Whether the output of a server says that it could not bind its port, whatever language it is written in. */
+/** Whether the output of a server means that it could not bind its port, in any language of server. */
 export function saysPortTaken(text: string): boolean {
   return /address already in use/i.test(text);
 }

@@ -23,6 +23,11 @@ export interface RecordPlace {
 export interface Subscription {
   group: string;
   topics: readonly string[];
+  /**
+   * Every process that subscribes gets every record that is published from then on. Nothing is kept for it: what is
+   * published while it is away it never gets.
+   */
+  isBroadcast?: true;
   /** Resolves when the records are handled for good; rejects where the bus must deliver them again. */
   handle(records: BusRecord[]): Promise<void>;
 }

@@ -17,7 +17,7 @@ export function openPayload(payload: Uint8Array): Event | string {
   }
   const kind = kindOf(event.type);
   if (!ID.test(event.id)) return "an event without an id";
-  if (kind === undefined) return "an event of a type nobody has defined";
+  if (kind === undefined) return "an event of an undefined type";
   if (!ID.test(event.projectId)) return "an event without a project";
   if (event.resource.case !== kind.resource) return `an event without its ${kind.resource}`;
   return event;

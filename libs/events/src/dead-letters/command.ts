@@ -1,5 +1,5 @@
 // The operator's command for dead letters, beside a running product. It changes rows only: the service's own consumer
-// handles a letter again, and its relay publishes one that the bus had refused.
+// handles a dead letter again, and its relay publishes one that the bus had refused.
 import { toJsonString } from "@bufbuild/protobuf";
 import { type Database, transaction } from "@pay/database";
 import { EventSchema } from "@pay/proto";
@@ -13,7 +13,7 @@ import {
   requestReplay,
 } from "./storage.ts";
 
-const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop ID";
+const USAGE = "usage: npm run dead-deadLetters -- list | show ID | replay ID | drop ID";
 
 const LIST_MAX = 100;
 const ERROR_CHARS = 100;
@@ -37,9 +37,9 @@ export async function runDeadLetters(
     throw new CommandFault(`ID is a service and a number, e.g. ${services[0]}/1; ${USAGE}`);
   }
   const db = open(service);
-  const letter = await findDeadLetter(db.pool, id);
-  if (letter === undefined) throw new CommandFault(`there is no dead letter ${name}`);
-  return act(db, name, letter);
+  const deadLetter = await findDeadLetter(db.pool, id);
+  if (deadLetter === undefined) throw new CommandFault(`there is no dead letter ${name}`);
+  return act(db, name, deadLetter);
 }
 
 async function list(
@@ -48,57 +48,57 @@ async function list(
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const service of services) {
-    const letters = await listDeadLetters(open(service).pool, LIST_MAX);
-    lines.push(...letters.map((letter) => lineOf(service, letter)));
+    const deadLetters = await listDeadLetters(open(service).pool, LIST_MAX);
+    lines.push(...deadLetters.map((deadLetter) => lineOf(service, deadLetter)));
   }
   return lines.length === 0 ? ["no dead letters"] : lines;
 }
 
-function lineOf(service: string, letter: DeadLetter): string {
-  const event = openPayload(letter.payload);
+function lineOf(service: string, deadLetter: DeadLetter): string {
+  const event = openPayload(deadLetter.payload);
   const what = typeof event === "string" ? `(${event})` : `${event.type} ${event.resourceId}`;
-  const state = letter.replay_at === null ? "" : " (replay requested)";
-  const error = letter.error.replaceAll(/\s+/g, " ").slice(0, ERROR_CHARS);
-  const time = letter.created_at.toISOString();
-  return `${service}/${letter.id} ${time} ${letter.consumer} ${what}: ${error}${state}`;
+  const state = deadLetter.replay_at === null ? "" : " (replay requested)";
+  const error = deadLetter.error.replaceAll(/\s+/g, " ").slice(0, ERROR_CHARS);
+  const time = deadLetter.created_at.toISOString();
+  return `${service}/${deadLetter.id} ${time} ${deadLetter.consumer} ${what}: ${error}${state}`;
 }
 
-type Action = (db: Database, name: string, letter: DeadLetter) => Promise<string[]>;
+type Action = (db: Database, name: string, deadLetter: DeadLetter) => Promise<string[]>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  show: async (_, name, letter) => {
-    const event = openPayload(letter.payload);
+  show: async (_, name, deadLetter) => {
+    const event = openPayload(deadLetter.payload);
     return [
       `id        ${name}`,
-      `time      ${letter.created_at.toISOString()}`,
-      `consumer  ${letter.consumer}`,
-      `topic     ${letter.topic}`,
-      `event     ${letter.event_id ?? "-"}`,
-      `error     ${letter.error}`,
+      `time      ${deadLetter.created_at.toISOString()}`,
+      `consumer  ${deadLetter.consumer}`,
+      `topic     ${deadLetter.topic}`,
+      `event     ${deadLetter.event_id ?? "-"}`,
+      `error     ${deadLetter.error}`,
       typeof event === "string"
-        ? `bytes     ${letter.payload.toString("base64")}`
+        ? `bytes     ${deadLetter.payload.toString("base64")}`
         : toJsonString(EventSchema, event, { prettySpaces: 2 }),
     ];
   },
-  replay: async (db, name, letter) => {
-    const event = openPayload(letter.payload);
+  replay: async (db, name, deadLetter) => {
+    const event = openPayload(deadLetter.payload);
     if (typeof event === "string") {
       throw new CommandFault(`${name} cannot be handled again: ${event}`);
     }
-    if (letter.consumer !== "relay") {
-      await requestReplay(db.pool, letter.id);
-      return [`${name} is handed to ${letter.consumer} again`];
+    if (deadLetter.consumer !== "relay") {
+      await requestReplay(db.pool, deadLetter.id);
+      return [`${name} is handed to ${deadLetter.consumer} again`];
     }
     await transaction(db.pool, async (tx) => {
-      if (!(await deleteDeadLetter(tx, letter.id))) return;
-      const { topic, payload } = letter;
+      if (!(await deleteDeadLetter(tx, deadLetter.id))) return;
+      const { topic, payload } = deadLetter;
       const { id: eventId, type, projectId: key, requestId } = event;
       await appendOutbox(tx, [{ eventId, type, topic, key, requestId, payload }]);
     });
     return [`${name} is published again`];
   },
-  drop: async (db, name, letter) => {
-    await deleteDeadLetter(db.pool, letter.id);
+  drop: async (db, name, deadLetter) => {
+    await deleteDeadLetter(db.pool, deadLetter.id);
     return [`${name} is deleted`];
   },
 };

@@ -28,9 +28,9 @@ const INSERT = `insert into dead_letters (consumer, topic, event_id, payload, er
 export async function insertDeadLetters(
   tx: ClientBase,
   consumer: string,
-  letters: readonly NewDeadLetter[],
+  deadLetters: readonly NewDeadLetter[],
 ): Promise<void> {
-  for (const { topic, eventId, payload, error } of letters) {
+  for (const { topic, eventId, payload, error } of deadLetters) {
     await tx.query(INSERT, [consumer, topic, eventId, payload, error]);
   }
 }

@@ -16,7 +16,7 @@ const deadLetters = new Gauge({
 
 const watched = new WeakSet<Database>();
 
-/** Keeps the gauge and deletes what is too old. The relay and each consumer of a database ask for it; it starts once. */
+/** Keeps the gauge and deletes what is too old. The relay and each consumer of a database call it; it starts once. */
 export function watchDeadLetters({ db, runtime }: { db: Database; runtime: Runtime }): void {
   if (watched.has(db)) return;
   watched.add(db);

@@ -4,7 +4,7 @@ import { Gauge } from "prom-client";
 import type { Floor } from "./floor.ts";
 
 const INTERVAL_MS = 5_000;
-/** Beyond it the exact number says nothing more, and counting would burden a database that has enough to do. */
+/** Above it the exact number is of no use, and a count would slow down a busy database. */
 const COUNT_MAX = 100_000;
 
 const unpublished = new Gauge({

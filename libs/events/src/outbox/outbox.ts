@@ -1,6 +1,7 @@
 // The outbox: events are written by the statement that makes the change, as finished bytes. The relay (relay.ts)
 // publishes them, reads no business table and knows no type.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { parameters } from "@pay/database";
 import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
@@ -46,6 +47,23 @@ export const OUTBOX_COLUMNS = "event_id, type, topic, key, request_id, payload";
 /** One row's values, in the same order. */
 export function outboxValues(row: OutboxRow): unknown[] {
   return [row.eventId, row.type, row.topic, row.key, row.requestId, row.payload];
+}
+
+/** A statement that inserts a row and its event. Its values are those of the columns, then outboxValues. */
+export function insertWithEvent(insert: {
+  name: string;
+  table: string;
+  columns: readonly string[];
+}): { name: string; text: string } {
+  const { name, table, columns } = insert;
+  return {
+    name,
+    text: `
+      with inserted as (
+        insert into ${table} (${columns.join(", ")}) values (${parameters(columns.length, 1)})
+      )
+      insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, columns.length + 1)})`,
+  };
 }
 
 /** Their types, for `unnest($1::text[], …)` in the same order. */

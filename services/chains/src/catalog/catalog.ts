@@ -2,6 +2,7 @@
 // provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
 // so that a restart offers them even while a provider is away.
 import type { Clock, Log } from "@pay/process";
+import { addressOf } from "@pay/values";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -151,7 +152,7 @@ async function registerTokens(
   { chainId, tokens }: ConfiguredChain,
 ): Promise<void> {
   const chain_id = BigInt(chainId);
-  const addresses = tokens.map(({ address }) => address.toLowerCase());
+  const addresses = tokens.map(({ address }) => addressOf(address));
   const before = await prisma.token.findMany({ where: { chain_id } });
   const checked = new Map(before.map((token) => [token.address, token]));
   await prisma.token.updateMany({
@@ -159,7 +160,7 @@ async function registerTokens(
     data: { enabled: false },
   });
   for (const { symbol, name, decimals, ...token } of tokens) {
-    const address = token.address.toLowerCase();
+    const address = addressOf(token.address);
     const known = checked.get(address);
     const row = { symbol, name, decimals, enabled: true };
     await prisma.token.upsert({

@@ -1,4 +1,5 @@
 import { ConfigError } from "@pay/process";
+import { addressOf } from "@pay/values";
 import type { ChainsConfig } from "../config.ts";
 import type { FinalityPolicy } from "../domain/finality.ts";
 import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
@@ -82,7 +83,7 @@ function mergeTokens(
   own: readonly TokenEntry[],
 ): readonly TokenEntry[] {
   return [
-    ...new Map([...known, ...own].map((entry) => [entry.address.toLowerCase(), entry])).values(),
+    ...new Map([...known, ...own].map((entry) => [addressOf(entry.address), entry])).values(),
   ];
 }
 

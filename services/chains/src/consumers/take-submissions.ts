@@ -2,6 +2,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, Payment, Refund, Settlement } from "@pay/proto";
+import { addressOf, currencyOf, txHashOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission } from "../domain/candidate.ts";
 import { submissionsTotal } from "../metrics.ts";
@@ -55,11 +56,11 @@ function ofPayment(event: Event, payment: Payment): Submission | undefined {
   return {
     ...origin(event),
     chainId: Number(payment.chainId),
-    txHash: txHash.toLowerCase(),
+    txHash: txHashOf(txHash),
     claim: {
-      recipient: payment.recipientAddress.toLowerCase(),
-      currency: payment.currency.toLowerCase(),
-      payer: payerAddress?.toLowerCase(),
+      recipient: addressOf(payment.recipientAddress),
+      currency: currencyOf(payment.currency),
+      payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
       baseAmount: BigInt(payment.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,
@@ -84,11 +85,11 @@ function ofOutgoing(
   return {
     ...origin(event),
     chainId: Number(outgoing.chainId),
-    txHash: txHash.toLowerCase(),
+    txHash: txHashOf(txHash),
     claim: {
-      recipient: outgoing.destinationAddress.toLowerCase(),
-      currency: outgoing.currency.toLowerCase(),
-      payer: outgoing.sourceAddress.toLowerCase(),
+      recipient: addressOf(outgoing.destinationAddress),
+      currency: currencyOf(outgoing.currency),
+      payer: addressOf(outgoing.sourceAddress),
       baseAmount: BigInt(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,

@@ -2,6 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
+import { addressOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Watch } from "../domain/watch.ts";
 import { upsertWatches } from "../storage/watches.ts";
@@ -37,9 +38,9 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
   return {
     ...{ paymentId: payment.id, projectId, mode, requestId },
     chainId: Number(payment.chainId),
-    recipient: payment.recipientAddress.toLowerCase(),
-    currency: payment.currency.toLowerCase(),
-    payer: payerAddress?.toLowerCase(),
+    recipient: addressOf(payment.recipientAddress),
+    currency: currencyOf(payment.currency),
+    payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
     payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
     baseAmount: BigInt(payment.baseAmount),
     openedAt: timestampDate(createdAt),

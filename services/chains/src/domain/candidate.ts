@@ -37,6 +37,9 @@ export interface Candidate extends Submission {
   /** When a provider first showed the transaction, pending or mined; never later than the time of its block. */
   firstSeenAt: Date | undefined;
   createdAt: Date;
+  /** How often a reorganisation has taken its proof back. */
+  epoch: number;
+  reorgedAt: Date | undefined;
 }
 
 /** A waiting candidate among all those of its tenant that one transaction may concern. */
@@ -73,9 +76,16 @@ export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date 
   };
 }
 
-/** A refund or settlement holds money of the merchant until its hash has a verdict, so it always gets one. */
-export function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
+function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
   return isId("refund", subjectId) || isId("stl", subjectId);
+}
+
+/**
+ * A refund or settlement holds money until its hash has a verdict, and a payment whose proof is gone is not confirmed any
+ * more: their hashes are never given up without one.
+ */
+export function needsVerdict(candidate: Pick<Candidate, "subjectId" | "reorgedAt">): boolean {
+  return candidate.reorgedAt !== undefined || isOutgoing(candidate);
 }
 
 export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
@@ -83,16 +93,23 @@ export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
 }
 
 /** Whether the hash of a payment that was not found is looked for no longer. */
-export function isGivenUp(candidate: Submission, now: Date, isAnswered: boolean): boolean {
+export function isGivenUp(candidate: Candidate, now: Date, isAnswered: boolean): boolean {
   return (
-    !isOutgoing(candidate) &&
+    !needsVerdict(candidate) &&
     now.getTime() > candidate.giveUpAt.getTime() + (isAnswered ? 0 : SILENCE_GRACE_MS)
   );
 }
 
+type Judged = Pick<Candidate, "subjectId" | "txHash" | "attempt" | "epoch">;
+
 /** The same verdict has the same event, however often it is reached. */
-export function verdictEventId({ subjectId, txHash, attempt }: Submission): string {
-  return derivedId("evt", subjectId, txHash, attempt);
+export function verdictEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", subjectId, txHash, attempt, ...(epoch === 0 ? [] : [epoch]));
+}
+
+/** Of the proof of that epoch, which is taken back. */
+export function unseenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", subjectId, txHash, attempt, epoch, "unseen");
 }
 
 export function seenEventId({ subjectId, txHash, attempt }: Submission): string {

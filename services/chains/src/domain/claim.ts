@@ -13,6 +13,7 @@ export const REASONS = [
   "underpaid",
   "replaced",
   "not_found",
+  "reorged",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

@@ -26,6 +26,8 @@ function claimant(
       attempt: 2,
       found: false,
       misses: 0,
+      epoch: 0,
+      reorgedAt: undefined,
       sender: undefined,
       firstSeenAt: undefined,
     },

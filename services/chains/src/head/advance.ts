@@ -115,10 +115,13 @@ async function resolveFork(
       `chain ${chainId} was reorganised deeper than it is followed: nothing of it is changed until an operator decides`,
     );
   }
-  const orphaned = await writeRewind(pool, { chainId, leader, cursor: lead.cursor, to });
-  if (orphaned !== undefined) {
+  const terms = { chainId, leader, cursor: lead.cursor, to, now: session.clock.now() };
+  const rewound = await writeRewind(pool, terms);
+  if (rewound !== undefined) {
+    const { orphaned, unproven } = rewound;
     orphanedTotal.inc({ chain: chainId }, orphaned);
     log.warn({ chainId, from: head.number, to: to.number, orphaned }, "a chain was reorganised");
+    session.tookBack(unproven);
   }
   // The recent transfers may be of the blocks that are gone, so the leader begins anew.
   session.lost();

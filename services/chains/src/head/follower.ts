@@ -14,6 +14,7 @@ import { BLOCKS_KEPT } from "./fork.ts";
 import { type Leadership, takeOpened } from "./leadership.ts";
 import { lookBack } from "./look-back.ts";
 import { createSession, type FollowerOptions, type Session } from "./session.ts";
+import { createSettling } from "./settle.ts";
 
 const PRUNE_EVERY_BLOCKS = 256;
 
@@ -29,6 +30,7 @@ export interface Follower {
 export function createFollower(options: FollowerOptions): Follower {
   const session = createSession(options);
   const { pool, chain, stopping } = options;
+  const settle = createSettling(session);
   let advancedAt = performance.now();
   let prunedAt = 0;
 
@@ -47,7 +49,9 @@ export function createFollower(options: FollowerOptions): Follower {
         const isWhole = await takeWatches(session, lead);
         const result = await advance(session, lead, advancedAt);
         if (result !== "idle") advancedAt = performance.now();
-        if (result !== "more" && isWhole) return prune(lead);
+        if (result === "more" || !isWhole) continue;
+        await settle(lead);
+        return prune(lead);
       }
     },
     renew: session.renew,

@@ -4,7 +4,7 @@ import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured.ts";
 import { createRange, type Range } from "../domain/range.ts";
-import { foundTotal, scansFailedTotal } from "../metrics.ts";
+import { foundTotal, scansFailedTotal, unprovenTotal } from "../metrics.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import { RpcError } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -39,16 +39,20 @@ export interface Session extends FollowerOptions {
   /** Undefined while another process leads. */
   lead(): Promise<Leadership | undefined>;
   /** The first answer of a provider; one that fails or has nothing to say is passed over. */
-  ask<T>(
-    act: (reader: Reader, others: readonly Reader[]) => Promise<T | undefined>,
-  ): Promise<T | undefined>;
+  ask<T>(act: Act<T>): Promise<T | undefined>;
+  /** The same, and begins with another provider than the one that is followed. */
+  askSecond: Session["ask"];
   find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]): Promise<Findings>;
   /** False where another process leads by now. */
   write(lead: Leadership, step: Written): Promise<boolean>;
+  /** Payments whose proof is gone: they are verified again at once. */
+  tookBack(paymentIds: readonly string[]): void;
   /** Another process has written meanwhile: its lease decides anew who leads. */
   lost(): void;
   release(): Promise<void>;
 }
+
+type Act<T> = (reader: Reader, others: readonly Reader[]) => Promise<T | undefined>;
 
 export type Written = Findings & { head: StepHead; watchedXid?: bigint };
 
@@ -84,10 +88,7 @@ export function createSession(options: FollowerOptions): Session {
     return loaded;
   }
 
-  async function ask<T>(
-    act: (reader: Reader, others: readonly Reader[]) => Promise<T | undefined>,
-  ): Promise<T | undefined> {
-    const readers = await providers.readers();
+  async function askEach<T>(readers: readonly Reader[], act: Act<T>): Promise<T | undefined> {
     for (const reader of readers) {
       try {
         const answer = await act(
@@ -105,6 +106,15 @@ export function createSession(options: FollowerOptions): Session {
     return undefined;
   }
 
+  async function ask<T>(act: Act<T>): Promise<T | undefined> {
+    return askEach(await providers.readers(), act);
+  }
+
+  async function askSecond<T>(act: Act<T>): Promise<T | undefined> {
+    const [first, ...others] = await providers.readers();
+    return askEach(first === undefined ? [] : [...others, first], act);
+  }
+
   function listed() {
     return new Set(options.tokens().keys());
   }
@@ -114,6 +124,13 @@ export function createSession(options: FollowerOptions): Session {
       ...{ pool, chainId, listed: listed(), now: clock.now() },
       isWatched: (transfer) => isWatchedBy(lead, transfer),
     });
+  }
+
+  function tookBack(paymentIds: readonly string[]) {
+    if (paymentIds.length === 0) return;
+    unprovenTotal.inc({ chain: chainId }, paymentIds.length);
+    log.error({ chainId, paymentIds }, "payments lost their proof in a reorganisation");
+    options.onFound();
   }
 
   function lost() {
@@ -145,5 +162,6 @@ export function createSession(options: FollowerOptions): Session {
     await releaseCursor(pool, { chainId, leader });
   }
 
-  return { ...options, leader, range, listed, renew, lead, ask, find, write, lost, release };
+  const steps = { renew, lead, ask, askSecond, find, write, tookBack, lost, release };
+  return { ...options, leader, range, listed, ...steps };
 }

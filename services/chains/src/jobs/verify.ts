@@ -149,9 +149,14 @@ function toBatch({ verdicts, seen }: Verification, now: Date): VerdictBatch {
   };
 }
 
-/** No one submitted a found hash, so that it does not pay fails nothing; that money came too late is reported. */
+/**
+ * No one submitted a found hash, so that it does not pay fails nothing, unless it had confirmed the payment; that money
+ * came too late is reported.
+ */
 function isPublished({ candidate, verdict }: CandidateVerdict): boolean {
-  return !candidate.found || verdict.outcome !== "refuted" || verdict.reason === "late";
+  const { found, reorgedAt } = candidate;
+  if (!found || reorgedAt !== undefined) return true;
+  return verdict.outcome !== "refuted" || verdict.reason === "late";
 }
 
 function count({ candidate, verdict }: VerdictWrite, judgedAt: Date): void {

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CountUnusedTransfersRequest, CountUnusedTransfersResponseSchema } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { addressOf, currencyOf, txHashOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 
 /** A hash whose settled transfers are known has either something left or nothing; of any other nothing is said. */
@@ -12,9 +13,9 @@ export async function countUnusedTransfers(
   const transfers = await prisma.transfer.findMany({
     where: {
       chain_id: chainId,
-      tx_hash: txHash.toLowerCase(),
-      recipient: recipientAddress.toLowerCase(),
-      currency: currency.toLowerCase(),
+      tx_hash: txHashOf(txHash),
+      recipient: addressOf(recipientAddress),
+      currency: currencyOf(currency),
     },
     select: {
       allocations: { where: { project_id: projectId, mode }, select: { transfer_id: true } },

@@ -35,7 +35,8 @@ const INSERT = {
     on conflict (subject_id, tx_hash) do update set
       payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
       merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
-      request_id = excluded.request_id, give_up_at = excluded.give_up_at,
+      request_id = excluded.request_id,
+      give_up_at = case when candidates.reorged_at is null then excluded.give_up_at else candidates.give_up_at end,
       attempt = excluded.attempt, state = 'waiting', reason = null, judged_at = null, found = false,
       next_at = excluded.next_at, misses = 0
     where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')`,

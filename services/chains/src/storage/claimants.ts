@@ -35,7 +35,7 @@ const RELATED = {
     from candidates c join transfers t on t.chain_id = c.chain_id and t.tx_hash = c.tx_hash
     where c.subject_id = any($7) and c.project_id = $1 and c.mode = $2::smallint
       and c.state = 'rejected' and c.reason = 'underpaid'
-      and c.tx_hash <> $4 and t.recipient = $5 and t.currency = $6
+      and c.tx_hash <> $4 and t.status <> 'orphaned' and t.recipient = $5 and t.currency = $6
       and not exists (
         select from allocations a
         where a.transfer_id = t.id and a.project_id = c.project_id and a.mode = c.mode)`,

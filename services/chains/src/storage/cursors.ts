@@ -9,6 +9,8 @@ export interface Cursor {
   /** The last block whose transfers are stored; undefined before the first step. */
   head: { number: number; hash: string } | undefined;
   watchedXid: bigint;
+  /** Up to this block the chain is final and was read a second time; undefined before the first reading. */
+  finalNumber: number | undefined;
 }
 
 interface CursorRow {
@@ -16,6 +18,7 @@ interface CursorRow {
   head_number: bigint | null;
   head_hash: string | null;
   watched_xid: bigint;
+  final_number: bigint | null;
 }
 
 const LEASE = {
@@ -26,7 +29,7 @@ const LEASE = {
     on conflict (chain_id) do update set leader = $2, leased_until = excluded.leased_until,
       epoch = c.epoch + case when c.leader = $2 then 0 else 1 end
     where c.leader = $2 or c.leader is null or c.leased_until < clock_timestamp()
-    returning epoch, head_number, head_hash, watched_xid`,
+    returning epoch, head_number, head_hash, watched_xid, final_number`,
 };
 
 /** Takes or renews the lease; undefined while another process has it. */
@@ -43,7 +46,8 @@ export async function leaseCursor(
     head_number === null || head_hash === null
       ? undefined
       : { number: Number(head_number), hash: head_hash };
-  return { epoch, head, watchedXid };
+  const finalNumber = row.final_number === null ? undefined : Number(row.final_number);
+  return { epoch, head, watchedXid, finalNumber };
 }
 
 const RELEASE = {

@@ -1,8 +1,9 @@
 // A reorganisation: the followed blocks behind the common one are gone, and with them their transfers. Rows are marked, not
 // deleted: a transaction that is mined again gets its row back.
-import { bigints } from "@pay/database";
+import { bigints, transaction } from "@pay/database";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
+import { takeBackProofs } from "./internal.ts";
 
 const BLOCKS_BELOW = {
   name: "list-followed-blocks",
@@ -39,7 +40,14 @@ const REWIND = {
     select epoch, (select count(*)::int from orphaned) as orphaned from moved`,
 };
 
-/** Answers how many transfers are orphaned; undefined where another leader has moved the cursor. */
+export interface Rewound {
+  /** How many transfers. */
+  orphaned: number;
+  /** Payments that are not confirmed any more. */
+  unproven: string[];
+}
+
+/** Undefined where another leader has moved the cursor. */
 export async function writeRewind(
   pool: Pool,
   options: {
@@ -47,12 +55,17 @@ export async function writeRewind(
     leader: string;
     cursor: Cursor;
     to: { number: number; hash: string };
+    now: Date;
   },
-): Promise<number | undefined> {
-  const { chainId, leader, cursor, to } = options;
+): Promise<Rewound | undefined> {
+  const { chainId, leader, cursor, to, now } = options;
   const values = [chainId, leader, cursor.epoch, cursor.head?.hash, to.number, to.hash];
-  const { rows } = await pool.query<{ orphaned: number }>({ ...REWIND, values });
-  return rows[0]?.orphaned;
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ orphaned: number }>({ ...REWIND, values });
+    const orphaned = rows[0]?.orphaned;
+    if (orphaned === undefined) return undefined;
+    return { orphaned, unproven: await takeBackProofs(tx, { chainId, now }) };
+  });
 }
 
 const PRUNE = {

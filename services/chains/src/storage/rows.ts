@@ -44,6 +44,8 @@ export interface CandidateRow {
   seen_block: string | null;
   first_seen_at: Date | null;
   created_at: Date;
+  epoch: number;
+  reorged_at: Date | null;
 }
 
 export function toCandidate(row: CandidateRow): Candidate {
@@ -75,5 +77,7 @@ export function toCandidate(row: CandidateRow): Candidate {
         : { address: row.sender, nonce: Number(row.nonce), seenBlock: Number(row.seen_block) },
     firstSeenAt: row.first_seen_at ?? undefined,
     createdAt: row.created_at,
+    epoch: row.epoch,
+    reorgedAt: row.reorged_at ?? undefined,
   };
 }

@@ -101,7 +101,8 @@ const WRITE = {
           payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt)
       where exists (select from moved) and not exists (
         select from candidates c where c.subject_id = f.subject_id and c.tx_hash <> f.tx_hash and not c.found
-          and c.state = 'waiting' and (c.first_seen_at is not null or c.misses < ${MISSES_MIN}))
+          and c.state = 'waiting'
+          and (c.first_seen_at is not null and c.reorged_at is null or c.misses < ${MISSES_MIN}))
       order by subject_id, tx_hash
       on conflict (subject_id, tx_hash) do nothing
       returning subject_id, tx_hash, project_id, mode

@@ -31,7 +31,7 @@ const FIND = {
       union all
       select s.subject_id, t.id, null
       from subjects s join transfers t on t.chain_id = s.chain_id and t.tx_hash = s.tx_hash
-        and t.recipient = s.recipient and t.currency = s.currency
+        and t.recipient = s.recipient and t.currency = s.currency and t.status <> 'orphaned'
       where s.state = 'rejected' and s.reason = 'underpaid' and (s.payer is null or t.sender = s.payer)
         and not exists (
           select from allocations a where a.transfer_id = t.id and a.project_id = $1 and a.mode = $2::smallint)

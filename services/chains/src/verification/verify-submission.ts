@@ -1,6 +1,6 @@
 // Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the time of
 // the next verification. Providers that fail, lag or disagree only ever delay.
-import { type Candidate, isGivenUp, isOutgoing, isOverdue } from "../domain/candidate.ts";
+import { type Candidate, isGivenUp, isOverdue, needsVerdict } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
 import { delayWhenOverdueMs, delayWhilePendingMs } from "../domain/schedule.ts";
 import { NATIVE } from "../domain/transfer.ts";
@@ -63,8 +63,8 @@ function whenMissing(
 }
 
 /**
- * A provider answers and does not know the hash. That ends the wait for a refund, if the provider's head is later than
- * the end of the wait.
+ * A provider answers and does not know the hash. That ends the wait of what needs a verdict, if the provider's head is
+ * later than the end of the wait.
  */
 async function whenUnknown(
   verifier: Verifier,
@@ -73,7 +73,7 @@ async function whenUnknown(
 ): Promise<Verification> {
   const now = verifier.clock.now();
   function isLost(candidate: Candidate) {
-    return isOutgoing(candidate) && isOverdue(candidate, now);
+    return needsVerdict(candidate) && isOverdue(candidate, now);
   }
 
   if (!group.some(isLost)) return whenMissing(verifier, group, true);
@@ -82,10 +82,17 @@ async function whenUnknown(
   const lost = group.filter(
     (candidate) => isLost(candidate) && candidate.giveUpAt.getTime() <= headAt,
   );
-  const verdict: FinalVerdict = { outcome: "refuted", reason: "not_found" };
+  function verdictOn({ reorgedAt }: Candidate): FinalVerdict {
+    return { outcome: "refuted", reason: reorgedAt === undefined ? "not_found" : "reorged" };
+  }
+
   return {
     actions: group.flatMap((one) => (lost.includes(one) ? [] : actionWhenMissing(one, now, true))),
-    verdicts: lost.map((candidate) => ({ candidate, judgedHashes: undefined, verdict })),
+    verdicts: lost.map((candidate) => ({
+      candidate,
+      judgedHashes: undefined,
+      verdict: verdictOn(candidate),
+    })),
   };
 }
 

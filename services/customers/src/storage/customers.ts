@@ -9,7 +9,13 @@ import {
   selectPage,
   typedParameters,
 } from "@pay/database";
-import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
+import {
+  insertWithEvent,
+  OUTBOX_COLUMNS,
+  OUTBOX_TYPES,
+  type OutboxRow,
+  outboxValues,
+} from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
@@ -21,14 +27,7 @@ const COLUMNS = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
 /** An update writes all columns but those that name the row. */
 const UPDATED = COLUMNS.filter((column) => !["id", "project_id", "mode"].includes(column));
 
-const INSERT = {
-  name: "insert-customer",
-  text: `
-    with created as (
-      insert into customers (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
-    )
-    insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, COLUMNS.length + 1)})`,
-};
+const INSERT = insertWithEvent({ name: "insert-customer", table: "customers", columns: COLUMNS });
 
 export function insertCustomer(
   db: Pool | ClientBase,

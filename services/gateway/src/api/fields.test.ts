@@ -225,13 +225,14 @@ test("the worst text costs each field next to nothing", () => {
   ];
   for (const schema of schemas) {
     for (const text of worst) {
-      // What neighbours of this process do may hold up one round, not all of them.
-      const costs = [1, 2, 3].map(() => {
+      // What neighbours of this process do may hold up some rounds, not all of them.
+      let bestMs = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < 20 && bestMs >= 50; tries++) {
         const startedMs = performance.now();
         schema.safeParse(text);
-        return performance.now() - startedMs;
-      });
-      expect(Math.min(...costs)).toBeLessThan(50);
+        bestMs = Math.min(bestMs, performance.now() - startedMs);
+      }
+      expect(bestMs).toBeLessThan(50);
     }
   }
 });

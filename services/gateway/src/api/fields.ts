@@ -1,8 +1,16 @@
 // The fields of requests, each with the message for a value that breaks its rule. JSON types are not converted: a
 // number in quotes is no number here. Lengths count whole characters, not UTF-16 units.
-import { AMOUNT_PATTERN, type IdPrefix, isId, ZERO_ADDRESS } from "@pay/values";
+import {
+  AMOUNT_PATTERN,
+  addressOf,
+  checksumAddress,
+  type IdPrefix,
+  isAddress,
+  isId,
+  txHashOf,
+  ZERO_ADDRESS,
+} from "@pay/values";
 import { z } from "zod";
-import { canonicalAddress } from "./address.ts";
 import { must } from "./must.ts";
 
 const PAGE_MAX = 1_000_000;
@@ -94,16 +102,17 @@ export function address() {
   );
   return z
     .string(rule)
-    .refine((value) => canonicalAddress(value) !== undefined, rule)
-    .refine((value) => value.toLowerCase() !== ZERO_ADDRESS, must("not be the zero address"))
-    .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" });
+    .refine(isAddress, rule)
+    .refine((value) => addressOf(value) !== ZERO_ADDRESS, must("not be the zero address"))
+    .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" })
+    .transform(checksumAddress);
 }
 
 export function currency() {
   const rule = must('be "native" or a token contract address');
   return z
     .string(rule)
-    .refine((value) => value === "native" || canonicalAddress(value) !== undefined, rule)
+    .refine((value) => value === "native" || isAddress(value), rule)
     .meta({ example: "native" });
 }
 
@@ -112,7 +121,7 @@ export function txHash() {
   return z
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
-    .transform((value) => value.toLowerCase());
+    .transform(txHashOf);
 }
 
 export function idOf(prefix: IdPrefix) {

@@ -2,6 +2,7 @@
 // parts comes from the environment, or from the file the local product writes when it is ready.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { createLifecycle, createLog, type Identity, type Lifecycle } from "@pay/process";
 import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 
@@ -23,6 +24,19 @@ export async function runCommand(
   } catch (error) {
     output.err(`${name}: ${lineOf(error, failed)}\n`);
     return 1;
+  }
+}
+
+/** The options of a command line; another one than these is a fault. */
+export function readOptions<Options extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: Options,
+  usage: string,
+): ReturnType<typeof parseArgs<{ args: string[]; options: Options }>>["values"] {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch {
+    throw new OperatorFault(usage);
   }
 }
 

@@ -1,6 +1,5 @@
 // The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode has
 // none yet.
-import { parseArgs } from "node:util";
 import { openDatabase } from "@pay/database";
 import { isId } from "@pay/values";
 import { z } from "zod";
@@ -13,6 +12,7 @@ import {
   inDataFolder,
   OperatorFault,
   type Output,
+  readOptions,
   readRunFile,
   runCommand,
   withLife,
@@ -34,20 +34,15 @@ export function runKeysCreate(args: string[], env: Env, output: Output): Promise
 }
 
 function readArguments(args: string[]): { project: string; mode: KeyMode; json: boolean } {
-  let values: { project?: string; mode?: string; json?: boolean };
-  try {
-    ({ values } = parseArgs({
-      args,
-      options: {
-        project: { type: "string" },
-        mode: { type: "string" },
-        json: { type: "boolean" },
-      },
-    }));
-  } catch {
-    throw new OperatorFault(USAGE);
-  }
-  const { project = "", mode, json = false } = values;
+  const {
+    project = "",
+    mode,
+    json = false,
+  } = readOptions(
+    args,
+    { project: { type: "string" }, mode: { type: "string" }, json: { type: "boolean" } },
+    USAGE,
+  );
   if (!isId("proj", project)) throw new OperatorFault(`--project must be an id; ${USAGE}`);
   if (mode !== "live" && mode !== "test") {
     throw new OperatorFault(`--mode must be live or test; ${USAGE}`);

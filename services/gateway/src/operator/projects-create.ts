@@ -1,5 +1,4 @@
 // The operator's command for a new project.
-import { parseArgs } from "node:util";
 import { openDatabase } from "@pay/database";
 import { type Identity, type Lifecycle, readIdentity } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
@@ -13,12 +12,13 @@ import {
   inDataFolder,
   OperatorFault,
   type Output,
+  readOptions,
   readRunFile,
   runCommand,
   withLife,
 } from "./command.ts";
 
-const USAGE = "usage: npm run projects:create -- --name NAME [--json]";
+const USAGE = "usage: npm run projects:create -- --name NAME [--test-keys] [--json]";
 const NAME_LENGTH_MAX = 100;
 
 const VARIABLES = "GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER and WEBHOOKS_ADDRESS";
@@ -43,10 +43,10 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
   return runCommand(
     { name: "projects:create", output, failed: "the project could not be created" },
     async () => {
-      const { name, json } = readArguments(args);
+      const { name, testKeys, json } = readArguments(args);
       const surroundings = surroundingsOf(env);
       const created = await withLife(identityFrom(surroundings), (life) =>
-        create(surroundings, name, life),
+        create(surroundings, { name, testKeys }, life),
       );
       const { baseUrl, chainRpcUrl, chainId, tokenAddress } = surroundings;
       return { result: { baseUrl, ...created, chainRpcUrl, chainId, tokenAddress }, json };
@@ -54,21 +54,18 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
   );
 }
 
-function readArguments(args: string[]): { name: string; json: boolean } {
-  let values: { name?: string; json?: boolean };
-  try {
-    ({ values } = parseArgs({
-      args,
-      options: { name: { type: "string" }, json: { type: "boolean" } },
-    }));
-  } catch {
-    throw new OperatorFault(USAGE);
-  }
+function readArguments(args: string[]): { name: string; testKeys: boolean; json: boolean } {
+  const options = {
+    name: { type: "string" },
+    "test-keys": { type: "boolean" },
+    json: { type: "boolean" },
+  } as const;
+  const values = readOptions(args, options, USAGE);
   const name = values.name?.normalize("NFC").trim() ?? "";
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw new OperatorFault(`--name must be 1 to ${NAME_LENGTH_MAX} characters; ${USAGE}`);
   }
-  return { name, json: values.json ?? false };
+  return { name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
 }
 
 function surroundingsOf(env: Env): Surroundings {
@@ -95,7 +92,11 @@ function surroundingsIn(path: string): Surroundings {
   return data;
 }
 
-function create(from: Surroundings, name: string, life: Lifecycle): Promise<CreatedProject> {
+function create(
+  from: Surroundings,
+  wanted: { name: string; testKeys: boolean },
+  life: Lifecycle,
+): Promise<CreatedProject> {
   const { pool } = openDatabase({
     url: from.gatewayDatabaseUrl,
     poolMax: 1,
@@ -106,7 +107,7 @@ function create(from: Surroundings, name: string, life: Lifecycle): Promise<Crea
   const pepper = currentPepper(from.gatewayKeyPepper);
   return createProject(
     { pool, webhooks, pepper, clock: life.clock },
-    { name, apiVersion: NEWEST_VERSION },
+    { ...wanted, apiVersion: NEWEST_VERSION },
   );
 }
 

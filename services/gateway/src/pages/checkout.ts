@@ -6,30 +6,16 @@ import { dirname, join } from "node:path";
 import { Failure } from "@pay/failures";
 import { isId } from "@pay/values";
 import type { Express, Request, Response } from "express";
-import helmet from "helmet";
+import { refuseOtherMethods, secured } from "./secured.ts";
 
-/** Scripts, styles and requests are our own; icons of wallets come as data. */
-const secured = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      imgSrc: ["'self'", "data:"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-      requireTrustedTypesFor: ["'script'"],
-    },
+const PAGE_HEADERS = secured(
+  { requireTrustedTypesFor: ["'script'"] },
+  {
+    // Wallets that open a window of their own have to reach the page again.
+    crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
+    referrerPolicy: { policy: "no-referrer" },
   },
-  // Wallets that open a window of their own have to reach the page again.
-  crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
-  referrerPolicy: { policy: "no-referrer" },
-  // Set for every answer already, where it applies.
-  strictTransportSecurity: false,
-});
+);
 
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -72,7 +58,7 @@ function readCheckout(): Checkout {
 
 export function mountCheckout(app: Express): void {
   const { page, files } = readCheckout();
-  app.get("/pay/files/:name", secured, (request: Request, response: Response) => {
+  app.get("/pay/files/:name", PAGE_HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/pay/files/{name}";
     const file = files.get(request.params.name as string);
     if (file === undefined) throw new Failure("route_not_found", "Not found");
@@ -84,17 +70,12 @@ export function mountCheckout(app: Express): void {
     if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
     response.end(encoding === undefined ? plain : compressed[encoding]);
   });
-  app.get("/pay/:id", secured, (request: Request, response: Response) => {
+  app.get("/pay/:id", PAGE_HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/pay/{id}";
     if (!isId("pay", request.params.id as string))
       throw new Failure("route_not_found", "Not found");
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     response.end(page);
   });
-  for (const path of ["/pay/files/:name", "/pay/:id"]) {
-    app.all(path, (_request: Request, response: Response) => {
-      response.setHeader("Allow", "GET, HEAD");
-      throw new Failure("method_not_allowed", "Method not allowed");
-    });
-  }
+  for (const path of ["/pay/files/:name", "/pay/:id"]) refuseOtherMethods(app, path);
 }

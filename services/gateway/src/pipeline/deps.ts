@@ -9,6 +9,7 @@ import type { FindShop } from "../projects/shop.ts";
 import type { ConnectedServices } from "../services/services.ts";
 import type { Shoppers } from "../sessions/shoppers.ts";
 import type { VerifyToken } from "../sessions/verify-token.ts";
+import type { Streams } from "../streams/streams.ts";
 
 /** The parts that routes use; built once, in start.ts. */
 export interface Deps extends ConnectedServices {
@@ -28,6 +29,8 @@ export interface Deps extends ConnectedServices {
   callbackPolicy: Policy;
   /** Where merchants reach the service. */
   publicUrl: string;
+  /** Pages that follow a payment. */
+  streams: Streams;
   relay: { wake(): void };
   clock: Clock;
   log: Log;

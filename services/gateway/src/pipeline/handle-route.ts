@@ -14,6 +14,7 @@ import { type Admitted, createAdmission } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
+import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
 
 /** A request, and what the product knows about it. */
@@ -62,6 +63,8 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const given = parseQuery(incoming.queryText, parameters);
     const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
     const fields = bytes.length === 0 ? {} : parseObject(bytes);
+    const warning = side.body && unknownFields(fields, Object.keys(side.body.shape));
+    if (warning !== undefined) response.setHeader("X-Service-Warning", warning);
     const body = side.body === undefined ? {} : faults.read(side.body, fields, "body");
     faults.throwIfAny();
     if (needs !== undefined) checkFields(caller, needs, body);
@@ -87,6 +90,14 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       noteReplay: (answer) => noteReplay(response, answer),
     };
     const answer = await side.handle(call as never, deps);
+    if (route.follow !== undefined && wantsEvents(request)) {
+      return deps.streams.open({
+        payment: { id: params.id, projectId: caller.projectId },
+        response,
+        read: () => call.services.payments.getPayment({ id: params.id }),
+        render: (changed) => (route.follow as Follow)(changed, deps),
+      });
+    }
     if (route.tagOf !== undefined) {
       const tag = route.tagOf(answer as Record<string, unknown>);
       response.setHeader("ETag", tag);
@@ -128,6 +139,12 @@ function checkShown(
   const hidden = expand?.find((name) => !shown.includes(name));
   if (hidden === undefined) return;
   throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
+}
+
+type Follow = NonNullable<Route["follow"]>;
+
+function wantsEvents(request: IncomingMessage): boolean {
+  return request.method === "GET" && /\btext\/event-stream\b/.test(request.headers.accept ?? "");
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

@@ -108,6 +108,8 @@ export interface RouteSpec<
   response: z.ZodType;
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
   tagOf?: (answer: Record<string, unknown>) => string;
+  /** Present where `Accept: text/event-stream` gets the answer again at every change of the payment. */
+  follow?: (payment: Payment, deps: Deps) => Promise<object>;
   success: 200 | 201;
   /** Failures that it can give besides those of all routes of its kind. */
   failures?: readonly FailureCode[];

@@ -4,7 +4,8 @@ import type { WebhooksService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { newKey } from "../keys/new-key.ts";
+import type { KeyMode } from "../keys/caller.ts";
+import { type NewKey, newKey } from "../keys/new-key.ts";
 import type { Pepper } from "../keys/pepper.ts";
 import { projectEvent } from "./events.ts";
 import { insertProject } from "./storage.ts";
@@ -16,6 +17,16 @@ export interface CreatedProject {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
+  /** Where they are asked for: what is tried with keys of test mode reaches no live order. */
+  testSecretKey?: string;
+  testPublishableKey?: string;
+}
+
+interface NewProject {
+  name: string;
+  /** Whether it gets a pair of keys for test mode, too. */
+  testKeys?: boolean;
+  apiVersion: string;
 }
 
 /**
@@ -24,7 +35,7 @@ export interface CreatedProject {
  */
 export async function createProject(
   deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: Pepper; clock: Clock },
-  { name, apiVersion }: { name: string; apiVersion: string },
+  { name, testKeys = false, apiVersion }: NewProject,
 ): Promise<CreatedProject> {
   const id = newId("proj");
   const requestId = randomUUIDv7();
@@ -33,8 +44,8 @@ export async function createProject(
     { context: { requestId, projectId: id } },
   );
   const now = deps.clock.now();
-  const secretKey = newKey({ type: "secret", mode: "live" }, deps.pepper);
-  const publishableKey = newKey({ type: "publishable", mode: "live" }, deps.pepper);
+  const [secretKey, publishableKey] = pairOf("live", deps.pepper);
+  const [testSecretKey, testPublishableKey] = testKeys ? pairOf("test", deps.pepper) : [];
   const project = {
     id,
     name,
@@ -46,12 +57,21 @@ export async function createProject(
     created_at: now,
     updated_at: now,
   };
+  const keys = [secretKey, publishableKey, testSecretKey, testPublishableKey].filter(
+    (key) => key !== undefined,
+  );
   const event = projectEvent("project.created", project, requestId);
-  await insertProject(deps.pool, project, [secretKey, publishableKey], event);
+  await insertProject(deps.pool, project, keys, event);
   return {
     projectId: id,
     secretKey: secretKey.text,
     publishableKey: publishableKey.text,
     webhookSecret: secret,
+    ...(testSecretKey && { testSecretKey: testSecretKey.text }),
+    ...(testPublishableKey && { testPublishableKey: testPublishableKey.text }),
   };
+}
+
+function pairOf(mode: KeyMode, pepper: Pepper): [NewKey, NewKey] {
+  return [newKey({ type: "secret", mode }, pepper), newKey({ type: "publishable", mode }, pepper)];
 }

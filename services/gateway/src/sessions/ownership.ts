@@ -4,6 +4,7 @@
 
 import { Failure, isFailureOf } from "@pay/failures";
 import type { Customer, Payment, Refund } from "@pay/proto";
+import { addressOf } from "@pay/values";
 import type { Services } from "../services/services.ts";
 import type { Shopper } from "./shoppers.ts";
 
@@ -19,7 +20,7 @@ export async function findOwnCustomer(
   id: string,
 ): Promise<Customer> {
   const { customer } = await services.customers.getCustomer({ id });
-  if (customer !== undefined && customer.walletAddress.toLowerCase() === shopper.wallet) {
+  if (customer !== undefined && addressOf(customer.walletAddress) === shopper.wallet) {
     return customer;
   }
   throw new Failure("customer_not_found", "Customer not found");

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
-import { isAddress, ZERO_ADDRESS } from "@pay/values";
+import { type Address, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { Counter } from "prom-client";
 import type { SsoSettings } from "../projects/sso-settings.ts";
@@ -90,13 +90,11 @@ function subjectOf({ sub }: JWTPayload): string {
 }
 
 /** A malformed wallet is refused: the subject must not silently become one without a wallet. */
-function walletOf(payload: JWTPayload): string | null {
+function walletOf(payload: JWTPayload): Address | null {
   const wallet = payload.wallet_address ?? payload.walletAddress ?? null;
   if (wallet === null) return null;
-  if (typeof wallet === "string" && isAddress(wallet)) {
-    const lower = wallet.toLowerCase();
-    if (lower !== ZERO_ADDRESS) return lower;
-  }
+  const address = typeof wallet === "string" ? parseAddress(wallet) : undefined;
+  if (address !== undefined && address !== ZERO_ADDRESS) return address;
   throw refuseToken("wallet");
 }
 

@@ -3,7 +3,7 @@
 // payment the one before has left. A fact that does not match the payment's record is not applied. Proven money
 // that a payment cannot take is always logged and counted for the operator.
 import { firstPerKey } from "@pay/batching";
-import { type EventType, observationsRefused } from "@pay/events";
+import { type EventType, observationsRefused, readObservation } from "@pay/events";
 import type { Event } from "@pay/proto";
 import { isId } from "@pay/values";
 import type { PoolClient } from "pg";
@@ -11,12 +11,11 @@ import type { Deps } from "../deps.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { refundFinding } from "../domain/refunded.ts";
-import { type Finding, findingOf, isVerdict, type Seen, VERDICT_TYPES } from "../domain/verdict.ts";
+import { type Finding, findingOf, isVerdict, VERDICT_TYPES } from "../domain/verdict.ts";
 import { toEvent } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
 import { findByNames, findSubmitted, markPaidLate, type PaymentName } from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
-import { seenOf } from "./seen.ts";
 
 export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
 
@@ -42,7 +41,7 @@ export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient
 function factOf(event: Event): Fact | undefined {
   const { type, resource, projectId, mode } = event;
   if (resource.case === "observation" && isVerdict(type)) {
-    const seen: Seen = seenOf(event, resource.value);
+    const seen = readObservation(event, resource.value);
     return {
       event,
       projectId,

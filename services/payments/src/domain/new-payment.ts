@@ -1,7 +1,7 @@
 import type { ColumnsOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreatePayment } from "@pay/proto";
-import { isAddress, toBaseUnits, ZERO_ADDRESS } from "@pay/values";
+import { currencyOf, parseAddress, toBaseUnits, ZERO_ADDRESS } from "@pay/values";
 import type { Later, Payment, Status } from "./payment.ts";
 
 /** What a new payment must know about a chain and its tokens. */
@@ -43,7 +43,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   if (tenant.mode === TEST_MODE && !chain.isTestnet) {
     faults.push("chainId must be a test network when a test key is used");
   }
-  const token = given.currency.toLowerCase();
+  const token = currencyOf(given.currency);
   const decimals = token === "native" ? chain.nativeDecimals : chain.tokenDecimals.get(token);
   if (decimals === undefined)
     faults.push('currency must be "native" or a token listed for the chain');
@@ -54,8 +54,8 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
     );
   }
   if (base === 0n) faults.push("amount must be greater than zero");
-  const recipient = given.recipient_address.toLowerCase();
-  if (!isAddress(given.recipient_address)) faults.push("recipientAddress must be an address");
+  const recipient = parseAddress(given.recipient_address);
+  if (recipient === undefined) faults.push("recipientAddress must be an address");
   else if (recipient === ZERO_ADDRESS) faults.push("recipientAddress must not be the zero address");
   else if (chain.tokenDecimals.has(recipient)) {
     faults.push("recipientAddress must not be a token contract");
@@ -83,6 +83,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
 /** What the chain and the merchant add later. */
 export const NOTHING_YET: Later = {
   confirmed_at: null,
+  reorged_at: null,
   refunded_at: null,
   refund_declared: false,
   tx_hash: null,

@@ -30,14 +30,14 @@ test("the table of moves is this one", () => {
     .trimEnd();
   expect([header, ...rows].join("\n")).toBe(
     `
-           submit     see        fallBack   refute     confirm    fail       expire     addSurplus refund     refundPart
-created    processing processing -          -          confirmed  -          expired    -          -          -
-pending    processing processing -          -          confirmed  -          expired    -          -          -
-processing processing -          processing processing confirmed  failed     expired    -          -          -
-confirmed  -          -          -          -          -          -          -          confirmed  refunded   confirmed
-failed     processing processing -          -          confirmed  -          -          -          -          -
-expired    -          -          -          -          confirmed  -          -          -          -          -
-refunded   -          -          -          -          -          -          -          refunded   -          refunded
+           submit     see        fallBack   refute     confirm    unconfirm  fail       expire     addSurplus refund     refundPart
+created    processing processing -          -          confirmed  -          -          expired    -          -          -
+pending    processing processing -          -          confirmed  -          -          expired    -          -          -
+processing processing -          processing processing confirmed  -          failed     expired    -          -          -
+confirmed  -          -          -          -          -          processing -          -          confirmed  refunded   confirmed
+failed     processing processing -          -          confirmed  -          -          -          -          -          -
+expired    -          -          -          -          confirmed  -          -          -          -          -          -
+refunded   -          -          -          -          -          -          -          -          refunded   -          refunded
 `.slice(1, -1),
   );
 });

@@ -47,6 +47,7 @@ type Changing =
   | "payer_declared_at"
   | "attempts"
   | "confirmed_at"
+  | "reorged_at"
   | "refunded_at"
   | "refund_declared";
 
@@ -63,8 +64,8 @@ interface Transition {
 /**
  * All moves. A shopper may send another hash while one is being judged or after
  * one has failed, and all of them stay under judgement, so a proof confirms whatever another hash has made of the
- * payment, and a refutation falls back to a hash that has no verdict yet. Processing expires only when no hash was
- * found. A transfer that chains finds without a hash counts like a submitted one. What comes on top of the amount, and
+ * payment, and a refutation falls back to a hash that has no verdict yet. A proof that leaves the chain in a
+ * reorganisation is taken back, and its hash is under judgement again. Processing expires only when no hash was found. A transfer that chains finds without a hash counts like a submitted one. What comes on top of the amount, and
  * what goes back of it, leaves the status as it is.
  */
 export const TRANSITIONS = {
@@ -85,6 +86,7 @@ export const TRANSITIONS = {
     to: "confirmed",
     event: "payment.confirmed",
   },
+  unconfirm: { from: ["confirmed"], to: "processing", event: "payment.processing" },
   fail: { from: ["processing"], to: "failed", event: "payment.failed" },
   expire: {
     from: ["created", "pending", "processing"],

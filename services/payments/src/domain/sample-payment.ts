@@ -14,6 +14,8 @@ const GIVEN: Order["given"] = {
   qr_mode: false,
   order_id: null,
   customer_id: null,
+  return_url: null,
+  locale: null,
 };
 
 export function samplePayment(

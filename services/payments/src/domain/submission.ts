@@ -1,4 +1,5 @@
 import { Failure } from "@pay/failures";
+import type { Address, TxHash } from "@pay/values";
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
@@ -10,9 +11,8 @@ export type Submission = { kind: "moved"; payment: Payment } | { kind: "unchange
 
 /** A hash as it is submitted. */
 export interface Submitted {
-  txHash: string;
-  /** In lower case. */
-  payer: string | undefined;
+  txHash: TxHash;
+  payer: Address | undefined;
   byMerchant: boolean;
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import type { ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { findingOf, type Seen } from "./verdict.ts";
+import { findingOf } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
-const [A, B] = ["a", "b"].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+const [A, B] = ["a", "b"].map((digit) => txHashOf(`0x${digit.repeat(64)}`)) as [TxHash, TxHash];
 const RECIPIENT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 function aPayment(change: Partial<Payment> = {}): Payment {
@@ -12,17 +14,22 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...payment, status: "processing", tx_hash: A, attempts: 1, version: 2, ...change };
 }
 
-function aSight(change: Partial<Seen> = {}): Seen {
+function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
   return {
     ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: 1n },
-    ...{ recipient: RECIPIENT.toLowerCase(), currency: "native", txHash: A, submittedTxHash: A },
+    ...{
+      recipient: addressOf(RECIPIENT),
+      currency: "native" as const,
+      txHash: A,
+      submittedTxHash: A,
+    },
     found: false,
-    ...{ blockNumber: 7n, received: 5n, sender: "0xsender", reason: "" },
+    ...{ blockNumber: 7n, received: 5n, sender: addressOf("0xsender"), reason: "" },
     ...change,
   };
 }
 
-function refutation(hash: string, reason: string, received?: bigint): Seen {
+function refutation(hash: TxHash, reason: string, received?: bigint): ObservedTransfer {
   return aSight({
     type: "transfer.rejected",
     txHash: hash,
@@ -32,7 +39,7 @@ function refutation(hash: string, reason: string, received?: bigint): Seen {
   });
 }
 
-function find(payment: Payment, seen: Seen, isInTimeline = false) {
+function find(payment: Payment, seen: ObservedTransfer, isInTimeline = false) {
   return findingOf(payment, seen, { now: NOW, isInTimeline });
 }
 
@@ -43,12 +50,12 @@ function other(hash: string, verdict: string | null = null) {
 }
 
 describe("an observation that differs in one field is not believed", () => {
-  test.each<[string, Partial<Seen>]>([
+  test.each<[string, Partial<ObservedTransfer>]>([
     ["project", { projectId: "proj_2" }],
     ["mode", { mode: 2 }],
     ["chain", { chainId: 2n }],
-    ["recipient", { recipient: "0xother" }],
-    ["currency", { currency: "0xtoken" }],
+    ["recipient", { recipient: addressOf("0xother") }],
+    ["currency", { currency: currencyOf("0xtoken") }],
     ["hash", { submittedTxHash: B }],
     ["amount", { received: 4n }],
     ["amount", { received: undefined }],
@@ -186,5 +193,41 @@ describe("a transfer that chains found without a hash", () => {
       txHash: B,
     });
     expect(find(aPayment(), late).kind).toBe("known");
+  });
+});
+
+describe("a proof that leaves the chain", () => {
+  const SENDER = `0x${"5".repeat(40)}`;
+  const gone = aSight({ type: "transfer.unseen", received: undefined, reason: "reorged" });
+  const proof: Partial<Payment> = {
+    ...{ status: "confirmed", confirmed_at: NOW, block_number: 7n, received_base_amount: 7n },
+    ...{ sender_address: SENDER, payer_address: SENDER },
+  };
+
+  test("makes the payment processing again, with nothing left of the proof but its hash", () => {
+    const others = [other(B, "surplus")];
+    expect(find(aPayment({ ...proof, other_hashes: others }), gone)).toMatchObject({
+      kind: "moved",
+      trigger: "unconfirm",
+      payment: {
+        ...{ status: "processing", tx_hash: A, block_number: null, confirmed_at: null },
+        ...{ received_base_amount: null, sender_address: null, payer_address: null },
+        ...{ reorged_at: NOW, other_hashes: [other(B)] },
+      },
+    });
+  });
+
+  test("leaves a declared payer, and names the submitted hash again where another one proved it", () => {
+    const declared = { ...proof, payer_declared_at: NOW, other_hashes: [other(B)] };
+    expect(find(aPayment(declared), { ...gone, submittedTxHash: B })).toMatchObject({
+      payment: { tx_hash: B, other_hashes: null, payer_address: SENDER },
+    });
+  });
+
+  test("changes nothing of a payment that another hash proves, and is reported of a refunded one", () => {
+    expect(find(aPayment({ ...proof, tx_hash: B, other_hashes: [other(A)] }), gone)).toEqual({
+      kind: "known",
+    });
+    expect(find(aPayment({ ...proof, status: "refunded" }), gone)).toEqual({ kind: "unapplied" });
   });
 });

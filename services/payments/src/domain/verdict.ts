@@ -1,6 +1,7 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
-import type { EventType } from "@pay/events";
+import type { EventType, ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf } from "@pay/values";
 import {
   latestAwaited,
   othersOf,
@@ -13,25 +14,6 @@ import {
 } from "./hashes.ts";
 import { type Change, move, type Payment, type Trigger } from "./payment.ts";
 
-/** An observation as far as payments reads it; addresses and currency in lower case, absent from earlier versions. */
-export interface Seen {
-  type: string;
-  projectId: string;
-  mode: number;
-  chainId: bigint;
-  recipient: string | undefined;
-  currency: string | undefined;
-  txHash: string;
-  /** Absent where an earlier version proved a payment, possibly by another hash than the submitted one. */
-  submittedTxHash: string | undefined;
-  /** Chains found the transfer by its recipient; no one submitted the hash. */
-  found: boolean;
-  blockNumber: bigint | null;
-  received: bigint | undefined;
-  sender: string | null;
-  reason: string;
-}
-
 export type Finding =
   | { kind: "moved"; trigger: Trigger; payment: Payment }
   /** Nothing new. */
@@ -43,7 +25,7 @@ export type Finding =
   /** It does not match what the payment requires. */
   | { kind: "refused"; field: string };
 
-export type Reading = (payment: Payment, seen: Seen, now: Date) => Finding;
+export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
 
 export function finding(
   payment: Payment,
@@ -68,7 +50,7 @@ const proven: Reading = (payment, seen, now) => {
       other_hashes: othersThan(payment, txHash),
       block_number: seen.blockNumber,
       received_base_amount: received ?? payment.base_amount,
-      sender_address: sender,
+      sender_address: sender ?? null,
       payer_address: payer,
       payer_declared_at: payer === payment.payer_address ? payment.payer_declared_at : null,
       failure_code: null,
@@ -159,11 +141,41 @@ function foundSurplus(
   return finding(payment, "addSurplus", change, { kind: "unapplied" });
 }
 
+/**
+ * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where
+ * another transaction had taken the place of the submitted one, the submitted one stands for both.
+ */
+const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => {
+  if (payment.tx_hash !== txHash) return { kind: "known" };
+  const others = othersOf(payment).map((other) =>
+    other.verdict === SURPLUS ? { ...other, verdict: null } : other,
+  );
+  const rest = others.filter(({ hash }) => hash !== submittedTxHash);
+  const byMerchant = others.find(({ hash }) => hash === submittedTxHash)?.by_merchant;
+  return finding(
+    payment,
+    "unconfirm",
+    {
+      tx_hash: submittedTxHash,
+      other_hashes: rest.length === 0 ? null : rest,
+      merchant_submitted: byMerchant ?? payment.merchant_submitted,
+      ...{ block_number: null, confirmed_at: null, received_base_amount: null },
+      sender_address: null,
+      // Without a declaration it was only the sender of the proof.
+      payer_address: payment.payer_declared_at === null ? null : payment.payer_address,
+      failure_code: null,
+      reorged_at: now,
+    },
+    { kind: payment.status === "refunded" ? "unapplied" : "known" },
+  );
+};
+
 const READINGS: Readonly<Record<string, Reading>> = {
   "transfer.confirmed": proven,
   "transfer.rejected": refuted,
   "transfer.surplus": surplus,
   "transfer.seen": seen,
+  "transfer.unseen": unseen,
 } satisfies Partial<Record<EventType, Reading>>;
 
 export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];
@@ -180,15 +192,15 @@ const LEAST_RECEIVED: Readonly<Record<string, (payment: Payment) => bigint>> = {
 };
 
 /** The field of the observation that is not the payment's; undefined where all that is there fits. */
-function mismatch(payment: Payment, seen: Seen): string | undefined {
+function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, submittedTxHash: hash } = seen;
   const least = LEAST_RECEIVED[seen.type]?.(payment);
   const fits = {
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
     chain: seen.chainId === payment.chain_id,
-    recipient: recipient === undefined || recipient === payment.recipient_address.toLowerCase(),
-    currency: currency === undefined || currency === payment.currency.toLowerCase(),
+    recipient: recipient === undefined || recipient === addressOf(payment.recipient_address),
+    currency: currency === undefined || currency === currencyOf(payment.currency),
     hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };
@@ -198,7 +210,7 @@ function mismatch(payment: Payment, seen: Seen): string | undefined {
 /** A hash of which the payment's timeline knows although the payment does not was taken by an earlier version. */
 export function findingOf(
   payment: Payment,
-  seen: Seen,
+  seen: ObservedTransfer,
   context: { now: Date; isInTimeline: boolean },
 ): Finding {
   const hash = seen.submittedTxHash;

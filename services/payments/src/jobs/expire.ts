@@ -1,7 +1,7 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { move, TRANSITIONS } from "../domain/payment.ts";
+import { move, type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent } from "../messages.ts";
 import { claimDuePayments } from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
@@ -17,16 +17,26 @@ async function expireDue(deps: Deps): Promise<number> {
   const [found, moved] = await transaction(deps.db.pool, async (tx) => {
     const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, most: PAGE });
     const moves = due.flatMap((payment) => {
-      const change = payment.tx_hash === null ? {} : { failure_code: "not_found" };
-      const expired = move(payment, "expire", change);
-      if (expired === undefined) return [];
-      return [{ payment: expired, event: toEvent(TRANSITIONS.expire.event, expired, now, "") }];
+      const { trigger, change } = endOf(payment);
+      const ended = move(payment, trigger, change);
+      if (ended === undefined) return [];
+      return [{ payment: ended, event: toEvent(TRANSITIONS[trigger].event, ended, now, "") }];
     });
     await movePayments(tx, moves);
     return [due.length, moves.length];
   });
   if (moved > 0) deps.relay.wake();
   return found;
+}
+
+function endOf({ tx_hash, reorged_at }: Payment): {
+  trigger: "expire" | "fail";
+  change: { failure_code?: string };
+} {
+  if (tx_hash === null) return { trigger: "expire", change: {} };
+  return reorged_at === null
+    ? { trigger: "expire", change: { failure_code: "not_found" } }
+    : { trigger: "fail", change: { failure_code: "reorged" } };
 }
 
 export function startExpiry(deps: Deps, runtime: Runtime, intervalMs: number): void {

@@ -4,6 +4,7 @@ import { Failure } from "@pay/failures";
 import { type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
 import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
 import { type Tenant, tenantOf } from "@pay/rpc";
+import { addressOf } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
@@ -64,7 +65,7 @@ async function refundOnce(
   }
   // Without a payer the refund that follows has no destination and could never be created.
   const payer = payment.sender_address || payment.payer_address;
-  if (!payer || sharedAddresses.has(payer.toLowerCase()))
+  if (!payer || sharedAddresses.has(addressOf(payer)))
     throw new Failure("payment_payer_unknown", NO_PAYER);
   const event = toEvent(TRANSITIONS.refund.event, refunded, now, requestId);
   const done = await movePayments(db, [{ payment: refunded, event }]);

@@ -3,6 +3,7 @@ import { retryItemsOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { SubmitTransaction } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { addressOf, currencyOf, txHashOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
@@ -82,8 +83,9 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   const refusal = isTrusted ? undefined : checkSecret(deps, request.clientSecret, payment);
   if (refusal !== undefined) return { answer: refusal };
   const now = deps.clock.now();
-  const { txHash, byMerchant } = request;
-  const payer = request.payerAddress?.toLowerCase();
+  const { byMerchant } = request;
+  const txHash = txHashOf(request.txHash);
+  const payer = request.payerAddress === undefined ? undefined : addressOf(request.payerAddress);
   const result = submission(payment, { txHash, payer, byMerchant }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
@@ -113,8 +115,8 @@ async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> 
           tenant: { projectId: payment.project_id, mode: payment.mode },
           chainId: payment.chain_id,
           txHash: payment.tx_hash ?? "",
-          recipientAddress: payment.recipient_address.toLowerCase(),
-          currency: payment.currency.toLowerCase(),
+          recipientAddress: addressOf(payment.recipient_address),
+          currency: currencyOf(payment.currency),
         });
         const { known, unused } = await counting.catch(() => UNKNOWN);
         return known && unused === 0 ? [payment.id] : [];

@@ -6,18 +6,23 @@ import { bytesOf, PAYMENT_COLUMNS, paymentTypes } from "./columns.ts";
 
 type Queryable = Pool | ClientBase;
 
-function claimDue(name: string, statuses: string) {
+function claimDue(name: string, statuses: string, unless = "false") {
   return {
     name: `claim-due-payments-${name}`,
     text: `select ${PAYMENT_COLUMNS} from payment_records payment
-      where status in (${statuses}) and expires_at < $1
+      where status in (${statuses}) and expires_at < $1 and not (${unless})
       order by expires_at limit $2 for update skip locked`,
   };
 }
 
 // One query for each part of the table, because each has its own index over the time.
 const CLAIM_UNPAID = claimDue("unpaid", "'created', 'pending'");
-const CLAIM_LOST = claimDue("lost", "'processing'");
+// A payment that lost its proof waits for the verdict of chains, which comes in time where any provider answers.
+const CLAIM_LOST = claimDue(
+  "lost",
+  "'processing'",
+  "coalesce(reorged_at > $1::timestamptz - interval '1 day', false)",
+);
 
 /**
  * Payments that were not paid in time, and those whose hash was not found long after. They are locked until the end of the

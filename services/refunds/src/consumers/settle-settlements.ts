@@ -1,5 +1,5 @@
 // The chain's verdicts on settlement transactions, applied as those on refunds are.
-import type { EventType } from "@pay/events";
+import type { EventType, ObservedTransfer } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
@@ -10,7 +10,6 @@ import {
   type Settlement,
   TRANSITIONS,
 } from "../domain/settlement.ts";
-import type { Seen } from "../domain/verdict.ts";
 import { toSettlementEvent } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
@@ -18,7 +17,7 @@ import { lockSettlements } from "../storage/internal.ts";
 import { moveSettlement } from "../storage/settlements.ts";
 import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
 
-type Judge = (settlement: Settlement, seen: Seen, now: Date) => Moved | undefined;
+type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   "transfer.confirmed": (settlement, { txHash, blockNumber }, now) =>

@@ -1,13 +1,12 @@
 // The chain's verdicts on refund transactions. A verdict may come twice or late; the table of moves decides whether
 // it still changes the refund. A proof that changes nothing is reported to the operator: money left the merchant's wallet
 // and no refund has it.
-import type { EventType } from "@pay/events";
+import type { EventType, ObservedTransfer } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
 import { complete, type Refund, refute, type Settled, TRANSITIONS } from "../domain/refund.ts";
-import type { Seen } from "../domain/verdict.ts";
 import { toEvent } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
@@ -15,7 +14,12 @@ import { lockRefunds } from "../storage/internal.ts";
 import { moveRefund } from "../storage/refunds.ts";
 import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
 
-type Judge = (refund: Refund, balance: Balance, seen: Seen, now: Date) => Settled | undefined;
+type Judge = (
+  refund: Refund,
+  balance: Balance,
+  seen: ObservedTransfer,
+  now: Date,
+) => Settled | undefined;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   "transfer.confirmed": (refund, balance, { txHash, blockNumber }, now) =>

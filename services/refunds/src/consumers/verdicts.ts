@@ -1,11 +1,15 @@
 // The chain's verdicts, as the consumers of refunds and of settlements read them. A verdict that does not fit the record
 // is not applied.
-import { type EventType, observationsRefused } from "@pay/events";
+import {
+  type EventType,
+  type ObservedTransfer,
+  observationsRefused,
+  readObservation,
+} from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { Deps } from "../deps.ts";
-import { type Claimed, isProvenBy, mismatch, type Seen } from "../domain/verdict.ts";
+import { type Claimed, isProvenBy, mismatch } from "../domain/verdict.ts";
 import { METERS } from "../metrics.ts";
-import { seenOf } from "./seen.ts";
 
 export const VERDICT_TYPES = [
   "transfer.confirmed",
@@ -16,7 +20,7 @@ const TYPES: ReadonlySet<string> = new Set(VERDICT_TYPES);
 
 export interface Verdict {
   event: Event;
-  seen: Seen;
+  seen: ObservedTransfer;
   /** The record it is about, of this service or of another. */
   id: string;
 }
@@ -25,7 +29,7 @@ export function verdictsOf(events: readonly Event[]): Verdict[] {
   return events.flatMap((event): Verdict[] => {
     if (!TYPES.has(event.type) || event.resource.case !== "observation") return [];
     const { value } = event.resource;
-    return [{ event, seen: seenOf(event, value), id: value.subjectId }];
+    return [{ event, seen: readObservation(event, value), id: value.subjectId }];
   });
 }
 

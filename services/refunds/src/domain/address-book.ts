@@ -2,7 +2,7 @@
 // before the merchant notices.
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { checksumAddress, isAddress, newId, ZERO_ADDRESS } from "@pay/values";
+import { checksumAddress, newId, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import type { SettlementDestinationModel } from "../generated/prisma/models.ts";
 
 /** A row of the table. */
@@ -29,7 +29,8 @@ export function newDestination(
   { chainId, address, label, createdBy }: DestinationRequest,
   { now, delayMs }: { now: Date; delayMs: number },
 ): Destination | Failure {
-  if (!isAddress(address) || address.toLowerCase() === ZERO_ADDRESS) {
+  const parsed = parseAddress(address);
+  if (parsed === undefined || parsed === ZERO_ADDRESS) {
     return new Failure("field_invalid", "address must be a valid address");
   }
   if (label !== undefined && [...label].length > LABEL_MAX) {
@@ -40,7 +41,7 @@ export function newDestination(
     project_id: tenant.projectId,
     mode: tenant.mode,
     chain_id: chainId,
-    address: checksumAddress(address),
+    address: checksumAddress(parsed),
     label: label ?? null,
     created_by: createdBy,
     created_at: now,

@@ -1,6 +1,7 @@
 // What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
 // brings nothing until it is confirmed again.
 import type { Payment } from "@pay/proto";
+import { addressOf, currencyOf } from "@pay/values";
 
 export interface Credit {
   payment_id: string;
@@ -23,8 +24,8 @@ export function creditOf(payment: Payment): Credit {
     project_id: payment.projectId,
     mode: payment.mode,
     chain_id: payment.chainId,
-    currency: payment.currency.toLowerCase(),
-    source_address: payment.recipientAddress.toLowerCase(),
+    currency: currencyOf(payment.currency),
+    source_address: addressOf(payment.recipientAddress),
     decimals: payment.decimals,
     base_amount: RECEIVED.has(payment.status) ? BigInt(received) : 0n,
     version: payment.version,

@@ -1,5 +1,5 @@
 import { Failure } from "@pay/failures";
-import { checksumAddress, isAddress, ZERO_ADDRESS } from "@pay/values";
+import { addressOf, checksumAddress, currencyOf, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import type { Payment } from "./balance.ts";
 
 function invalid(message: string): Failure {
@@ -18,7 +18,7 @@ export function destinationOf(
 ): string | Failure {
   if (requested !== undefined) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
-  if (!known || sharedAddresses.has(known.toLowerCase())) {
+  if (!known || sharedAddresses.has(addressOf(known))) {
     return new Failure(
       "refund_destination_required",
       "destinationAddress is required for this payment",
@@ -28,17 +28,17 @@ export function destinationOf(
 }
 
 function checkRequested(payment: Payment, requested: string): string | Failure {
-  const lower = requested.toLowerCase();
-  if (!isAddress(requested) || lower === ZERO_ADDRESS) {
+  const address = parseAddress(requested);
+  if (address === undefined || address === ZERO_ADDRESS) {
     return invalid("destinationAddress must be a valid address");
   }
   // A transfer to oneself moves nothing, so no transaction could ever complete the refund.
-  if (lower === payment.recipientAddress.toLowerCase()) {
+  if (address === addressOf(payment.recipientAddress)) {
     return invalid("destinationAddress must not be the wallet that pays the refund");
   }
   // Money sent to the contract of its own token is lost.
-  if (lower === payment.currency.toLowerCase()) {
+  if (address === currencyOf(payment.currency)) {
     return invalid("destinationAddress must not be the token contract");
   }
-  return checksumAddress(requested);
+  return checksumAddress(address);
 }

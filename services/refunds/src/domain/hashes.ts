@@ -1,6 +1,7 @@
 // Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
 // its own verdict.
 import { Failure } from "@pay/failures";
+import { parseTxHash } from "@pay/values";
 
 /** A hash that was submitted, and its verdict; without one it is being verified. */
 export interface OtherHash {
@@ -17,16 +18,7 @@ export interface Outgoing {
   held_reason: string | null;
 }
 
-export const HASHES_MAX = 5;
-const TX_HASH = /^0x[0-9a-f]{64}$/;
-
-/** The hash in the one spelling that is stored. */
-export function parseHash(text: string): string | Failure {
-  const txHash = text.toLowerCase();
-  return TX_HASH.test(txHash)
-    ? txHash
-    : new Failure("field_invalid", "txHash must be a 32-byte hex string");
-}
+const HASHES_MAX = 5;
 
 function othersOf({ other_hashes }: Outgoing): OtherHash[] {
   return other_hashes ?? [];
@@ -47,10 +39,33 @@ function othersThan(record: Outgoing, hash: string): OtherHash[] | null {
 }
 
 /** The record with another hash; undefined when it has as many as it may have. */
-export function withHash<T extends Outgoing>(record: T, txHash: string): T | undefined {
+function withHash<T extends Outgoing>(record: T, txHash: string): T | undefined {
   const other_hashes = othersThan(record, txHash);
   if ((other_hashes?.length ?? 0) >= HASHES_MAX) return undefined;
   return { ...record, tx_hash: txHash, other_hashes };
+}
+
+/** What a submitted hash means for a record: the record with it, nothing new, or a refusal in public words. */
+export type Submission<T> = { kind: "taken"; record: T } | { kind: "unchanged" } | Failure;
+
+/** A hash that the record has already is no fault, whatever its status is. */
+export function submit<T extends Outgoing>(
+  record: T,
+  text: string,
+  { noun, closed }: { noun: "refund" | "settlement"; closed: Failure | undefined },
+): Submission<T> {
+  const txHash = parseTxHash(text);
+  if (txHash === undefined)
+    return new Failure("field_invalid", "txHash must be a 32-byte hex string");
+  if (wasSubmitted(record, txHash)) return { kind: "unchanged" };
+  if (closed !== undefined) return closed;
+  const taken = withHash(record, txHash);
+  if (taken !== undefined) return { kind: "taken", record: taken };
+  const name = noun === "refund" ? "Refund" : "Settlement";
+  return new Failure(
+    `${noun}_transactions_exhausted`,
+    `${name} already has ${HASHES_MAX} transactions`,
+  );
 }
 
 /** A transaction with such a verdict moved money from the one wallet to the other all the same. */

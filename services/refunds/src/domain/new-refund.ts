@@ -1,5 +1,5 @@
 import { Failure } from "@pay/failures";
-import { checksumAddress, derivedId, newId } from "@pay/values";
+import { type Address, addressOf, checksumAddress, derivedId, newId } from "@pay/values";
 import {
   type Balance,
   closedBecause,
@@ -75,6 +75,10 @@ export function declaredRefund(
   });
 }
 
+function addressOrNull(text: string | undefined): Address | null {
+  return text ? addressOf(text) : null;
+}
+
 function opened(
   payment: Payment,
   balance: Balance,
@@ -101,8 +105,8 @@ function opened(
       payment_base_amount: balance.amount,
       source_address: checksumAddress(payment.recipientAddress),
       destination_address: part.destination,
-      payer_address: payment.payerAddress?.toLowerCase() || null,
-      sender_address: payment.senderAddress?.toLowerCase() || null,
+      payer_address: addressOrNull(payment.payerAddress),
+      sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
       reason: part.reason,
       failure_reason: null,

@@ -1,5 +1,12 @@
 import { Failure } from "@pay/failures";
-import { checksumAddress, isAddress, newId, ZERO_ADDRESS } from "@pay/values";
+import {
+  addressOf,
+  checksumAddress,
+  currencyOf,
+  newId,
+  parseAddress,
+  ZERO_ADDRESS,
+} from "@pay/values";
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
 import type { Settlement } from "./settlement.ts";
 import { settled, type Wallet } from "./wallet.ts";
@@ -58,17 +65,18 @@ export function requestedSettlement(
 
 function addressFault(request: SettlementRequest): Failure | undefined {
   const { sourceAddress, destinationAddress, currency } = request;
-  for (const [name, address] of Object.entries({ sourceAddress, destinationAddress })) {
-    if (!isAddress(address) || address.toLowerCase() === ZERO_ADDRESS) {
+  for (const [name, text] of Object.entries({ sourceAddress, destinationAddress })) {
+    const address = parseAddress(text);
+    if (address === undefined || address === ZERO_ADDRESS) {
       return new Failure("field_invalid", `${name} must be a valid address`);
     }
   }
-  const destination = destinationAddress.toLowerCase();
-  if (destination === sourceAddress.toLowerCase()) {
+  const destination = addressOf(destinationAddress);
+  if (destination === addressOf(sourceAddress)) {
     return new Failure("field_invalid", "destinationAddress must not be the wallet that pays");
   }
   // Money sent to the contract of its own token is lost.
-  return destination === currency.toLowerCase()
+  return destination === currencyOf(currency)
     ? new Failure("field_invalid", "destinationAddress must not be the token contract")
     : undefined;
 }

@@ -121,12 +121,12 @@ test("a settled refund is settled for good", () => {
 
 test("a hash is taken in any spelling of its digits and kept in one", () => {
   const upper = `0x${"AB".repeat(32)}`;
-  expect(submission(aRefund(), upper)).toMatchObject({ kind: "taken", refund: { tx_hash: HASH } });
+  expect(submission(aRefund(), upper)).toMatchObject({ kind: "taken", record: { tx_hash: HASH } });
   expect(submission(aRefund({ tx_hash: HASH }), upper)).toEqual({ kind: "unchanged" });
 });
 
 test("submitting a hash is no change of state", () => {
-  expect(submission(aRefund(), HASH)).toMatchObject({ refund: { status: "created", version: 1 } });
+  expect(submission(aRefund(), HASH)).toMatchObject({ record: { status: "created", version: 1 } });
 });
 
 const OTHER = `0x${"cd".repeat(32)}`;
@@ -144,7 +144,7 @@ test("another hash may follow, five in all", () => {
     const result = submission(refund, `0x${String(at).repeat(64)}`);
     if (result instanceof Failure || result.kind !== "taken")
       throw new Error(`hash ${at} is taken`);
-    refund = result.refund;
+    refund = result.record;
   }
   expect(submission(refund, `0x${"1".repeat(64)}`)).toEqual({ kind: "unchanged" });
   expect(submission(refund, HASH)).toMatchObject({
@@ -188,10 +188,10 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
     const next = submission(held.refund, OTHER);
     if (next instanceof Failure || next.kind !== "taken")
       throw new Error("another hash may follow");
-    const after = refute(next.refund, BALANCE, refutation(OTHER, "reverted"));
+    const after = refute(next.record, BALANCE, refutation(OTHER, "reverted"));
     expect(after).toMatchObject({ refund: { status: "created", held_reason: reason } });
     const proof = { txHash: OTHER, blockNumber: 7n, now: new Date(5) };
-    expect(complete(next.refund, BALANCE, proof)).toMatchObject({
+    expect(complete(next.record, BALANCE, proof)).toMatchObject({
       refund: { status: "completed", held_reason: null, tx_hash: OTHER },
     });
   }

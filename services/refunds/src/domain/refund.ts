@@ -2,16 +2,8 @@ import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { RefundModel } from "../generated/prisma/models.ts";
 import type { Balance } from "./balance.ts";
-import {
-  HASHES_MAX,
-  type OtherHash,
-  parseHash,
-  provenBy,
-  type Refutation,
-  wasSubmitted,
-  withHash,
-  withRefutation,
-} from "./hashes.ts";
+import * as hashes from "./hashes.ts";
+import { type Move, statusAfter } from "./moves.ts";
 
 export type Status = "created" | "completed" | "failed";
 
@@ -20,17 +12,11 @@ export type Refund = RowOf<
   RefundModel,
   {
     status: Status;
-    other_hashes: OtherHash[] | null;
+    other_hashes: hashes.OtherHash[] | null;
   }
 >;
 
 export const STATUSES = ["created", "completed", "failed"] as const satisfies Status[];
-
-interface Transition {
-  from: readonly Status[];
-  to: Status;
-  event: string;
-}
 
 /**
  * All moves. A submitted hash is published for the chains service, but the refund stays created until the
@@ -42,7 +28,7 @@ export const TRANSITIONS = {
   refute: { from: ["created"], to: "created", event: "refund.refuted" },
   complete: { from: ["created"], to: "completed", event: "refund.completed" },
   fail: { from: ["created"], to: "failed", event: "refund.failed" },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, Move<Status>>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
@@ -52,8 +38,7 @@ export const CREATED_EVENT = "refund.created";
 
 /** The status after the move, or undefined where the table has no such move. */
 export function next(status: Status, trigger: Trigger): Status | undefined {
-  const { from, to } = TRANSITIONS[trigger] as Transition;
-  return from.includes(status) ? to : undefined;
+  return statusAfter<Status>(status, TRANSITIONS[trigger]);
 }
 
 /** What became of a refund, with the sums of its payment after it. */
@@ -78,7 +63,7 @@ export function complete(
     refund: {
       ...refund,
       status,
-      ...provenBy(refund, proof),
+      ...hashes.provenBy(refund, proof),
       refunded_base_amount: completed,
       version: refund.version + 1,
     },
@@ -106,34 +91,27 @@ export function fail(refund: Refund, balance: Balance, reason: string): Settled 
  * A submitted hash is not the refund. While another one has no verdict the refund waits for that. One whose money may
  * have left the wallet already never fails: what it holds of the payment must not be given a second time.
  */
-export function refute(refund: Refund, balance: Balance, verdict: Refutation): Settled | undefined {
+export function refute(
+  refund: Refund,
+  balance: Balance,
+  verdict: hashes.Refutation,
+): Settled | undefined {
   const status = next(refund.status, "refute");
-  const refuted = status && withRefutation(refund, verdict);
+  const refuted = status && hashes.withRefutation(refund, verdict);
   if (refuted === undefined) return undefined;
   return refuted.isOver
     ? fail(refuted.record, balance, verdict.reason)
     : { event: TRANSITIONS.refute.event, balance, refund: refuted.record };
 }
 
-/** What a submitted hash means for a refund: the refund with it, nothing new, or a refusal in public words. */
-export type Submission = { kind: "taken"; refund: Refund } | { kind: "unchanged" } | Failure;
-
-export function submission(refund: Refund, text: string): Submission {
-  const txHash = parseHash(text);
-  if (txHash instanceof Failure) return txHash;
-  if (wasSubmitted(refund, txHash)) return { kind: "unchanged" };
-  if (next(refund.status, "submit") === undefined) {
-    const expected = TRANSITIONS.submit.from.join(", ");
-    return new Failure("refund_status_invalid", `Refund is ${refund.status}; expected ${expected}`);
-  }
-  const taken = withHash(refund, txHash);
-  if (taken === undefined) {
-    return new Failure(
-      "refund_transactions_exhausted",
-      `Refund already has ${HASHES_MAX} transactions`,
-    );
-  }
-  return { kind: "taken", refund: taken };
+export function submission(refund: Refund, text: string): hashes.Submission<Refund> {
+  const { status } = refund;
+  const expected = TRANSITIONS.submit.from.join(", ");
+  const closed =
+    next(status, "submit") === undefined
+      ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
+      : undefined;
+  return hashes.submit(refund, text, { noun: "refund", closed });
 }
 
 /** The money was not sent in time. With a hash a refund is never overdue: the money may be under way. */

@@ -1,16 +1,8 @@
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { SettlementModel } from "../generated/prisma/models.ts";
-import {
-  HASHES_MAX,
-  type OtherHash,
-  parseHash,
-  provenBy,
-  type Refutation,
-  wasSubmitted,
-  withHash,
-  withRefutation,
-} from "./hashes.ts";
+import * as hashes from "./hashes.ts";
+import { type Move, statusAfter } from "./moves.ts";
 
 export const STATUSES = ["requested", "approved", "completed", "failed"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -18,14 +10,8 @@ export type Status = (typeof STATUSES)[number];
 /** A row of the table. Numbers of the chain are bigint throughout. */
 export type Settlement = RowOf<
   SettlementModel,
-  { status: Status; other_hashes: OtherHash[] | null }
+  { status: Status; other_hashes: hashes.OtherHash[] | null }
 >;
-
-interface Transition {
-  from: readonly Status[];
-  to: Status;
-  event: string;
-}
 
 /** All moves. Another key or person than the requester approves; both ends are final. */
 export const TRANSITIONS = {
@@ -35,7 +21,7 @@ export const TRANSITIONS = {
   refute: { from: ["approved"], to: "approved", event: "settlement.refuted" },
   complete: { from: ["approved"], to: "completed", event: "settlement.completed" },
   fail: { from: ["approved"], to: "failed", event: "settlement.failed" },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, Move<Status>>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 export type SettlementEvent = (typeof TRANSITIONS)[Trigger]["event"];
@@ -45,8 +31,7 @@ export const REQUESTED_EVENT = "settlement.requested";
 
 /** The status after the move, or undefined where the table has no such move. */
 export function next(status: Status, trigger: Trigger): Status | undefined {
-  const { from, to } = TRANSITIONS[trigger] as Transition;
-  return from.includes(status) ? to : undefined;
+  return statusAfter<Status>(status, TRANSITIONS[trigger]);
 }
 
 /** What became of a settlement. */
@@ -98,7 +83,7 @@ export function complete(
   settlement: Settlement,
   proof: { txHash: string; blockNumber: bigint | null; now: Date },
 ): Moved | undefined {
-  return moved(settlement, "complete", provenBy(settlement, proof));
+  return moved(settlement, "complete", hashes.provenBy(settlement, proof));
 }
 
 /** The money will not be sent; the wallet can settle it again. Undefined when the settlement has ended already. */
@@ -107,33 +92,18 @@ export function fail(settlement: Settlement, reason: string): Moved | undefined 
 }
 
 /** A submitted hash is not the settlement; the last refutation fails it unless its money has moved. */
-export function refute(settlement: Settlement, verdict: Refutation): Moved | undefined {
+export function refute(settlement: Settlement, verdict: hashes.Refutation): Moved | undefined {
   if (next(settlement.status, "refute") === undefined) return undefined;
-  const refuted = withRefutation(settlement, verdict);
+  const refuted = hashes.withRefutation(settlement, verdict);
   if (refuted === undefined) return undefined;
   return refuted.isOver
     ? fail(refuted.record, verdict.reason)
     : { event: TRANSITIONS.refute.event, settlement: refuted.record };
 }
 
-/** What a submitted hash means for a settlement: the settlement with it, nothing new, or a refusal. */
-export type Submission =
-  | { kind: "taken"; settlement: Settlement }
-  | { kind: "unchanged" }
-  | Failure;
-
-export function submission(settlement: Settlement, text: string): Submission {
-  const txHash = parseHash(text);
-  if (txHash instanceof Failure) return txHash;
-  if (wasSubmitted(settlement, txHash)) return { kind: "unchanged" };
-  if (next(settlement.status, "submit") === undefined) return illegal(settlement);
-  const taken = withHash(settlement, txHash);
-  return taken === undefined
-    ? new Failure(
-        "settlement_transactions_exhausted",
-        `Settlement already has ${HASHES_MAX} transactions`,
-      )
-    : { kind: "taken", settlement: taken };
+export function submission(settlement: Settlement, text: string): hashes.Submission<Settlement> {
+  const closed = next(settlement.status, "submit") === undefined ? illegal(settlement) : undefined;
+  return hashes.submit(settlement, text, { noun: "settlement", closed });
 }
 
 /** Approved, but no transaction was submitted in time. */

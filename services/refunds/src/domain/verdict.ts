@@ -1,23 +1,8 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
+import type { ObservedTransfer } from "@pay/events";
+import { addressOf, currencyOf } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
-
-/** An observation as far as refunds reads it; addresses and currency in lower case, absent from earlier versions. */
-export interface Seen {
-  type: string;
-  projectId: string;
-  mode: number;
-  chainId: bigint;
-  recipient: string | undefined;
-  currency: string | undefined;
-  sender: string | undefined;
-  txHash: string;
-  /** Absent where an earlier version proved a refund, possibly by another hash than the submitted one. */
-  submittedTxHash: string | undefined;
-  blockNumber: bigint | null;
-  received: bigint | undefined;
-  reason: string;
-}
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
 export interface Claimed extends Outgoing {
@@ -31,16 +16,16 @@ export interface Claimed extends Outgoing {
 }
 
 /** The field of the observation that is not the record's; undefined where all that is there fits. */
-export function mismatch(claimed: Claimed, seen: Seen): string | undefined {
+export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, sender, submittedTxHash: hash, received } = seen;
   const isProof = seen.type === "transfer.confirmed";
   const fits = {
     project: seen.projectId === claimed.project_id,
     mode: seen.mode === claimed.mode,
     chain: seen.chainId === claimed.chain_id,
-    recipient: recipient === undefined || recipient === claimed.destination_address.toLowerCase(),
-    currency: currency === undefined || currency === claimed.currency.toLowerCase(),
-    sender: !isProof || sender === claimed.source_address.toLowerCase(),
+    recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
+    currency: currency === undefined || currency === currencyOf(claimed.currency),
+    sender: !isProof || sender === addressOf(claimed.source_address),
     hash: hash === undefined || wasSubmitted(claimed, hash),
     amount: !isProof || (received !== undefined && received >= claimed.base_amount),
   };

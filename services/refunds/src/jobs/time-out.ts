@@ -1,34 +1,26 @@
 // Refunds and settlements whose transaction was not submitted in time. Each fails in its own short transaction.
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
 import * as refunds from "../domain/refund.ts";
 import * as settlements from "../domain/settlement.ts";
 import { toEvent, toSettlementEvent } from "../messages.ts";
 import { refundsTotal, settlementsTotal } from "../metrics.ts";
-import {
-  findOverdue,
-  findOverdueSettlements,
-  lockRefunds,
-  lockSettlements,
-} from "../storage/internal.ts";
+import { findOverdue, lockRefunds, lockSettlements } from "../storage/internal.ts";
+import type { Records } from "../storage/records.ts";
 import { moveRefund } from "../storage/refunds.ts";
 import { moveSettlement } from "../storage/settlements.ts";
 
 const PAGE = 100;
 const REASON = "timeout";
 
-interface Kind {
-  find(pool: Pool, before: Date, most: number): Promise<string[]>;
-  /** Reads the record again under lock: one that has a hash meanwhile does not fail. */
-  timeOut(deps: Deps, tx: PoolClient, id: string, before: Date): Promise<void>;
-}
+/** Reads the record again under lock: one that has a hash meanwhile does not fail. */
+type TimeOut = (deps: Deps, tx: PoolClient, id: string, before: Date) => Promise<void>;
 
-const REFUNDS: Kind = {
-  find: findOverdue,
-  timeOut: async ({ clock }, tx, id, before) => {
+const TIME_OUTS: Record<keyof Records, TimeOut> = {
+  refunds: async ({ clock }, tx, id, before) => {
     const locked = await lockRefunds(tx, [id]);
     const refund = locked.refunds.get(id);
     if (refund === undefined || !refunds.isOverdue(refund, before)) return;
@@ -38,11 +30,7 @@ const REFUNDS: Kind = {
     await moveRefund(tx, settled.refund, toEvent(settled.event, settled.refund, clock.now(), ""));
     refundsTotal.inc({ status: settled.refund.status });
   },
-};
-
-const SETTLEMENTS: Kind = {
-  find: findOverdueSettlements,
-  timeOut: async ({ clock }, tx, id, before) => {
+  settlements: async ({ clock }, tx, id, before) => {
     const settlement = (await lockSettlements(tx, [id])).get(id);
     if (settlement === undefined || !settlements.isOverdue(settlement, before)) return;
     const moved = settlements.fail(settlement, REASON);
@@ -54,11 +42,11 @@ const SETTLEMENTS: Kind = {
   },
 };
 
-/** One page of each kind; answers whether there may be more. */
-async function timeOutDue(deps: Deps, kind: Kind, before: Date): Promise<boolean> {
-  const ids = await kind.find(deps.db.pool, before, PAGE);
+/** One page of a table; returns whether there may be more. */
+async function timeOutDue(deps: Deps, table: keyof Records, before: Date): Promise<boolean> {
+  const ids = await findOverdue(deps.db.pool, table, { before, most: PAGE });
   for (const id of ids) {
-    await transaction(deps.db.pool, (tx) => kind.timeOut(deps, tx, id, before));
+    await transaction(deps.db.pool, (tx) => TIME_OUTS[table](deps, tx, id, before));
   }
   if (ids.length > 0) deps.relay.wake();
   return ids.length === PAGE;
@@ -75,8 +63,8 @@ export function startTimeOut(
     runtime,
     act: async () => {
       const before = new Date(deps.clock.now().getTime() - options.timeoutMs);
-      for (const kind of [REFUNDS, SETTLEMENTS]) {
-        if (await timeOutDue(deps, kind, before)) job.wake();
+      for (const table of ["refunds", "settlements"] as const) {
+        if (await timeOutDue(deps, table, before)) job.wake();
       }
     },
   });

@@ -93,7 +93,7 @@ export async function submitSettlementTransaction(
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { settlement: toSettlementMessage(before) };
     const { event: type, from } = TRANSITIONS.submit;
-    const { settlement: after } = result;
+    const { record: after } = result;
     const event = toSettlementEvent(type, after, { now: deps.clock.now(), requestId });
     const change = { table: "settlements", from, before, after, event } as const;
     if (!(await changeHashes(deps.db.pool, change))) return undefined;

@@ -22,10 +22,11 @@ export async function submitRefundTransaction(
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
     const { event: type, from } = TRANSITIONS.submit;
-    const event = toEvent(type, result.refund, clock.now(), request.requestId);
-    const change = { table: "refunds", from, before: refund, after: result.refund, event } as const;
+    const { record: after } = result;
+    const event = toEvent(type, after, clock.now(), request.requestId);
+    const change = { table: "refunds", from, before: refund, after, event } as const;
     if (!(await changeHashes(db.pool, change))) return undefined;
     relay.wake();
-    return { refund: toMessage(result.refund) };
+    return { refund: toMessage(after) };
   });
 }

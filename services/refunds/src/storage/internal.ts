@@ -5,6 +5,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 import type { Refund } from "../domain/refund.ts";
 import type { Settlement } from "../domain/settlement.ts";
+import type { Records } from "./records.ts";
 
 // Balances first, as in every transaction here, and in one order, so that no two wait for each other in a circle.
 const LOCK_BALANCES = {
@@ -14,10 +15,25 @@ const LOCK_BALANCES = {
     where payment_id in (select payment_id from refunds where id = any($1))
     order by payment_id for update`,
 };
-const LOCK_REFUNDS = {
-  name: "lock-refunds",
-  text: "select * from refunds where id = any($1) order by id for update",
-};
+
+function lockIn(table: keyof Records) {
+  return {
+    name: `lock-${table}`,
+    text: `select * from ${table} where id = any($1) order by id for update`,
+  };
+}
+
+const LOCK = { refunds: lockIn("refunds"), settlements: lockIn("settlements") };
+
+async function lock<Table extends keyof Records>(
+  tx: PoolClient,
+  table: Table,
+  ids: string[],
+): Promise<Map<string, Records[Table]>> {
+  const options = { types: bigints, values: [ids] };
+  const { rows } = await tx.query<Records[Table]>({ ...LOCK[table], ...options });
+  return new Map(rows.map((record) => [record.id, record]));
+}
 
 /** Refunds and the sums of their payments, under lock until the transaction ends. */
 export async function lockRefunds(
@@ -26,61 +42,42 @@ export async function lockRefunds(
 ): Promise<{ refunds: Map<string, Refund>; balances: Map<string, Balance> }> {
   const options = { types: bigints, values: [ids] };
   const balances = await tx.query<Balance>({ ...LOCK_BALANCES, ...options });
-  const refunds = await tx.query<Refund>({ ...LOCK_REFUNDS, ...options });
   return {
-    refunds: new Map(refunds.rows.map((refund) => [refund.id, refund])),
+    refunds: await lock(tx, "refunds", ids),
     balances: new Map(balances.rows.map((balance) => [balance.payment_id, balance])),
   };
 }
 
+/** Settlements by id, under lock until the transaction ends. */
+export function lockSettlements(tx: PoolClient, ids: string[]): Promise<Map<string, Settlement>> {
+  return lock(tx, "settlements", ids);
+}
+
 const FIND_OVERDUE = {
-  name: "find-overdue-refunds",
-  text: `
-    select id from refunds where status = 'created' and tx_hash is null and created_at < $1
-    order by created_at limit $2`,
+  refunds: {
+    name: "find-overdue-refunds",
+    text: `
+      select id from refunds where status = 'created' and tx_hash is null and created_at < $1
+      order by created_at limit $2`,
+  },
+  settlements: {
+    name: "find-overdue-settlements",
+    text: `
+      select id from settlements where status = 'approved' and tx_hash is null and approved_at < $1
+      order by approved_at limit $2`,
+  },
 };
 
-/** Refunds that were not paid out in time, oldest first. */
+/** Records whose transaction was not submitted in time, oldest first. */
 export async function findOverdue(
   pool: Pool,
-  createdBefore: Date,
-  most: number,
+  table: keyof Records,
+  { before, most }: { before: Date; most: number },
 ): Promise<string[]> {
-  const values = [createdBefore, most];
-  const { rows } = await pool.query<{ id: string }>({ ...FIND_OVERDUE, values });
-  return rows.map(({ id }) => id);
-}
-
-const LOCK_SETTLEMENTS = {
-  name: "lock-settlements",
-  text: "select * from settlements where id = any($1) order by id for update",
-};
-
-/** Settlements by id, under lock until the transaction ends. */
-export async function lockSettlements(
-  tx: PoolClient,
-  ids: string[],
-): Promise<Map<string, Settlement>> {
-  const options = { types: bigints, values: [ids] };
-  const { rows } = await tx.query<Settlement>({ ...LOCK_SETTLEMENTS, ...options });
-  return new Map(rows.map((settlement) => [settlement.id, settlement]));
-}
-
-const FIND_OVERDUE_SETTLEMENTS = {
-  name: "find-overdue-settlements",
-  text: `
-    select id from settlements where status = 'approved' and tx_hash is null and approved_at < $1
-    order by approved_at limit $2`,
-};
-
-/** Approved settlements without a transaction in time, oldest first. */
-export async function findOverdueSettlements(
-  pool: Pool,
-  approvedBefore: Date,
-  most: number,
-): Promise<string[]> {
-  const values = [approvedBefore, most];
-  const { rows } = await pool.query<{ id: string }>({ ...FIND_OVERDUE_SETTLEMENTS, values });
+  const { rows } = await pool.query<{ id: string }>({
+    ...FIND_OVERDUE[table],
+    values: [before, most],
+  });
   return rows.map(({ id }) => id);
 }
 

@@ -10,15 +10,16 @@ import {
   type Page,
   type PageRequest,
   parameters,
-  selectPage,
 } from "@pay/database";
 import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
+import { addressOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Refund } from "../domain/refund.ts";
 import { refunds } from "../generated/columns.ts";
 import { jsonOf } from "./hashes.ts";
+import { findRecord, listRecords } from "./records.ts";
 
 const COLUMNS = Object.keys(refunds) as (keyof typeof refunds)[];
 
@@ -90,20 +91,9 @@ export async function moveRefund(tx: PoolClient, refund: Refund, event: OutboxRo
   if (rowCount !== 1) throw new Error("a refund moved although it was locked");
 }
 
-const FIND = {
-  name: "find-refund",
-  text: "select * from refunds where id = $1 and project_id = $2 and mode = $3",
-};
-
 /** A refund of another tenant is as absent as an unknown one. */
-export async function findRefund(
-  pool: Pool,
-  { projectId, mode }: Tenant,
-  id: string,
-): Promise<Refund | undefined> {
-  const values = [id, projectId, mode];
-  const { rows } = await pool.query<Refund>({ ...FIND, types: bigints, values });
-  return rows[0];
+export function findRefund(pool: Pool, tenant: Tenant, id: string): Promise<Refund | undefined> {
+  return findRecord("refunds", pool, tenant, id);
 }
 
 const FIND_OF_PAYMENTS = {
@@ -135,25 +125,19 @@ export interface RefundQuery {
 
 export function listRefunds(
   pool: Pool,
-  { projectId, mode }: Tenant,
+  tenant: Tenant,
   { page, paymentId, statuses, owner }: RefundQuery,
 ): Promise<Page<Refund>> {
-  return selectPage<Refund>(pool, {
-    table: "refunds",
-    scope: [
-      ...condition("project_id = ?", projectId),
-      ...condition("mode = ?::smallint", mode),
-      ...condition("payment_id = ?", paymentId),
-      ...(owner === undefined ? [] : [ownedBy(owner)]),
-    ],
-    filter: statuses.length === 0 ? [] : condition("status = any(?::text[])", statuses),
-    page,
-  });
+  const where = [
+    ...condition("payment_id = ?", paymentId),
+    ...(owner === undefined ? [] : [ownedBy(owner)]),
+  ];
+  return listRecords("refunds", pool, tenant, { page, statuses, where });
 }
 
 /** A shopper without wallet and customers owns nothing. */
 function ownedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
-  const wallet = walletAddress.toLowerCase() || undefined;
+  const wallet = walletAddress === "" ? undefined : addressOf(walletAddress);
   return anyOf([
     ...condition("payer_address = ?", wallet),
     ...condition("sender_address = ?", wallet),

@@ -1,15 +1,7 @@
 // Settlements of a tenant. Every change is one statement that also writes its outbox row; triggers keep the sums of the
 // paying wallet and refuse what the wallet does not cover.
-import {
-  bigints,
-  condition,
-  constraintOf,
-  type Page,
-  type PageRequest,
-  parameters,
-  selectPage,
-} from "@pay/database";
-import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
+import { condition, constraintOf, type Page, type PageRequest } from "@pay/database";
+import { insertWithEvent, OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
 import type { Tenant } from "@pay/rpc";
 import type { Pool, PoolClient } from "pg";
 import type { Settlement, Trigger } from "../domain/settlement.ts";
@@ -17,6 +9,7 @@ import { TRANSITIONS } from "../domain/settlement.ts";
 import { uncovered } from "../domain/wallet.ts";
 import { settlements } from "../generated/columns.ts";
 import { jsonOf } from "./hashes.ts";
+import { findRecord, listRecords } from "./records.ts";
 
 const COLUMNS = Object.keys(settlements) as (keyof typeof settlements)[];
 
@@ -24,14 +17,11 @@ function uncoveredOr(error: unknown): unknown {
   return constraintOf(error) === "settlements_covered" ? uncovered() : error;
 }
 
-const INSERT = {
+const INSERT = insertWithEvent({
   name: "insert-settlement",
-  text: `
-    with opened as (
-      insert into settlements (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
-    )
-    insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, COLUMNS.length + 1)})`,
-};
+  table: "settlements",
+  columns: COLUMNS,
+});
 
 export async function insertSettlement(
   tx: PoolClient,
@@ -81,36 +71,21 @@ export async function moveSettlement(
   }
 }
 
-const FIND = {
-  name: "find-settlement",
-  text: "select * from settlements where id = $1 and project_id = $2 and mode = $3",
-};
-
 /** A settlement of another tenant is as absent as an unknown one. */
-export async function findSettlement(
+export function findSettlement(
   pool: Pool,
-  { projectId, mode }: Tenant,
+  tenant: Tenant,
   id: string,
 ): Promise<Settlement | undefined> {
-  const values = [id, projectId, mode];
-  const { rows } = await pool.query<Settlement>({ ...FIND, types: bigints, values });
-  return rows[0];
+  return findRecord("settlements", pool, tenant, id);
 }
 
 export function listSettlements(
   pool: Pool,
-  { projectId, mode }: Tenant,
+  tenant: Tenant,
   query: { page: PageRequest; statuses: string[]; chainId?: bigint | undefined },
 ): Promise<Page<Settlement>> {
   const { page, statuses, chainId } = query;
-  return selectPage<Settlement>(pool, {
-    table: "settlements",
-    scope: [
-      ...condition("project_id = ?", projectId),
-      ...condition("mode = ?::smallint", mode),
-      ...condition("chain_id = ?::bigint", chainId),
-    ],
-    filter: statuses.length === 0 ? [] : condition("status = any(?::text[])", statuses),
-    page,
-  });
+  const where = condition("chain_id = ?::bigint", chainId);
+  return listRecords("settlements", pool, tenant, { page, statuses, where });
 }

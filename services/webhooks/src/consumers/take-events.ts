@@ -162,6 +162,7 @@ async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
 function firstDelivery(row: BornDelivery, event: NewEvent, owner: number, dueAt: number): Delivery {
   return {
     id: row.id,
+    day: row.day,
     endpointId: row.endpoint_id,
     endpointVersion: row.endpoint_version,
     owner,

@@ -2,6 +2,7 @@
 // without knowing it because the answer of a statement was lost. Each endpoint is filled up to its quota.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { ALL_DAYS, recentDays } from "../storage/days.ts";
 import { claimDeliveries, listBacklog, listOwned, loadOwned } from "../storage/internal.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Worker } from "./workers.ts";
@@ -12,6 +13,8 @@ const LOOKAHEAD_MS = 1_500;
 const ENDPOINTS_MAX = 2_000;
 // A list of this many bodies of the greatest size is about 32 MiB.
 const CLAIM_MAX = 500;
+/** Deliveries of earlier days wait only where they were sent again; their partitions are looked at less often. */
+const THOROUGH_EVERY = 5;
 const AUDIT_EVERY_MS = 60_000;
 const DOUBT_AFTER_MS = 11_000;
 
@@ -23,6 +26,8 @@ export interface Backlog {
   /** A statement's answer was lost: this worker may own rows that it does not hold in memory. */
   doubt(): void;
   wake(): void;
+  /** Looks at the deliveries of all days, not only at those of the last two. */
+  wakeThorough(): void;
 }
 
 export function startBacklog(options: {
@@ -35,6 +40,8 @@ export function startBacklog(options: {
   const { pool, runtime, worker, dispatcher, now } = options;
   const waiting = new Set<string>();
   let after = "";
+  let looks = 0;
+  let isThorough = true;
   let auditAt = performance.now() + AUDIT_EVERY_MS;
 
   // Not at once: listOwned leaves out recent rows, which may still be on their way into memory.
@@ -43,7 +50,10 @@ export function startBacklog(options: {
   }
 
   async function claim(owner: number) {
-    const listed = await listBacklog(pool, { after, limit: ENDPOINTS_MAX });
+    const since = isThorough || looks % THOROUGH_EVERY === 0 ? ALL_DAYS : recentDays(runtime.clock);
+    isThorough = false;
+    looks++;
+    const listed = await listBacklog(pool, { after, limit: ENDPOINTS_MAX, since });
     const isAll = after === "" && listed.length < ENDPOINTS_MAX;
     after = listed.length < ENDPOINTS_MAX ? "" : (listed.at(-1) ?? "");
     const inTable = new Set(listed);
@@ -58,7 +68,7 @@ export function startBacklog(options: {
       if (room > 0) rooms.set(id, room);
     }
     if (rooms.size === 0) return;
-    const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, now };
+    const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, since, now };
     const taken = await claimDeliveries(pool, options);
     dispatcher.accept(taken);
     for (const { endpointId } of taken) rooms.set(endpointId, (rooms.get(endpointId) ?? 0) - 1);
@@ -67,7 +77,10 @@ export function startBacklog(options: {
       if (left > 0) waiting.delete(id);
       else waiting.add(id);
     }
-    if ([...rooms].some(([id, left]) => left === 0 && dispatcher.room(id) > 0)) job.wake();
+    if ([...rooms].some(([id, left]) => left === 0 && dispatcher.room(id) > 0)) {
+      isThorough = since === ALL_DAYS;
+      job.wake();
+    }
   }
 
   async function audit(owner: number) {
@@ -107,5 +120,9 @@ export function startBacklog(options: {
     note: (endpointId) => waiting.add(endpointId),
     doubt,
     wake: job.wake,
+    wakeThorough: () => {
+      isThorough = true;
+      job.wake();
+    },
   };
 }

@@ -7,22 +7,22 @@
 import type { Egress } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
 import * as metrics from "../metrics.ts";
-import { attempt } from "./attempt.ts";
 import type { Delivery, Result } from "./delivery.ts";
-import type { EndpointCache, Target } from "./endpoint-cache.ts";
+import type { EndpointCache } from "./endpoint-cache.ts";
 import {
   createEndpointQueues,
   type EndpointQueue,
   type EndpointQueues,
 } from "./endpoint-queues.ts";
-import { createHeldDeliveries } from "./held-deliveries.ts";
+import { createHeldDeliveries, type HeldDeliveries } from "./held-deliveries.ts";
+import { performDelivery } from "./perform-delivery.ts";
 import { createEndpointRefresh } from "./refresh-endpoints.ts";
+import { isForeign, refreshQueues } from "./refresh-queues.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { createRetryTimers, type Timeline } from "./retry-timers.ts";
 
 const IN_FLIGHT_MAX = 2_000;
 const UNFINISHED_MAX = 5_000;
-const QUEUE_IDLE_MS = 60_000;
 const NO_ATTEMPT = { statusCode: undefined, durationMs: 0 };
 
 export interface Dispatcher {
@@ -61,11 +61,13 @@ interface DispatcherOptions {
   /** An endpoint has all it may have in memory, or has room again. */
   onFull: (endpointId: string) => void;
   onRoom: (endpointId: string) => void;
+  /** A delivery to the endpoint has failed for good. */
+  onFailed: (endpointId: string) => void;
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { egress, clock, timeline, endpointCache, resultWriter, log } = options;
-  const { mayStart, handBack, onFull, onRoom } = options;
+  const { mayStart, handBack, onFull, onRoom, onFailed } = options;
   const now = timeline.now;
   let closed = false;
 
@@ -97,11 +99,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function start(queue: EndpointQueue, delivery: Delivery) {
-    const { target } = queue;
-    if (canReceive(target)) metrics.countStart(delivery, now());
-    const result = canReceive(target)
-      ? await attempt({ egress, clock, now }, delivery, target)
-      : closing(delivery, { isParked: target?.disabled === true, endedAt: now() });
+    const result = await performDelivery({ egress, clock, now }, delivery, queue.target);
     const { log: entry } = result;
     queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
     metrics.countResult(result);
@@ -110,15 +108,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     settle(result, await written);
   }
 
-  function settle({ delivery, next, endedAt, log: entry }: Result, written: boolean) {
+  function settle(result: Result, written: boolean) {
+    const { delivery, next } = result;
+    if (written && next.state === "failed") onFailed(delivery.endpointId);
     if (held.isHeld(delivery)) {
-      if (written && next.state === "live" && !closed) {
-        delivery.attempts = entry?.number ?? delivery.attempts;
-        delivery.dueAt = endedAt + next.delayMs;
-        retryTimers.add(delivery.dueAt, delivery);
-      } else {
-        held.remove(delivery);
-      }
+      if (written && next.state === "live" && !closed) retryTimers.add(advance(result), delivery);
+      else held.remove(delivery);
     }
     // Writing may have been what kept others from starting.
     queues.pump();
@@ -133,26 +128,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     queues.pump();
   }
 
-  async function refresh() {
-    const all = [...queues.all()];
-    for (const queue of all) if (isForgettable(queue, now())) queues.forget(queue);
-    const busy = all.filter(isBusy);
-    if (busy.length > 0) await endpointRefresh.ask(busy);
-    const foreign = takeForeign(queues, busy);
-    foreign.forEach(held.remove);
-    if (foreign.length > 0) await handBack(foreign);
-  }
-
   return {
     accept,
     holds: held.has,
-    room: (endpointId) => {
-      const queue = queues.of(endpointId);
-      return isServedByOthers(queue, queues.slots(queue)) ? 0 : held.room(endpointId);
-    },
+    room: (endpointId) => (isForeign(queues, endpointId) ? 0 : held.room(endpointId)),
     isFull: held.isFull,
     pump: queues.pump,
-    refresh,
+    refresh: () => refreshQueues({ queues, held, endpointRefresh, handBack }, now()),
     drop: () => {
       held.clear();
       retryTimers.clear();
@@ -163,46 +145,27 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       retryTimers.clear();
     },
     isClosed: () => closed,
-    load: () => ({
-      held: held.total(),
-      inFlight: queues.inFlight(),
-      unfinished: resultWriter.unfinished(),
-      oldestWaitMs: oldestWaitMs(queues.all(), now()),
-    }),
+    load: () => loadOf({ held, queues, resultWriter }, now()),
   };
 }
 
-/** What waits in queues whose endpoints only other workers serve. */
-function takeForeign(queues: EndpointQueues, busy: EndpointQueue[]): Delivery[] {
-  return busy
-    .filter((queue) => isServedByOthers(queue, queues.slots(queue)))
-    .flatMap(queues.takeWaiting);
+/** Notes the attempt on the delivery; returns when the next one is due. */
+function advance({ delivery, next, endedAt, log }: Result): number {
+  delivery.attempts = log?.number ?? delivery.attempts;
+  delivery.dueAt = endedAt + next.delayMs;
+  return delivery.dueAt;
 }
 
-/** Whether other workers have all slots of the endpoint; unknown while it is not looked up. */
-function isServedByOthers({ target }: EndpointQueue, slots: number): boolean {
-  return target !== undefined && target !== null && slots === 0;
-}
-
-function isBusy({ firsts, retries, inFlight }: EndpointQueue): boolean {
-  return firsts.length + retries.length + inFlight > 0;
-}
-
-function isForgettable({ held, targetAt }: EndpointQueue, now: number): boolean {
-  return held === 0 && now - targetAt > QUEUE_IDLE_MS;
-}
-
-function canReceive(target: EndpointQueue["target"]): target is Target & { url: string } {
-  return target?.url !== undefined;
-}
-
-/** Without a request: parked where the endpoint is disabled, failed where it is gone or has no address. */
-function closing(
-  delivery: Delivery,
-  { isParked, endedAt }: { isParked: boolean; endedAt: number },
-): Result {
-  const next = { state: isParked ? ("parked" as const) : ("failed" as const), delayMs: 0 };
-  return { delivery, next, endedAt, log: undefined };
+function loadOf(
+  parts: { held: HeldDeliveries; queues: EndpointQueues; resultWriter: ResultWriter },
+  now: number,
+): metrics.Load {
+  return {
+    held: parts.held.total(),
+    inFlight: parts.queues.inFlight(),
+    unfinished: parts.resultWriter.unfinished(),
+    oldestWaitMs: oldestWaitMs(parts.queues.all(), now),
+  };
 }
 
 function oldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {

@@ -5,6 +5,7 @@ import type { Egress } from "@pay/egress";
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
+import { startDisabling } from "../jobs/disable-failing.ts";
 import { watchLoad } from "../metrics.ts";
 import { releaseDeliveries } from "../storage/internal.ts";
 import { type Backlog, startBacklog } from "./backlog.ts";
@@ -46,6 +47,7 @@ export async function startDelivery(options: {
     onBeat: () => dispatcher.pump(),
     onFreed: () => backlog.wake(),
   });
+  const failing = startDisabling({ pool, runtime, now });
   const resultWriter = createResultWriter({ pool, log, now });
   const dispatcher = createDispatcher({
     egress,
@@ -57,6 +59,7 @@ export async function startDelivery(options: {
     mayStart: () => worker.id() !== undefined,
     slotsOf: (endpoint) => slotsOf(endpoint, { workers: worker.registered(), worker: worker.id() }),
     handBack: (deliveries) => handBack(pool, deliveries),
+    onFailed: failing.note,
     onFull: (endpointId) => backlog.note(endpointId),
     onRoom: (endpointId) => {
       if (backlog.has(endpointId)) backlog.wake();
@@ -78,7 +81,7 @@ export async function startDelivery(options: {
 async function handBack(pool: Pool, deliveries: Delivery[]): Promise<void> {
   for (const owner of new Set(deliveries.map((delivery) => delivery.owner))) {
     const own = deliveries.filter((delivery) => delivery.owner === owner);
-    await releaseDeliveries(pool, { ids: own.map(({ id }) => id), owner });
+    await releaseDeliveries(pool, { deliveries: own, owner });
   }
 }
 

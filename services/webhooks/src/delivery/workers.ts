@@ -7,6 +7,7 @@
 import { hostname } from "node:os";
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { ALL_DAYS, recentDays } from "../storage/days.ts";
 import { beat, dismissWorker, registerWorker, releaseOrphans } from "../storage/workers.ts";
 
 const BEAT_MS = 1_000;
@@ -15,6 +16,7 @@ const FENCE_MS = 6_000;
 /** A worker with an older heartbeat of its own does not judge the heartbeats of others. */
 const JUDGE_MS = 3_000;
 const RELEASE_MAX = 1_000;
+const THOROUGH_EVERY = 5;
 
 export interface Worker {
   /** The owner of what is taken in now; undefined while this process may not take in anything. */
@@ -33,9 +35,10 @@ export async function startWorker(options: {
   onFreed: () => void;
 }): Promise<Worker> {
   const { pool, runtime, onLost, onBeat, onFreed } = options;
-  const { log } = runtime;
+  const { log, clock } = runtime;
   let worker: number | undefined;
   let registered: readonly number[] = [];
+  let rounds = 0;
   let beatAt = Number.NEGATIVE_INFINITY;
 
   async function heartbeat() {
@@ -60,8 +63,9 @@ export async function startWorker(options: {
   }
 
   async function freeOrphans() {
+    const since = rounds++ % THOROUGH_EVERY === 0 ? ALL_DAYS : recentDays(clock);
     for (let freed = RELEASE_MAX; freed === RELEASE_MAX; ) {
-      freed = await releaseOrphans(pool, RELEASE_MAX);
+      freed = await releaseOrphans(pool, { limit: RELEASE_MAX, since });
       if (freed > 0) onFreed();
     }
   }

@@ -103,7 +103,8 @@ export function verifyWebhook(
 
 function isRecent(timestamp: string, now: Date): boolean {
   return (
-    /^\d{1,12}$/.test(timestamp) && now.getTime() / 1_000 - Number(timestamp) <= TIMESTAMP_AGE_MAX_S
+    /^\d{1,12}$/.test(timestamp) &&
+    Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= TIMESTAMP_AGE_MAX_S
   );
 }
 

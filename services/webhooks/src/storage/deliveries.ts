@@ -31,9 +31,9 @@ const LIST = {
   name: "list-deliveries",
   text: `
     with listed as (
-      select deliveries.id, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
+      select deliveries.id, deliveries.day, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
         deliveries.created_at, events.received_at, deliveries.generation
-      from events join deliveries on deliveries.event_id = events.id
+      from events join deliveries on deliveries.event_id = events.id and deliveries.day = events.day
       where events.project_id = $1 and events.mode = $2 and ($3::text is null or events.resource_id = $3)
     ), page as (
       select * from listed
@@ -44,7 +44,7 @@ const LIST = {
     left join lateral (
       select json_agg(attempt order by attempt.number) as attempts from (
         select number, started_at, duration_ms, status_code, error from attempts
-        where delivery_id = page.id
+        where delivery_id = page.id and day = page.day
       ) attempt
     ) logged on true
     order by page.received_at desc, page.event_id desc, page.endpoint_id, page.generation desc`,

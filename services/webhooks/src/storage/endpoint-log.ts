@@ -17,8 +17,9 @@ export interface LogFilter {
   to: Date | undefined;
 }
 
-const LOG = "deliveries join events on events.id = deliveries.event_id";
-const COLUMNS = `deliveries.id, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
+const LOG =
+  "deliveries join events on events.id = deliveries.event_id and events.day = deliveries.day";
+const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
   deliveries.created_at, deliveries.generation`;
 
 function conditionsOf({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
@@ -92,7 +93,8 @@ export async function listLog(
       limit $${values.push(limit)} offset $${values.push(offset)}
     ) page on true left join lateral (
       select json_agg(attempt order by attempt.number) as attempts from (
-        select number, started_at, duration_ms, status_code, error from attempts where delivery_id = page.id
+        select number, started_at, duration_ms, status_code, error from attempts
+        where delivery_id = page.id and day = page.day
       ) attempt
     ) logged on true
     order by page.created_at desc, page.id desc`;
@@ -111,7 +113,7 @@ const GET = {
       select coalesce(json_agg(attempt order by attempt.number), '[]'::json) from (
         select number, started_at, duration_ms, status_code, error, url, retry_after, response_complete,
           encode(response, 'base64') as response
-        from attempts where delivery_id = deliveries.id
+        from attempts where delivery_id = deliveries.id and day = deliveries.day
       ) attempt
     ) as attempts
     from ${LOG}
@@ -136,12 +138,12 @@ const REDELIVER = {
   name: "redeliver",
   text: `
     with newest as (
-      select event_id, endpoint_id, generation, state from deliveries
-      where (event_id, endpoint_id) = (select event_id, endpoint_id from deliveries where id = $1)
+      select event_id, day, endpoint_id, generation, state from deliveries
+      where (event_id, endpoint_id, day) = (select event_id, endpoint_id, day from deliveries where id = $1)
       order by generation desc limit 1
     )
-    insert into deliveries (event_id, endpoint_id, generation, next_attempt_at)
-    select event_id, endpoint_id, generation + 1, now() from newest where state <> 'live'
+    insert into deliveries (event_id, day, endpoint_id, generation, next_attempt_at)
+    select event_id, day, endpoint_id, generation + 1, now() from newest where state <> 'live'
     on conflict do nothing returning id`,
 };
 
@@ -156,7 +158,7 @@ const UNDELIVERED = `
   where lost.endpoint_id = $1 and lost.created_at >= $2 and lost.state in ('failed', 'parked')
     and not exists (
       select from deliveries later where later.event_id = lost.event_id
-        and later.endpoint_id = lost.endpoint_id and later.generation > lost.generation
+        and later.day = lost.day and later.endpoint_id = lost.endpoint_id and later.generation > lost.generation
     )`;
 
 const COUNT_UNDELIVERED = {
@@ -168,11 +170,11 @@ const RECOVER = {
   name: "recover-deliveries",
   text: `
     with lost as (
-      select lost.event_id, lost.endpoint_id, lost.generation, row_number() over (order by lost.created_at, lost.id) as place
+      select lost.event_id, lost.day, lost.endpoint_id, lost.generation, row_number() over (order by lost.created_at, lost.id) as place
       ${UNDELIVERED} order by lost.created_at, lost.id limit ${RECOVER_MAX}
     ), made as (
-      insert into deliveries (event_id, endpoint_id, generation, next_attempt_at)
-      select event_id, endpoint_id, generation + 1, now() + place * interval '1 microsecond' from lost
+      insert into deliveries (event_id, day, endpoint_id, generation, next_attempt_at)
+      select event_id, day, endpoint_id, generation + 1, now() + place * interval '1 microsecond' from lost
       on conflict do nothing returning id
     )
     select count(*)::int as count from made`,

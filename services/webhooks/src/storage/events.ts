@@ -1,4 +1,4 @@
-// SQL of events: stored with their deliveries, and deleted with them after the retention.
+// SQL of events: stored with their deliveries, whose day is the event's, so that they leave together.
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 
@@ -20,7 +20,7 @@ const INSERT = {
   name: "insert-events",
   text: `
     with input as (
-      select * from unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::text[], $6::int[],
+      select *, event_day(occurred_at) as day from unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::text[], $6::int[],
         $7::bytea[], $8::timestamptz[])
       with ordinality as input (id, project_id, mode, type, resource_id, sequence, body, occurred_at, place)
     ), drawn as (
@@ -29,14 +29,14 @@ const INSERT = {
       on conflict (project_id, mode) do update set last_position = feed.last_position + excluded.last_position
       returning project_id, mode, last_position
     ), fresh as (
-      insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at, position)
-      select id, project_id, mode, type, resource_id, sequence, body, occurred_at,
+      insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at, day, position)
+      select id, project_id, mode, type, resource_id, sequence, body, occurred_at, day,
         last_position + 1 - row_number() over (partition by project_id, mode order by place desc)
       from input join drawn using (project_id, mode)
       on conflict do nothing returning id
     ), born as (
-      insert into deliveries (event_id, endpoint_id, state, owner, next_attempt_at, finished_at)
-      select input.id, endpoints.id, case when endpoints.enabled then 'live' else 'parked' end,
+      insert into deliveries (event_id, day, endpoint_id, state, owner, next_attempt_at, finished_at)
+      select input.id, input.day, endpoints.id, case when endpoints.enabled then 'live' else 'parked' end,
         case when endpoints.enabled and not endpoints.id = any($10::text[]) then $9::int end,
         now() + input.place * interval '1 microsecond', case when not endpoints.enabled then now() end
       from fresh join input using (id)
@@ -45,15 +45,16 @@ const INSERT = {
         and (cardinality(endpoints.events) = 0 or input.type = any(endpoints.events))
       order by input.place
       on conflict do nothing
-      returning id, event_id, endpoint_id, owner, state
+      returning id, day, event_id, endpoint_id, owner, state
     )
-    select born.id, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
+    select born.id, born.day, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
     from born join endpoints on endpoints.id = born.endpoint_id
     where born.state = 'live'`,
 };
 
 export interface BornDelivery {
   id: string;
+  day: Date;
   event_id: string;
   endpoint_id: string;
   /** Absent when it waits in the table for room in memory. */
@@ -130,9 +131,10 @@ export async function listFeed(
 const INSERT_PING = `
   with stored as (
     insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
-    values ($1, $2, $3, $4, $5, 0, $6, $7) returning id
+    values ($1, $2, $3, $4, $5, 0, $6, $7) returning id, day
   )
-  insert into deliveries (event_id, endpoint_id, next_attempt_at) select id, $5, now() from stored returning id`;
+  insert into deliveries (event_id, day, endpoint_id, next_attempt_at)
+  select id, day, $5, now() from stored returning id`;
 
 /** Stores an event for one endpoint alone, and answers the id of its delivery. */
 export async function insertPing(
@@ -144,30 +146,4 @@ export async function insertPing(
   const values = [id, projectId, mode, type, endpointId, body, occurredAt];
   const { rows } = await pool.query<{ id: string }>(INSERT_PING, values);
   return rows[0]?.id ?? "";
-}
-
-const PURGE = {
-  name: "purge-events",
-  text: `
-    with old as (
-      select id from events where received_at < now() - $1 * interval '1 day'
-        and not exists (select from deliveries where event_id = events.id and state = 'live')
-      limit $2
-    ), gone as (
-      delete from events where id = any(array(select id from old)) returning id
-    ), undelivered as (
-      delete from deliveries where event_id = any(array(select id from old)) returning id
-    ), unlogged as (
-      delete from attempts where delivery_id = any(array(select id from undelivered))
-    )
-    select count(*)::int as purged from gone`,
-};
-
-/** Deletes the oldest events whose retention is over and that have no delivery under way; answers how many. */
-export async function purgeEvents(
-  pool: Pool,
-  { keptDays, limit }: { keptDays: number; limit: number },
-): Promise<number> {
-  const { rows } = await pool.query<{ purged: number }>({ ...PURGE, values: [keptDays, limit] });
-  return rows[0]?.purged ?? 0;
 }

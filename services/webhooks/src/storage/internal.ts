@@ -1,6 +1,8 @@
 // SQL across tenants: a worker claims, loads and finishes the deliveries of all projects. Each step is one statement
 // for a whole list. A row is changed only by the worker that owns it, and only at the attempt that the worker knows, so
 // that a worker which others removed cannot undo what its successor did.
+// The statements on partitions have no name, so that each run is planned for the partitions as they are: a plan that was
+// kept from the time when today's partition held ten rows would read the whole partition for every result.
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
 
@@ -42,15 +44,13 @@ export async function findEndpoints(pool: Pool, ids: string[]): Promise<Endpoint
 
 // Only live deliveries have an owner (deliveries_end_free), so the state needs no condition of its own. With one the
 // planner may walk an index of live rows once for each result, which is the product of both numbers.
-const FINISH = {
-  name: "finish-attempts",
-  text: `
+const FINISH = `
     with result as (
       select * from unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::int[], $6::boolean[],
         $7::timestamptz[], $8::int[], $9::smallint[], $10::text[], $11::text[], $12::text[], $13::bytea[],
-        $14::boolean[], $15::text[])
+        $14::boolean[], $15::text[], $16::timestamptz[])
       as result (id, owner, attempts, state, wait_ms, sent, started_at, duration_ms, status_code, error,
-        remote_address, retry_after, response, response_complete, url)
+        remote_address, retry_after, response, response_complete, url, day)
     ), done as (
       update deliveries set
         state = result.state,
@@ -59,19 +59,18 @@ const FINISH = {
         owner = case when result.state = 'live' then result.owner end,
         finished_at = case when result.state = 'live' then null else now() end
       from result
-      where deliveries.id = result.id and deliveries.owner = result.owner
-        and deliveries.attempts = result.attempts
+      where deliveries.day = any($16) and deliveries.id = result.id and deliveries.day = result.day
+        and deliveries.owner = result.owner and deliveries.attempts = result.attempts
       returning deliveries.id
     ), logged as (
       insert into attempts (delivery_id, number, started_at, duration_ms, status_code, error, remote_address,
-        retry_after, response, response_complete, url)
+        retry_after, response, response_complete, url, day)
       select id, attempts + 1, started_at, duration_ms, status_code, error, remote_address, retry_after,
-        response, response_complete, url
+        response, response_complete, url, day
       from result join done using (id) where sent
       on conflict do nothing
     )
-    select id from done`,
-};
+    select id from done`;
 
 const NO_BYTES = Buffer.alloc(0);
 const NEVER = new Date(0);
@@ -83,7 +82,7 @@ export async function finishAttempts(
   now: number,
 ): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
-    ...FINISH,
+    text: FINISH,
     values: [
       results.map(({ delivery }) => delivery.id),
       results.map(({ delivery }) => delivery.owner),
@@ -100,6 +99,7 @@ export async function finishAttempts(
       results.map(({ log }) => log?.response ?? NO_BYTES),
       results.map(({ log }) => log?.responseComplete ?? true),
       results.map(({ log }) => log?.url ?? null),
+      results.map(({ delivery }) => delivery.day),
     ],
   });
   return new Set(rows.map(({ id }) => id));
@@ -107,6 +107,7 @@ export async function finishAttempts(
 
 interface Row {
   id: string;
+  day: Date;
   endpoint_id: string;
   endpoint_version: string | null;
   attempts: number;
@@ -119,13 +120,14 @@ interface Row {
   body: Buffer;
 }
 
-const ROW = `taken.id, taken.endpoint_id, taken.attempts,
+const ROW = `taken.id, taken.day, taken.endpoint_id, taken.attempts,
   (select xmin::text from endpoints where endpoints.id = taken.endpoint_id) as endpoint_version, events.id as event_id, events.mode, events.type,
   events.resource_id, events.sequence, events.body, greatest(0, extract(epoch from taken.next_attempt_at - now()) * 1000)::float8 as wait_ms`;
 
 function deliveryOf(row: Row, owner: number, now: number): Delivery {
   return {
     id: row.id,
+    day: row.day,
     endpointId: row.endpoint_id,
     endpointVersion: row.endpoint_version ?? undefined,
     owner,
@@ -142,102 +144,100 @@ function deliveryOf(row: Row, owner: number, now: number): Delivery {
 
 // The form `= any(array(...))` keeps the planner from scanning the table, and the lateral join keeps one endpoint's
 // long backlog out of the way of the others.
-const CLAIM = {
-  name: "claim-deliveries",
-  text: `
+const CLAIM = `
     with pick as materialized (
-      select delivery.id from unnest($1::text[], $2::int[]) as wanted (endpoint_id, room)
+      select delivery.id, delivery.day from unnest($1::text[], $2::int[]) as wanted (endpoint_id, room)
       cross join lateral (
-        select id from deliveries
-        where deliveries.endpoint_id = wanted.endpoint_id and state = 'live' and owner is null
+        select id, day from deliveries
+        where deliveries.endpoint_id = wanted.endpoint_id and state = 'live' and owner is null and day >= $5
           and next_attempt_at <= now() + $4 * interval '1 millisecond'
         order by next_attempt_at limit wanted.room for update skip locked
       ) delivery
     ), taken as (
-      update deliveries set owner = $3 where id = any(array(select id from pick)) and owner is null
-      returning id, endpoint_id, attempts, event_id, next_attempt_at
+      update deliveries set owner = $3
+      where id = any(array(select id from pick)) and day = any(array(select distinct day from pick))
+        and day >= $5 and owner is null
+      returning id, day, endpoint_id, attempts, event_id, next_attempt_at
     )
-    select ${ROW} from taken join events on events.id = taken.event_id order by taken.next_attempt_at`,
-};
+    select ${ROW} from taken join events on events.id = taken.event_id and events.day = taken.day and events.day >= $5
+    order by taken.next_attempt_at`;
 
-/** Claims deliveries that no worker owns, as many per endpoint as there is room for, those due within the lookahead. */
+/**
+ * Claims deliveries that no worker owns, as many per endpoint as there is room for, those due within the lookahead and of
+ * this day or later.
+ */
 export async function claimDeliveries(
   pool: Pool,
-  options: { rooms: Map<string, number>; owner: number; lookaheadMs: number; now: () => number },
+  options: {
+    rooms: Map<string, number>;
+    owner: number;
+    lookaheadMs: number;
+    since: Date;
+    now: () => number;
+  },
 ): Promise<Delivery[]> {
-  const { rooms, owner, lookaheadMs, now } = options;
-  const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs];
-  const { rows } = await pool.query<Row>({ ...CLAIM, values });
+  const { rooms, owner, lookaheadMs, since, now } = options;
+  const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs, since];
+  const { rows } = await pool.query<Row>(CLAIM, values);
   // The clock is read after the answer: a wait for a connection must not count as part of the pause before a retry.
   const answeredAt = now();
   return rows.map((row) => deliveryOf(row, owner, answeredAt));
 }
 
-const BACKLOG = {
-  name: "list-backlog",
-  text: `
+const BACKLOG = `
     with recursive waiting as (
-      (select endpoint_id from deliveries where state = 'live' and owner is null and endpoint_id > $1
+      (select endpoint_id from deliveries where state = 'live' and owner is null and day >= $3 and endpoint_id > $1
         order by endpoint_id limit 1)
       union all
       select (select endpoint_id from deliveries
-        where state = 'live' and owner is null and endpoint_id > waiting.endpoint_id
+        where state = 'live' and owner is null and day >= $3 and endpoint_id > waiting.endpoint_id
         order by endpoint_id limit 1)
       from waiting where waiting.endpoint_id is not null
     )
-    select endpoint_id from waiting where endpoint_id is not null limit $2`,
-};
+    select endpoint_id from waiting where endpoint_id is not null limit $2`;
 
 /** Endpoints with deliveries that no worker has: one step in the index per endpoint, however long its backlog. */
 export async function listBacklog(
   pool: Pool,
-  { after, limit }: { after: string; limit: number },
+  { after, limit, since }: { after: string; limit: number; since: Date },
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ endpoint_id: string }>({
-    ...BACKLOG,
-    values: [after, limit],
-  });
+  const { rows } = await pool.query<{ endpoint_id: string }>(BACKLOG, [after, limit, since]);
   return rows.map((row) => row.endpoint_id);
 }
 
-const OWNED = {
-  name: "list-owned",
-  text: `select id from deliveries
-    where owner = $1 and state = 'live' and created_at < now() - interval '10 seconds'`,
-};
+const OWNED = `
+  select id from deliveries
+  where owner = $1 and state = 'live' and created_at < now() - interval '10 seconds'`;
 
 /** What a worker owns by the table. Younger rows may still be on their way into its memory. */
 export async function listOwned(pool: Pool, owner: number): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({ ...OWNED, values: [owner] });
+  const { rows } = await pool.query<{ id: string }>(OWNED, [owner]);
   return rows.map(({ id }) => id);
 }
 
-const LOAD = {
-  name: "load-owned",
-  text: `
-    select ${ROW} from deliveries taken join events on events.id = taken.event_id
+const LOAD = `
+    select ${ROW} from deliveries taken join events on events.id = taken.event_id and events.day = taken.day
     where taken.id = any($1::uuid[]) and taken.owner = $2 and taken.state = 'live'
-    order by taken.next_attempt_at`,
-};
+    order by taken.next_attempt_at`;
 
 export async function loadOwned(
   pool: Pool,
   { ids, owner, now }: { ids: string[]; owner: number; now: () => number },
 ): Promise<Delivery[]> {
-  const { rows } = await pool.query<Row>({ ...LOAD, values: [ids, owner] });
+  const { rows } = await pool.query<Row>(LOAD, [ids, owner]);
   const answeredAt = now();
   return rows.map((row) => deliveryOf(row, owner, answeredAt));
 }
 
-const RELEASE = {
-  name: "release-deliveries",
-  text: "update deliveries set owner = null where id = any($1::uuid[]) and owner = $2",
-};
+const RELEASE = `
+  update deliveries set owner = null
+  where id = any($1::uuid[]) and day = any($2::timestamptz[]) and owner = $3`;
 
 /** Gives deliveries back to the table, where another worker claims them. */
 export async function releaseDeliveries(
   pool: Pool,
-  { ids, owner }: { ids: string[]; owner: number },
+  { deliveries, owner }: { deliveries: Pick<Delivery, "id" | "day">[]; owner: number },
 ): Promise<void> {
-  await pool.query({ ...RELEASE, values: [ids, owner] });
+  const ids = deliveries.map(({ id }) => id);
+  await pool.query(RELEASE, [ids, deliveries.map(({ day }) => day), owner]);
 }

@@ -11,12 +11,13 @@ export interface MerchantEndpoint {
   events: string[];
   scheme: string;
   enabled: boolean;
+  disabled_reason: string | null;
   created_at: Date;
   updated_at: Date;
   next_secret_at: Date | null;
 }
 
-const COLUMNS = `id, name, url, events, scheme, enabled, created_at, updated_at,
+const COLUMNS = `id, name, url, events, scheme, enabled, disabled_reason, created_at, updated_at,
   (select max(active_at) from secrets where endpoint_id = endpoints.id and active_at > now()) as next_secret_at`;
 
 export interface NewMerchantEndpoint {

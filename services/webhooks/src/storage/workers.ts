@@ -48,27 +48,29 @@ export async function beat(
   };
 }
 
-const ORPHANS = {
-  name: "worker-orphans",
-  text: `
+const ORPHANS = `
     with recursive owners as (
-      (select owner from deliveries where state = 'live' and owner is not null order by owner limit 1)
+      (select owner from deliveries where state = 'live' and owner is not null and day >= $2 order by owner limit 1)
       union all
-      select (select owner from deliveries where state = 'live' and owner > owners.owner
+      select (select owner from deliveries where state = 'live' and day >= $2 and owner > owners.owner
         order by owner limit 1)
       from owners where owners.owner is not null
     ), orphans as (
-      select deliveries.id from owners
-      join deliveries on deliveries.owner = owners.owner and deliveries.state = 'live'
+      select deliveries.id, deliveries.day from owners
+      join deliveries on deliveries.owner = owners.owner and deliveries.state = 'live' and deliveries.day >= $2
       where not exists (select from workers where workers.id = owners.owner)
       limit $1 for update of deliveries skip locked
     )
-    update deliveries set owner = null where id = any(array(select id from orphans))`,
-};
+    update deliveries set owner = null
+    where id = any(array(select id from orphans)) and day = any(array(select distinct day from orphans))
+      and day >= $2`;
 
-/** Frees deliveries whose owner is no more; answers how many, at most the limit. */
-export async function releaseOrphans(pool: Pool, limit: number): Promise<number> {
-  const { rowCount } = await pool.query({ ...ORPHANS, values: [limit] });
+/** Frees deliveries of this day or later whose owner is no more; answers how many, at most the limit. */
+export async function releaseOrphans(
+  pool: Pool,
+  { limit, since }: { limit: number; since: Date },
+): Promise<number> {
+  const { rowCount } = await pool.query(ORPHANS, [limit, since]);
   return rowCount ?? 0;
 }
 

@@ -15,6 +15,7 @@ const SENTENCES: Readonly<Record<string, Word>> = {
   transfer_already_used: "transfer_already_used",
   tx_hash_used: "transfer_already_used",
   not_found: "not_found",
+  reorged: "not_found",
   payment_attempts_exhausted: "attempts",
   payment_expired: "expired",
 };

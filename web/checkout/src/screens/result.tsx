@@ -36,6 +36,7 @@ export function Result({ status, sent, onPaid }: Props) {
     return (
       <Screen title="confirmedTitle" tone="good">
         <p>{say("confirmed", { shop, amount })}</p>
+        <Return status={status} />
         <Transaction status={status} hash={status.txHash} />
       </Screen>
     );
@@ -44,6 +45,7 @@ export function Result({ status, sent, onPaid }: Props) {
     return (
       <Screen title="refundedTitle" tone="good">
         <p>{say("refunded", { shop })}</p>
+        <Return status={status} />
         <Transaction status={status} hash={status.txHash} />
       </Screen>
     );
@@ -65,6 +67,7 @@ function Expired({ status }: { status: Status }) {
   return (
     <Screen title={isLate ? "lateTitle" : "expiredTitle"} tone="bad">
       <p>{say(isLate ? "late" : "expired")}</p>
+      <Return status={status} />
       <Transaction status={status} hash={status.txHash} />
     </Screen>
   );
@@ -77,6 +80,17 @@ function Screen(given: { title: Word; tone: string; children: ComponentChildren 
       <Heading name={given.title}>{say(given.title)}</Heading>
       {given.children}
     </section>
+  );
+}
+
+/** A link, because a page that moves on by itself takes the result from people who read slowly. */
+function Return({ status }: { status: Status }) {
+  const say = useSay();
+  if (status.returnUrl === null) return null;
+  return (
+    <a class="return" href={status.returnUrl} rel="noreferrer">
+      {say("returnToShop", { shop: status.shop.displayName })}
+    </a>
   );
 }
 

@@ -31,7 +31,7 @@ export function createBatchHandler(options: {
   signal: AbortSignal;
 }): (payload: EachBatchPayload) => Promise<void> {
   const { subscription, topicPrefix, log, signal } = options;
-  const commit = createCommitter(log);
+  const commit = subscription.isBroadcast ? async () => {} : createCommitter(log);
   const waiting: Turn[] = [];
   let busy = false;
 

@@ -9,7 +9,8 @@
 // - a rebalance under a running handler: the handler finishes its list, and the consumer joins its group again without the
 //   rest; the next owner of the partition sees repeats, not gaps.
 // - the library stalls although the brokers answer: the process ends, so that the platform starts it again.
-import type { Runtime } from "@pay/process";
+import { randomUUID } from "node:crypto";
+import type { Log, Runtime } from "@pay/process";
 import type { Consumer, Kafka } from "kafkajs";
 import { pause, settlesWithin } from "../../pause.ts";
 import type { Subscription } from "../bus.ts";
@@ -48,9 +49,8 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
   const { runtime, subscription } = options;
   const log = runtime.log.child({ group: subscription.group });
   const stopping = new AbortController();
-  const progress = watchProgress({ ...options, stallMaxMs: options.stallMaxMs ?? STALL_MAX_MS });
-  const { lagEveryMs: everyMs } = options;
-  const lag = watchLag({ ...options, log, ...(everyMs === undefined ? {} : { everyMs }) });
+  // A broadcast has no place to return to, hence no lag; what it misses is no reason to end a process.
+  const watchers = subscription.isBroadcast ? undefined : startWatchers(options, log);
 
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; ) {
@@ -73,8 +73,8 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
   return {
     stop: async () => {
       stopping.abort();
-      progress.stop();
-      await Promise.all([running, lag.stop()]);
+      watchers?.progress.stop();
+      await Promise.all([running, watchers?.lag.stop()]);
     },
   };
 
@@ -99,8 +99,8 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
     consumer.on(FETCH_START, () => {
       if (left) void leave();
     });
-    progress.watch(consumer);
-    lag.watch(consumer);
+    watchers?.progress.watch(consumer);
+    watchers?.lag.watch(consumer);
     signal.addEventListener("abort", onStop);
     if (signal.aborted) onStop();
     // A stop must not wait for a broker that is away, hence the race from the first step on.
@@ -121,7 +121,7 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
     await consumer.connect();
     const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
     if (signal.aborted) return;
-    await consumer.subscribe({ topics, fromBeginning: true });
+    await consumer.subscribe({ topics, fromBeginning: !subscription.isBroadcast });
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -131,6 +131,14 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
   }
 }
 
+function startWatchers(options: ConsumerOptions, log: Log) {
+  const { stallMaxMs = STALL_MAX_MS, lagEveryMs: everyMs } = options;
+  return {
+    progress: watchProgress({ ...options, stallMaxMs }),
+    lag: watchLag({ ...options, log, ...(everyMs === undefined ? {} : { everyMs }) }),
+  };
+}
+
 interface Session {
   signal: AbortSignal;
   joined: () => void;
@@ -138,7 +146,9 @@ interface Session {
 
 function createConsumer({ kafka, topicPrefix, subscription }: ConsumerOptions): Consumer {
   return kafka.consumer({
-    groupId: topicPrefix + subscription.group,
+    // A group of one gets all records.
+    groupId:
+      topicPrefix + subscription.group + (subscription.isBroadcast ? `.${randomUUID()}` : ""),
     allowAutoTopicCreation: false,
     sessionTimeout: SESSION_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,

@@ -1,3 +1,4 @@
+import { addressOf } from "@pay/values";
 import { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
 import { findOwnCustomer } from "../../sessions/ownership.ts";
@@ -65,8 +66,8 @@ export const listCustomersRoute = route({
   session: {
     handle: async (call) => {
       const { wallet } = call.shopper;
-      const asked = call.query.walletAddress?.toLowerCase() ?? wallet;
-      const own = wallet !== null && asked === wallet;
+      const asked = call.query.walletAddress;
+      const own = wallet !== null && (asked === undefined || addressOf(asked) === wallet);
       return own ? listCustomers(call, wallet) : rendersNothing(call);
     },
   },

@@ -99,12 +99,19 @@ function operation(route: Route): Json {
             schema: toJsonSchema(route.response, "output"),
             ...(example && { example: example.response }),
           },
+          ...(route.follow && { "text/event-stream": { schema: EVENTS } }),
         },
       },
       ...failures(route),
     },
   };
 }
+
+const EVENTS = {
+  type: "string",
+  description:
+    "Events named status, each with this answer as its data, at once and after every change of the payment.",
+};
 
 /** One way to authenticate: both keys together. */
 const WITH_SESSION: Json = { publishableKey: [], session: [] };

@@ -84,7 +84,7 @@ const key = {
 };
 const endpoint = {
   ...{ id: "we_1fJtQv8sN2xKcW7hRz9L4mYb", url: "https://shop.example/webhooks", events: [] },
-  ...{ signatureScheme: "v1", enabled: true, isDefault: false },
+  ...{ signatureScheme: "v1", enabled: true, disabledReason: null, isDefault: false },
   ...{ createdAt: CREATED_AT, updatedAt: CREATED_AT, nextSecretActiveAt: null },
 };
 const attempt = {
@@ -176,6 +176,8 @@ export const EXAMPLES: Record<string, Example> = {
         value: "0x0",
         data: `0xa9059cbb${ADDRESS.slice(2).toLowerCase().padStart(64, "0")}${"bebc20".padStart(64, "0")}`,
       },
+      returnUrl: "https://shop.example/orders/7",
+      locale: "en",
       shop: {
         displayName: "Mug shop",
         primaryColor: "#1A73E8",

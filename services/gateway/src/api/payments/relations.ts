@@ -1,6 +1,7 @@
 // Records that belong to payments and are stored elsewhere. They are read only when the request names them, only with the
 // right to read them, and for a whole list of payments in one call each.
 import type { Payment } from "@pay/proto";
+import { addressOf } from "@pay/values";
 import { checkScope, type Scope } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { renderCustomer } from "../customers/response.ts";
@@ -45,7 +46,7 @@ const customersOf: Relation = async ({ services }, payments) => {
   });
   const found = new Map([
     ...customers.map((customer) => [customer.id, customer] as const),
-    ...ofWallets.map((customer) => [customer.walletAddress.toLowerCase(), customer] as const),
+    ...ofWallets.map((customer) => [addressOf(customer.walletAddress), customer] as const),
   ]);
   return payments.map((payment) => {
     const customer = found.get(payment.customerId ?? unnamedPayerOf(payment) ?? "");

@@ -6,7 +6,7 @@ import { Variant } from "@pay/proto";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
-import { canonicalAddress } from "../address.ts";
+import { allowsOrigin } from "../../projects/origins.ts";
 import * as field from "../fields.ts";
 import { must } from "../must.ts";
 import { pageOf } from "../page.ts";
@@ -15,6 +15,8 @@ import { PAYMENT_STATUSES } from "./statuses.ts";
 
 const MINUTES_MAX = 10_080;
 const SECRET_LENGTH_MAX = 200;
+/** The languages of the checkout page. */
+const LOCALES = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hans", "ar"] as const;
 
 export const paymentCreation = z.object({
   amount: field.amount(),
@@ -27,6 +29,8 @@ export const paymentCreation = z.object({
   orderId: field.reference(128).optional(),
   expiresInMinutes: field.integer(1, MINUTES_MAX).optional(),
   customerId: field.idOf("cust").optional(),
+  returnUrl: field.httpsUrl().optional(),
+  locale: field.oneOf(LOCALES).optional(),
 });
 
 /** What the answer to a creation shows besides, when it is asked for. */
@@ -95,14 +99,22 @@ export function orderOf(caller: Caller, body: Creation) {
     amount: body.amount,
     chainId: BigInt(body.chainId),
     currency: body.currency,
-    recipientAddress: canonicalAddress(body.recipientAddress) ?? body.recipientAddress,
+    recipientAddress: body.recipientAddress,
     qrMode: body.qrMode ?? false,
     expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
     description: body.description,
     metadataJson: body.metadata && JSON.stringify(body.metadata),
     orderId: body.orderId,
     customerId: body.customerId,
+    returnUrl: body.returnUrl,
+    locale: body.locale,
   };
+}
+
+/** A link of the shop must lead to the shop: a caller with a key for creations must not send shoppers elsewhere. */
+export function checkReturnUrl({ allowedOrigins }: Caller, { returnUrl }: Creation): void {
+  if (returnUrl === undefined || allowsOrigin(allowedOrigins, new URL(returnUrl).origin)) return;
+  throw new Failure("field_invalid", "returnUrl must be on one of the project's allowedOrigins");
 }
 
 export function filterOf(query: z.output<typeof paymentFilters>) {

@@ -72,13 +72,13 @@ const FIELDS = {
         : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
+  returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
+  locale: { schema: textOrNull, of: (p) => p.locale ?? null },
 } satisfies FieldsOf<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
 
-/** What an answer shows besides, when it is asked for. */
-export const PAYMENT_EXTRAS = [
-  "metadata",
+const EXTRAS_OF_SESSIONS = [
   "description",
   "recipientAddress",
   "orderId",
@@ -89,7 +89,12 @@ export const PAYMENT_EXTRAS = [
   "failureCode",
   "expiresAt",
   "refundedAt",
+  "returnUrl",
+  "locale",
 ] as const satisfies readonly Field[];
+
+/** What an answer shows besides, when it is asked for. */
+export const PAYMENT_EXTRAS = ["metadata", ...EXTRAS_OF_SESSIONS] as const;
 
 /** Records that are stored elsewhere and that a payment shows on request. */
 export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
@@ -99,16 +104,7 @@ type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 
 /** Of these, what a shopper's session sees: neither the merchant's metadata nor the customer's record. */
 export const PAYMENT_EXTRAS_OF_SESSIONS = [
-  "description",
-  "recipientAddress",
-  "orderId",
-  "qrMode",
-  "customerId",
-  "payerAddress",
-  "receivedAmount",
-  "failureCode",
-  "expiresAt",
-  "refundedAt",
+  ...EXTRAS_OF_SESSIONS,
   "refunds",
   "transfers",
   "timeline",

@@ -7,6 +7,7 @@ import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import {
+  checkReturnUrl,
   creationExpansion,
   orderOf,
   paymentCreation,
@@ -42,6 +43,7 @@ export const createPaymentRoute = route({
   success: 201,
   failures: CREATION_FAILURES,
   handle: async (call, deps) => {
+    checkReturnUrl(call.caller, call.body);
     const variant = variantOf(call, call.body);
     const idempotency = call.idempotency(String(variant));
     const order = { ...orderOf(call.caller, call.body), variant, idempotency };

@@ -49,6 +49,7 @@ export const readStatusRoute = route({
   failures: ["client_secret_invalid"],
   limit: "confirm",
   tagOf: statusTag,
+  follow: (payment, deps) => showStatus(deps, payment),
   handle: async () => {
     throw new Failure("client_secret_invalid", "X-Client-Secret is missing");
   },

@@ -2,7 +2,7 @@
 // customer, no order.
 import { createHash } from "node:crypto";
 import { type Chain, Mode, type Payment } from "@pay/proto";
-import { toDecimal } from "@pay/values";
+import { addressOf, currencyOf, toDecimal } from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import {
@@ -37,8 +37,8 @@ function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): 
 
 function symbolOf({ payment, chain }: Seen): string {
   if (payment.currency === "native") return chain?.symbol ?? "";
-  const contract = payment.currency.toLowerCase();
-  return chain?.tokens.find(({ address }) => address.toLowerCase() === contract)?.symbol ?? "";
+  const contract = currencyOf(payment.currency);
+  return chain?.tokens.find(({ address }) => addressOf(address) === contract)?.symbol ?? "";
 }
 
 function explorerOf({ payment, chain }: Seen): string | null {
@@ -92,6 +92,8 @@ const FIELDS = {
         baseAmount: dueOf(payment),
       }),
   },
+  returnUrl: { schema: textOrNull, of: ({ payment }: Seen) => payment.returnUrl ?? null },
+  locale: { schema: textOrNull, of: ({ payment }: Seen) => payment.locale ?? null },
   shop: {
     schema: z.strictObject({
       displayName: text,

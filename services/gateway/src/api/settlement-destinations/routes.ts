@@ -1,7 +1,6 @@
 import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
-import { canonicalAddress } from "../address.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -32,7 +31,7 @@ export const createDestinationRoute = route({
     }
     const answer = await services.settlements.createDestination({
       ...{ chainId, label: body.label, createdBy: caller.keyId },
-      address: canonicalAddress(body.address) ?? body.address,
+      address: body.address,
       idempotency: call.idempotency(),
     });
     call.noteReplay(answer);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { canonicalAddress } from "../address.ts";
 import * as field from "../fields.ts";
 import { pageOf } from "../page.ts";
 import { SETTLEMENT_EXTRAS, SETTLEMENT_STATUSES } from "./response.ts";
@@ -32,8 +31,8 @@ export function settlementOf({
   return {
     ...body,
     chainId: BigInt(chainId),
-    sourceAddress: canonicalAddress(sourceAddress) ?? sourceAddress,
-    destinationAddress: canonicalAddress(destinationAddress) ?? destinationAddress,
+    sourceAddress,
+    destinationAddress,
     metadataJson: metadata && JSON.stringify(metadata),
   };
 }

@@ -16,6 +16,7 @@ const ENDPOINT = {
   events: { schema: z.array(z.string()), of: (e) => e.events },
   signatureScheme: { schema: z.enum(SCHEMES), of: (e) => e.signatureScheme },
   enabled: { schema: z.boolean(), of: (e) => e.enabled },
+  disabledReason: { schema: z.enum(["failing"]).nullable(), of: (e) => e.disabledReason || null },
   isDefault: { schema: z.boolean(), of: (e) => e.isDefault },
   createdAt: { schema: isoTimeShape, of: (e) => isoTime(e.createdAt) },
   updatedAt: { schema: isoTimeShape, of: (e) => isoTime(e.updatedAt) },

@@ -5,6 +5,7 @@ import { type Call, route } from "../../pipeline/route.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
+import { withWarning, withWarnings } from "./disabled-warning.ts";
 import {
   endpointChange,
   endpointCreation,
@@ -63,7 +64,7 @@ export const listEndpointsRoute = route({
   success: 200,
   handle: async (call) => {
     const answer = await call.services.webhooks.listEndpoints({ page: pageOf(call.query) });
-    return rendersPage(call, answer, answer.endpoints.map(renderEndpoint));
+    return rendersPage(call, answer, withWarnings(call, answer.endpoints).map(renderEndpoint));
   },
 });
 
@@ -74,9 +75,9 @@ export const readEndpointRoute = route({
   summary: "Read a webhook endpoint",
   response: endpointShape,
   success: 200,
-  handle: async ({ params, services }) => {
-    const { endpoint } = await services.webhooks.getEndpoint({ id: params.id });
-    return renderEndpoint(present(endpoint));
+  handle: async (call) => {
+    const { endpoint } = await call.services.webhooks.getEndpoint({ id: call.params.id });
+    return renderEndpoint(withWarning(call, present(endpoint)));
   },
 });
 

@@ -21,7 +21,7 @@ create function payment_step_letters(out events text[], out event_letters text, 
   language sql immutable parallel safe as $$
   select
     array['transaction_submitted', 'transaction_refuted', 'confirmed', 'failed', 'expired', 'paid_late',
-      'surplus_received', 'refunded_in_part', 'refunded', 'surplus_refunded'], 'trcfelspRS',
+      'surplus_received', 'refunded_in_part', 'refunded', 'surplus_refunded', 'transaction_reorged'], 'trcfelspRSo',
     array['created', 'pending', 'processing', 'confirmed', 'failed', 'expired', 'refunded'], 'wnpcfeR'
 $$;
 

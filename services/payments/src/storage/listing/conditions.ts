@@ -2,6 +2,7 @@
 // index of its own over the few rows that it finds.
 import { anyOf, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
+import { type Address, parseAddress, parseTxHash, type TxHash } from "@pay/values";
 import { bytesOf } from "../columns.ts";
 
 /** The filter of a list; an absent field is no condition. */
@@ -48,7 +49,7 @@ export function coarse({ statuses, variant, chainId }: Filter): Condition[] {
 export function fine(tenant: Tenant, filter: Filter): Condition[] {
   return [
     ...textIs("order_id", tenant, filter.orderId),
-    ...bytesAre("tx_hash", tenant, filter.txHash),
+    ...(filter.txHash === undefined ? [] : bytesAre("tx_hash", tenant, parseTxHash(filter.txHash))),
     ...textIs("customer_id", tenant, filter.customerId),
     ...ownedBy(tenant, filter.owner),
   ];
@@ -69,17 +70,13 @@ function textIs(
   ];
 }
 
-const HEX = /^0x([0-9a-f]{2})+$/;
-
-/** Holds for no row where the text is not a hash or a wallet. */
+/** Holds for no row where a text was not a hash or a wallet. */
 function bytesAre(
   column: string,
   { projectId, mode }: Tenant,
-  hex: string | undefined,
+  value: Address | TxHash | undefined,
 ): Condition[] {
-  if (hex === undefined) return [];
-  const value = hex.toLowerCase();
-  if (!HEX.test(value)) return [{ text: "false", values: [] }];
+  if (value === undefined) return [{ text: "false", values: [] }];
   const key = `payment_key(project_id, mode, encode(${column}, 'hex')) = ${KEY}`;
   return [
     { text: key, values: [projectId, mode, value.slice("0x".length)] },
@@ -133,7 +130,7 @@ export function ownedBy(tenant: Tenant, owner: Filter["owner"]): Condition[] {
   const { walletAddress, customerIds } = owner;
   const sides = [
     // The proven sender is the payer, too.
-    bytesAre("payer_address", tenant, walletAddress || undefined),
+    walletAddress === "" ? [] : bytesAre("payer_address", tenant, parseAddress(walletAddress)),
     customerIds.length === 0 ? [] : customerIsOneOf(tenant, customerIds),
   ];
   return [anyOf(sides.filter((side) => side.length > 0).map(bothOf))];

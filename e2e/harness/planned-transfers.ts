@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { COIN_UNIT } from "./product.ts";
 
 export interface PlannedTransfer {
   sender: string;
@@ -17,6 +16,8 @@ function hex(value: bigint): string {
 }
 
 const GAS = hex(100_000n);
+/** More than any gas costs. */
+const SPARE = 10n ** 18n;
 
 export async function planTransfer(
   rpcUrl: string,
@@ -24,7 +25,7 @@ export async function planTransfer(
 ): Promise<PlannedTransfer> {
   const sender = from ?? `0x${randomBytes(20).toString("hex")}`;
   await callNode(rpcUrl, "anvil_impersonateAccount", [sender]);
-  await callNode(rpcUrl, "anvil_setBalance", [sender, hex(value + COIN_UNIT)]);
+  await callNode(rpcUrl, "anvil_setBalance", [sender, hex(value + SPARE)]);
   const common = { from: sender, gas: GAS };
   const transaction = { ...common, to, value: hex(value), nonce: "0x1" };
   const txHash = (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
@@ -38,7 +39,7 @@ export async function planTransfer(
         return callNode(rpcUrl, "eth_getTransactionReceipt", [txHash]);
       }
 
-      await until(receipt, { timeoutMs: 20_000, what: "the mined transfer" });
+      await until(receipt, { what: "the mined transfer" });
     },
   };
 }

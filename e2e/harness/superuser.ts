@@ -1,0 +1,66 @@
+// What a test does in the databases of a cluster as their superuser.
+import type { ServiceName } from "@pay/standalone";
+import { until } from "@pay/testing";
+import pg from "pg";
+import type { Cluster } from "./distributed.ts";
+
+type Servers = Pick<Cluster, "postgres">;
+
+async function connected({ postgres }: Servers, database: string): Promise<pg.Client> {
+  const client = new pg.Client(postgres.superuserUrl(database));
+  client.on("error", () => {}); // A test may kill the server first.
+  await client.connect();
+  return client;
+}
+
+/** Runs the statements on one connection; the answer to the last one. */
+export async function asSuperuser(
+  cluster: Servers,
+  database: string,
+  ...statements: string[]
+): Promise<pg.QueryResult> {
+  const client = await connected(cluster, database);
+  try {
+    let last = await client.query("select 1");
+    for (const statement of statements) last = await client.query(statement);
+    return last;
+  } finally {
+    await client.end();
+  }
+}
+
+export interface HeldTable {
+  /** Resolves when so many statements wait for the lock. */
+  waitedFor(count?: number): Promise<unknown>;
+  release(): Promise<void>;
+}
+
+/** A lock that makes statements on the table wait: all of them, or only those that write. */
+export async function holdTable(
+  cluster: Servers,
+  database: ServiceName,
+  table: string,
+  statements: "all" | "writes",
+): Promise<HeldTable> {
+  const client = await connected(cluster, database);
+  const lock = statements === "all" ? "access exclusive" : "share";
+  await client.query("begin");
+  await client.query(`lock table ${table} in ${lock} mode`);
+  return {
+    waitedFor: (count = 1) =>
+      until(
+        async () => {
+          const { rows } = await client.query(
+            "select from pg_locks where not granted and relation = $1::regclass",
+            [table],
+          );
+          return rows.length >= count;
+        },
+        { what: `statements on ${table}` },
+      ),
+    release: async () => {
+      await client.query("rollback");
+      await client.end();
+    },
+  };
+}

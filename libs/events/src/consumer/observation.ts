@@ -1,0 +1,58 @@
+import type { Event, Observation } from "@pay/proto";
+import {
+  type Address,
+  addressOf,
+  type Currency,
+  currencyOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
+
+/** What chains has observed of a transfer, as payments and refunds compare it with their records. */
+export interface ObservedTransfer {
+  type: string;
+  projectId: string;
+  mode: number;
+  chainId: bigint;
+  /** These three are absent in events of earlier versions. */
+  recipient: Address | undefined;
+  currency: Currency | undefined;
+  sender: Address | undefined;
+  txHash: TxHash;
+  /** Absent where an earlier version proved a record, possibly by another hash than the submitted one. */
+  submittedTxHash: TxHash | undefined;
+  /** Chains found the transfer by its recipient; the hash was not submitted. */
+  found: boolean;
+  blockNumber: bigint | null;
+  received: bigint | undefined;
+  reason: string;
+}
+
+/** An empty text is an absent one. */
+function given<T>(text: string | undefined, parsed: (text: string) => T): T | undefined {
+  return text ? parsed(text) : undefined;
+}
+
+/**
+ * Reads an observation. Events of earlier versions do not say which hash was submitted: in a refutation it is the named
+ * one, in a proof it may be another.
+ */
+export function readObservation(
+  { type, projectId, mode }: Event,
+  seen: Observation,
+): ObservedTransfer {
+  const txHash = txHashOf(seen.txHash);
+  return {
+    ...{ type, projectId, mode, chainId: seen.chainId },
+    recipient: given(seen.recipientAddress, addressOf),
+    currency: given(seen.currency, currencyOf),
+    sender: given(seen.senderAddress, addressOf),
+    txHash,
+    submittedTxHash:
+      given(seen.submittedTxHash, txHashOf) ?? (type === "transfer.confirmed" ? undefined : txHash),
+    found: seen.found,
+    blockNumber: seen.blockNumber ?? null,
+    received: seen.receivedBaseAmount === undefined ? undefined : BigInt(seen.receivedBaseAmount),
+    reason: seen.reason,
+  };
+}

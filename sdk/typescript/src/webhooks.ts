@@ -1,0 +1,15 @@
+export type {
+  CustomerData,
+  PaymentData,
+  RefundData,
+  SettlementData,
+  WebhookEvent,
+} from "./webhooks/events.ts";
+export {
+  type Reason,
+  type ReceivedWebhook,
+  type Scheme,
+  type Verification,
+  type VerifyOptions,
+  verifyWebhook,
+} from "./webhooks/verify.ts";

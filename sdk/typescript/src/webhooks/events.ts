@@ -1,0 +1,72 @@
+// What a verified webhook says. Amounts are decimal strings of base units: no JavaScript number holds them.
+export interface PaymentData {
+  id: string;
+  status: string;
+  txHash: string | null;
+  blockNumber: number | null;
+  amount: string;
+  currency: string;
+  orderId: string | null;
+  chainId: number;
+}
+
+export interface RefundData {
+  id: string;
+  paymentId: string;
+  status: string;
+  amount: string;
+  currency: string;
+  chainId: number;
+  txHash: string | null;
+  reason: string | null;
+  failureReason: string | null;
+  orderId: string | null;
+}
+
+export interface SettlementData {
+  id: string;
+  status: string;
+  amount: string;
+  currency: string;
+  chainId: number;
+  destinationAddress: string;
+  txHash: string | null;
+  blockNumber: number | null;
+  failureReason: string | null;
+}
+
+export interface CustomerData {
+  id: string;
+  walletAddress: string;
+  displayName: string | null;
+  metadata: unknown;
+  createdAt: string | null;
+  updatedAt: string | null;
+}
+
+interface PingData {
+  id: string;
+  type: "ping";
+  endpointId: string;
+  createdAt: string;
+}
+
+interface Envelope<Type extends string, Data> {
+  type: Type;
+  mode: "live" | "test";
+  /** What to deduplicate by; absent with scheme sha256. */
+  eventId: string | undefined;
+  /** Counts the changes of the resource; absent with scheme sha256. */
+  sequence: number | undefined;
+  /** 1 to 4; absent with scheme sha256. */
+  attempt: number | undefined;
+  data: Data;
+}
+
+/** By `type` the compiler knows `data`. */
+export type WebhookEvent =
+  | Envelope<`payment.${string}`, PaymentData>
+  | Envelope<`refund.${string}`, RefundData>
+  | Envelope<`settlement.${string}`, SettlementData>
+  | Envelope<`customer.${string}`, CustomerData>
+  | Envelope<"ping", PingData>;

@@ -1,0 +1,160 @@
+// A confirmed payment whose transfer leaves the chain, and transfers that only the second reading finds.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, type Seen, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+/** The depth at which a chain without configuration counts as final, and some more. */
+const FINAL = 140;
+
+let recipient = "";
+let recipients = 0;
+beforeEach(() => {
+  recipient = `0x${(++recipients).toString(16).padStart(40, "e")}`;
+});
+
+describeChains("a proof that leaves the chain", () => {
+  let aheadMs = 0;
+  let chains: TestChains;
+  beforeAll(async () => {
+    const clock = { now: () => new Date(Date.now() + aheadMs) };
+    chains = await startTestChains({ clock });
+  });
+  afterAll(() => chains?.stop());
+
+  /** What was published about a payment: so many events of it. */
+  function published(id: string, count: number): Promise<Seen[]> {
+    return until(
+      () => {
+        const events = chains.seen.filter(({ observation }) => observation.subjectId === id);
+        return events.length >= count && events;
+      },
+      { what: `${count} events of ${id}` },
+    );
+  }
+
+  async function paid(more: object = {}): Promise<{ id: string; txHash: string; raw: string }> {
+    const txHash = await chains.chain.payNative({ to: recipient, value: AMOUNT });
+    const created = new Date(Date.now() - 60_000);
+    const id = await chains.submit({ recipientAddress: recipient, created, txHash, ...more });
+    await published(id, 1);
+    const raw = await chains.chain.call("eth_getRawTransactionByHash", [txHash]);
+    return { id, txHash, raw: raw as string };
+  }
+
+  test("is taken back, and proves the payment again when it is mined again", async () => {
+    const { chain } = chains;
+    const { id, txHash, raw } = await paid();
+    await chain.reorg(1);
+    await chain.mine();
+    await published(id, 2);
+    await chain.call("eth_sendRawTransaction", [raw]);
+    const events = await published(id, 3);
+    expect(events.map(({ type, observation }) => [type, observation.txHash])).toEqual([
+      ["transfer.confirmed", txHash],
+      ["transfer.unseen", txHash],
+      ["transfer.confirmed", txHash],
+    ]);
+    expect(new Set(events.map((event) => event.id)).size).toBe(3);
+    const blockNumber = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
+    expect(events[2]?.observation).toMatchObject({ blockNumber });
+    const { rows } = await chains.pool.query(
+      `select a.subject_id, t.block_number::int as number from allocations a
+       join transfers t on t.id = a.transfer_id where t.tx_hash = $1`,
+      [txHash],
+    );
+    expect(rows).toEqual([{ subject_id: id, number: Number(blockNumber) }]);
+  });
+
+  test("leaves the payment to another transfer of the shopper", async () => {
+    const { chain } = chains;
+    const { id, txHash } = await paid();
+    await chain.reorg(1);
+    await published(id, 2);
+    const [, other = ""] = chain.accounts;
+    const second = await chain.payNative({ to: recipient, value: AMOUNT, from: other });
+    await chains.submit({ id, version: 3, recipientAddress: recipient, txHash: second });
+    const events = await published(id, 3);
+    expect(events[2]).toMatchObject({
+      type: "transfer.confirmed",
+      observation: { txHash: second },
+    });
+    expect(txHash).not.toBe(second);
+  });
+
+  test("of a block that is not the final one is taken back even if no reorganisation was noticed", async () => {
+    const { chain } = chains;
+    const { id, txHash } = await paid();
+    await chains.pool.query("update transfers set block_hash = $2 where tx_hash = $1", [
+      txHash,
+      `0x${"9".repeat(64)}`,
+    ]);
+    await chain.mine(FINAL);
+    const events = await published(id, 3);
+    expect(events.map(({ type }) => type)).toEqual([
+      ...["transfer.confirmed", "transfer.unseen", "transfer.confirmed"],
+    ]);
+    await until(async () => {
+      const { rows } = await chains.pool.query("select status from transfers where tx_hash = $1", [
+        txHash,
+      ]);
+      return rows[0]?.status === "final";
+    });
+  });
+
+  test("fails the payment as reorged when it is not back after an hour", async () => {
+    const { chain } = chains;
+    const { id } = await paid();
+    await chain.reorg(1);
+    await published(id, 2);
+    // The head is later than the end of the wait before the clock is: its time is what shows that the provider is up to date.
+    await chain.setNextBlockTime(Math.floor((Date.now() + 62 * 60_000) / 1_000));
+    await chain.mine();
+    aheadMs += 61 * 60_000;
+    const [, , rejection] = await published(id, 3);
+    expect(rejection).toMatchObject({
+      type: "transfer.rejected",
+      observation: { reason: "reorged" },
+    });
+  });
+});
+
+describeChains("a provider that hides a transfer", () => {
+  let chain: TestChain;
+  let first: FaultProxy;
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    first = await chain.faultProxy();
+    chains = await startTestChains({ chain, providers: [first.url, chain.rpcUrl] });
+  });
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  test("delays the payment until the block is final and another provider is asked", async () => {
+    first.fail({ kind: "change", change: () => [] }, { methods: ["eth_getLogs"] });
+    const created = new Date(Date.now() - 60_000);
+    const currency = chain.token.address;
+    const id = await chains.open({ recipientAddress: recipient, created, currency });
+    await until(async () => {
+      const { rows } = await chains.pool.query(
+        "select from watches w join cursors c using (chain_id) where payment_id = $1 and c.final_number is not null",
+        [id],
+      );
+      return rows.length > 0;
+    });
+    const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from cursors where head_number >= $1", [
+        await chain.head(),
+      ]);
+      return rows.length > 0;
+    });
+    const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [txHash]);
+    expect(rows).toEqual([]);
+    await chain.mine(FINAL);
+    expect((await chains.verdict(id)).observation).toMatchObject({ txHash, found: true });
+  });
+});

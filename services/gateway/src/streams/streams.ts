@@ -1,0 +1,149 @@
+// Shoppers' pages that stay connected, and learn of a change of their payment when its event arrives. One
+// subscription of the process serves all of them, so that a stream costs no query while nothing changes.
+//
+// What can go wrong, and what happens then:
+// - an event arrives between the read of the payment and the stream: the stream is registered before the read.
+// - events arrive again or late: a version that was sent already is not sent again.
+// - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
+// - a client does not read: a stream whose client leaves too much unread is cut off.
+// - the process stops or the stream is old: it ends, and the page connects again, to another replica.
+import type { ServerResponse } from "node:http";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type BusRecord, TOPICS } from "@pay/events";
+import { Failure } from "@pay/failures";
+import { every, type Runtime } from "@pay/process";
+import { EventSchema, type Payment } from "@pay/proto";
+import { Gauge } from "prom-client";
+
+const BEAT_MS = 15_000;
+const AGE_MAX_MS = 900_000;
+/** After the last status a page has this long to learn of a later verdict. */
+const ENDED_MAX_MS = 60_000;
+const UNREAD_BYTES_MAX = 65_536;
+const RECONNECT_MS = 2_000;
+const ENDED: ReadonlySet<string> = new Set(["confirmed", "expired", "refunded"]);
+
+interface Stream {
+  payment: { id: string; projectId: string };
+  response: ServerResponse;
+  render(payment: Payment): Promise<object>;
+  sinceMs: number;
+  endedSinceMs: number | undefined;
+  /** Of the payment as it was sent last. */
+  version: number;
+}
+
+export interface StreamRequest extends Pick<Stream, "payment" | "response" | "render"> {
+  read(): Promise<Payment>;
+}
+
+export interface Streams {
+  /** Sends the present status and goes on until one side ends it. */
+  open(request: StreamRequest): Promise<void>;
+  /** For the bus. */
+  take(records: readonly BusRecord[]): Promise<void>;
+}
+
+const open = new Gauge({ name: "payment_streams_open", help: "Pages that follow a payment now" });
+
+export function createStreams({ streamsMax, runtime }: { streamsMax: number; runtime: Runtime }) {
+  const byPayment = new Map<string, Set<Stream>>();
+  /** How many streams there are of each project's payments: events of others are not even decoded. */
+  const byProject = new Map<string, number>();
+  let count = 0;
+
+  function add(stream: Stream): void {
+    const { id, projectId } = stream.payment;
+    byPayment.set(id, (byPayment.get(id) ?? new Set()).add(stream));
+    byProject.set(projectId, (byProject.get(projectId) ?? 0) + 1);
+    open.set(++count);
+  }
+
+  function remove(stream: Stream): void {
+    const { id, projectId } = stream.payment;
+    const streams = byPayment.get(id);
+    if (!streams?.delete(stream)) return;
+    if (streams.size === 0) byPayment.delete(id);
+    const left = (byProject.get(projectId) ?? 1) - 1;
+    if (left === 0) byProject.delete(projectId);
+    else byProject.set(projectId, left);
+    open.set(--count);
+  }
+
+  async function send(stream: Stream, payment: Payment): Promise<void> {
+    if (payment.version <= stream.version) return;
+    stream.version = payment.version;
+    const status = await stream.render(payment);
+    // A later change may have been rendered sooner.
+    if (payment.version < stream.version) return;
+    if (ENDED.has(payment.status)) stream.endedSinceMs ??= performance.now();
+    else stream.endedSinceMs = undefined;
+    write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
+  }
+
+  function beat(): void {
+    const nowMs = performance.now();
+    for (const stream of [...byPayment.values()].flatMap((streams) => [...streams])) {
+      const isOld = nowMs - stream.sinceMs > AGE_MAX_MS;
+      if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) stream.response.end();
+      else write(stream, ":\n\n");
+    }
+  }
+
+  every({ name: "beat of streams", intervalMs: BEAT_MS, runtime, act: async () => beat() });
+  runtime.stopping.addEventListener("abort", () => {
+    for (const streams of byPayment.values()) for (const { response } of streams) response.end();
+  });
+
+  const streams: Streams = {
+    open: async ({ payment, response, render, read }) => {
+      if (count >= streamsMax || runtime.stopping.aborted) {
+        throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
+      }
+      const stream: Stream = {
+        ...{ payment, response, render, version: 0 },
+        ...{ sinceMs: performance.now(), endedSinceMs: undefined },
+      };
+      add(stream);
+      response.once("close", () => remove(stream));
+      try {
+        const present = await read();
+        const headers = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
+        response.writeHead(200, headers);
+        response.write(`retry: ${RECONNECT_MS}\n\n`);
+        await send(stream, present);
+      } catch (error) {
+        remove(stream);
+        throw error;
+      }
+    },
+    take: async (records) => {
+      for (const { topic, key, payload } of records) {
+        if (topic !== TOPICS.payments || !byProject.has(key)) continue;
+        const payment = paymentIn(payload);
+        for (const stream of byPayment.get(payment?.id ?? "") ?? []) {
+          // Not awaited: the bus must not wait for pages.
+          if (payment !== undefined) void send(stream, payment).catch(() => stream.response.end());
+        }
+      }
+    },
+  };
+  return streams;
+}
+
+/** A write before the headers are sent would send them; the first status follows the headers anyway. */
+function write({ response }: Stream, text: string): void {
+  if (!response.headersSent || response.writableEnded) return;
+  if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
+  else response.write(text);
+}
+
+/** Undefined for bytes that are no event of a payment. */
+function paymentIn(payload: Uint8Array): Payment | undefined {
+  try {
+    const { resource } = fromBinary(EventSchema, payload);
+    return resource.case === "payment" ? resource.value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+// Pages that follow payments, over a real connection; what the payments service and the bus deliver is put in by hand.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type BusRecord, TOPICS } from "@pay/events";
+import { asFailure } from "@pay/failures";
+import { createTestRuntime } from "@pay/process";
+import { EventSchema, type Payment, PaymentSchema } from "@pay/proto";
+import { until } from "@pay/testing";
+import { createStreams, type Streams } from "../src/streams/streams.ts";
+
+const PROJECT = "proj_1";
+const ID = "pay_1";
+const STREAMS_MAX = 2;
+
+function paymentAt(version: number, status = "created", id = ID): Payment {
+  return create(PaymentSchema, { id, projectId: PROJECT, status, version });
+}
+
+function recordOf(payment: Payment): BusRecord {
+  const resource = { case: "payment" as const, value: payment };
+  const event = create(EventSchema, { id: "evt_1", type: "payment.processing", resource });
+  return {
+    ...{ topic: TOPICS.payments, key: PROJECT, eventId: "evt_1", type: event.type },
+    ...{ requestId: "request-1", payload: toBinary(EventSchema, event) },
+  };
+}
+
+let life: ReturnType<typeof createTestRuntime>;
+let streams: Streams;
+let server: Server;
+let present: Payment;
+const pages: AbortController[] = [];
+
+beforeEach(async () => {
+  life = createTestRuntime("streams");
+  streams = createStreams({ streamsMax: STREAMS_MAX, runtime: life });
+  present = paymentAt(1);
+  server = createServer((_request, response) => {
+    const request = { payment: { id: ID, projectId: PROJECT }, response };
+    streams
+      .open({
+        ...request,
+        read: async () => present,
+        render: async ({ status }) => ({ status }),
+      })
+      .catch((error) => response.writeHead(503).end(asFailure(error).errorCode));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(async () => {
+  for (const page of pages.splice(0)) page.abort();
+  await life.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A page: what it has read so far, and whether the stream has ended. */
+async function follow() {
+  const stop = new AbortController();
+  pages.push(stop);
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}`, { signal: stop.signal });
+  const seen = { status: answer.status, text: "", ended: false, leave: () => stop.abort() };
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const part of answer.body ?? []) seen.text += decoder.decode(part);
+    seen.ended = true;
+  })().catch(() => {});
+  return seen;
+}
+
+function has(page: { text: string }, text: string) {
+  return until(() => page.text.includes(text), {
+    timeoutMs: 30_000,
+    what: `"${text}" on the page`,
+  });
+}
+
+test("a page gets the present status, and each later one when its event arrives", async () => {
+  const page = await follow();
+  await has(page, 'event: status\nid: 1\ndata: {"status":"created"}\n\n');
+  await streams.take([recordOf(paymentAt(2, "processing")), recordOf(paymentAt(3, "confirmed"))]);
+  await has(page, 'id: 3\ndata: {"status":"confirmed"}\n\n');
+});
+
+test("an event that arrives again or late is not sent, and neither is another payment's", async () => {
+  const page = await follow();
+  await has(page, "id: 1\n");
+  const late = [paymentAt(3, "confirmed"), paymentAt(2, "processing"), paymentAt(3, "confirmed")];
+  await streams.take([...late, paymentAt(9, "failed", "pay_2")].map(recordOf));
+  await streams.take([{ ...recordOf(paymentAt(9)), payload: Buffer.from("no event") }]);
+  await streams.take([recordOf(paymentAt(4, "refunded"))]);
+  await has(page, "id: 4\n");
+  expect([...page.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["1", "3", "4"]);
+});
+
+test("no more pages than the bound are followed, and one that leaves makes room", async () => {
+  const first = await follow();
+  await follow();
+  const refused = await follow();
+  expect(refused.status).toBe(503);
+  await has(refused, "service_overloaded");
+  first.leave();
+  await until(async () => (await follow()).status === 200, { what: "room" });
+});
+
+test("a stop ends all streams at once", async () => {
+  const page = await follow();
+  await has(page, "id: 1\n");
+  await life.stop();
+  await until(() => page.ended, { what: "the end of the stream" });
+});

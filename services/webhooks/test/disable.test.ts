@@ -1,0 +1,161 @@
+// Endpoints that only fail are disabled after three days, and every change of an endpoint is kept.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type Receiver, startReceiver, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import { disableFailing } from "../src/storage/failing-endpoints.ts";
+import {
+  aMerchant,
+  authority,
+  ended,
+  type Merchant,
+  paymentEvent,
+  publish,
+  startTestWebhooks,
+  type TestWebhooks,
+} from "./webhooks.ts";
+
+let webhooks: TestWebhooks;
+let receiver: Receiver;
+let merchant: Merchant;
+beforeAll(async () => {
+  webhooks = await startTestWebhooks();
+  receiver = await startReceiver({ authority });
+});
+afterAll(async () => {
+  await receiver?.stop();
+  await webhooks?.stop();
+});
+beforeEach(async () => {
+  receiver.respondWith(200);
+  merchant = await aMerchant(webhooks, receiver.url);
+  // As if the endpoint were a month old.
+  await query("alter table endpoints disable trigger endpoints_judge");
+  await query("update endpoints set judged_from = now() - interval '30 days' where id = $1", [
+    merchant.endpointId,
+  ]);
+  await query("alter table endpoints enable trigger endpoints_judge");
+});
+
+async function query(text: string, values: unknown[] = []) {
+  return (await webhooks.pool.query(text, values)).rows;
+}
+
+/** Deliveries that ended so many hours ago. */
+async function past(state: "failed" | "delivered", hoursAgo: number, count = 1) {
+  await query(
+    `insert into deliveries (event_id, endpoint_id, state, attempts, next_attempt_at, created_at, finished_at)
+     select 'evt_' || gen_random_uuid(), $1, $2, 4, now(), now() - $3 * interval '1 hour', now()
+     from generate_series(1, $4)`,
+    [merchant.endpointId, state, hoursAgo, count],
+  );
+}
+
+async function isDisabled(): Promise<boolean> {
+  return (await disableFailing(webhooks.pool, [merchant.endpointId])).length === 1;
+}
+
+test("an endpoint that only failed for three days is disabled, with a reason that its merchant reads", async () => {
+  await past("failed", 74);
+  await past("failed", 5, 20);
+  expect(await isDisabled()).toBe(true);
+  expect(await isDisabled()).toBe(false);
+  const tenant = { projectId: merchant.projectId, mode: 1 };
+  const { endpoint } = await webhooks.client.getEndpoint({ tenant, id: merchant.endpointId });
+  expect(endpoint).toMatchObject({ enabled: false, disabledReason: "failing" });
+});
+
+test.each([
+  ["one success is among the failures", () => past("delivered", 30)],
+  ["a success was sent an hour ago", () => past("delivered", 1)],
+  ["it got another address", () => moveTo("https://new.example/")],
+])("an endpoint stays enabled where %s", async (_, arrange) => {
+  await past("failed", 74);
+  await past("failed", 5, 30);
+  await arrange();
+  expect(await isDisabled()).toBe(false);
+});
+
+test.each([
+  ["fewer than twenty deliveries failed", [74, 5, 19]],
+  ["it fails since two days only", [48, 5, 100]],
+  ["it fails since an hour, a week after its last failure", [170, 1, 100]],
+])(
+  "an endpoint stays enabled where %s",
+  async (_, [firstHoursAgo = 0, hoursAgo = 0, count = 0]) => {
+    await past("failed", firstHoursAgo);
+    await past("failed", hoursAgo, count);
+    expect(await isDisabled()).toBe(false);
+  },
+);
+
+function moveTo(url: string) {
+  return query("update endpoints set url = $2 where id = $1", [merchant.endpointId, url]);
+}
+
+test("a delivery that fails for good has its endpoint judged; what follows is parked and can be recovered", async () => {
+  const tenant = { projectId: merchant.projectId, mode: 1 };
+  await past("failed", 74);
+  await past("failed", 5, 20);
+  receiver.respondWith(500);
+  const failing = newId("evt");
+  // Its last attempt is the next one.
+  await query(
+    `with stored as (
+       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
+       values ($1, $2, 1, 'payment.confirmed', 'pay_1', 1, '{}', now()) returning id, day
+     )
+     insert into deliveries (event_id, day, endpoint_id, attempts, next_attempt_at)
+     select id, day, $3, 3, now() from stored`,
+    [failing, merchant.projectId, merchant.endpointId],
+  );
+  expect(await ended(webhooks, failing)).toMatchObject({ state: "failed" });
+  await until(async () => {
+    const { endpoint } = await webhooks.client.getEndpoint({ tenant, id: merchant.endpointId });
+    return endpoint?.enabled === false;
+  });
+  const [parked = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+  expect(await ended(webhooks, parked)).toMatchObject({ state: "parked" });
+  receiver.respondWith(200);
+  const enabled = { tenant, id: merchant.endpointId, enabled: true };
+  const { endpoint } = await webhooks.client.updateEndpoint(enabled);
+  expect(endpoint).toMatchObject({ enabled: true, disabledReason: "" });
+  expect(await isDisabled()).toBe(false);
+  const since = { seconds: BigInt(Math.floor(Date.now() / 1_000) - 3_600), nanos: 0 };
+  const { count } = await webhooks.client.recoverEndpoint({
+    tenant,
+    id: merchant.endpointId,
+    since,
+  });
+  expect(count).toBe(2);
+  const changes = await query(
+    "select change from endpoint_changes where endpoint_id = $1 order by id",
+    [merchant.endpointId],
+  );
+  expect(changes.map(({ change }) => change)).toEqual([
+    ...["created", "url_changed", "disabled_failing", "enabled"],
+  ]);
+});
+
+test("every change of an endpoint and its secrets is kept, also after it is deleted", async () => {
+  const tenant = { projectId: newId("proj"), mode: 2 };
+  const wanted = { tenant, url: receiver.url, events: [], signatureScheme: "v1", enabled: true };
+  const made = await webhooks.client.createEndpoint({ ...wanted, repetition: Buffer.alloc(0) });
+  const id = made.endpoint?.id ?? "";
+  const url = `${receiver.url}/other`;
+  await webhooks.client.updateEndpoint({ tenant, id, url, enabled: false });
+  await webhooks.client.updateEndpoint({ tenant, id, signatureScheme: "sha256", enabled: true });
+  await webhooks.client.updateEndpoint({ tenant, id, enabled: true });
+  await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 60 });
+  await webhooks.client.activateSecret({ tenant, id });
+  await webhooks.client.deleteEndpoint({ tenant, id });
+  const rows = await query(
+    "select change, url, project_id, mode from endpoint_changes where endpoint_id = $1 order by id",
+    [id],
+  );
+  expect(rows.map(({ change }) => change)).toEqual([
+    ...["created", "url_changed", "disabled", "settings_changed", "enabled"],
+    ...["secret_added", "secret_activated", "deleted"],
+  ]);
+  expect(rows.map((row) => row.url)).toEqual([receiver.url, ...Array(7).fill(url)]);
+  expect(rows.at(-1)).toMatchObject({ project_id: tenant.projectId, mode: 2 });
+});
