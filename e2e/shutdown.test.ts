@@ -11,6 +11,9 @@ import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/mer
 import { holdTable } from "./harness/superuser.ts";
 
 const GRACE_MS = 25_000;
+/** The product waits three seconds for a lock. */
+const WAIT_MAX_MS = 2_500;
+const STOPS_MAX = 5;
 
 describeWithKafka("a SIGTERM under load", () => {
   let cluster: Cluster;
@@ -66,48 +69,63 @@ describeWithKafka("a SIGTERM under load", () => {
     return api.get("/v1/chains", { "X-Publishable-Key": cluster.credentials.publishableKey });
   }
 
+  function createOrder(api: Merchant["api"]) {
+    return api.post("/v1/payments", { ...order, chainId: 31_337 });
+  }
+
   const work: [ServiceName, string, number, (api: Merchant["api"]) => Promise<Answer>][] = [
-    [
-      "payments",
-      "payment_records",
-      201,
-      (api) => api.post("/v1/payments", { ...order, chainId: 31_337 }),
-    ],
+    ["payments", "payment_records", 201, createOrder],
     ["customers", "customers", 201, (api) => api.post("/v1/customers", wallet)],
     ["refunds", "refunds", 200, (api) => api.get("/v1/refunds")],
     ["chains", "chains", 200, chains],
   ];
 
+  function portOf(name: ServiceName) {
+    const { environment } = childOf(name);
+    return Number(
+      name === "gateway" ? environment.PORT : environment[`${name.toUpperCase()}_GRPC_PORT`],
+    );
+  }
+
+  /** Stops the service while a call waits for the table, and says what became of both. */
+  async function stopDuring(
+    name: ServiceName,
+    held: readonly [ServiceName, string],
+    call: (api: Merchant["api"]) => Promise<Answer>,
+  ) {
+    for (let stops = 1; ; stops++) {
+      // Without orders of the load at the lock, it is this call that waits.
+      const goOn = await orders.pause();
+      const lock = await holdTable(cluster, ...held, "all");
+      const waitsSince = performance.now();
+      const begun = call(shop.api);
+      await lock.waitedFor();
+      goOn();
+      const end = stopped(name);
+      await refusesConnections(portOf(name));
+      await lock.release();
+      const waitedMs = performance.now() - waitsSince;
+      const { status } = await begun;
+      const { code, tookMs } = await end;
+      await restart(name);
+      // On a machine that took longer to stop it, the call may have been refused for the lock.
+      if (waitedMs < WAIT_MAX_MS || stops === STOPS_MAX) return { status, code, tookMs };
+    }
+  }
+
   test.each(work)("%s finishes the calls it has begun and takes no other", async (...row) => {
     const [name, table, status, call] = row;
-    const port = Number(childOf(name).environment[`${name.toUpperCase()}_GRPC_PORT`]);
     // The first call of its kind takes longer than a lock may be held.
     expect((await call(shop.api)).status).toBe(status);
-    const lock = await holdTable(cluster, name, table, "all");
-    const begun = call(shop.api);
-    await lock.waitedFor();
-    const end = stopped(name);
-    await refusesConnections(port);
-    await lock.release();
-    expect((await begun).status).toBe(status);
-    const { code, tookMs } = await end;
-    expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(GRACE_MS);
-    await restart(name);
+    const end = await stopDuring(name, [name, table], call);
+    expect(end).toMatchObject({ status, code: 0 });
+    expect(end.tookMs).toBeLessThan(GRACE_MS);
   });
 
   test("gateway answers the requests it has started and accepts no others", async () => {
-    const lock = await holdTable(cluster, "payments", "payment_records", "all");
-    const begun = [1, 2, 3].map(() => createPayment(shop.api));
-    await lock.waitedFor();
-    const end = stopped("gateway");
-    await refusesConnections(Number(childOf("gateway").environment.PORT));
-    await lock.release();
-    for (const payment of await Promise.all(begun)) expect(payment.id).toMatch(/^pay_/);
-    const { code, tookMs } = await end;
-    expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(GRACE_MS);
-    await restart("gateway");
+    const end = await stopDuring("gateway", ["payments", "payment_records"], createOrder);
+    expect(end).toMatchObject({ status: 201, code: 0 });
+    expect(end.tookMs).toBeLessThan(GRACE_MS);
   });
 
   test("webhooks waits for the answers to the requests it has sent, and sends no request twice", async () => {
@@ -118,7 +136,7 @@ describeWithKafka("a SIGTERM under load", () => {
     const sent = shop.receiver.all.length;
     await until(() => shop.receiver.inFlight.now > 0, { what: "a delivery under way" });
     const end = stopped("webhooks");
-    await refusesConnections(Number(childOf("webhooks").environment.WEBHOOKS_GRPC_PORT));
+    await refusesConnections(portOf("webhooks"));
     const underWay = shop.receiver.all.slice(sent);
     answer();
     const { code, tookMs } = await end;

@@ -11,6 +11,8 @@ export interface Orders {
   readonly strange: readonly string[];
   /** Ends when this many more orders are acknowledged. */
   more(count: number): Promise<void>;
+  /** Resolves when no order is under way; no more are sent until what it answers is called. */
+  pause(): Promise<() => void>;
   /** Ends when every order sent so far is acknowledged; no more are sent. */
   finish(): Promise<void>;
 }
@@ -28,6 +30,9 @@ export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } 
   const run = `run-${process.pid}-${++runs}`;
   let sent = 0;
   let stopping = false;
+  let underWay = 0;
+  let gate = Promise.resolve();
+  let openGate = () => {};
 
   async function order(key: string): Promise<void> {
     const body = {
@@ -53,7 +58,11 @@ export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } 
   const working = Promise.all(
     Array.from({ length: workers }, async () => {
       while (!stopping && sent < ORDERS_MAX) {
+        await gate;
+        if (stopping) return;
+        underWay++;
         await order(`${run}-${sent++}`);
+        underWay--;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }),
@@ -68,8 +77,15 @@ export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } 
         what: `${count} more acknowledged orders`,
       });
     },
+    pause: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      [gate, openGate] = [promise, resolve];
+      await until(() => underWay === 0, { what: "the end of the orders under way" });
+      return resolve;
+    },
     finish: async () => {
       stopping = true;
+      openGate();
       await working;
     },
   };

@@ -62,6 +62,10 @@ const ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"];
 
 export const FIELDS = {
   submitted: [...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"],
+  changedPayment: [
+    ...[...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"],
+    ...["failureCode", "payerAddress"],
+  ],
   refundedPayment: ["id", "status", "refundedAt"],
   status: [
     ...PAYMENT,
@@ -166,6 +170,9 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/payments": { body: LIST, item },
   "GET /v1/payments/{id}/status": { body: FIELDS.status },
   "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
+  "POST /v1/payments/{id}/payer": { body: FIELDS.changedPayment },
+  "POST /v1/payments/{id}/cancel": { body: FIELDS.changedPayment },
+  "POST /v1/payments/{id}/resolve": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/transaction": { body: FIELDS.submitted },
   "POST /v1/payments/{id}/refund": { body: FIELDS.refundedPayment },
   "GET /v1/customers/{id}": { body: FIELDS.readCustomer },

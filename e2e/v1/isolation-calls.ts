@@ -36,6 +36,11 @@ interface Row {
   stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
 }
 
+function ofPayment(more: object = {}): Row {
+  const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
+  return { request, stranger: "not_found" };
+}
+
 const ROWS: Record<string, Row> = {
   "chains.v1.ChainsService/BatchGetTransfers": {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
@@ -60,14 +65,11 @@ const ROWS: Record<string, Row> = {
     }),
     stranger: "own",
   },
-  "payments.v1.PaymentsService/BatchGetPayments": {
-    request: ({ ids }) => ({ id: ids.pay }),
-    stranger: "not_found",
-  },
-  "payments.v1.PaymentsService/BatchSubmitTransactions": {
-    request: ({ ids }) => ({ id: ids.pay, requestId: "request", txHash: TX_HASH, trusted: true }),
-    stranger: "not_found",
-  },
+  "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
+    txHash: TX_HASH,
+    trusted: true,
+  }),
   "payments.v1.PaymentsService/ListPayments": {
     request: ({ ids }) => ({ page: FIRST_PAGE, customerId: ids.cust }),
     stranger: "empty",
@@ -76,10 +78,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ ids: [ids.pay] }),
     stranger: { timelines: [{ steps: [] }] },
   },
-  "payments.v1.PaymentsService/RefundPayment": {
-    request: ({ ids }) => ({ id: ids.pay, requestId: "request" }),
-    stranger: "not_found",
-  },
+  "payments.v1.PaymentsService/DeclarePayer": ofPayment({ payerAddress: PAYER, trusted: true }),
+  "payments.v1.PaymentsService/CancelPayment": ofPayment(),
+  "payments.v1.PaymentsService/ResolvePayment": ofPayment({ accept: false }),
+  "payments.v1.PaymentsService/RefundPayment": ofPayment(),
   "customers.v1.CustomersService/CreateCustomer": {
     request: () => ({ requestId: "request", walletAddress: PAYER }),
     stranger: "own",

@@ -100,6 +100,24 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/payments/${id}/confirm`, body };
     },
   },
+  "POST /v1/payments/{id}/payer": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      const payerAddress = `0x${randomBytes(20).toString("hex")}`;
+      return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress } };
+    },
+  },
+  "POST /v1/payments/{id}/cancel": {
+    sample: async (side) => ({ path: `/v1/payments/${(await newPayment(side)).id}/cancel` }),
+  },
+  "POST /v1/payments/{id}/resolve": {
+    sample: async (side) => ({
+      path: `/v1/payments/${(await newPayment(side)).id}/resolve`,
+      body: { action: "accept" },
+    }),
+    // Nothing came too late: this answer proves that the credential was accepted.
+    answers: 409,
+  },
   "POST /v1/payments/{id}/transaction": {
     sample: async (side) => {
       const { id } = await newPayment(side);

@@ -231,6 +231,8 @@ export const KINDS = {
     ],
     good: [[], ["payment.confirmed", "payment.confirmed"]],
   },
+  // Whether a right one succeeds depends on the payment.
+  action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
   scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
   since: {
     bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
@@ -289,6 +291,8 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/payments/{id}/confirm": {
     ...{ clientSecret: "clientSecret", txHash: "txHash", payerAddress: "address" },
   },
+  "POST /v1/payments/{id}/payer": { clientSecret: "clientSecret", payerAddress: "address" },
+  "POST /v1/payments/{id}/resolve": { action: "action" },
   "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },
   "POST /v1/customers": {
     ...{ walletAddress: "address", email: "email", displayName: "name", metadata: "metadata" },

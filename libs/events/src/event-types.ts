@@ -28,12 +28,15 @@ type Row = EventKind & { isPublic: boolean };
 
 export const EVENT_TYPES = {
   "payment.created": { ...KINDS.payment, isPublic: true },
+  "payment.payer_declared": { ...KINDS.payment, isPublic: false },
   "payment.processing": { ...KINDS.payment, isPublic: true },
   "payment.refuted": { ...KINDS.payment, isPublic: false },
   "payment.confirmed": { ...KINDS.payment, isPublic: true },
   "payment.surplus": { ...KINDS.payment, isPublic: false },
   "payment.failed": { ...KINDS.payment, isPublic: true },
   "payment.expired": { ...KINDS.payment, isPublic: true },
+  "payment.late_accepted": { ...KINDS.payment, isPublic: false },
+  "payment.late_rejected": { ...KINDS.payment, isPublic: false },
   "payment.refunded": { ...KINDS.payment, isPublic: true },
   "refund.created": { ...KINDS.refund, isPublic: true },
   "refund.submitted": { ...KINDS.refund, isPublic: false },
@@ -64,6 +67,7 @@ type PaymentEvent = Extract<EventType, `payment.${string}`>;
 /** The steps that a payment's timeline shows, each with the event of the change that it records. */
 export const TIMELINE_STEPS = {
   created: "payment.created",
+  payer_declared: "payment.payer_declared",
   transaction_submitted: "payment.processing",
   transaction_refuted: "payment.refuted",
   confirmed: "payment.confirmed",
@@ -71,6 +75,8 @@ export const TIMELINE_STEPS = {
   failed: "payment.failed",
   expired: "payment.expired",
   paid_late: "payment.expired",
+  late_accepted: "payment.late_accepted",
+  late_rejected: "payment.late_rejected",
   surplus_received: "payment.surplus",
   refunded_in_part: "payment.refunded",
   refunded: "payment.refunded",

@@ -105,6 +105,8 @@ export const FAILURES = {
   payment_confirmed: CONFLICT,
   payment_status_invalid: CONFLICT,
   payment_attempts_exhausted: CONFLICT,
+  late_transfer_missing: CONFLICT,
+  late_transfer_accepted: CONFLICT,
   payer_fixed: CONFLICT,
   tx_hash_used: CONFLICT,
   payment_not_refundable: CONFLICT,

@@ -58,7 +58,9 @@ describeWithPostgres("idempotency keys in partitions", () => {
       );
       await until(
         async () => {
-          const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+          // The server has databases of other tests, which wait for locks of their own.
+          const waiting = `select from pg_locks join pg_database on pg_database.oid = database
+            where locktype = 'advisory' and not granted and datname = current_database()`;
           return (await database.pool.query(waiting)).rowCount === 1;
         },
         { what: "a statement that waits for the lock" },

@@ -42,7 +42,7 @@ test.each(["127.0.0.1", "::"])(
   async (grpcHost) => {
     const work = Promise.withResolvers<void>();
     const log = createLog("rpc", "silent");
-    const life = createLifecycle({ service: "rpc", log, grpcHost, drainDelayMs: 1_500 });
+    const life = createLifecycle({ service: "rpc", log, grpcHost, drainDelayMs: 5_000 });
     const services = [implement(CustomersService, handlers(work.promise))];
     const { address } = await serve({ runtime: life, port: 0, services });
     const proxy = await countingProxy(Number(address.split(":")[1]));

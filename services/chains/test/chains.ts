@@ -78,7 +78,9 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
     expires?: Date;
   };
 
-export type Submitted = Opened & { txHash: string };
+type Submission = "payment.processing" | "payment.late_accepted";
+
+export type Submitted = Opened & { txHash: string; type?: Submission };
 
 /** For tests of providers that do not answer: others wait for an answer that is only slow. */
 export const SOON_UNANSWERED = { CHAINS_RPC_TIMEOUT_MS: "500" };
@@ -173,12 +175,7 @@ function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<
 async function publishPayment(
   bus: Bus,
   chain: TestChain,
-  {
-    created,
-    expires,
-    type,
-    ...payment
-  }: Opened & { type: "payment.created" | "payment.processing" },
+  { created, expires, type, ...payment }: Opened & { type: "payment.created" | Submission },
 ): Promise<string> {
   const id = payment.id ?? newId("pay");
   const { projectId = PROJECT, mode = Mode.TEST } = payment;

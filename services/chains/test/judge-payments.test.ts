@@ -206,6 +206,16 @@ describeChains("a submitted transaction", () => {
     expect((await chains.verdict(late)).observation).toMatchObject({
       ...{ reason: "late", receivedBaseAmount: "1000000" },
     });
+    // Accepted by the merchant, it is verified without the bound of time, and so pays nothing else any more.
+    const accepted = { type: "payment.late_accepted", lateDecision: "accepted" } as const;
+    await chains.submit({ ...accepted, id: late, version: 3, txHash, created, expires: before });
+    expect((await chains.verdict(late, 1)).type).toBe("transfer.confirmed");
+  });
+
+  test("mined in the last second before the expiry is in time", async () => {
+    const txHash = await payNative();
+    const mined = await chains.chain.blockTime(txHash);
+    const created = new Date(mined.getTime() - 600_000);
     const inTime = await chains.submit({ txHash, created, expires: mined });
     expect(await reasonFor(inTime)).toBe("");
   });

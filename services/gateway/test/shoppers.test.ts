@@ -312,7 +312,7 @@ describeWithProduct("a shopper", () => {
       return as(session, headers)(
         method,
         path.replace("{id}", of ?? ""),
-        body && { txHash: `0x${"e".repeat(64)}` },
+        body && { txHash: `0x${"e".repeat(64)}`, payerAddress: `0x${"e".repeat(40)}` },
       );
     }
 

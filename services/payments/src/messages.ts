@@ -16,6 +16,7 @@ const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
   other_hashes: "internal",
   attempts: "internal",
   reorged_at: "internal",
+  seen_sender: "internal",
 });
 
 const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {

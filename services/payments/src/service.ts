@@ -1,6 +1,7 @@
 import type { PaymentsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { cancelPayment, declarePayer, resolvePayment } from "./operations/change-payment.ts";
 import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
@@ -23,6 +24,9 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
       toResults(deps, requests, await submitTransactions(deps, requests)),
     listPayments: (request) => listPayments(deps, request),
     batchGetTimelines: (request) => getTimelines(deps, request),
+    declarePayer: (request) => declarePayer(deps, request),
+    cancelPayment: (request) => cancelPayment(deps, request),
+    resolvePayment: (request) => resolvePayment(deps, request),
     refundPayment: (request) => refundPayment(deps, request),
   };
 }

@@ -1,7 +1,8 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { messageOf, planMessages } from "@pay/database";
+import { messageOf, planColumns, planMessages } from "@pay/database";
 import { type EventType, type OutboxRow, outboxRow } from "@pay/events";
 import {
+  CreateRefundRequestSchema,
   type Destination as DestinationMessage,
   DestinationSchema,
   type Refund as Message,
@@ -22,6 +23,9 @@ export function toPayment({ confirmedAt, ...payment }: PaymentMessage): Payment 
     confirmedAt: confirmedAt && timestampDate(confirmedAt),
   };
 }
+
+/** The columns that a request for a refund fills. */
+export const refundColumns = planColumns(CreateRefundRequestSchema);
 
 const REFUNDS = planMessages<typeof RefundSchema, Refund>(RefundSchema, {
   payer_address: "internal",

@@ -4,14 +4,15 @@ import type { EventType } from "@pay/events";
 import type { Event, Payment, Refund, Settlement } from "@pay/proto";
 import { addressOf, currencyOf, txHashOf } from "@pay/values";
 import type { ClientBase } from "pg";
-import { outgoingWindow, paymentWindow, type Submission } from "../domain/candidate.ts";
+import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
 import { submissionsTotal } from "../metrics.ts";
 import { insertCandidates } from "../storage/candidates.ts";
 import { repeatProofs } from "../storage/proofs.ts";
 
-/** The events that submit a hash. */
+/** The events that submit a hash. A payment names one too when its merchant accepts what came too late. */
 const SUBMITTED = {
   payment: "payment.processing",
+  accepted: "payment.late_accepted",
   refund: "refund.submitted",
   settlement: "settlement.submitted",
 } as const satisfies Record<string, EventType>;
@@ -36,8 +37,8 @@ export async function takeSubmissions(
 
 function submissionOf(event: Event, now: Date): Submission | undefined {
   const { type, resource } = event;
-  if (type === SUBMITTED.payment && resource.case === "payment") {
-    return ofPayment(event, resource.value);
+  if ((type === SUBMITTED.payment || type === SUBMITTED.accepted) && resource.case === "payment") {
+    return ofPayment(event, resource.value, now);
   }
   if (type === SUBMITTED.refund && resource.case === "refund") {
     const { paymentConfirmedAt, createdAt } = resource.value;
@@ -49,10 +50,11 @@ function submissionOf(event: Event, now: Date): Submission | undefined {
   return undefined;
 }
 
-function ofPayment(event: Event, payment: Payment): Submission | undefined {
+function ofPayment(event: Event, payment: Payment, now: Date): Submission | undefined {
   const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
   if (txHash === undefined) return undefined;
-  const window = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
+  const open = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
+  const window = payment.lateDecision === "accepted" ? withoutEnd(open, now) : open;
   return {
     ...origin(event),
     chainId: Number(payment.chainId),

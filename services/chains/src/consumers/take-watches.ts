@@ -10,6 +10,7 @@ import { upsertWatches } from "../storage/watches.ts";
 /** Any event of a payment carries all of it; these are the ones that open, change and close a watch. */
 export const WATCH_TYPES: readonly EventType[] = [
   "payment.created",
+  "payment.payer_declared",
   "payment.processing",
   "payment.failed",
   "payment.expired",

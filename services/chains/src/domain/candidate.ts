@@ -67,6 +67,11 @@ export function paymentWindow({ createdAt, expiresAt }: { createdAt: Date; expir
   };
 }
 
+/** For a transfer that the merchant accepts although it came too late. */
+export function withoutEnd({ notBefore }: { notBefore: Date }, now: Date) {
+  return { notBefore, notAfter: undefined, giveUpAt: new Date(now.getTime() + PAYMENT_GRACE_MS) };
+}
+
 /** A refund may be paid before it is created, but not before its payment is confirmed; a settlement once it is approved. */
 export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date }) {
   return {

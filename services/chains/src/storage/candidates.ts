@@ -33,7 +33,7 @@ const INSERT = {
     from unnest(${PARAMETERS.join(", ")}) as s (${NAMES.join(", ")})
     order by subject_id, tx_hash, attempt desc
     on conflict (subject_id, tx_hash) do update set
-      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
+      payer = excluded.payer, not_after = excluded.not_after, payer_declared_at = excluded.payer_declared_at,
       merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
       request_id = excluded.request_id,
       give_up_at = case when candidates.reorged_at is null then excluded.give_up_at else candidates.give_up_at end,

@@ -5,6 +5,7 @@ import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
+import * as changes from "./payments/change-routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as shoppers from "./payments/shopper-routes.ts";
 import * as projects from "./projects/routes.ts";
@@ -20,8 +21,11 @@ const RESOURCES = routesOf({
   "GET /v1/payments/{id}": payments.readPaymentRoute,
   "GET /v1/payments": payments.listPaymentsRoute,
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
+  "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
+  "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,
+  "POST /v1/payments/{id}/resolve": changes.resolvePaymentRoute,
   "POST /v1/payments/{id}/refund": payments.refundPaymentRoute,
   "GET /v1/customers/{id}": customers.readCustomerRoute,
   "GET /v1/customers": customers.listCustomersRoute,

@@ -1,30 +1,17 @@
 // The keys of a project as their owner manages them. Every query names the project, so a key of another project is not
 // found.
-import { condition, type Page, type PageRequest, selectPage } from "@pay/database";
+import { condition, type Page, type PageRequest, type RowOf, selectPage } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
+import { api_keys } from "../generated/columns.ts";
+import type { ApiKeyModel } from "../generated/prisma/models.ts";
 import type { KeyMode, KeyType } from "./caller.ts";
 import type { NewKey } from "./new-key.ts";
 
-export interface ApiKey {
-  id: string;
-  project_id: string;
-  type: KeyType;
-  mode: KeyMode;
-  scopes: string[];
-  name: string | null;
-  prefix: string;
-  last4: string;
-  created_at: Date;
-  /** Id of the key that made it, or operator; null: unknown. */
-  created_by: string | null;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  successor_id: string | null;
-}
+const { digest: _, pepper_version: __, ...SHOWN } = api_keys;
+const COLUMNS = Object.keys(SHOWN).join(", ");
 
-const COLUMNS = `id, project_id, type, mode, scopes, name, prefix, last4, created_at, created_by,
-  last_used_at, expires_at, revoked_at, successor_id`;
+/** A row of the table without what would help to guess the key. */
+export type ApiKey = Pick<RowOf<ApiKeyModel, { type: KeyType; mode: KeyMode }>, keyof typeof SHOWN>;
 
 /** Who makes a key: the id of another key, or the operator. */
 export interface Maker {

@@ -20,6 +20,13 @@ test("a name that is no header text is not repeated", () => {
   expect(unknownFields({ "a\r\nSet-Cookie: x": 1 }, KNOWN)).toBe("unknown field");
 });
 
+test.each(["sk_live_", "cs_live_", "sess_", "whsec_", ""])(
+  "a secret of the form %s in place of a name is not repeated",
+  (prefix) => {
+    expect(unknownFields({ [`${prefix}${"k".repeat(43)}`]: 1 }, KNOWN)).toBe("unknown field");
+  },
+);
+
 test("many are counted and not named", () => {
   const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`stray${index}`, 1]));
   expect(unknownFields(many, KNOWN)).toMatch(/^(unknown field stray\d, ){5}2 more$/);

@@ -2,7 +2,8 @@
 // misspelt name must not go unnoticed: a payment would get another lifetime than the merchant wrote.
 
 const NAMED_MAX = 5;
-const SHOWN = /^[\w.-]{1,64}$/;
+/** A longer name may be a key or secret in the wrong place, and is not repeated. */
+const SHOWN = /^[\w.-]{1,32}$/;
 /** So many typing errors apart, a name is taken for another one. */
 const DISTANCE_MAX = 2;
 

@@ -1,16 +1,24 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { messageOf, planMessages } from "@pay/database";
 import { type OutboxRow, outboxRow } from "@pay/events";
-import { Mode } from "@pay/proto";
+import { Mode, ProjectSchema } from "@pay/proto";
+import type { Project } from "./storage.ts";
 
-interface Known {
-  id: string;
-  name: string;
-  callback_url: string | null;
-  test_callback_url: string | null;
-  payment_lifetime_minutes: number;
-  version: number;
-  updated_at: Date;
-}
+/** What other services learn of a project. A field of the message without a column here does not compile. */
+type Known = Pick<
+  Project,
+  | "id"
+  | "name"
+  | "callback_url"
+  | "test_callback_url"
+  | "payment_lifetime_minutes"
+  | "version"
+  | "updated_at"
+>;
+
+const PROJECTS = planMessages<typeof ProjectSchema, Known>(ProjectSchema, {
+  updated_at: "internal",
+});
 
 /** The event by which other services learn of a project. It has all they need of it, as it is after the change. */
 export function projectEvent(
@@ -28,14 +36,11 @@ export function projectEvent(
     requestId,
     resource: {
       case: "project",
-      value: {
-        id: project.id,
-        name: project.name,
-        paymentLifetimeMinutes: project.payment_lifetime_minutes,
-        version: project.version,
-        ...(project.callback_url === null ? {} : { callbackUrl: project.callback_url }),
-        testCallbackUrl: project.test_callback_url ?? "",
-      },
+      // An absent address of test mode would mean that the publisher knows no test mode.
+      value: messageOf(PROJECTS, {
+        ...project,
+        test_callback_url: project.test_callback_url ?? "",
+      }),
     },
   });
 }

@@ -1,30 +1,25 @@
 // Projects and their keys. A change of a project is one statement, guarded by the version it was decided on, that
 // also writes the event, so consumers receive every version once and no version that was not stored.
+import type { RowOf } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import type { Pool } from "pg";
+import { projects } from "../generated/columns.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import type { ProjectModel } from "../generated/prisma/models.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import type { NewKey } from "../keys/new-key.ts";
 import { OPERATOR } from "../keys/storage.ts";
 import type { SsoSettings } from "./sso-settings.ts";
 
-export interface Project {
-  id: string;
-  name: string;
-  callback_url: string | null;
-  test_callback_url: string | null;
-  allowed_origins: string[];
-  branding_config: Record<string, unknown> | null;
-  payment_lifetime_minutes: number;
-  variant: "primary" | "b" | null;
-  api_version: Date;
-  version: number;
-  sso: SsoSettings | null;
-  /** Counts the changes of sso. */
-  sso_version: number;
-  created_at: Date;
-  updated_at: Date;
-}
+/** A row of the table. */
+export type Project = RowOf<
+  ProjectModel,
+  {
+    branding_config: Record<string, unknown> | null;
+    variant: "primary" | "b" | null;
+    sso: SsoSettings | null;
+  }
+>;
 
 /** Where events of the mode go. */
 export function callbackUrlOf(
@@ -85,24 +80,23 @@ export async function findProject(prisma: PrismaClient, id: string): Promise<Pro
   return (project ?? undefined) as Project | undefined;
 }
 
+/** What an update writes; the version is counted. */
+const { id: _, version: __, created_at: ___, api_version: ____, ...CHANGING } = projects;
+const CHANGED = Object.keys(CHANGING) as (keyof typeof CHANGING)[];
+
 const UPDATE_PROJECT = {
   name: "projects-update",
   text: `with changed as (
-      update projects set name = $3, callback_url = $4, allowed_origins = $5, branding_config = $6,
-        payment_lifetime_minutes = $7, updated_at = $8, sso = $9, sso_version = $10,
-        test_callback_url = $11, version = version + 1
+      update projects set version = version + 1,
+        ${CHANGED.map((column, at) => `${column} = $${at + 3}`).join(", ")}
       where id = $1 and version = $2
       returning 1
     ), event_rows as (
       insert into outbox (${OUTBOX_COLUMNS})
-      select event_rows.* from changed, unnest(${outboxFrom(12)}) as event_rows
+      select event_rows.* from changed, unnest(${outboxFrom(CHANGED.length + 3)}) as event_rows
     )
     select count(*)::int as changed from changed`,
 };
-
-function json(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
 
 /** False when the project was changed since it was read. */
 export async function updateProject(
@@ -115,15 +109,7 @@ export async function updateProject(
     values: [
       project.id,
       project.version - 1,
-      project.name,
-      project.callback_url,
-      project.allowed_origins,
-      json(project.branding_config),
-      project.payment_lifetime_minutes,
-      project.updated_at,
-      json(project.sso),
-      project.sso_version,
-      project.test_callback_url,
+      ...CHANGED.map((column) => project[column]),
       ...outboxArrays([event]),
     ],
   });

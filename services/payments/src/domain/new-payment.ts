@@ -84,6 +84,8 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
 export const NOTHING_YET: Later = {
   confirmed_at: null,
   reorged_at: null,
+  late_decision: null,
+  seen_sender: null,
   refunded_at: null,
   refund_declared: false,
   tx_hash: null,

@@ -20,24 +20,24 @@ test("the table of moves is this one", () => {
   const triggers = Object.keys(TRANSITIONS) as Trigger[];
   const rows = STATUSES.map((status) =>
     [status, ...triggers.map((trigger) => move(aPayment(status), trigger, {})?.status ?? "-")]
-      .map((cell) => cell.padEnd(11))
+      .map((cell) => cell.padEnd(13))
       .join("")
       .trimEnd(),
   );
   const header = ["", ...triggers]
-    .map((cell) => cell.padEnd(11))
+    .map((cell) => cell.padEnd(13))
     .join("")
     .trimEnd();
   expect([header, ...rows].join("\n")).toBe(
     `
-           submit     see        fallBack   refute     confirm    unconfirm  fail       expire     addSurplus refund     refundPart
-created    processing processing -          -          confirmed  -          -          expired    -          -          -
-pending    processing processing -          -          confirmed  -          -          expired    -          -          -
-processing processing -          processing processing confirmed  -          failed     expired    -          -          -
-confirmed  -          -          -          -          -          processing -          -          confirmed  refunded   confirmed
-failed     processing processing -          -          confirmed  -          -          -          -          -          -
-expired    -          -          -          -          confirmed  -          -          -          -          -          -
-refunded   -          -          -          -          -          -          -          -          refunded   -          refunded
+             declarePayer cancel       submit       see          fallBack     refute       confirm      unconfirm    fail         expire       acceptLate   rejectLate   addSurplus   refund       refundPart
+created      created      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -
+pending      pending      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -
+processing   -            -            processing   -            processing   processing   confirmed    -            failed       expired      -            -            -            -            -
+confirmed    -            -            -            -            -            -            -            processing   -            -            -            -            confirmed    refunded     confirmed
+failed       -            -            processing   processing   -            -            confirmed    -            -            -            -            -            -            -            -
+expired      -            -            -            -            -            -            confirmed    -            -            -            expired      expired      -            -            -
+refunded     -            -            -            -            -            -            -            -            -            -            -            -            refunded     -            refunded
 `.slice(1, -1),
   );
 });

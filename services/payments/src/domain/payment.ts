@@ -29,6 +29,8 @@ export type Payment = RowOf<
     tx_hash: string | null;
     payer_address: string | null;
     sender_address: string | null;
+    seen_sender: string | null;
+    late_decision: "accepted" | "rejected" | null;
     /** Those besides tx_hash, in the order of their submission. */
     other_hashes: OtherHash[] | null;
   }
@@ -48,6 +50,8 @@ type Changing =
   | "attempts"
   | "confirmed_at"
   | "reorged_at"
+  | "late_decision"
+  | "seen_sender"
   | "refunded_at"
   | "refund_declared";
 
@@ -69,6 +73,8 @@ interface Transition {
  * what goes back of it, leaves the status as it is.
  */
 export const TRANSITIONS = {
+  declarePayer: { from: ["created", "pending"], event: "payment.payer_declared" },
+  cancel: { from: ["created", "pending"], to: "expired", event: "payment.expired" },
   submit: {
     from: ["created", "pending", "processing", "failed"],
     to: "processing",
@@ -93,6 +99,8 @@ export const TRANSITIONS = {
     to: "expired",
     event: "payment.expired",
   },
+  acceptLate: { from: ["expired"], event: "payment.late_accepted" },
+  rejectLate: { from: ["expired"], event: "payment.late_rejected" },
   addSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },
   refundPart: { from: ["confirmed", "refunded"], event: "payment.refunded" },

@@ -1,5 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
+import { isSeenSender, PAYER_FIXED } from "./change.ts";
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
@@ -24,13 +25,9 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
   const { txHash, payer, byMerchant } = submitted;
   const { status, attempts } = payment;
   const namesPayer = payer !== undefined && payer !== payment.payer_address;
-  // The holder of the client secret must not name another wallet as the payer of money that is under way.
-  if (namesPayer && isUnderJudgement(payment)) {
-    return new Failure(
-      "payer_fixed",
-      "payerAddress cannot be changed while a transaction is being verified",
-    );
-  }
+  const isSender =
+    payer !== undefined && isSeenSender(payment, payer) && isAwaited(payment, txHash);
+  if (namesPayer && isUnderJudgement(payment) && !isSender) return PAYER_FIXED;
   if (isAwaited(payment, txHash)) return { kind: "unchanged" };
   if (payment.confirmed_at !== null && wasSubmitted(payment, txHash)) return { kind: "unchanged" };
   if (status === "confirmed")

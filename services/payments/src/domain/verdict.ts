@@ -2,6 +2,7 @@
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
 import { addressOf, currencyOf } from "@pay/values";
+import { isCancelled, LATE } from "./change.ts";
 import {
   latestAwaited,
   othersOf,
@@ -38,6 +39,8 @@ export function finding(
 }
 
 const proven: Reading = (payment, seen, now) => {
+  // Who cancelled a payment decides what happens to money that comes all the same.
+  if (isCancelled(payment)) return { kind: "late", txHash: seen.txHash };
   const { txHash, sender, received } = seen;
   // The sender is proven now; a declaration only said who was going to pay.
   const payer = sender || payment.payer_address;
@@ -62,12 +65,11 @@ const proven: Reading = (payment, seen, now) => {
 
 /** The bound of the column, less the present hash that another one may join. */
 const OTHERS_MAX = 4;
-const LATE = "late";
 const UNDERPAID = "underpaid";
 const SURPLUS = "surplus";
 
 /** A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. */
-const seen: Reading = (payment, { txHash }) => {
+const seen: Reading = (payment, { txHash, sender }) => {
   if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
     return { kind: "known" };
   return finding(
@@ -77,6 +79,7 @@ const seen: Reading = (payment, { txHash }) => {
       tx_hash: txHash,
       other_hashes: othersThan(payment, txHash),
       merchant_submitted: false,
+      seen_sender: sender ?? null,
       attempts: payment.attempts + 1,
       failure_code: null,
       block_number: null,

@@ -90,6 +90,7 @@ export function movedArrays(payments: readonly Payment[]): unknown[][] {
     tx_hash: bytesOf(payment.tx_hash),
     payer_address: bytesOf(payment.payer_address),
     sender_address: bytesOf(payment.sender_address),
+    seen_sender: bytesOf(payment.seen_sender),
   }));
   return columnArrays(MOVED_NAMES, rows);
 }

@@ -3,16 +3,17 @@
 // followed once, whatever later events of the payment say. Payments refuses to declare what has no known
 // payer or was paid from a shared address; where such a declaration comes all the same, the payment stays open for a
 // refund that names its destination.
+import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import { Failure } from "@pay/failures";
-import type { Event } from "@pay/proto";
+import { CreateRefundRequestSchema, type Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { newBalance, type Payment } from "../domain/balance.ts";
 import { declaredRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
-import { toEvent, toPayment } from "../messages.ts";
+import { refundColumns, toEvent, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
 import { markDeclared, openBalance } from "../storage/balances.ts";
 import { insertRefund } from "../storage/refunds.ts";
@@ -40,7 +41,15 @@ async function openOne(
   if (balance.declared) return;
   await markDeclared(tx, payment.id);
   const at = event.occurredAt === undefined ? clock.now() : timestampDate(event.occurredAt);
-  const opened = declaredRefund(payment, balance, { eventId: event.id, at, sharedAddresses });
+  const { request_id: _, ...given } = refundColumns(
+    create(CreateRefundRequestSchema, { paymentId: payment.id }),
+  );
+  const opened = declaredRefund(payment, balance, {
+    eventId: event.id,
+    at,
+    sharedAddresses,
+    given,
+  });
   if (opened === undefined) return;
   if (opened instanceof Failure) {
     log.warn({ paymentId: payment.id, reason: opened.message }, "a declared refund has no record");

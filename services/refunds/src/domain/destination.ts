@@ -13,10 +13,10 @@ function invalid(message: string): Failure {
  */
 export function destinationOf(
   payment: Payment,
-  requested: string | undefined,
+  requested: string | null,
   sharedAddresses: ReadonlySet<string>,
 ): string | Failure {
-  if (requested !== undefined) return checkRequested(payment, requested);
+  if (requested !== null) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
   if (!known || sharedAddresses.has(addressOf(known))) {
     return new Failure(

@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from "@pay/failures";
 import { toDecimal } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
-import { declaredRefund, type Opened, requestedRefund } from "./new-refund.ts";
+import { declaredRefund, type Given, type Opened, requestedRefund } from "./new-refund.ts";
 import { complete, fail, type Refund } from "./refund.ts";
 
 const SHOPPER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
@@ -30,12 +30,13 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 }
 
 const context = { sharedAddresses: new Set<string>(), now: new Date(0) };
-function tryRefund(
-  payment: Payment,
-  balance: Balance,
-  requested: Parameters<typeof requestedRefund>[2],
-) {
-  return requestedRefund(payment, balance, requested, context);
+function given(requested: Partial<Given> = {}): Given {
+  const { id: payment_id } = aPayment();
+  return { payment_id, amount: null, reason: null, destination_address: null, ...requested };
+}
+
+function tryRefund(payment: Payment, balance: Balance, requested: Partial<Given>) {
+  return requestedRefund(payment, balance, given(requested), context);
 }
 
 function openedOf(result: ReturnType<typeof tryRefund>): Opened {
@@ -116,7 +117,7 @@ test("no refund is larger than what is left", () => {
 test("a payment with nothing left is fully refunded, whatever amount is requested", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
-  for (const amount of [undefined, "1", "100"]) {
+  for (const amount of [null, "1", "100"]) {
     expect(tryRefund(payment, balance, { amount })).toMatchObject(
       refused("payment_fully_refunded", "Payment is fully refunded"),
     );
@@ -171,9 +172,9 @@ test("a payment has a bounded number of refunds", () => {
 
 test("a refund goes to the address that the merchant names, else to the sender, else to the declared payer", () => {
   const declared = { payerAddress: OTHER.toLowerCase() };
-  function destination(payment: Payment, destinationAddress?: string) {
-    return openedOf(tryRefund(payment, newBalance(payment), { destinationAddress })).refund
-      .destination_address;
+  function destination(payment: Payment, requested: string | null = null) {
+    const wanted = { destination_address: requested };
+    return openedOf(tryRefund(payment, newBalance(payment), wanted)).refund.destination_address;
   }
 
   expect(destination(aPayment(declared))).toBe(SHOPPER);
@@ -190,16 +191,16 @@ test("without a known payer the merchant must name the destination", () => {
   expect(tryRefund(unknown, newBalance(unknown), {})).toMatchObject(required);
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
   const exchange = aPayment();
-  const asked = { destinationAddress: OTHER };
+  const asked = given({ destination_address: OTHER });
   const shared = { ...context, sharedAddresses };
-  expect(requestedRefund(exchange, newBalance(exchange), {}, shared)).toMatchObject(required);
+  expect(requestedRefund(exchange, newBalance(exchange), given(), shared)).toMatchObject(required);
   openedOf(requestedRefund(exchange, newBalance(exchange), asked, shared));
 });
 
 test("money is not sent where it would be lost", () => {
   const payment = aPayment();
-  function asked(destinationAddress: string) {
-    return tryRefund(payment, newBalance(payment), { destinationAddress });
+  function asked(destination_address: string) {
+    return tryRefund(payment, newBalance(payment), { destination_address });
   }
 
   const notValid = refused(
@@ -223,7 +224,12 @@ test("money is not sent where it would be lost", () => {
 test("one declaration makes one refund, of what remains", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 4_000_000n };
-  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses: new Set<string>() };
+  const declaration = {
+    eventId: "evt_1",
+    at: new Date(9),
+    sharedAddresses: new Set<string>(),
+    given: given(),
+  };
   const first = declaredRefund(payment, balance, declaration);
   expect(first).toEqual(declaredRefund(payment, balance, declaration));
   expect(first).toMatchObject({
@@ -238,7 +244,12 @@ test("one declaration makes one refund, of what remains", () => {
 test("a declaration with nothing left opens nothing", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
-  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses: new Set<string>() };
+  const declaration = {
+    eventId: "evt_1",
+    at: new Date(9),
+    sharedAddresses: new Set<string>(),
+    given: given(),
+  };
   expect(declaredRefund(payment, balance, declaration)).toBeUndefined();
   const overpaid = { ...balance, cap: 12_000_000n };
   expect(declaredRefund(payment, overpaid, declaration)).toBeUndefined();
@@ -247,7 +258,7 @@ test("a declaration with nothing left opens nothing", () => {
 test("a declaration opens no refund to an address many people share", () => {
   const payment = aPayment({ status: "refunded" });
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
-  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses };
+  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses, given: given() };
   expect(declaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
     refused("refund_destination_required", "destinationAddress is required for this payment"),
   );
@@ -257,11 +268,11 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
   const step = fc.record({
     amount: fc.option(
       fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(units, 6)),
-      { nil: undefined },
+      { nil: null },
     ),
     end: fc.constantFrom("stays", "completes", "fails"),
   });
-  function run(received: bigint, steps: { amount?: string | undefined; end: string }[]) {
+  function run(received: bigint, steps: { amount: string | null; end: string }[]) {
     const payment = aPayment({ receivedBaseAmount: String(received) });
     let balance = newBalance(payment);
     const refunds: Refund[] = [];

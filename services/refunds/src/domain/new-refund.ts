@@ -1,4 +1,6 @@
+import type { ColumnsOf } from "@pay/database";
 import { Failure } from "@pay/failures";
+import type { CreateRefundRequest } from "@pay/proto";
 import { type Address, addressOf, checksumAddress, derivedId, newId } from "@pay/values";
 import {
   type Balance,
@@ -12,12 +14,8 @@ import {
 import { destinationOf } from "./destination.ts";
 import type { Refund } from "./refund.ts";
 
-/** What a merchant requests. */
-export interface RefundRequest {
-  amount?: string | undefined;
-  reason?: string | undefined;
-  destinationAddress?: string | undefined;
-}
+/** What a merchant requests, in the columns that store it; null where the request has no value. */
+export type Given = Omit<ColumnsOf<CreateRefundRequest>, "request_id">;
 
 /** A new refund, with the sums of its payment after it. */
 export interface Opened {
@@ -29,7 +27,7 @@ export interface Opened {
 export function requestedRefund(
   payment: Payment,
   balance: Balance,
-  request: RefundRequest,
+  given: Given,
   context: { sharedAddresses: ReadonlySet<string>; now: Date },
 ): Opened | Failure {
   const held = withDeclared(payment, balance);
@@ -37,17 +35,15 @@ export function requestedRefund(
   if (closed !== undefined) return closed;
   const { decimals } = payment;
   const part =
-    request.amount === undefined
-      ? remaining(held, decimals)
-      : named(held, decimals, request.amount);
+    given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, request.destinationAddress, context.sharedAddresses);
+  const destination = destinationOf(payment, given.destination_address, context.sharedAddresses);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
     ...part,
     destination,
-    reason: request.reason ?? null,
+    given,
     now: context.now,
   });
 }
@@ -59,18 +55,18 @@ export function requestedRefund(
 export function declaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: { eventId: string; at: Date; sharedAddresses: ReadonlySet<string> },
+  declaration: { eventId: string; at: Date; sharedAddresses: ReadonlySet<string>; given: Given },
 ): Opened | Failure | undefined {
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, undefined, declaration.sharedAddresses);
+  const destination = destinationOf(payment, null, declaration.sharedAddresses);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: derivedId("refund", declaration.eventId),
     ...part,
     destination,
-    reason: null,
+    given: declaration.given,
     now: declaration.at,
   });
 }
@@ -82,7 +78,7 @@ function addressOrNull(text: string | undefined): Address | null {
 function opened(
   payment: Payment,
   balance: Balance,
-  part: Share & { id: string; destination: string; reason: string | null; now: Date },
+  part: Share & { id: string; destination: string; given: Given; now: Date },
 ): Opened {
   return {
     balance: {
@@ -91,6 +87,7 @@ function opened(
       refunds: balance.refunds + 1,
     },
     refund: {
+      ...part.given,
       id: part.id,
       project_id: payment.projectId,
       mode: payment.mode,
@@ -108,7 +105,6 @@ function opened(
       payer_address: addressOrNull(payment.payerAddress),
       sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
-      reason: part.reason,
       failure_reason: null,
       held_reason: null,
       tx_hash: null,

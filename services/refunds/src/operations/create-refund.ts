@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { newBalance, type Payment } from "../domain/balance.ts";
 import { requestedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
-import { toEvent, toMessage, toPayment } from "../messages.ts";
+import { refundColumns, toEvent, toMessage, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
 import { openBalance } from "../storage/balances.ts";
 import { insertRefund } from "../storage/refunds.ts";
@@ -65,12 +65,9 @@ async function open(
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
   const { sharedAddresses } = deps;
-  const opened = requestedRefund(payment, balance, request, { sharedAddresses, now });
+  const { request_id: requestId, ...given } = refundColumns(request);
+  const opened = requestedRefund(payment, balance, given, { sharedAddresses, now });
   if (opened instanceof Failure) throw opened;
-  await insertRefund(
-    tx,
-    opened.refund,
-    toEvent(CREATED_EVENT, opened.refund, now, request.requestId),
-  );
+  await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, now, requestId));
   return toMessage(opened.refund);
 }

@@ -1,14 +1,25 @@
-// A record on the wire: CloudEvents in Kafka's binary mode, so that teams with other tools can read it too. Only what
-// that asks for and the request id: a header costs kafkajs more than the whole rest of a record's encoding.
+// A record on the wire: CloudEvents in Kafka's binary mode, so that teams with other tools can choose records by their
+// headers and read them with the schema that a header names. docs/events.md is their contract.
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { BusRecord } from "../bus.ts";
+import { envelopeOf } from "./envelope.ts";
+
+const CONTENT_TYPE = "application/protobuf";
+/** The message of every record's value, in proto/events/v1/events.proto. */
+const SCHEMA = "events.v1.Event";
 
 export function headersOf(record: BusRecord): IHeaders {
+  const { mode, resourceId, occurredAt } = envelopeOf(record.payload);
   return {
+    "content-type": CONTENT_TYPE,
     ce_specversion: "1.0",
     ce_id: record.eventId,
     ce_type: record.type,
     ce_source: record.topic,
+    ce_dataschema: SCHEMA,
+    ...(resourceId === "" ? {} : { ce_subject: resourceId }),
+    ...(occurredAt === undefined ? {} : { ce_time: occurredAt }),
+    ...(mode === undefined ? {} : { ce_mode: mode }),
     ...(record.requestId === "" ? {} : { "request-id": record.requestId }),
   };
 }

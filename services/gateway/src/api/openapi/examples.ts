@@ -27,6 +27,13 @@ const submitted = {
   blockNumber: null,
   expiresAt: EXPIRES_AT,
 };
+const changed = {
+  ...submitted,
+  status: "created",
+  txHash: null,
+  failureCode: null,
+  payerAddress: null,
+};
 const customer = { id: CUST_ID, walletAddress: ADDRESS, displayName: "Zoë", createdAt: CREATED_AT };
 const metadata = { plan: "gold" };
 const refund = {
@@ -189,6 +196,17 @@ export const EXAMPLES: Record<string, Example> = {
   "POST /v1/payments/{id}/confirm": {
     request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", txHash: TX_HASH },
     response: submitted,
+  },
+  "POST /v1/payments/{id}/payer": {
+    request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", payerAddress: ADDRESS },
+    response: { ...changed, payerAddress: ADDRESS },
+  },
+  "POST /v1/payments/{id}/cancel": {
+    response: { ...changed, status: "expired", failureCode: "cancelled" },
+  },
+  "POST /v1/payments/{id}/resolve": {
+    request: { action: "accept" },
+    response: { ...changed, status: "expired", txHash: TX_HASH, failureCode: "late" },
   },
   "POST /v1/payments/{id}/transaction": { request: { txHash: TX_HASH }, response: submitted },
   "POST /v1/payments/{id}/refund": {

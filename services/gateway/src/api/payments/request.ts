@@ -62,6 +62,17 @@ export const confirmation = z.object({
   ...submission.shape,
 });
 
+export const resolution = z.object({
+  action: z.enum(["accept", "reject"], must("be accept or reject")),
+});
+
+const declared = { payerAddress: field.address() };
+export const payerDeclaration = z.object(declared);
+export const payerDeclarationWithSecret = z.object({
+  clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),
+  ...declared,
+});
+
 type Creation = z.output<typeof paymentCreation>;
 
 export const VARIANT_HEADER = {

@@ -35,7 +35,8 @@ type KeptBack =
   | "senderAddress"
   | "refundDeclared"
   | "merchantSubmitted"
-  | "payerDeclaredAt";
+  | "payerDeclaredAt"
+  | "lateDecision";
 
 const FIELDS = {
   id: { schema: text, of: (p) => p.id },
@@ -128,6 +129,7 @@ const B = {
 } satisfies Record<string, Names>;
 
 const SUBMITTED: Names = [...READ, "expiresAt"];
+const CHANGED: Names = [...READ, "expiresAt", "failureCode", "payerAddress"];
 const REFUNDED: Names = ["id", "status", "refundedAt"];
 
 /** The others are records that are stored elsewhere. */
@@ -151,6 +153,10 @@ export const renderRead = inShape("read");
 export const renderItem = inShape("item");
 export function renderSubmitted(payment: Payment) {
   return pick(FIELDS, SUBMITTED, payment);
+}
+
+export function renderChanged(payment: Payment) {
+  return pick(FIELDS, CHANGED, payment);
 }
 
 export function renderRefunded(payment: Payment) {
@@ -181,4 +187,5 @@ const RELATIONS = {
 export const readPayment = eitherShape("read", PAYMENT_EXTRAS, RELATIONS);
 export const paymentItem = eitherShape("item", PAYMENT_EXTRAS, RELATIONS);
 export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
+export const changedPayment = shapeOf(FIELDS, CHANGED);
 export const refundedPayment = shapeOf(FIELDS, REFUNDED);

@@ -2,9 +2,15 @@
 import { Failure } from "@pay/failures";
 import { route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
+import { declarePayer, declareWithSecret, PAYER_FAILURES } from "./declare-payer.ts";
 import { showStatus } from "./read-status.ts";
-import { confirmation, submission } from "./request.ts";
-import { submittedPayment } from "./response.ts";
+import {
+  confirmation,
+  payerDeclaration,
+  payerDeclarationWithSecret,
+  submission,
+} from "./request.ts";
+import { changedPayment, submittedPayment } from "./response.ts";
 import { paymentStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction, submitWithSecret } from "./submit-transaction.ts";
 
@@ -31,6 +37,35 @@ export const confirmPaymentRoute = route({
       const { clientSecret } = call.body;
       if (clientSecret !== undefined) return submitWithSecret(call, deps, clientSecret);
       return submitTransaction(call, deps, {
+        proof: { trusted: true },
+        permit: () => findOwnPayment(call, call.params.id),
+        voucher: call.shopper.wallet ?? "",
+      });
+    },
+  },
+});
+
+export const declarePayerRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary: "Name the wallet that will pay, before it sends",
+  body: payerDeclarationWithSecret,
+  response: changedPayment,
+  success: 200,
+  failures: ["client_secret_invalid", ...PAYER_FAILURES],
+  limit: "confirm",
+  handle: (call, deps) => declareWithSecret(call, deps, call.body.clientSecret),
+  client: {
+    body: payerDeclaration,
+    handle: (call, deps) => declarePayer(call, deps, { proof: { trusted: true } }),
+  },
+  session: {
+    body: payerDeclarationWithSecret.partial({ clientSecret: true }),
+    handle: async (call, deps) => {
+      const { clientSecret } = call.body;
+      if (clientSecret !== undefined) return declareWithSecret(call, deps, clientSecret);
+      return declarePayer(call, deps, {
         proof: { trusted: true },
         permit: () => findOwnPayment(call, call.params.id),
         voucher: call.shopper.wallet ?? "",

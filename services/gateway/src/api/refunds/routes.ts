@@ -42,11 +42,9 @@ export const createRefundRoute = route({
   ],
   handle: async (call) => {
     const { body, query, services } = call;
-    const { paymentId, amount, reason, destinationAddress } = body;
-    if (!isId("pay", paymentId)) throw new Failure("payment_not_found", "Payment not found");
+    if (!isId("pay", body.paymentId)) throw new Failure("payment_not_found", "Payment not found");
     const idempotency = call.idempotency();
-    const wanted = { paymentId, amount, reason, destinationAddress, idempotency };
-    const answer = await services.refunds.createRefund(wanted);
+    const answer = await services.refunds.createRefund({ ...body, idempotency });
     call.noteReplay(answer);
     return renderCreatedRefund(present(answer.refund), query.expand);
   },

@@ -1,0 +1,55 @@
+// The topics as teams beside this product use them: records that say in their headers what they are, read by a consumer
+// that has nothing of ours but the messages.
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "@jest/globals";
+import { createTestRuntime } from "@pay/process";
+import { Mode } from "@pay/proto";
+import { describeWithKafka, testKafka, until } from "@pay/testing";
+import { createKafkaBus, type NewEvent, outboxRow, TOPICS } from "../src/index.ts";
+import { type ConfirmedPayment, followPayments } from "./sample/consumer.ts";
+
+function event(id: string, change: Partial<NewEvent> = {}) {
+  return outboxRow({
+    ...{ id, type: "payment.confirmed", projectId: "proj_1", mode: Mode.TEST },
+    ...{ resourceId: "pay_1", sequence: 3, requestId: "req_1" },
+    occurredAt: timestampFromDate(new Date("2026-03-01T12:00:00.123Z")),
+    resource: { case: "payment", value: { id: "pay_1", status: "confirmed" } },
+    ...change,
+  } as NewEvent);
+}
+
+describeWithKafka("another team's consumer", () => {
+  test("gets each confirmed payment once, from headers and a message of @pay/proto", async () => {
+    const { brokers, topicPrefix } = await testKafka();
+    const runtime = createTestRuntime("events");
+    const bus = await createKafkaBus({ brokers, topicPrefix, clientId: "events-test", runtime });
+    const reported: ConfirmedPayment[] = [];
+    const place = {
+      brokers,
+      topic: topicPrefix + TOPICS.payments,
+      groupId: `${topicPrefix}reports`,
+    };
+    // The first record makes the topic.
+    await bus.publish([
+      event("evt_1", { type: "payment.created", sequence: 1 }),
+      event("evt_2"),
+      event("evt_2"),
+      event("evt_3", { sequence: 2 }),
+      event("evt_4", { resourceId: "pay_2", mode: Mode.LIVE }),
+    ]);
+    const stop = await followPayments(place, (one) => reported.push(one));
+    try {
+      await until(() => reported.length >= 2);
+      expect(reported).toEqual([
+        {
+          ...{ type: "payment.confirmed", mode: "test", subject: "pay_1", status: "confirmed" },
+          time: "2026-03-01T12:00:00.123Z",
+        },
+        expect.objectContaining({ subject: "pay_2", mode: "live" }),
+      ]);
+    } finally {
+      await stop();
+      await runtime.stop();
+    }
+  });
+});

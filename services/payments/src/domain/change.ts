@@ -1,0 +1,83 @@
+// What merchants and shoppers change of a payment besides its transactions.
+import { Failure } from "@pay/failures";
+import { isUnderJudgement, othersThan } from "./hashes.ts";
+import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
+
+const CANCELLED = "cancelled";
+export const LATE = "late";
+
+/** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
+export type Changed =
+  | { kind: "moved"; trigger: Trigger; payment: Payment }
+  | { kind: "unchanged" }
+  | Failure;
+
+const UNCHANGED: Changed = { kind: "unchanged" };
+
+export function cancelled(payment: Payment): Changed {
+  if (isCancelled(payment)) return UNCHANGED;
+  return changed(payment, "cancel", { failure_code: CANCELLED });
+}
+
+export function isCancelled({ status, failure_code, late_decision }: Payment): boolean {
+  return status === "expired" && failure_code === CANCELLED && late_decision !== "accepted";
+}
+
+/**
+ * The merchant decides about money that came after the expiry. What is accepted is verified once more, without the bound of
+ * time, so that it pays nothing else, and confirms the payment then.
+ */
+export function resolved(
+  payment: Payment,
+  { accept, lateHash }: { accept: boolean; lateHash: string | undefined },
+): Changed {
+  const decision = accept ? "accepted" : "rejected";
+  if (payment.late_decision === decision) return UNCHANGED;
+  if (payment.status === "expired" && lateHash === undefined) {
+    return new Failure("late_transfer_missing", "Payment has no late transfer to resolve");
+  }
+  if (payment.late_decision === "accepted") {
+    return new Failure("late_transfer_accepted", "The late transfer of the payment is accepted");
+  }
+  if (!accept || lateHash === undefined) {
+    return changed(payment, "rejectLate", { late_decision: decision });
+  }
+  return changed(payment, "acceptLate", {
+    late_decision: decision,
+    tx_hash: lateHash,
+    other_hashes: othersThan(payment, lateHash),
+    merchant_submitted: true,
+    failure_code: LATE,
+  });
+}
+
+/** Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. */
+export function payerDeclared(payment: Payment, payer: string, now: Date): Changed {
+  if (payment.payer_address === payer || isSeenSender(payment, payer)) return UNCHANGED;
+  if (isUnderJudgement(payment)) return PAYER_FIXED;
+  if (payment.status === "expired" || now > payment.expires_at) {
+    return new Failure("payment_expired", "Payment is expired");
+  }
+  return changed(payment, "declarePayer", { payer_address: payer, payer_declared_at: now });
+}
+
+/** The holder of the client secret must not name another wallet as the payer of money that is under way. */
+export const PAYER_FIXED = new Failure(
+  "payer_fixed",
+  "payerAddress cannot be changed while a transaction is being verified",
+);
+
+/** Whether the wallet has sent the transfer that was found for the payment. */
+export function isSeenSender(payment: Payment, payer: string): boolean {
+  return isUnderJudgement(payment) && payment.seen_sender === payer;
+}
+
+function changed(payment: Payment, trigger: Trigger, change: Change): Changed {
+  const moved = move(payment, trigger, change);
+  if (moved !== undefined) return { kind: "moved", trigger, payment: moved };
+  const expected = TRANSITIONS[trigger].from.join(", ");
+  return new Failure(
+    "payment_status_invalid",
+    `Payment is ${payment.status}; expected ${expected}`,
+  );
+}

@@ -1,0 +1,78 @@
+// What merchants and shoppers change of a payment besides its transactions. Each change is decided on the row as it was
+// read, and again where the row has moved meanwhile.
+import { retryOnStaleVersion } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type {
+  CancelPaymentRequest,
+  DeclarePayerRequest,
+  Payment as Message,
+  ResolvePaymentRequest,
+} from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import { addressOf, isAddress } from "@pay/values";
+import type { Deps } from "../deps.ts";
+import { type Changed, cancelled, LATE, payerDeclared, resolved } from "../domain/change.ts";
+import { type Payment, TRANSITIONS } from "../domain/payment.ts";
+import { toEvent, toMessage } from "../messages.ts";
+import { findPayments, movePayments } from "../storage/payments.ts";
+import { findSteps } from "../storage/timelines.ts";
+import { checkSecret } from "./check-secret.ts";
+import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
+
+interface Answer {
+  payment: Message;
+}
+
+type Request = Pick<CancelPaymentRequest, "tenant" | "id" | "requestId">;
+
+async function change(
+  deps: Deps,
+  { tenant, id, requestId }: Request,
+  decide: (payment: Payment, now: Date) => Changed | Promise<Changed>,
+): Promise<Answer> {
+  const { pool } = deps.db;
+  const owner = tenantOf(tenant);
+  const payment = await retryOnStaleVersion("payment", async () => {
+    const [found] = await findPayments(pool, [{ tenant: owner, id }]);
+    if (found === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
+    const now = deps.clock.now();
+    const decided = await decide(found, now);
+    if (decided instanceof Failure) throw decided;
+    if (decided.kind === "unchanged") return found;
+    const { payment: moved, trigger } = decided;
+    const event = toEvent(TRANSITIONS[trigger].event, moved, now, requestId);
+    const done = await movePayments(pool, [{ payment: moved, event }]);
+    return done.has(id) ? moved : undefined;
+  });
+  deps.relay.wake();
+  return { payment: toMessage(payment) };
+}
+
+export function cancelPayment(deps: Deps, request: CancelPaymentRequest): Promise<Answer> {
+  return change(deps, request, cancelled);
+}
+
+export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Promise<Answer> {
+  const { accept } = request;
+  return change(deps, request, async (payment) =>
+    resolved(payment, { accept, lateHash: await lateHashOf(deps, payment) }),
+  );
+}
+
+/** The timeline knows the transfers that no one submitted. */
+async function lateHashOf({ db }: Deps, payment: Payment): Promise<string | undefined> {
+  if (payment.failure_code === LATE && payment.tx_hash !== null) return payment.tx_hash;
+  const steps = (await findSteps(db.pool, [payment])).get(payment.id) ?? [];
+  return steps.findLast(({ event }) => event === "paid_late")?.tx_hash ?? undefined;
+}
+
+export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<Answer> {
+  const { payerAddress, clientSecret, trusted } = request;
+  if (!isAddress(payerAddress)) {
+    throw new Failure("field_invalid", "payerAddress must be an address");
+  }
+  return change(deps, request, (payment, now) => {
+    const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
+    return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
+  });
+}
