@@ -43,7 +43,7 @@ describeWithPostgres("plans", () => {
     for (const table of [...PARTS, "payment_totals", "payment_spans"]) {
       await db.pool.query(`analyze ${table}`);
     }
-  }, 60_000);
+  });
   afterAll(() => db?.drop());
 
   /** The parts that the queries of the work read as a whole. */

@@ -79,7 +79,7 @@ test("a timeline shows a payment from its creation to its refund, in order and w
 
 test("the table takes the steps that the events have, and no other", async () => {
   const { rows } = await payments.pool.query<{ events: string[] }>(
-    "select * from payment_step_letters()",
+    "select * from payment_step_codes()",
   );
   // The creation is a step that no row holds.
   expect(["created", ...(rows[0]?.events ?? [])].sort()).toEqual(

@@ -2,6 +2,7 @@
 // place that converts them. Two functions of the database, payment_spelled and payment_spelling, do the same for the version
 // before.
 import { bigints, columnArrays } from "@pay/database";
+import { addressOf } from "@pay/values";
 import { NOTHING_YET } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
 import { payment_records } from "../generated/columns.ts";
@@ -35,7 +36,7 @@ export const paymentTypes = {
 
 const ADDRESS_DIGITS = 40;
 const HASH_DIGITS = 64;
-/** An address, and a bit for each of its digits that is a capital letter. */
+/** An address, and a bit for each of its digits that is a capital. */
 const SPELLED_DIGITS = 50;
 
 /** What a column of bytes says; the bytes are given in hexadecimal digits. */
@@ -58,11 +59,11 @@ export function bytesOf(hex: string | null): string | null {
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** An address that keeps its capital letters, or another text. */
+/** An address that keeps its capitals, or another text. */
 export function spellingOf(text: string): string {
   if (!ADDRESS.test(text)) return `\\x${Buffer.from(text).toString("hex")}`;
   const digits = text.slice("0x".length);
-  const lower = digits.toLowerCase();
+  const lower = addressOf(text).slice("0x".length);
   if (lower === digits) return `\\x${digits}`;
   const capitals = Buffer.alloc((SPELLED_DIGITS - ADDRESS_DIGITS) / 2);
   for (let n = 0; n < ADDRESS_DIGITS; n++) {

@@ -14,10 +14,10 @@ create function payment_kind_key(project_id text, mode smallint, variant smallin
   returns bigint language sql immutable parallel safe
   return hashtextextended(status, hashint8extended(chain_id, hashtextextended(project_id, mode * 4 + variant)));
 
--- The steps of a payment are lines of text. A line has a letter for the event, one for the status after it and the
+-- The steps of a payment are lines of text. A line has a character for the event, one for the status after it and the
 -- milliseconds since 1970; where they are known, a tab and the reason, and another tab and the hash in hexadecimal digits.
 -- Without a hash the step is about the payment's own tx_hash; an empty hash is none.
-create function payment_step_letters(out events text[], out event_letters text, out statuses text[], out status_letters text)
+create function payment_step_codes(out events text[], out event_codes text, out statuses text[], out status_codes text)
   language sql immutable parallel safe as $$
   select
     array['transaction_submitted', 'transaction_refuted', 'confirmed', 'failed', 'expired', 'paid_late',
@@ -28,9 +28,9 @@ $$;
 create function payment_step(event text, status text, happened_at timestamptz, reason text, tx_hash bytea)
 returns text language plpgsql stable as $$
 declare
-  letters constant record := payment_step_letters();
-  line text := substr(letters.event_letters, array_position(letters.events, event), 1)
-    || substr(letters.status_letters, array_position(letters.statuses, status), 1)
+  codes constant record := payment_step_codes();
+  line text := substr(codes.event_codes, array_position(codes.events, event), 1)
+    || substr(codes.status_codes, array_position(codes.statuses, status), 1)
     || round(extract(epoch from happened_at) * 1000);
 begin
   if line is null then
@@ -47,10 +47,10 @@ end $$;
 create function payment_steps(steps text)
 returns table (event text, status text, happened_at timestamptz, reason text, tx_hash bytea, nth bigint)
 language sql stable rows 3 as $$
-  select events[strpos(event_letters, left(line, 1))], statuses[strpos(status_letters, substr(line, 2, 1))],
+  select events[strpos(event_codes, left(line, 1))], statuses[strpos(status_codes, substr(line, 2, 1))],
     to_timestamp(substr(split_part(line, e'\t', 1), 3)::numeric / 1000), nullif(split_part(line, e'\t', 2), ''),
     decode((string_to_array(line, e'\t'))[3], 'hex'), nth
-  from string_to_table(steps, e'\n') with ordinality as lines (line, nth), payment_step_letters()
+  from string_to_table(steps, e'\n') with ordinality as lines (line, nth), payment_step_codes()
 $$;
 
 -- Of more than 100 steps the latest are kept.
@@ -270,7 +270,7 @@ create function payment_bytes(hex text) returns bytea language sql immutable
 create function payment_hex(bytes bytea) returns text language sql immutable
   return '0x' || encode(bytes, 'hex');
 
--- An address as it was written: 20 bytes, and where it has capital letters 5 more with a bit for each of them. Other text,
+-- An address as it was written: 20 bytes, and where it has capitals 5 more with a bit for each of them. Other text,
 -- e.g. native, is its own bytes.
 create function payment_spelled(bytes bytea) returns text language sql immutable
   return case
