@@ -21,7 +21,8 @@ create function payment_step_codes(out events text[], out event_codes text, out 
   language sql immutable parallel safe as $$
   select
     array['transaction_submitted', 'transaction_refuted', 'confirmed', 'failed', 'expired', 'paid_late',
-      'surplus_received', 'refunded_in_part', 'refunded', 'surplus_refunded', 'transaction_reorged'], 'trcfelspRSo',
+      'surplus_received', 'refunded_in_part', 'refunded', 'surplus_refunded', 'transaction_reorged',
+      'payer_declared', 'late_accepted', 'late_rejected'], 'trcfelspRSodaj',
     array['created', 'pending', 'processing', 'confirmed', 'failed', 'expired', 'refunded'], 'wnpcfeR'
 $$;
 
