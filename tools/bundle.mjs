@@ -68,16 +68,6 @@ function copyEngine() {
   }
 }
 
-/** The page that shows the interface is made of files, which a bundle has no place for. */
-function copyDocs() {
-  const home = join(ROOT, "node_modules/swagger-ui-dist");
-  const there = join(DIST, "node_modules/swagger-ui-dist");
-  mkdirSync(there, { recursive: true });
-  for (const file of ["package.json", "LICENSE", "swagger-ui.css", "swagger-ui-bundle.js"]) {
-    cpSync(join(home, file), join(there, file));
-  }
-}
-
 /** The page on which shoppers pay, as set-up has built it. */
 function copyCheckout() {
   const home = join(ROOT, "web/checkout");
@@ -101,8 +91,5 @@ rmSync(DIST, { recursive: true, force: true });
 await bundle(service);
 copyEngine();
 copySchema();
-if (service === "gateway") {
-  copyDocs();
-  copyCheckout();
-}
+if (service === "gateway") copyCheckout();
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { EXCEPTIONS } from "./rules/exceptions.ts";
+import { HOP_RULE } from "./rules/hops.ts";
 import { LINE_RULES } from "./rules/lines.ts";
 import { MIGRATION_RULE } from "./rules/migrations.ts";
 import { NAME_RULES } from "./rules/names.ts";
@@ -19,6 +20,7 @@ const RULES: readonly Rule[] = [
   TENANT_RULE,
   MIGRATION_RULE,
   WORD_RULE,
+  HOP_RULE,
 ];
 
 function breaches(rule: Rule, tree: Tree): string[] {

@@ -46,7 +46,7 @@ describeWithProduct("a reorganisation of the chain", () => {
             .filter((body) => body.id === id);
           return bodies.length >= count && bodies;
         },
-        { timeoutMs: 60_000, what: `${count} webhooks` },
+        { what: `${count} webhooks` },
       );
     }
 

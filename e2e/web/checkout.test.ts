@@ -30,6 +30,7 @@ const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
 const REQUESTS_MAX = 6;
+const DOCS_BYTES_MAX = 200 * 1024;
 
 describeWithBrowser("the checkout page", () => {
   let product: Product;
@@ -243,6 +244,23 @@ describeWithBrowser("the checkout page", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, `paid-${name}`);
   });
+
+  test.each([false, true])(
+    "the pages for developers are open to everyone, dark: %s",
+    async (dark) => {
+      for (const path of ["/", "/docs", "/docs/errors"]) {
+        const url = product.credentials.baseUrl + path;
+        const { page, sizes, faults: found } = await openPage(browser, url, { look: { dark } });
+        expect(await accessibilityFaults(page)).toEqual([]);
+        await keepScreenshot(page, `developers${path.replaceAll("/", "-")}${dark ? "-dark" : ""}`);
+        expect([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(
+          DOCS_BYTES_MAX,
+        );
+        expect(found).toEqual([]);
+        await page.close();
+      }
+    },
+  );
 
   test("needs no scrolling sideways at 400 % zoom", async () => {
     const order = await shop.create();

@@ -17,7 +17,7 @@ import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
 import { startPepperWatch } from "./keys/pepper-watch.ts";
 import { mountCheckout } from "./pages/checkout.ts";
-import { mountDocs } from "./pages/docs.ts";
+import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
@@ -104,14 +104,15 @@ export async function startGateway(
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs });
   startPepperWatch(db.pool, { peppers, runtime });
   const limits = createLimits(config, clock, await sharedBuckets(config, runtime));
-  const app = createApp(config, deps, { routes: ROUTES, limits, mountPages });
+  const mountAll = (app: Express) => mountPages(app, deps);
+  const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
   return listen(app, config, runtime);
 }
 
-function mountPages(app: Express): void {
+function mountPages(app: Express, deps: Deps): void {
   mountHome(app);
   mountCheckout(app);
-  mountDocs(app);
+  mountDocs(app, deps);
 }
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */

@@ -25,14 +25,35 @@ describeWithPostgres("the documentation", () => {
     const page = await gateway.ask("GET", "/docs");
     expect(page).toMatchObject({ status: 200 });
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
-    expect(page.headers["content-security-policy"]).not.toContain("script-src 'self' '");
-    expect(page.text).not.toMatch(/<script>|https?:\/\/|onload=/);
-    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? "");
-    expect(parts).toHaveLength(4);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'none'");
+    expect(page.text).not.toMatch(/<script|onload=|(?:src|href)="https?:/);
+    const links = [...page.text.matchAll(/(?:src|href)="(\/[^"#]*)[^"]*"/g)];
+    const parts = new Set(links.map(([, path]) => path ?? ""));
+    expect([...parts].sort()).toEqual(["/", "/docs/docs.css", "/docs/errors", "/v1/openapi.json"]);
     for (const path of parts) {
       expect(await gateway.ask("GET", path)).toMatchObject({ status: 200 });
     }
+  });
+
+  test("every code of a refusal has its place on the page of errors, and is linked to", async () => {
+    const [reference, errors] = [
+      await gateway.ask("GET", "/docs"),
+      await gateway.ask("GET", "/docs/errors"),
+    ];
+    const linked = [...reference.text.matchAll(/href="\/docs\/errors#(\w+)"/g)].map(
+      ([, code]) => code,
+    );
+    expect(linked.length).toBeGreaterThan(100);
+    for (const code of new Set(linked)) expect(errors.text).toContain(`<article id="${code}">`);
+  });
+
+  test("programs that read for people find the guide", async () => {
+    const guide = await gateway.ask("GET", "/llms.txt");
+    expect([guide.status, guide.headers["content-type"]]).toEqual([
+      200,
+      "text/plain; charset=utf-8",
+    ]);
+    expect(guide.text).toContain("/v1/openapi.json");
   });
 
   test("there is nothing else below it", async () => {

@@ -162,7 +162,7 @@ describeWithPostgres("a connection", () => {
     const { socket, ended, gateway } = await dial({ GATEWAY_ANSWER_TIMEOUT_MS: "1000" });
     socket.pause();
     // More than the kernels of both ends hold.
-    socket.write("GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
+    socket.write("GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(60));
     await until(
       async () => {
         expect((await gateway.ask("GET", "/docs")).status).toBe(200);

@@ -72,10 +72,7 @@ async function follow() {
 }
 
 function has(page: { text: string }, text: string) {
-  return until(() => page.text.includes(text), {
-    timeoutMs: 30_000,
-    what: `"${text}" on the page`,
-  });
+  return until(() => page.text.includes(text), { what: `"${text}" on the page` });
 }
 
 test("a page gets the present status, and each later one when its event arrives", async () => {

@@ -21,6 +21,7 @@ const secured = helmet({
 
 const STYLE = `:root { color-scheme: light dark }
 body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif }
+a { color: light-dark(#0b57d0, #a8c7fa) }
 dt { margin-top: 1rem; font-weight: 600 }
 dd { margin: 0 }
 `;
@@ -40,7 +41,9 @@ const PAGE = `<!doctype html>
       <p>Accepts payments on EVM chains. The money goes straight to the merchant's wallet; this service proves that it arrived.</p>
       <dl>
         <dt><a href="/docs">The interface</a></dt>
-        <dd>Every request and answer of /v1, with examples to try.</dd>
+        <dd>Every request and answer of /v1, with examples.</dd>
+        <dt><a href="/docs/errors">Errors</a></dt>
+        <dd>What each code of a refusal means, and whether to try again.</dd>
         <dt><a href="/v1/openapi.json">The same as a document</a></dt>
         <dd>OpenAPI 3.1, for tools that generate clients.</dd>
         <dt>The checkout page</dt>

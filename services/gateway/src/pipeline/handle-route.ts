@@ -11,6 +11,7 @@ import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
 import { type Caller, checkFields, tenantOf } from "../keys/caller.ts";
 import { type Admitted, createAdmission } from "./admit.ts";
+import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
@@ -89,6 +90,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       reply: (name, value) => response.setHeader(name, value),
       noteReplay: (answer) => noteReplay(response, answer),
     };
+    if (route.deprecated) noteDeprecated(call.reply);
     const answer = await side.handle(call as never, deps);
     if (route.follow !== undefined && wantsEvents(request)) {
       return deps.streams.open({

@@ -95,6 +95,8 @@ export interface RouteSpec<
   unrestrictedLive?: boolean;
   /** Fields of the body that need more than the route does. */
   needs?: FieldNeeds;
+  /** Present where it belongs to the older shape of the interface. */
+  deprecated?: true;
   tag: string;
   summary: string;
   /** What {id} in the path names. A text of another form is not found, without a call to a service. */

@@ -27,6 +27,7 @@ export const listChainTokensRoute = route({
 
 export const listTokensRoute = route({
   ...chains,
+  deprecated: true,
   summary: "List the tokens of all chains",
   response: z.array(tokenShape),
   handle: async (_call, { catalog }) =>

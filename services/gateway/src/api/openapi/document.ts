@@ -5,9 +5,12 @@ import type { z } from "zod";
 import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER, VERSIONS } from "../../pipeline/versions.ts";
-import { EXAMPLES } from "./examples.ts";
-import { failures } from "./failures.ts";
+import { type Components, createComponents } from "./components.ts";
+import { EXAMPLES, TOKEN } from "./examples.ts";
+import { FAILURE_EXAMPLES, failures } from "./failures.ts";
+import { describeField } from "./field-descriptions.ts";
 import { toJsonSchema } from "./json-schema.ts";
+import { componentNameOf, operationIdOf } from "./names.ts";
 
 const VERSION_SCHEMA = { type: "string", enum: VERSIONS };
 
@@ -27,10 +30,28 @@ const SECURITY: Record<Route["auth"], Json[]> = {
   none: [],
 };
 
-export function openApiDocument(routes: readonly Route[], serverUrl: string): Json {
+/** The chain and the token that examples show: those that the installation offers. */
+export interface Offered {
+  chainId: number;
+  token: string;
+}
+
+export function openApiDocument(
+  routes: readonly Route[],
+  serverUrl: string,
+  offered: Offered = { chainId: 1, token: TOKEN },
+): Json {
+  const components = createComponents({ Error: ERROR });
+  // Where several operations answer alike, the answer is named after the one that reads the thing.
+  const reads = routes.filter((route) => operationIdOf(route).endsWith(".get"));
+  const bySize = reads.map((route) => ({ route, size: JSON.stringify(answerOf(route)).length }));
+  // What is inside another answer is named before it.
+  for (const { route } of bySize.sort((one, two) => one.size - two.size))
+    nameAnswer(route, components);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+    const described = placed(operation(route, components), offered);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   return {
     openapi: "3.1.0",
@@ -50,7 +71,8 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): Js
         },
         session: { type: "http", scheme: "bearer", description: "A shopper's session: sess_…" },
       },
-      schemas: { Error: ERROR },
+      schemas: components.schemas(),
+      examples: FAILURE_EXAMPLES,
     },
   };
 }
@@ -59,44 +81,84 @@ const ERROR = {
   type: "object",
   description: "The body of every error.",
   properties: {
-    statusCode: { type: "integer" },
-    message: { type: "string" },
-    error: { type: "string" },
+    statusCode: { type: "integer", description: "The HTTP status." },
+    message: { type: "string", description: "What is wrong, for people." },
+    error: { type: "string", description: "Name of the status." },
   },
   required: ["statusCode", "message", "error"],
   additionalProperties: false,
 };
 
+/** The examples of an operation with another chain and token. */
+function placed(value: unknown, { chainId, token }: Offered): Json {
+  const text = JSON.stringify(value, (key, inner) =>
+    key === "chainId" && inner === 1 ? chainId : inner,
+  );
+  return JSON.parse(text.replaceAll(TOKEN, token));
+}
+
 function keyOf({ method, path }: Route) {
   return `${method} ${path}`;
 }
 
-function operation(route: Route): Json {
+function answerOf(route: Route): Json {
+  return describeFields(toJsonSchema(route.response, "output"), operationIdOf(route));
+}
+
+function nameAnswer(route: Route, components: Components): Json {
+  return components.add(componentNameOf(operationIdOf(route)), answerOf(route));
+}
+
+/** Every field gets its description; one that the schema itself has stays. */
+function describeFields(schema: Json, place: string): Json {
+  const described = { ...schema };
+  if (schema.properties !== undefined) {
+    described.properties = Object.fromEntries(
+      Object.entries(schema.properties as Record<string, Json>).map(([name, value]) => {
+        const description = describeField(place, name);
+        return [name, { ...(description && { description }), ...describeFields(value, name) }];
+      }),
+    );
+  }
+  for (const key of ["anyOf", "oneOf"]) {
+    const shapes = schema[key] as Json[] | undefined;
+    if (shapes !== undefined) described[key] = shapes.map((one) => describeFields(one, place));
+  }
+  if (typeof schema.items === "object") {
+    described.items = describeFields(schema.items as Json, place);
+  }
+  return described;
+}
+
+function operation(route: Route, components: Components): Json {
+  const operationId = operationIdOf(route);
   const example = EXAMPLES[keyOf(route)];
   const notes = [scopeNote(route), ...fieldNotes(route), sessionNote(route), shownNote(route)];
   const description = notes.filter(Boolean).join(" ");
   return {
-    operationId: operationId(route),
+    operationId,
     tags: [route.tag],
     summary: route.summary,
     ...(description && { description }),
+    ...(route.deprecated && { deprecated: true }),
     security: [
       ...SECURITY[route.auth],
       ...(route.session === undefined ? [] : [WITH_SESSION]),
       ...(route.client === undefined ? [] : [WITH_CLIENT_SECRET]),
     ],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...(route.body && { requestBody: requestBody(route.body, example?.request) }),
+    ...(route.body && { requestBody: requestBody(route, example?.request) }),
     responses: {
       [route.success]: {
         description: STATUS_CODES[route.success],
         headers: {
           "X-Request-Id": { schema: { type: "string" } },
           [VERSION_HEADER]: { schema: VERSION_SCHEMA },
+          ...(route.body && { "X-Service-Warning": WARNING }),
         },
         content: {
           "application/json": {
-            schema: toJsonSchema(route.response, "output"),
+            schema: nameAnswer(route, components),
             ...(example && { example: example.response }),
           },
           ...(route.follow && { "text/event-stream": { schema: EVENTS } }),
@@ -111,6 +173,11 @@ const EVENTS = {
   type: "string",
   description:
     "Events named status, each with this answer as its data, at once and after every change of the payment.",
+};
+
+const WARNING = {
+  description: "Present where the body has fields that the route does not know, and names them.",
+  schema: { type: "string" },
 };
 
 /** One way to authenticate: both keys together. */
@@ -150,21 +217,12 @@ function requiredIn(body: z.ZodType | undefined): string[] {
   return (body && (toJsonSchema(body, "input").required as string[] | undefined)) ?? [];
 }
 
-/** E.g. postPaymentsConfirm: stable, because generated clients call their methods so. */
-function operationId({ method, path }: Route): string {
-  const words = path
-    .replace("/v1/", "")
-    .split(/[^A-Za-z]+/)
-    .filter(Boolean);
-  const name = words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join("");
-  return method.toLowerCase() + name;
-}
-
 function pathParameters({ path, id }: Route): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
+    description: describeField("path", name ?? ""),
     schema:
       name === "id" && id !== undefined
         ? { type: "string", pattern: `^${id.prefix}_[0-9A-Za-z]{24}$` }
@@ -180,6 +238,7 @@ function queryParameters({ query }: Route): Json[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
+    description: describeField("query", name),
     schema,
     // Several values are written as one, with commas.
     ...(schema.type === "array" && { style: "form", explode: false }),
@@ -215,11 +274,15 @@ function header({ name, description, maxLength }: RequestHeader): Json {
   };
 }
 
-function requestBody(body: z.ZodType, example: object | undefined): Json {
+function requestBody(route: Route, example: object | undefined): Json {
+  const schema = toJsonSchema(route.body as z.ZodType, "input");
   return {
     required: true,
     content: {
-      "application/json": { schema: toJsonSchema(body, "input"), ...(example && { example }) },
+      "application/json": {
+        schema: describeFields(schema, operationIdOf(route)),
+        ...(example && { example }),
+      },
     },
   };
 }

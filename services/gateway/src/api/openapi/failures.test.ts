@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { FAILURES, Failure, type FailureCode, isRetryable, toRestError } from "@pay/failures";
 import { ROUTES } from "../table.ts";
+import { CAUSES } from "./causes.ts";
 import { codesOf, failures } from "./failures.ts";
 
 /** Between services only: the gateway answers 503 in their place. */
@@ -19,6 +20,11 @@ test("the guide lists every code with its status, and whether to try again", () 
   expect(listed.map(([, ...columns]) => columns)).toEqual(
     CODES.map((code) => [code, String(statusOf(code)), isRetryable(code) ? "yes" : "no"]),
   );
+});
+
+test("the guide and the examples give the same cause", () => {
+  const listed = [...GUIDE.matchAll(/^\| `(\w+)` \| \d{3} \| (?:yes|no) \| (.+) \|$/gm)];
+  expect(Object.fromEntries(listed.map(([, code, cause]) => [code, cause]))).toEqual(CAUSES);
 });
 
 test.each(ROUTES.map((route) => ({ name: `${route.method} ${route.path}`, route })))(

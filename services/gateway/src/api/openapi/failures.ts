@@ -1,6 +1,8 @@
 // The failures of each route, by code: what its kind of route can give, and those that the route names.
+
 import { Failure, type FailureCode, toRestError } from "@pay/failures";
 import { isOpenToPages, isRepeatable, NOT_FOUND, type Route } from "../../pipeline/route.ts";
+import { CAUSES } from "./causes.ts";
 
 type Json = Record<string, unknown>;
 type Codes = readonly FailureCode[];
@@ -59,6 +61,13 @@ export function codesOf(route: Route): FailureCode[] {
   return [...new Set(codes)];
 }
 
+/** The body of a refusal; its message says more where there is more to say. */
+function exampleOf(code: FailureCode): Json {
+  const cause = CAUSES[code] ?? "";
+  const message = cause.charAt(0).toUpperCase() + cause.slice(1);
+  return { summary: code, value: toRestError(new Failure(code, message)) };
+}
+
 /** The answers to refused requests, by status; the header's examples are the codes that come with it. */
 export function failures(route: Route): Json {
   const byStatus = new Map<number, { description: string; codes: FailureCode[] }>();
@@ -67,11 +76,20 @@ export function failures(route: Route): Json {
     const { codes } = byStatus.get(statusCode) ?? { codes: [] };
     byStatus.set(statusCode, { description: error, codes: [...codes, code] });
   }
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  const schema = { $ref: "#/components/schemas/Error" };
   return Object.fromEntries(
     [...byStatus].map(([statusCode, { description, codes }]) => {
       const headers = { "X-Error-Code": { schema: { type: "string", examples: codes } } };
+      const examples = Object.fromEntries(
+        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      );
+      const content = { "application/json": { schema, examples } };
       return [statusCode, { description, headers, content }];
     }),
   );
 }
+
+/** One body for every code. */
+export const FAILURE_EXAMPLES: Json = Object.fromEntries(
+  (Object.keys(CAUSES) as FailureCode[]).map((code) => [code, exampleOf(code)]),
+);

@@ -1,16 +1,11 @@
 import { z } from "zod";
+import type { Deps } from "../../pipeline/deps.ts";
 import { type AnyRouteSpec, type Route, route } from "../../pipeline/route.ts";
-import { openApiDocument } from "./document.ts";
+import { type Offered, openApiDocument } from "./document.ts";
 
 /** The table's description of itself, made when it is first asked for. */
 export function readDocumentRoute(routes: readonly Route[]): AnyRouteSpec {
   const documents = new Map<string, object>();
-  function documentFor(url: string): object {
-    const document = documents.get(url) ?? openApiDocument(routes, url);
-    documents.set(url, document);
-    return document;
-  }
-
   return route({
     auth: "none",
     tag: "Documentation",
@@ -18,6 +13,22 @@ export function readDocumentRoute(routes: readonly Route[]): AnyRouteSpec {
     response: z.looseObject({ openapi: z.string() }),
     success: 200,
     limit: "none",
-    handle: async (_call, { publicUrl }) => documentFor(publicUrl),
+    handle: async (_call, { publicUrl, catalog }) => {
+      const offered = await findOffered(catalog);
+      const key = JSON.stringify([publicUrl, offered]);
+      const document = documents.get(key) ?? openApiDocument(routes, publicUrl, offered);
+      documents.set(key, document);
+      return document;
+    },
   });
+}
+
+/** The first chain with a token, so that an example works as it is printed. Undefined where none is known now. */
+export async function findOffered(catalog: Deps["catalog"]): Promise<Offered | undefined> {
+  const chains = await catalog.chains().catch(() => []);
+  const chain = chains.find(({ tokens }) => tokens.length > 0);
+  const token = chain?.tokens[0]?.address;
+  return chain === undefined || token === undefined
+    ? undefined
+    : { chainId: Number(chain.chainId), token };
 }

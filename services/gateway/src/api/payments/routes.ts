@@ -1,3 +1,5 @@
+import { Variant } from "@pay/proto";
+import { noteDeprecated } from "../../pipeline/deprecation.ts";
 import { route } from "../../pipeline/route.ts";
 import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
 import { rendersNothing } from "../page.ts";
@@ -49,6 +51,7 @@ export const createPaymentRoute = route({
     const order = { ...orderOf(call.caller, call.body), variant, idempotency };
     const answer = await createPayment(call.services, order);
     call.noteReplay(answer);
+    if (variant === Variant.B) noteDeprecated(call.reply);
     const { expand = [] } = call.query;
     return expand.includes("checkoutUrl")
       ? { ...renderCreated(answer.payment), checkoutUrl: checkoutUrl(deps, answer.payment) }
@@ -108,6 +111,7 @@ export const submitTransactionRoute = route({
 
 export const refundPaymentRoute = route({
   ...payments,
+  deprecated: true,
   id: PAYMENT,
   scope: "refunds:write",
   summary: "Refund the whole of a payment (Variant B)",
