@@ -110,7 +110,7 @@ export default {
           // What the product is compared with must use the same tables through the same generated client.
           "^bench/baselines/monolith\\.ts$",
           // Measures the statements of payments without the calls around them.
-          "^bench/parts/payment-lives\\.ts$",
+          "^bench/parts/payment-(lives|rows)\\.ts$",
         ],
       },
       { path: PACKAGE, pathNot: ["^$1/", "^[^.]+/src/index\\.ts$", "^proto/index\\.js$"] },

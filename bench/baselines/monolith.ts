@@ -3,7 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import express from "express";
 import { z } from "zod";
 import { PrismaClient } from "../../services/payments/src/generated/prisma/client.ts";
-import { answerOf, eventOf, fingerprintOf, projectOf, rowOf } from "./order.ts";
+import { answerOf, eventOf, fingerprintOf, projectOf, rowOf, storedOf } from "./order.ts";
 
 const prisma = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 }),
@@ -32,7 +32,7 @@ app.post("/v1/payments", async (request, response) => {
     async (tx) => {
       const known = await tx.idempotency.findUnique({ where: { scope_key: { scope, key } } });
       if (known !== null) return false;
-      await tx.payment.create({ data: row });
+      await tx.payment.create({ data: storedOf(row) });
       await tx.outbox.create({ data: eventOf(row) });
       const first = {
         scope,

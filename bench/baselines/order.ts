@@ -58,6 +58,12 @@ export function rowOf(projectId: string, body: Body) {
 
 export type Row = NonNullable<ReturnType<typeof rowOf>>;
 
+/** As the table has it. */
+export function storedOf(row: Row) {
+  const currency = Buffer.from(row.currency);
+  return { ...row, currency, recipient_address: Buffer.from(row.recipient_address) };
+}
+
 export function eventOf(row: Row) {
   return {
     event_id: newId("evt"),

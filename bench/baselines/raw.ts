@@ -9,6 +9,7 @@ import {
   projectOf,
   type Row,
   rowOf,
+  storedOf,
 } from "./order.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -35,7 +36,7 @@ async function store(key: string, fingerprint: Buffer, row: Row): Promise<boolea
   const values = [scope, key, fingerprint, Buffer.from(row.id), ...Object.values(event)];
   const { rowCount } = await pool.query({
     ...STATEMENT,
-    values: [...values, ...Object.values(row)],
+    values: [...values, ...Object.values(storedOf(row))],
   });
   return rowCount === 1;
 }

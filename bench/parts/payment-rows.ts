@@ -2,6 +2,11 @@
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
 import { newId } from "@pay/values";
 import type { Client } from "pg";
+import {
+  foldSpans,
+  HOURS_ABOVE,
+  UNFOLDED_SHARD,
+} from "../../services/payments/src/storage/spans.ts";
 
 const LIST = 20_000;
 const OTHER_PROJECTS = 400;
@@ -17,8 +22,8 @@ const INSERT = `
   insert into payments_closed (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, order_id, secret_version, expires_at, created_at, confirmed_at, tx_hash, block_number,
     payer_address, sender_address, received_base_amount, attempts, version, steps)
-  select id, project_id, 1, 1, status, '1.5', 1500000000000000000, 18, 'native', 31337,
-    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', false, order_id, 1, created_at + interval '30 minutes', created_at,
+  select id, project_id, 1, 1, status, '1.5', 1500000000000000000, 18, payment_spelling('native'), 31337,
+    payment_spelling('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'), false, order_id, 1, created_at + interval '30 minutes', created_at,
     case when status = 'confirmed' then created_at + interval '2 minutes' end,
     case when status <> 'expired' then sha256(convert_to(id, 'UTF8')) end,
     case when status = 'confirmed' then 21000000 end,
@@ -26,11 +31,10 @@ const INSERT = `
     case when status = 'confirmed' then substr(sha256(convert_to(id || 'payer', 'UTF8')), 1, 20) end,
     case when status = 'confirmed' then 1500000000000000000 end,
     case when status = 'expired' then 0 else 1 end, case when status = 'expired' then 2 else 3 end,
-    case when status = 'expired' then
-      array[row('expired', 'expired', created_at + interval '30 minutes', null, null)::payment_step]
-    else array[
-      row('transaction_submitted', 'processing', created_at + interval '1 minute', null, null)::payment_step,
-      row(status, status, created_at + interval '2 minutes', null, null)::payment_step]
+    case when status = 'expired' then payment_step('expired', 'expired', created_at + interval '30 minutes', null, null)
+    else payment_steps_with(
+      payment_step('transaction_submitted', 'processing', created_at + interval '1 minute', null, null),
+      payment_step(status, status, created_at + interval '2 minutes', null, null))
     end
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
     as input (id, project_id, status, order_id, created_at)`;
@@ -48,6 +52,7 @@ export async function fillPayments(
   const ids: string[] = [];
   const start = Date.now() - YEAR_MS;
   await database.query("set synchronous_commit = off");
+  await database.query("truncate payment_totals, payment_spans");
   for (let from = present; from < rows; from += LIST) {
     const list = Array.from({ length: Math.min(LIST, rows - from) }, (_, at) => {
       const n = from + at;
@@ -70,8 +75,9 @@ export async function fillPayments(
       list.map(({ order }) => order),
       list.map(({ createdAt }) => createdAt),
     ]);
+    await countList(database, list);
   }
-  await countAgain(database);
+  await finish(database);
   return { ids };
 }
 
@@ -82,15 +88,41 @@ function otherProject(n: number): string {
   return `proj_other${String(nth).padStart(19, "0")}`;
 }
 
-async function countAgain(database: Client): Promise<void> {
-  await database.query("truncate payment_totals, payment_spans");
+const COUNT = `
+  insert into payment_spans as kept (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
+  select project_id, 1, 'hour', date_trunc('hour', created_at, 'UTC'), 1, status, 31337, ${UNFOLDED_SHARD}, count(*)
+  from unnest($1::text[], $2::text[], $3::timestamptz[]) as input (project_id, status, created_at)
+  group by 1, 4, 6
+  on conflict (project_id, mode, grain, since, variant, status, chain_id, shard)
+  do update set payments = kept.payments + excluded.payments`;
+
+interface Counted {
+  project: string;
+  status: string | undefined;
+  createdAt: Date;
+}
+
+// As in life: counts are written by the hour, and folded once their day is over.
+async function countList(database: Client, list: readonly Counted[]): Promise<void> {
+  await database.query(COUNT, [
+    list.map(({ project }) => project),
+    list.map(({ status }) => status),
+    list.map(({ createdAt }) => createdAt),
+  ]);
+  const before = list.at(-1)?.createdAt ?? new Date();
+  const round = { before, most: 2_000, hoursAbove: HOURS_ABOVE };
+  for (let isLeft = true; isLeft; ) {
+    await database.query("begin isolation level repeatable read");
+    isLeft = await foldSpans(database, round);
+    await database.query("commit");
+  }
+  await database.query("vacuum (analyze) payment_spans");
+}
+
+async function finish(database: Client): Promise<void> {
   await database.query(`
     insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
     select project_id, mode, variant, status, chain_id, 0, count(*) from payment_records group by 1, 2, 3, 4, 5`);
-  await database.query(`
-    insert into payment_spans (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
-    select project_id, mode, grain, date_trunc(grain, created_at, 'UTC'), variant, status, chain_id, 0, count(*)
-    from payment_records cross join (values ('day'), ('hour')) grains (grain) group by 1, 2, 3, 4, 5, 6, 7`);
   for (const table of ["payment_records", "payment_totals", "payment_spans"]) {
     await database.query(`vacuum (analyze) ${table}`);
   }

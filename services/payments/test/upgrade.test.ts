@@ -16,6 +16,9 @@ const PROJECT = "proj_FFFFFFFFFFFFFFFFFFFFFFFF";
 const HASH = `0x${"1a".repeat(32)}`;
 const OTHER_HASH = `0x${"2b".repeat(32)}`;
 const WALLET = `0x${"3c".repeat(20)}`;
+/** As a merchant wrote them. */
+const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const TOKEN = "0xABCDEFabcdefABCDEFabcdefabcdefabcdefABCD";
 const COUNT = 4_500;
 
 function idOf(n: number) {
@@ -47,9 +50,10 @@ describeWithPostgres("an upgrade", () => {
     await db.pool.query(
       `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
          chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
-       select 'pay_' || lpad(n::text, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1, $2, false, 1,
-         now() + interval '1 hour', now() - n * interval '1 minute' from generate_series(1, $3) as n`,
-      [PROJECT, WALLET, COUNT],
+       select 'pay_' || lpad(n::text, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, case when n % 2 = 1 then $4 else 'native' end,
+         1, case when n % 3 = 1 then $2 else lower($2) end, false, 1, now() + interval '1 hour',
+         now() - n * interval '1 minute' from generate_series(1, $3) as n`,
+      [PROJECT, RECIPIENT, COUNT, TOKEN],
     );
     await db.pool.query(SUBMIT, [idOf(1), HASH, 2]);
     await db.pool.query(
@@ -106,7 +110,7 @@ describeWithPostgres("an upgrade", () => {
       [COUNT + 3, () => upgradeTo(() => true)],
     ] as const) {
       await upgrade();
-      expect((await db.pool.query(CREATE, [idOf(n), PROJECT, WALLET])).rowCount).toBe(1);
+      expect((await db.pool.query(CREATE, [idOf(n), PROJECT, RECIPIENT])).rowCount).toBe(1);
       for (const id of [idOf(n), idOf(n - COUNT + 9)]) {
         expect((await db.pool.query(SUBMIT, [id, HASH, 2])).rowCount).toBe(1);
         expect((await db.pool.query(SUBMIT, [id, HASH, 2])).rowCount).toBe(0);
@@ -123,7 +127,18 @@ describeWithPostgres("an upgrade", () => {
     expect(first).toMatchObject({
       ...{ status: "confirmed", tx_hash: OTHER_HASH, payer_address: WALLET, block_number: 7n },
       other_hashes: [{ hash: HASH, by_merchant: false, verdict: null }],
+      ...{ recipient_address: RECIPIENT, currency: TOKEN },
     });
+    expect(await findByNames(db.pool, [nameOf(2), nameOf(COUNT + 1)])).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: idOf(2),
+          recipient_address: RECIPIENT.toLowerCase(),
+          currency: "native",
+        }),
+        expect.objectContaining({ id: idOf(COUNT + 1), recipient_address: RECIPIENT }),
+      ]),
+    );
     const found = await findByNames(db.pool, [nameOf(1), nameOf(2), nameOf(COUNT + 1)]);
     const timelines = await findSteps(db.pool, found);
     expect(timelines.get(idOf(1))?.map(({ event, tx_hash }) => [event, tx_hash])).toEqual([

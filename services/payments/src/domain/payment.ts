@@ -19,9 +19,12 @@ export interface OtherHash {
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
 export type Payment = RowOf<
-  PaymentModel,
+  Omit<PaymentModel, "steps">,
   {
     status: Status;
+    /** As the merchant wrote them. */
+    currency: string;
+    recipient_address: string;
     /** Hashes and wallets are text with 0x, in lower case. */
     tx_hash: string | null;
     payer_address: string | null;

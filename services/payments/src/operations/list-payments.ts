@@ -6,8 +6,8 @@ import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto
 import { type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
-import type { Filter } from "../storage/listing/conditions.ts";
-import { findPage, findPosition, type Position } from "../storage/listing/page.ts";
+import type { Filter, Position } from "../storage/listing/conditions.ts";
+import { findPage, findPosition } from "../storage/listing/page.ts";
 
 /** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
 export async function listPayments(

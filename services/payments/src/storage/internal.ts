@@ -93,7 +93,7 @@ const FIND_SUBMITTED = {
     select distinct payment.id
     from unnest($1::text[], $2::text[], $3::bytea[]) as asked (project_id, id, tx_hash)
     join payment_records payment on payment.project_id = asked.project_id and payment.id = asked.id
-    cross join lateral unnest(payment.steps) as step (event, status, happened_at, reason, tx_hash)
+    cross join lateral payment_steps(payment.steps) step
     where step.event = 'transaction_submitted' and coalesce(step.tx_hash, payment.tx_hash) = asked.tx_hash`,
 };
 
@@ -111,13 +111,12 @@ export async function findSubmitted(
 const PAID_LATE = {
   name: "mark-paid-late",
   text: `
-    update payment_records payment set steps = payment.steps
-      || row('paid_late', payment.status, $4::timestamptz, 'late', seen.tx_hash)::payment_step
+    update payment_records payment set steps = payment_steps_with(payment.steps,
+      payment_step('paid_late', payment.status, $4::timestamptz, 'late', seen.tx_hash))
     from unnest($1::text[], $2::text[], $3::bytea[]) as seen (project_id, id, tx_hash)
     where payment.project_id = seen.project_id and payment.id = seen.id and payment.status = 'expired'
-      and coalesce(cardinality(payment.steps), 0) < 100
       and not exists (
-        select from unnest(payment.steps) as step (event, status, happened_at, reason, tx_hash)
+        select from payment_steps(payment.steps) step
         where step.event = 'paid_late' and coalesce(step.tx_hash, payment.tx_hash) = seen.tx_hash)`,
 };
 

@@ -1,6 +1,6 @@
 // Payments of a tenant. A change of state is one statement: the guard (the version the change was decided on), the row,
 // the idempotency key and the outbox row together, for a whole list of payments at once.
-import { arrayParameters, columnArrays } from "@pay/database";
+import { arrayParameters } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import { type IdempotentRequest, keyTurn } from "@pay/idempotency";
 import type { Tenant } from "@pay/rpc";
@@ -10,6 +10,7 @@ import {
   bytesOf,
   CREATED_NAMES,
   CREATED_TYPES,
+  createdArrays,
   MOVED_NAMES,
   MOVED_TYPES,
   movedArrays,
@@ -66,10 +67,7 @@ export async function insertPayments(
   const { rows } = await db.query<{ id: string }>({
     ...CREATE,
     values: [
-      ...columnArrays(
-        CREATED_NAMES,
-        inserts.map(({ payment }) => payment),
-      ),
+      ...createdArrays(inserts.map(({ payment }) => payment)),
       inserts.map(({ key }) => key?.scope ?? null),
       inserts.map(({ key }) => key?.key ?? null),
       inserts.map(({ key }) => (key === undefined ? null : Buffer.from(key.fingerprint))),
@@ -188,9 +186,14 @@ const FIND_RIVALS = {
     select asked.ord::int as ord
     from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::smallint[])
       with ordinality as asked (chain_id, tx_hash, id, project_id, mode, ord)
-    where exists (select from payment_records payment where payment.chain_id = asked.chain_id
-      and payment.tx_hash = asked.tx_hash and payment.id <> asked.id
-      and payment.project_id = asked.project_id and payment.mode = asked.mode)`,
+    cross join lateral (
+      select from payment_records payment
+      where payment_key(payment.project_id, payment.mode, encode(payment.tx_hash, 'hex'))
+          = payment_key(asked.project_id, asked.mode, encode(asked.tx_hash, 'hex'))
+        and payment.chain_id = asked.chain_id and payment.tx_hash = asked.tx_hash and payment.id <> asked.id
+        and payment.project_id = asked.project_id and payment.mode = asked.mode
+      limit 1
+    ) rival`,
 };
 
 /** Which of these (by position) name a hash that another payment of the same merchant names too. */

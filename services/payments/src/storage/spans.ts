@@ -1,71 +1,93 @@
 // The counts of payments by hour and day. Triggers add to shards of an hour, because writers of one row would wait for each
-// other; a finished hour needs one row only. Totals of lists are the same before, during and after: rows are folded in one
-// transaction, and what is in a shard from 8 on counts for the hour and for its day (listing/total.ts).
-import type { PoolClient } from "pg";
+// other. Once a day is over, its shards become one row of each kind for the day, and one for each hour where the day had many
+// payments; those of other days are counted faster than they are kept. Totals are exact before, during and after: a round is
+// one transaction, and what is in a shard from 8 on counts for its hour and for its day (listing/total.ts).
+import type { ClientBase } from "pg";
 
-/** The first shard of an hour whose payments are not added to the row of the hour and of its day yet. */
+/** The first shard of an hour whose payments are not added to its day yet. */
 export const UNFOLDED_SHARD = 8;
+
+/** A day of a project with more payments keeps its hours; so many rows of an index are counted in a millisecond. */
+export const HOURS_ABOVE = 1_000;
 
 const KEY = "project_id, mode, grain, since, variant, status, chain_id, shard";
 
+// A list tells whether a day has its hours by comparing two sums, so no part of a day may be folded without the rest: the
+// statement needs the one snapshot of a repeatable read. Rows are locked in the order in which the triggers take them.
 const FOLD = {
   name: "fold-spans",
   text: `
-    with claimed as (
-      select ${KEY} from payment_spans where shard >= ${UNFOLDED_SHARD} and since < $1
-      limit $2 for update skip locked
+    with oldest as (
+      select project_id, mode, since from payment_spans where shard >= ${UNFOLDED_SHARD} and since < $1
+      order by since, project_id, mode limit $2
+    ), due as (
+      select distinct project_id, mode, date_trunc('day', since, 'UTC') as day from oldest
+    ), locked as (
+      select due.day, span.* from due
+      join payment_spans span on span.project_id = due.project_id and span.mode = due.mode and span.grain = 'hour'
+        and span.since >= due.day and span.since < due.day + interval '1 day' and span.shard >= ${UNFOLDED_SHARD}
+      order by ${KEY.replaceAll(/\w+/g, "span.$&")} for update of span
     ), shards as (
-      delete from payment_spans using claimed
-      where (payment_spans.project_id, payment_spans.mode, payment_spans.grain, payment_spans.since,
-          payment_spans.variant, payment_spans.status, payment_spans.chain_id, payment_spans.shard)
-        = (claimed.project_id, claimed.mode, claimed.grain, claimed.since,
-          claimed.variant, claimed.status, claimed.chain_id, claimed.shard)
-      returning payment_spans.project_id, payment_spans.mode, payment_spans.since, payment_spans.variant,
-        payment_spans.status, payment_spans.chain_id, payments
+      delete from payment_spans span using locked
+      where ${KEY.replaceAll(/\w+/g, "span.$& = locked.$&").replaceAll(",", " and")}
+      returning locked.*
+    ), sized as (
+      select shards.*, sum(payments) over (partition by project_id, mode, day) + coalesce((
+          select sum(kept.payments) from payment_spans kept where kept.project_id = shards.project_id
+            and kept.mode = shards.mode and kept.grain = 'day' and kept.since = shards.day
+        ), 0) > $3::bigint as has_hours
+      from shards
     ), parts as (
-      select project_id, mode, grain, date_trunc(grain, since, 'UTC') as since, variant, status, chain_id, payments
-      from shards cross join (values ('day'), ('hour')) grains (grain)
+      select project_id, mode, part.grain, case part.grain when 'day' then day else since end as since,
+        variant, status, chain_id, payments
+      from sized cross join (values ('day'), ('hour')) part (grain) where part.grain = 'day' or has_hours
     ), folded as (
       insert into payment_spans as kept (${KEY}, payments)
       select project_id, mode, grain, since, variant, status, chain_id, 0, sum(payments)
       from parts group by 1, 2, 3, 4, 5, 6, 7 having sum(payments) <> 0 order by 1, 2, 3, 4, 5, 6, 7
       on conflict (${KEY}) do update set payments = kept.payments + excluded.payments
-      returning ${KEY}, payments
+    ), left_out as (
+      delete from payment_spans span
+      using (select distinct project_id, mode, day from sized where not has_hours) small
+      where span.project_id = small.project_id and span.mode = small.mode and span.grain = 'hour'
+        and span.since >= small.day and span.since < small.day + interval '1 day' and span.shard < ${UNFOLDED_SHARD}
     )
-    select ${KEY}, (select count(*)::int from shards) as shards
-    from (select) as always left join folded on folded.payments = 0`,
+    select project_id, mode, day, (select count(*)::int from oldest) as found from due`,
 };
 
-const DELETE_ZERO = {
-  name: "delete-zero-span",
+const DELETE_ZEROS = {
+  name: "delete-zero-spans",
   text: `
-    delete from payment_spans where project_id = $1 and mode = $2 and grain = $3 and since = $4 and variant = $5
-      and status = $6 and chain_id = $7 and shard = $8 and payments = 0`,
+    delete from payment_spans span using unnest($1::text[], $2::smallint[], $3::timestamptz[]) as due (project_id, mode, day)
+    where span.project_id = due.project_id and span.mode = due.mode and span.grain in ('day', 'hour')
+      and span.since >= due.day and span.since < due.day + interval '1 day'
+      and span.shard < ${UNFOLDED_SHARD} and span.payments = 0`,
 };
 
-interface Zero {
-  project_id: string | null;
-  mode: number;
-  grain: string;
-  since: Date;
-  variant: number;
-  status: string;
-  chain_id: string;
-  shard: number;
-  shards: number;
+export interface FoldRound {
+  /** Days that ended before. */
+  before: Date;
+  /** How many shards are looked for; those of the same days are folded with them. */
+  most: number;
+  hoursAbove: number;
 }
 
-/** One bounded round over what began before the time: how many shards were folded. */
+/** One bounded round in a transaction of one snapshot. Returns false when nothing was left out. */
 export async function foldSpans(
-  tx: PoolClient,
-  { before, most }: { before: Date; most: number },
-): Promise<number> {
-  const { rows } = await tx.query<Zero>({ ...FOLD, values: [before, most] });
-  for (const { shards, ...key } of rows) {
-    if (key.project_id === null) continue;
-    const { project_id, mode, grain, since, variant, status, chain_id, shard } = key;
-    const values = [project_id, mode, grain, since, variant, status, chain_id, shard];
-    await tx.query({ ...DELETE_ZERO, values });
-  }
-  return rows[0]?.shards ?? 0;
+  tx: ClientBase,
+  { before, most, hoursAbove }: FoldRound,
+): Promise<boolean> {
+  const midnight = new Date(before);
+  midnight.setUTCHours(0, 0, 0, 0);
+  const { rows } = await tx.query<{ project_id: string; mode: number; day: Date; found: number }>({
+    ...FOLD,
+    values: [midnight, most, hoursAbove],
+  });
+  const values = [
+    rows.map(({ project_id }) => project_id),
+    rows.map(({ mode }) => mode),
+    rows.map(({ day }) => day),
+  ];
+  if (rows.length > 0) await tx.query({ ...DELETE_ZEROS, values });
+  return rows[0]?.found === most;
 }

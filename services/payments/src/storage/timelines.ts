@@ -11,8 +11,7 @@ const FIND = {
       nullif(coalesce(step.tx_hash, payment.tx_hash), '') as tx_hash
     from unnest($1::text[], $2::text[]) as asked (project_id, id)
     join payment_records payment using (project_id, id)
-    cross join lateral unnest(payment.steps) with ordinality
-      as step (event, status, happened_at, reason, tx_hash, nth)
+    cross join lateral payment_steps(payment.steps) step
     order by nth`,
 };
 

@@ -9,7 +9,8 @@ begin
 end $$;
 
 create or replace view payments as
-  select id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id, recipient_address,
+  select id, project_id, mode, variant, status, amount, base_amount, decimals, payment_spelled(currency) as currency, chain_id,
+    payment_spelled(recipient_address) as recipient_address,
     description, metadata_json, qr_mode, order_id, customer_id, secret_version, expires_at, created_at, confirmed_at,
     refunded_at, refund_declared, payment_hex(tx_hash) as tx_hash, block_number,
     payment_hex(payer_address) as payer_address, payment_hex(sender_address) as sender_address,
@@ -17,10 +18,9 @@ create or replace view payments as
   from payment_records;
 
 create or replace view payment_timeline as
-  select nth as id, record.id as payment_id, step.event::text, step.status, step.happened_at, step.reason,
+  select nth as id, record.id as payment_id, step.event, step.status, step.happened_at::timestamptz(3), step.reason,
     payment_hex(nullif(coalesce(step.tx_hash, record.tx_hash), '')) as tx_hash
-  from payment_records record
-  cross join lateral unnest(record.steps) with ordinality as step (event, status, happened_at, reason, tx_hash, nth);
+  from payment_records record cross join lateral payment_steps(record.steps) step;
 
 create or replace function payments_move_over(ids text[]) returns void language plpgsql as $$ begin end $$;
 

@@ -1,1 +1,1 @@
-create index concurrently payment_spans_unfolded on payment_spans (project_id, mode, since) where shard >= 8;
+create index concurrently payment_spans_unfolded on payment_spans (since, project_id, mode) where shard >= 8;

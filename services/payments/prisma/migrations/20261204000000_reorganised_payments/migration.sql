@@ -1,14 +1,7 @@
 -- A confirmed payment whose proof leaves the chain is processing again, since this time.
 alter table payment_records add column reorged_at timestamptz(3);
 
--- Not checked against the rows that are there: they hold only names that the former check allowed.
-alter domain payment_step_event drop constraint payment_timeline_event_known;
-alter domain payment_step_event add constraint payment_timeline_event_known check (value in
-  ('transaction_submitted', 'transaction_refuted', 'transaction_reorged', 'confirmed', 'failed', 'expired', 'paid_late',
-  'surplus_received', 'refunded_in_part', 'refunded', 'surplus_refunded')) not valid;
-
--- Part of the very statement that moves a payment, whichever statement and whichever version of the program it is. Of
--- more than 100 steps the latest are kept.
+-- Part of the very statement that moves a payment, whichever statement and whichever version of the program it is.
 create or replace function payment_steps_add() returns trigger language plpgsql as $$
 declare
   judged record;
@@ -17,9 +10,9 @@ begin
     return new;
   end if;
   if new.tx_hash is distinct from old.tx_hash and new.steps is not null then
-    new.steps := array(
-      select row(event, status, happened_at, reason, coalesce(tx_hash, old.tx_hash, ''::bytea))::payment_step
-      from unnest(new.steps) with ordinality as step (event, status, happened_at, reason, tx_hash, nth) order by nth);
+    new.steps := (
+      select string_agg(payment_step(event, status, happened_at, reason, coalesce(tx_hash, old.tx_hash, '')), e'\n' order by nth)
+      from payment_steps(new.steps));
   end if;
   -- A move that leaves the status as it is may be about another hash than the payment's own: the one with a new verdict.
   select decode(substr(entry ->> 'hash', 3), 'hex') as hash, entry ->> 'verdict' as reason into judged
@@ -27,7 +20,7 @@ begin
     where new.status = old.status and new.attempts = old.attempts and entry ->> 'verdict' is not null
       and not coalesce(old.other_hashes, '[]') @> jsonb_build_array(entry)
     limit 1;
-  new.steps := new.steps[greatest(cardinality(new.steps) - 98, 1):] || row(
+  new.steps := payment_steps_with(new.steps, payment_step(
     case
       when old.status = 'confirmed' and new.status = 'processing' then 'transaction_reorged'
       when new.attempts > old.attempts then 'transaction_submitted'
@@ -47,6 +40,6 @@ begin
       clock_timestamp()),
     case when new.status = old.status and new.status = 'processing' then judged.reason
       else new.failure_code end,
-    judged.hash)::payment_step;
+    judged.hash));
   return new;
 end $$;

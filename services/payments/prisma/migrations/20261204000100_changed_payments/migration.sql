@@ -4,14 +4,7 @@ alter table payment_records
     constraint payments_late_decision_known check (late_decision in ('accepted', 'rejected')),
   add column seen_sender bytea;
 
-alter domain payment_step_event drop constraint payment_timeline_event_known;
-alter domain payment_step_event add constraint payment_timeline_event_known check (value in
-  ('payer_declared', 'transaction_submitted', 'transaction_refuted', 'transaction_reorged', 'confirmed', 'failed', 'expired',
-  'paid_late', 'late_accepted', 'late_rejected', 'surplus_received', 'refunded_in_part', 'refunded',
-  'surplus_refunded')) not valid;
-
--- Part of the very statement that moves a payment, whichever statement and whichever version of the program it is. Of
--- more than 100 steps the latest are kept.
+-- Part of the very statement that moves a payment, whichever statement and whichever version of the program it is.
 create or replace function payment_steps_add() returns trigger language plpgsql as $$
 declare
   judged record;
@@ -20,9 +13,9 @@ begin
     return new;
   end if;
   if new.tx_hash is distinct from old.tx_hash and new.steps is not null then
-    new.steps := array(
-      select row(event, status, happened_at, reason, coalesce(tx_hash, old.tx_hash, ''::bytea))::payment_step
-      from unnest(new.steps) with ordinality as step (event, status, happened_at, reason, tx_hash, nth) order by nth);
+    new.steps := (
+      select string_agg(payment_step(event, status, happened_at, reason, coalesce(tx_hash, old.tx_hash, '')), e'\n' order by nth)
+      from payment_steps(new.steps));
   end if;
   -- A move that leaves the status as it is may be about another hash than the payment's own: the one with a new verdict.
   select decode(substr(entry ->> 'hash', 3), 'hex') as hash, entry ->> 'verdict' as reason into judged
@@ -30,7 +23,7 @@ begin
     where new.status = old.status and new.attempts = old.attempts and entry ->> 'verdict' is not null
       and not coalesce(old.other_hashes, '[]') @> jsonb_build_array(entry)
     limit 1;
-  new.steps := new.steps[greatest(cardinality(new.steps) - 98, 1):] || row(
+  new.steps := payment_steps_with(new.steps, payment_step(
     case
       when old.status = 'confirmed' and new.status = 'processing' then 'transaction_reorged'
       when new.attempts > old.attempts then 'transaction_submitted'
@@ -53,6 +46,6 @@ begin
       clock_timestamp()),
     case when new.status = old.status and new.status = 'processing' then judged.reason
       else new.failure_code end,
-    judged.hash)::payment_step;
+    judged.hash));
   return new;
 end $$;

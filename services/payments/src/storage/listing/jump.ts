@@ -1,15 +1,16 @@
-// A jump to a far page. The counts by day and hour say in which hour the page begins, so the rows before that hour are not
-// read. The counts are of the same statement as the page, and hence exact.
+// A jump to a far page. The counts by day and hour say in which hour the page begins, or in which day where that had so few
+// payments that its hours are not kept. The rows before it are not read. The counts are of the same statement as the page,
+// and hence exact.
 import { allOf, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { coarse, type Filter, fine, stretchOf, tenantIs } from "./conditions.ts";
-import { SOURCES } from "./total.ts";
+import { hasHours, SOURCES } from "./total.ts";
 
 /** Below it, reading the rows costs no more than finding the hour. */
 const OFFSET_MIN = 1_000;
 
 export interface Jump {
-  /** A common table expression: ends_at of the hour, and how many rows of it and of later ones come before the page. */
+  /** A common table expression: ends_at of the hour or day, and how many of its rows come before the page. */
   hour: string;
 }
 
@@ -20,7 +21,7 @@ export function jumpTo(
   values: unknown[],
 ): Jump | undefined {
   const { from, before } = stretchOf(filter);
-  if (offset < OFFSET_MIN || from || before || fine(filter).length > 0) return undefined;
+  if (offset < OFFSET_MIN || from || before || fine(tenant, filter).length > 0) return undefined;
   const kept = [...tenantIs(tenant), ...coarse(filter)];
   const days = SOURCES.day.map(
     (source) =>
@@ -35,14 +36,18 @@ export function jumpTo(
         select since, sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
         from (${days.join(" union all ")}) days group by since
       ) running where skipped <= ${skipped} order by since limit 1
+    ), hourly as materialized (
+      select ${hasHours("(select since from day)", kept, values)} as kept
     ), hour as materialized (
-      select since + interval '1 hour' as ends_at, (${skipped} - skipped)::bigint as rows_left from (
+      select since + interval '1 day' as ends_at, ${skipped} - skipped as rows_left from day
+      where not (select kept from hourly)
+      union all (select since + interval '1 hour' as ends_at, ${skipped} - skipped as rows_left from (
         select since, (select skipped from day)
           + sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
-        from payment_spans where ${hours} and since >= (select since from day)
+        from payment_spans where (select kept from hourly) and ${hours} and since >= (select since from day)
           and since < (select since from day) + interval '1 day'
         group by since
-      ) running where skipped <= ${skipped} order by since limit 1
+      ) running where skipped <= ${skipped} order by since limit 1)
     )`,
   };
 }

@@ -1,29 +1,24 @@
-// Pages of payments. A page and its total come from one statement, so they are of one instant and cost one round
-// trip. Rows are read in the order of an index. Each variant and status of a list is a branch of its own, and the branches
-// are merged in order, so that a rare status of a large project is not searched for among the common ones.
+// Pages of payments. A page and its total come from one statement, so they are of one instant and cost one round trip. Rows
+// are read in the order of an index, each kind of payment by itself, and the kinds are merged in order.
 import { allOf, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../../domain/payment.ts";
 import { PAYMENT_COLUMNS, paymentTypes } from "../columns.ts";
 import {
+  checkedAll,
   coarse,
   created,
   type Filter,
   fine,
   ownedBy,
-  STATUSES,
+  type Position,
   stretchOf,
   tenantIs,
-  VARIANTS,
 } from "./conditions.ts";
 import { jumpTo } from "./jump.ts";
+import { kindsOf, pageOfKinds } from "./kinds.ts";
 import { totalOf } from "./total.ts";
-
-export interface Position {
-  id: string;
-  created_at: Date;
-}
 
 export async function findPage(
   db: Pool | ClientBase,
@@ -32,53 +27,51 @@ export async function findPage(
   { limit, offset, after }: { limit: number; offset: number; after: Position | undefined },
 ): Promise<{ payments: Payment[]; total: bigint }> {
   const values: unknown[] = [];
+  const stretch = stretchOf(filter);
+  const finer = fine(tenant, filter);
+  const kinds = kindsOf(tenant, filter, values);
   const total = totalOf(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
-    jump === undefined ? `$${values.push(offset)}::bigint` : "(select rows_left from hour)";
+    jump === undefined ? `$${values.push(offset)}::bigint` : "(select rows_left from hour)::bigint";
   const wanted = `$${values.push(limit)}::bigint`;
-  const until = jump === undefined ? "" : " and created_at < (select ends_at from hour)";
-  // With an order and a limit of its own each branch is read from its index, however many rows match.
-  const branches = branchesOf(filter).map((branch) => {
-    const listed = [
-      ...tenantIs(tenant),
-      ...coarse(branch),
-      ...fine(branch),
-      ...beyond(filter, after),
-    ];
-    return `(select ${PAYMENT_COLUMNS} from payment_records payment where ${allOf(listed, values)}${until}
-      order by created_at desc, id desc limit ${skipped} + ${wanted})`;
-  });
+  const first = `${skipped} + ${wanted}`;
+  const rows =
+    finer.length === 0
+      ? pageOfKinds(
+          tenant,
+          {
+            ...{ ...stretch, after, wanted: first },
+            ...(jump === undefined ? {} : { before: "(select ends_at from hour)" }),
+          },
+          values,
+        )
+      : `select ${PAYMENT_COLUMNS} from payment_records payment
+         where ${allOf([...finer, checkedAll([...tenantIs(tenant), ...coarse(filter)]), ...narrowed(filter, after)], values)}
+         order by created_at desc, id desc limit ${first}`;
   const text = `
-    ${jump === undefined ? "" : `with ${jump.hour}`}
+    with ${[kinds, jump?.hour].filter(Boolean).join(", ")}
     select (${total})::bigint as list_total, page.* from (select) as always
     left join (
-      select * from (${branches.join(" union all ")}) branches
+      select * from (${rows}) listed
       order by created_at desc, id desc
       limit ${wanted} offset ${skipped}
     ) page on true
     order by page.created_at desc, page.id desc`;
-  const { rows } = await db.query<Payment & { list_total: bigint }>({
+  const found = await db.query<Payment & { list_total: bigint }>({
     ...nameOf(text),
     text,
     values,
     types: paymentTypes,
   });
   // An empty page still has one row, which carries the total alone.
-  return { payments: rows.filter(({ id }) => id !== null), total: rows[0]?.list_total ?? 0n };
+  return {
+    payments: found.rows.filter(({ id }) => id !== null),
+    total: found.rows[0]?.list_total ?? 0n,
+  };
 }
 
-/** A fine filter and the chain have indexes of their own, in which variant and status are checked row by row. */
-function branchesOf(filter: Filter): Filter[] {
-  if (filter.chainId !== undefined || fine(filter).length > 0) return [filter];
-  const variants = filter.variant === undefined ? VARIANTS : [filter.variant];
-  const statuses = filter.statuses.length === 0 ? STATUSES : filter.statuses;
-  return variants.flatMap((variant) =>
-    statuses.map((status) => ({ ...filter, variant, statuses: [status] })),
-  );
-}
-
-function beyond(filter: Filter, after: Position | undefined): Condition[] {
+function narrowed(filter: Filter, after: Position | undefined): Condition[] {
   return [
     ...created(stretchOf(filter)),
     ...(after === undefined
@@ -99,7 +92,10 @@ export async function findPosition(
   id: string,
 ): Promise<Position | undefined> {
   const values: unknown[] = [];
-  const own = allOf([...tenantIs(tenant), ...ownedBy(owner), ...condition("id = ?", id)], values);
+  const own = allOf(
+    [...tenantIs(tenant), ...ownedBy(tenant, owner), ...condition("id = ?", id)],
+    values,
+  );
   const { rows } = await db.query<Position>(
     `select id, created_at from payment_records where ${own}`,
     values,

@@ -1,5 +1,5 @@
 // A period cut into whole days, whole hours and the rest of an hour at each end. The payments of whole days and hours are
-// counted already, those of the rest are not.
+// counted already, those of the rest are not. Hours of two days are two pieces, because a day may not have kept its hours.
 
 const LENGTH_MS = { day: 86_400_000, hour: 3_600_000 } as const;
 
@@ -25,10 +25,10 @@ export function piecesOf(
   if (grain === undefined) return [{ from, before }];
   const first = from && aligned(from, grain, Math.ceil);
   const last = before && aligned(before, grain, Math.floor);
-  if (first && last && first >= last) return piecesOf(from, before, finer);
+  if (first && last && first > last) return piecesOf(from, before, finer);
   return [
     ...(first === undefined ? [] : piecesOf(from, first, finer)),
-    { grain, from: first, before: last },
+    ...(first && last && first >= last ? [] : [{ grain, from: first, before: last }]),
     ...(last === undefined ? [] : piecesOf(last, before, finer)),
   ];
 }

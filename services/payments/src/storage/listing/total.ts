@@ -1,53 +1,74 @@
 // The number of payments of a whole list. The sums that the triggers keep answer every coarse filter and every whole hour
-// and day; rows are counted only where a fine filter leaves few of them, or at the two ends of a period.
+// and day; rows are counted only where a fine filter leaves few of them, at the two ends of a period, and on a day that had
+// so few payments that its hours are not kept.
 import { allOf, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { UNFOLDED_SHARD } from "../spans.ts";
-import { coarse, created, type Filter, fine, stretchOf, tenantIs } from "./conditions.ts";
+import {
+  checkedAll,
+  coarse,
+  created,
+  type Filter,
+  fine,
+  stretchOf,
+  tenantIs,
+} from "./conditions.ts";
+import { countOf } from "./kinds.ts";
 import { type Grain, type Piece, piecesOf } from "./spans.ts";
 
 /** A fine filter that finds more is not counted further, so that no list costs more than the others can bear. */
 const COUNTED_MAX = 100_000;
 
-/** The total as one SQL expression; its values are added to the statement's. */
+/** The total as one SQL expression, which reads the kinds of the list; its values are added to the statement's. */
 export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
   const kept = [...tenantIs(tenant), ...coarse(filter)];
-  const finer = fine(filter);
+  const finer = fine(tenant, filter);
   const stretch = stretchOf(filter);
   const { from, before } = stretch;
   if (finer.length > 0) {
-    const all = allOf([...kept, ...finer, ...created(stretch)], values);
+    const all = allOf([...finer, checkedAll(kept), ...created(stretch)], values);
     return `(select count(*) from (select from payment_records where ${all} limit ${COUNTED_MAX}) as counted)`;
   }
   if (from === undefined && before === undefined) {
     return `(select coalesce(sum(payments), 0) from payment_totals where ${allOf(kept, values)})`;
   }
-  function partOf(piece: Piece): string {
-    if (piece.grain === undefined) {
-      const rows = allOf([...kept, ...created(piece)], values);
-      return `(select count(*) from payment_records where ${rows})`;
-    }
+  function summed(source: readonly Condition[], piece: Piece): string {
     const period = [
-      ...kept,
       ...condition("since >= ?::timestamptz", piece.from),
       ...condition("since < ?::timestamptz", piece.before),
     ];
-    return SOURCES[piece.grain].map((source) => sumOf([...source, ...period], values)).join(" + ");
+    const all = allOf([...kept, ...source, ...period], values);
+    return `(select coalesce(sum(payments), 0) from payment_spans where ${all})`;
+  }
+
+  function partOf(piece: Piece): string {
+    if (piece.grain === undefined) return countOf(tenant, piece, values);
+    const sums = SOURCES[piece.grain].map((source) => summed(source, piece)).join(" + ");
+    if (piece.grain === "day") return sums;
+    const day = `date_trunc('day', $${values.push(piece.from)}::timestamptz, 'UTC')`;
+    return `case when ${hasHours(day, kept, values)} then ${sums} else ${countOf(tenant, piece, values)} end`;
   }
 
   return ["0", ...piecesOf(from, before).map(partOf)].join(" + ");
 }
 
-function grainIs(grain: Grain): Condition[] {
-  return [{ text: `grain = '${grain}'`, values: [] }];
-}
-
 /** The rows whose sum is the count of a day or an hour. */
 export const SOURCES: Readonly<Record<Grain, readonly Condition[][]>> = {
-  day: [grainIs("day"), [...grainIs("hour"), { text: `shard >= ${UNFOLDED_SHARD}`, values: [] }]],
-  hour: [grainIs("hour")],
+  day: [[grainIs("day")], [grainIs("hour"), unfolded(">=")]],
+  hour: [[grainIs("hour")]],
 };
 
-function sumOf(conditions: readonly Condition[], values: unknown[]): string {
-  return `(select coalesce(sum(payments), 0) from payment_spans where ${allOf(conditions, values)})`;
+function grainIs(grain: Grain): Condition {
+  return { text: `grain = '${grain}'`, values: [] };
+}
+
+function unfolded(compared: ">=" | "<"): Condition {
+  return { text: `shard ${compared} ${UNFOLDED_SHARD}`, values: [] };
+}
+
+/** Whether the hours of a day are kept: what is folded into them is then as much as what is folded into the day. */
+export function hasHours(day: string, kept: readonly Condition[], values: unknown[]): string {
+  const folded = allOf([...kept, unfolded("<")], values);
+  return `(select coalesce(sum(case grain when 'day' then payments else -payments end), 0) = 0 from payment_spans
+    where ${folded} and since >= ${day} and since < ${day} + interval '1 day' and grain in ('day', 'hour'))`;
 }

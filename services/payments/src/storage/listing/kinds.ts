@@ -1,0 +1,64 @@
+// A kind of payments has a variant, a status and a chain. An index has the payments of each kind in the order of their time,
+// so a list reads each of its kinds by itself: a rare one is not searched for among the common ones.
+import { allOf } from "@pay/database";
+import type { Tenant } from "@pay/rpc";
+import { PAYMENT_COLUMNS } from "../columns.ts";
+import {
+  coarse,
+  created,
+  type Filter,
+  type Position,
+  type Stretch,
+  tenantIs,
+} from "./conditions.ts";
+
+/** A common table expression: the kinds that a list has. */
+export function kindsOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
+  const kept = allOf([...tenantIs(tenant), ...coarse(filter)], values);
+  return `kind as materialized (
+    select variant, status, chain_id from payment_totals where ${kept} group by 1, 2, 3 having sum(payments) <> 0)`;
+}
+
+/** How many payments of all rows of `kind` a period has. */
+export function countOf(
+  { projectId, mode }: Tenant,
+  { from, before }: Stretch,
+  values: unknown[],
+): string {
+  const key = {
+    text: `payment_kind_key(project_id, mode, variant, status, chain_id)
+      = payment_kind_key(?, ?::smallint, kind.variant, kind.status, kind.chain_id)`,
+    values: [projectId, mode],
+  };
+  const rows = allOf([key, ...tenantIs({ projectId, mode }), ...created({ from, before })], values);
+  return `(select coalesce(sum(counted.n), 0) from kind cross join lateral (
+    select count(*) as n from payment_records where ${rows}
+      and variant = kind.variant and status = kind.status and chain_id = kind.chain_id) counted)`;
+}
+
+interface PartOfKinds {
+  from: Date | undefined;
+  /** A time, or the expression of one. */
+  before: Date | string | undefined;
+  after: Position | undefined;
+  /** The expression of a number. */
+  wanted: string;
+}
+
+/** The first payments of each row of `kind`, as a query. */
+export function pageOfKinds(
+  { projectId, mode }: Tenant,
+  { from, before, after, wanted }: PartOfKinds,
+  values: unknown[],
+): string {
+  function value(given: unknown, type: string) {
+    return `$${values.push(given)}::${type}`;
+  }
+
+  const tenant = `${value(projectId, "text")}, ${value(mode, "smallint")}`;
+  const since = value(from ?? "-infinity", "timestamptz");
+  const end = typeof before === "string" ? before : value(before ?? "infinity", "timestamptz");
+  const place = `${value(after?.created_at ?? "infinity", "timestamptz")}, ${value(after?.id ?? "", "text")}`;
+  return `select ${PAYMENT_COLUMNS} from kind cross join lateral payments_of_kind(${tenant},
+    kind.variant, kind.status, kind.chain_id, ${since}, ${end}, ${place}, ${wanted}) payment`;
+}

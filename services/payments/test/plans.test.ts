@@ -1,0 +1,161 @@
+// Each query of the service finds its rows by an index: a part of the table that is read as a whole gets slower with every
+// payment. The plans are those of PostgreSQL for tables with rows and statistics.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import type { Pool, QueryConfig } from "pg";
+import type { Payment } from "../src/domain/payment.ts";
+import {
+  claimDuePayments,
+  findByIds,
+  findByNames,
+  findSubmitted,
+  markPaidLate,
+} from "../src/storage/internal.ts";
+import { findPage, findPosition } from "../src/storage/listing/page.ts";
+import { findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
+import { findSteps } from "../src/storage/timelines.ts";
+
+const ROWS = 20_000;
+const shop = { projectId: "proj_000000000000000000000007", mode: Mode.LIVE };
+const PARTS = ["payments_awaiting", "payments_processing", "payments_closed"];
+const ITEMS = 16;
+
+const FILL = `
+  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at, order_id, customer_id, confirmed_at, tx_hash,
+    block_number, payer_address, attempts)
+  select 'pay_' || lpad(n::text, 24, '0'), 'proj_' || lpad((n % 20)::text, 24, '0'), 1, 1 + n % 40 / 20,
+    (array['created', 'processing', 'confirmed', 'expired'])[1 + n % 4], '1', 1, 18, 'native', 1 + n % 60 / 20,
+    '\\x', false, 1, now() + n * interval '1 second', now() - n * interval '1 minute', 'order ' || n, 'cus_' || n, now(),
+    sha256(n::text::bytea), 1, substr(sha256(n::text::bytea), 1, 20), 1
+  from generate_series(1, ${ROWS}) as n`;
+
+function idOf(nth: number) {
+  return `pay_${String(nth * 20 + 7).padStart(24, "0")}`;
+}
+
+describeWithPostgres("plans", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("services/payments");
+    await db.pool.query(FILL);
+    for (const table of [...PARTS, "payment_totals", "payment_spans"]) {
+      await db.pool.query(`analyze ${table}`);
+    }
+  });
+  afterAll(() => db?.drop());
+
+  /** The parts that the queries of the work read as a whole. */
+  async function readWhole(work: (db: Pool) => Promise<unknown>) {
+    const plans: string[] = [];
+    const client = await db.pool.connect();
+    async function query(config: QueryConfig | string, values?: unknown[]) {
+      const { text, values: own } = typeof config === "string" ? { text: config, values } : config;
+      const { rows } = await client.query(`explain ${text}`, own);
+      plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+      return client.query(config, values);
+    }
+
+    try {
+      await client.query("begin");
+      await work({ query } as unknown as Pool);
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+    expect(plans).not.toEqual([]);
+    return PARTS.filter((part) => plans.some((plan) => plan.includes(`Seq Scan on ${part} `)));
+  }
+
+  const ids = Array.from({ length: ITEMS }, (_, nth) => idOf(nth));
+  const names = ids.map((paymentId) => ({ projectId: shop.projectId, paymentId }));
+  const txHash = `0x${"1a".repeat(32)}`;
+  const hashes = names.map((name) => ({ ...name, txHash }));
+
+  test.each<[string, (db: Pool) => Promise<unknown>]>([
+    [
+      "payments of callers",
+      (pool) =>
+        findPayments(
+          pool,
+          ids.map((id) => ({ tenant: shop, id })),
+        ),
+    ],
+    ["payments of verdicts", (pool) => findByNames(pool, names)],
+    ["payments of client secrets", (pool) => findByIds(pool, ids)],
+    ["steps", async (pool) => findSteps(pool, await findByNames(pool, names))],
+    ["submitted hashes", (pool) => findSubmitted(pool, hashes)],
+    ["late money", (pool) => markPaidLate(pool, hashes, new Date())],
+    [
+      "rivals of a hash",
+      (pool) =>
+        findRivals(
+          pool,
+          ids.map((id) => ({ tenant: shop, chainId: 1n, txHash, id })),
+        ),
+    ],
+    [
+      "due payments",
+      (pool) =>
+        claimDuePayments(pool as never, {
+          ...{ expiredBefore: new Date(), lostBefore: new Date(), most: 500 },
+        }),
+    ],
+    [
+      "moves",
+      async (pool) => {
+        const found = await findByNames(pool, names);
+        const event = {
+          eventId: "",
+          type: "",
+          topic: "",
+          key: "",
+          requestId: "",
+          payload: Buffer.alloc(0),
+        };
+        const moves = found.map((one: Payment) => ({
+          ...{ payment: { ...one, status: "expired" as const, version: one.version + 1 }, event },
+        }));
+        expect((await movePayments(pool, moves)).size).toBe(ITEMS);
+      },
+    ],
+    [
+      "the version before, by id",
+      (pool) => pool.query("select * from payments where id = any($1)", [ids]),
+    ],
+    [
+      "the version before, steps",
+      (pool) => pool.query("select * from payment_timeline where payment_id = any($1)", [ids]),
+    ],
+  ])("%s are found by an index", async (_, work) => {
+    expect(await readWhole(work)).toEqual([]);
+  });
+
+  test.each([
+    {},
+    { variant: 2 },
+    { statuses: ["expired"] },
+    { chainId: 3n },
+    { variant: 1, statuses: ["created", "confirmed"], chainId: 1n },
+    { orderId: "order 27" },
+    { txHash },
+    { customerId: "cus_27" },
+    { owner: { walletAddress: `0x${"1a".repeat(20)}`, customerIds: ["cus_27", "cus_47"] } },
+    { createdFrom: new Date(Date.now() - 86_400_000 * 3.3), createdTo: new Date() },
+  ])("a list of %p is read from an index", async (narrow) => {
+    const filter = { statuses: [], ...narrow };
+    expect(
+      await readWhole(async (pool) => {
+        const after = await findPosition(pool, shop, undefined, idOf(400));
+        for (const [offset, start] of [
+          [0, undefined],
+          [40, undefined],
+          [0, after],
+        ] as const) {
+          await findPage(pool, shop, filter, { limit: 20, offset, after: start });
+        }
+      }),
+    ).toEqual([]);
+  });
+});
