@@ -151,6 +151,7 @@ async function surroundingsOf(
     what: "the delivery of the ping",
   });
   const refundable = await paidPayment(product, live);
+  const late = await latePayment(product, live);
   const both = { ...keyHeader(live.secret), ...keyHeader(live.publishable) };
   const withSession = { ...keyHeader(live.publishable), authorization: `Bearer ${live.session}` };
   function often(headers: Headers, times: number) {
@@ -171,7 +172,7 @@ async function surroundingsOf(
       payerAddress: [PAYER],
       ...{
         paymentId: [refundable, refundable, ...strange],
-        customerId: id(live, "cust"),
+        customerId: [live.ids.cust, ...id(live, "cust")],
         after: id(live, "pay"),
       },
       clientSecret: made.map(({ clientSecret }) => clientSecret),
@@ -184,7 +185,6 @@ async function surroundingsOf(
       ...{
         type: ["secret", "publishable"],
         mode: ["live", "test"],
-        expand: ["metadata", "status"],
       },
       url: [ENDPOINT.url, "http://shop.example"],
       eventId: [live.ids.evt],
@@ -196,6 +196,7 @@ async function surroundingsOf(
       pay: [
         ...made.map((payment) => payment.id),
         ...Array.from({ length: 5 }, () => live.ids.pay),
+        ...Array.from({ length: 3 }, () => late),
         trial.ids.pay,
         strange[0] as string,
       ],
@@ -238,5 +239,23 @@ async function paidPayment({ credentials }: Product, { as, chainId }: Side): Pro
   await until(async () => (await as("GET", `/v1/payments/${id}`)).body.status === "confirmed", {
     what: "the confirmed payment",
   });
+  return id;
+}
+
+/** One that was cancelled and paid all the same, about which the merchant decides. */
+async function latePayment({ credentials }: Product, { as, chainId }: Side): Promise<string> {
+  const recipientAddress = `0x${"ca".repeat(20)}`;
+  const order = { amount: "0.5", chainId, currency: "native", recipientAddress };
+  const { id } = (await as("POST", "/v1/payments", order)).body;
+  await as("POST", `/v1/payments/${id}/cancel`);
+  const wallet = await openWallet(credentials);
+  await wallet.payNative(recipientAddress, COIN_UNIT / 2n);
+  await until(
+    async () => {
+      const { body } = await as("GET", `/v1/payments/${id}?expand=timeline`);
+      return body.timeline.some(({ event }: { event: string }) => event === "paid_late");
+    },
+    { what: "the late transfer" },
+  );
   return id;
 }

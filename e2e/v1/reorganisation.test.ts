@@ -68,6 +68,8 @@ describeWithProduct("a reorganisation of the chain", () => {
     expect(unconfirmed).toMatchObject({ status: "processing", txHash, blockNumber: null });
     expect(unconfirmed).not.toHaveProperty("confirmedAt");
 
+    // The node's clock went back with its blocks, and a transfer from before the payment would not pay it.
+    await node("evm_setNextBlockTimestamp", [Math.ceil(Date.now() / 1_000)]);
     await node("eth_sendRawTransaction", [raw]);
     const bodies = await arrived(4);
     const receipt = (await node("eth_getTransactionReceipt", [txHash])) as { blockNumber: string };

@@ -99,7 +99,7 @@ function fitting(schema: Schema, known: Surroundings["known"]): Arbitrary<unknow
 function likely(name: string, schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
   const meant = known[name];
   return fc.oneof(
-    { weight: 12, arbitrary: meant ? fc.constantFrom(...meant) : fitting(schema, known) },
+    { weight: 30, arbitrary: meant ? fc.constantFrom(...meant) : fitting(schema, known) },
     { weight: 4, arbitrary: fitting(schema, known) },
     { weight: 1, arbitrary: anyJson() },
   );
@@ -142,7 +142,11 @@ function queryOf({ parameters }: Operation, known: Surroundings["known"]) {
     anyText().map((text) => `${encode(text)}=1`),
     fc.constantFrom("page=1&page=2", "a[b]=c", "=", "&&", "%", "%00", "limit=%31"),
   );
-  return fc.oneof({ weight: 15, arbitrary: written }, { weight: 1, arbitrary: odd });
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.constant("") },
+    { weight: 15, arbitrary: written },
+    { weight: 2, arbitrary: odd },
+  );
 }
 
 function pathOf({ path, parameters }: Operation, { known, ids }: Surroundings) {

@@ -24,5 +24,7 @@ test("a message gives its plain fields the names of their columns, and null wher
     expires_in_minutes: null,
     customer_id: null,
     replay_only: false,
+    return_url: null,
+    locale: null,
   });
 });

@@ -13,7 +13,7 @@ import {
   requestReplay,
 } from "./storage.ts";
 
-const USAGE = "usage: npm run dead-deadLetters -- list | show ID | replay ID | drop ID";
+const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop ID";
 
 const LIST_MAX = 100;
 const ERROR_CHARS = 100;
