@@ -186,18 +186,22 @@ describeWithProduct("transfers that several payments want", () => {
     });
   });
 
-  /** A submission is answered before chains has read it; what is judged together has to be there before the block. */
-  async function areKnown(orders: readonly Order[]): Promise<void> {
+  /** An answer comes before chains has read the event of it; what is judged together has to be there before the block. */
+  async function areKnown(
+    table: "watches" | "candidates",
+    orders: readonly Order[],
+  ): Promise<void> {
+    const column = table === "watches" ? "payment_id" : "subject_id";
     const ids = orders.map(({ id }) => id);
     await until(
       async () => {
         const { rows } = await chains.query(
-          "select distinct subject_id from candidates where subject_id = any($1)",
+          `select distinct ${column} from ${table} where ${column} = any($1)`,
           [ids],
         );
         return rows.length === ids.length;
       },
-      { what: "the submitted hashes in chains" },
+      { what: `the orders among the ${table} of chains` },
     );
   }
 
@@ -246,7 +250,8 @@ describeWithProduct("transfers that several payments want", () => {
         let isMined = false;
         for (const action of history.actions) {
           if (action === "mined") {
-            await areKnown(submitted);
+            await areKnown("watches", Object.values(orders));
+            await areKnown("candidates", submitted);
             await transfer.mine();
             isMined = true;
           } else {
