@@ -96,14 +96,15 @@ describeChains("the transfers that count for payments", () => {
     const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.LIVE };
     const theirs = await chains.submit({
       ...{ ...stranger, txHash, currency: token },
-      baseAmount: `${AMOUNT + 1n}`,
+      // More than the transfers of the other tests, which count as parts, come to.
+      baseAmount: `${AMOUNT * 1_000_000n}`,
     });
     await chains.verdict(theirs);
     const { rows } = await chains.pool.query(
       `insert into allocations (transfer_id, candidate_id, subject_id)
        select a.transfer_id, c.id, c.subject_id from allocations a, candidates c
-       where a.subject_id = $1 and c.subject_id = $2 returning project_id, mode`,
-      [mine, theirs],
+       where a.subject_id = $1 and c.subject_id = $2 and c.tx_hash = $3 returning project_id, mode`,
+      [mine, theirs, txHash],
     );
     expect(rows).toEqual([{ project_id: stranger.projectId, mode: stranger.mode }]);
     expect(await transfersOf([mine])).toHaveLength(1);

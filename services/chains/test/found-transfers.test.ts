@@ -98,6 +98,39 @@ describeChains("a payment without a submitted hash", () => {
     });
   });
 
+  test("waits for a hash where another payment of the same amount turns out to have been open", async () => {
+    const finality = { 31337: { mode: "confirmations", confirmations: 4 } };
+    const environment = { CHAINS_FINALITY: JSON.stringify(finality) };
+    const { chain } = chains;
+    const patient = await startTestChains({ chain, environment });
+    try {
+      const created = new Date(Date.now() - 5_000);
+      const payment = { recipientAddress: recipient, created };
+      const first = await patient.open(payment);
+      await until(async () => {
+        const { rowCount } = await patient.pool.query("select from watches");
+        return rowCount === 1;
+      });
+      const txHash = await payNative();
+      await until(async () => (await patient.candidate(first))?.found);
+      const second = await patient.open(payment);
+      await until(async () => {
+        const { rowCount } = await patient.pool.query("select from watches");
+        return rowCount === 2;
+      });
+      await chain.mine(6);
+      // Looked at in its final depth, and left without a verdict.
+      await patient.missed(first);
+      expect(patient.seen.map(({ type }) => type)).toEqual(["transfer.seen"]);
+      await patient.submit({ ...payment, id: second, txHash, version: 2 });
+      expect((await patient.verdict(second)).observation).toMatchObject({ txHash, reason: "" });
+      const confirmed = patient.seen.filter(({ type }) => type === "transfer.confirmed");
+      expect(confirmed.map(({ observation }) => observation.subjectId)).toEqual([second]);
+    } finally {
+      await patient.stop();
+    }
+  });
+
   test("is not paid by a transfer from before it was created", async () => {
     const txHash = await payNative();
     const mined = await chains.chain.blockTime(txHash);

@@ -46,6 +46,8 @@ export interface Candidate extends Submission {
 export interface Claimant extends Candidate {
   /** Whether another hash has proven the subject. */
   isProven: boolean;
+  /** Its hash was found, and by now another open payment asks for exactly the same: only a submitted hash tells whose it is. */
+  isContested: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */
   judgedHashes: number;
   /** Unused transfers that earlier transactions brought and that were too little. */

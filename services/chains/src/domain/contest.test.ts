@@ -32,7 +32,7 @@ function claimant(
       firstSeenAt: undefined,
     },
     ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
-    ...{ createdAt: NOON, isProven: false, judgedHashes: 0, earlier: [] },
+    ...{ createdAt: NOON, isProven: false, isContested: false, judgedHashes: 0, earlier: [] },
     ...change,
     claim: {
       ...{ recipient: SHOP, currency: "native", payer: undefined, baseAmount: 100n },

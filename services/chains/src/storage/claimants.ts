@@ -8,10 +8,18 @@ import { type CandidateRow, type TransferRow, toCandidate, toTransfer } from "./
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
 const CLAIMANTS_MAX = 1_000;
 
+// A payment may become known only after the block that pays it, where its event came late. So a found transaction is
+// compared with the open payments once more.
 const CLAIMANTS = {
   name: "find-claimants",
   text: `
-    select c.*, siblings.judged, siblings.proven
+    select c.*, siblings.judged, siblings.proven, c.found and c.payer is null and exists (
+      select from transfers t join watches w on w.chain_id = t.chain_id and w.recipient = t.recipient
+        and w.currency = t.currency and w.base_amount = t.value
+      where t.chain_id = c.chain_id and t.tx_hash = c.tx_hash and t.recipient = c.recipient and t.currency = c.currency
+        and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id and w.state = 'open'
+        and w.base_amount = c.base_amount and (w.payer is null or w.payer = t.sender)
+        and date_trunc('second', w.opened_at) <= t.block_time and w.expires_at >= t.block_time) as contested
     from candidates c cross join lateral (
       select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
       from candidates s
@@ -41,6 +49,8 @@ const RELATED = {
         where a.transfer_id = t.id and a.project_id = c.project_id and a.mode = c.mode)`,
 };
 
+type ClaimantRow = CandidateRow & { judged: number; proven: boolean; contested: boolean };
+
 export interface Claimants {
   claimants: Claimant[];
   /** Keys of the transaction's transfers that pay something else of the tenant already. */
@@ -55,7 +65,7 @@ export async function findClaimants(
 ): Promise<Claimants> {
   const [{ projectId, mode, chainId, claim }] = candidates;
   const common = [projectId, mode, chainId, txHash, claim.recipient, claim.currency];
-  const { rows } = await pool.query<CandidateRow & { judged: number; proven: boolean }>({
+  const { rows } = await pool.query<ClaimantRow>({
     ...CLAIMANTS,
     values: [...common, candidates.map(({ id }) => id)],
   });
@@ -71,6 +81,7 @@ export async function findClaimants(
     claimants: rows.map((row) => ({
       ...toCandidate(row),
       isProven: row.proven,
+      isContested: row.contested,
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),

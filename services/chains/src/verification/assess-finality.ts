@@ -58,7 +58,8 @@ export async function assessFinality(
 
   const { claimants, taken } = await verifier.claimants(group, query.txHash);
   const verdicts = contest({
-    ...{ claimants, taken, isDue, txHash: query.txHash, facts: found.facts },
+    ...{ claimants, taken, txHash: query.txHash, facts: found.facts },
+    isDue: (claimant) => isDue(claimant) && !claimant.isContested,
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
   });
   return {
