@@ -131,20 +131,25 @@ describeWithPostgres("while the broker fails", () =>
       await appendOutbox(database.pool, [change("pay_1", 1)]);
       wake();
       await untilEffects(database.pool, 1);
+      // The first send has ended, else its transaction would be taken for the one of the second.
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       await broker.freeze();
-      await appendOutbox(database.pool, [change("pay_1", 2)]);
-      wake();
-      await until(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
-      let longest = 0;
-      await until(async () => {
-        const seconds = await idleInTransactionSeconds();
-        longest = Math.max(longest, seconds);
-        return seconds === 0;
-      });
-      // A client's own patience would be half a minute.
-      expect(longest).toBeLessThan(8);
-      expect(await count(database.pool, "outbox")).toBe(1);
-      await broker.thaw();
+      try {
+        await appendOutbox(database.pool, [change("pay_1", 2)]);
+        wake();
+        await until(async () => (await idleInTransactionSeconds()) > 0.5, { what: "a send" });
+        let longest = 0;
+        await until(async () => {
+          const seconds = await idleInTransactionSeconds();
+          longest = Math.max(longest, seconds);
+          return seconds === 0;
+        });
+        // A client's own patience would be half a minute.
+        expect(longest).toBeLessThan(8);
+        expect(await count(database.pool, "outbox")).toBe(1);
+      } finally {
+        await broker.thaw();
+      }
       await appendOutbox(database.pool, [change("pay_1", 3)]);
       wake();
       const found = await untilEffects(database.pool, 3);
