@@ -2,6 +2,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { present } from "../service-answers.ts";
+import type { Authority } from "./authority.ts";
 import { renderChanged } from "./response.ts";
 
 /** Why a payer is refused. */
@@ -13,13 +14,6 @@ export const PAYER_FAILURES = [
 ] as const;
 
 type Declaration = Call<unknown, { payerAddress: string }>;
-
-interface Authority {
-  /** Either the shopper proves by the secret that the payment is theirs, or the caller vouches for it. */
-  proof: { clientSecret: string } | { trusted: true };
-  permit?: (() => Promise<unknown>) | undefined;
-  voucher?: string;
-}
 
 export function declarePayer(
   call: Declaration,
@@ -35,19 +29,4 @@ export function declarePayer(
   }
 
   return forwardOnce(deps, call, { write, permit, salt: voucher });
-}
-
-/** With an idempotency key the secret is judged before the key's row is written, too. */
-export function declareWithSecret(
-  call: Declaration,
-  deps: Pick<Deps, "pool">,
-  clientSecret: string,
-): Promise<object> {
-  const { params, services } = call;
-  function read() {
-    return services.payments.getPayment({ id: params.id, clientSecret });
-  }
-
-  const permit = call.header("idempotency-key") === undefined ? undefined : read;
-  return declarePayer(call, deps, { proof: { clientSecret }, permit });
 }

@@ -5,6 +5,7 @@ import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
 import { rendersNothing } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
+import { BY_MERCHANT } from "./authority.ts";
 import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
@@ -105,8 +106,7 @@ export const submitTransactionRoute = route({
   response: submittedPayment,
   success: 200,
   failures: SUBMISSION_FAILURES,
-  handle: (call, deps) =>
-    submitTransaction(call, deps, { proof: { trusted: true, byMerchant: true } }),
+  handle: (call, deps) => submitTransaction(call, deps, BY_MERCHANT),
 });
 
 export const refundPaymentRoute = route({

@@ -2,7 +2,8 @@
 import { Failure } from "@pay/failures";
 import { route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
-import { declarePayer, declareWithSecret, PAYER_FAILURES } from "./declare-payer.ts";
+import { ADMITTED, bySecret, bySession } from "./authority.ts";
+import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
 import { showStatus } from "./read-status.ts";
 import {
   confirmation,
@@ -12,7 +13,7 @@ import {
 } from "./request.ts";
 import { changedPayment, submittedPayment } from "./response.ts";
 import { paymentStatus, statusTag } from "./status-response.ts";
-import { SUBMISSION_FAILURES, submitTransaction, submitWithSecret } from "./submit-transaction.ts";
+import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
 
@@ -26,22 +27,14 @@ export const confirmPaymentRoute = route({
   success: 200,
   failures: ["client_secret_invalid", ...SUBMISSION_FAILURES],
   limit: "confirm",
-  handle: (call, deps) => submitWithSecret(call, deps, call.body.clientSecret),
+  handle: (call, deps) => submitTransaction(call, deps, bySecret(call, call.body.clientSecret)),
   client: {
     body: submission,
-    handle: (call, deps) => submitTransaction(call, deps, { proof: { trusted: true } }),
+    handle: (call, deps) => submitTransaction(call, deps, ADMITTED),
   },
   session: {
     body: confirmation.partial({ clientSecret: true }),
-    handle: async (call, deps) => {
-      const { clientSecret } = call.body;
-      if (clientSecret !== undefined) return submitWithSecret(call, deps, clientSecret);
-      return submitTransaction(call, deps, {
-        proof: { trusted: true },
-        permit: () => findOwnPayment(call, call.params.id),
-        voucher: call.shopper.wallet ?? "",
-      });
-    },
+    handle: (call, deps) => submitTransaction(call, deps, bySession(call)),
   },
 });
 
@@ -55,22 +48,14 @@ export const declarePayerRoute = route({
   success: 200,
   failures: ["client_secret_invalid", ...PAYER_FAILURES],
   limit: "confirm",
-  handle: (call, deps) => declareWithSecret(call, deps, call.body.clientSecret),
+  handle: (call, deps) => declarePayer(call, deps, bySecret(call, call.body.clientSecret)),
   client: {
     body: payerDeclaration,
-    handle: (call, deps) => declarePayer(call, deps, { proof: { trusted: true } }),
+    handle: (call, deps) => declarePayer(call, deps, ADMITTED),
   },
   session: {
     body: payerDeclarationWithSecret.partial({ clientSecret: true }),
-    handle: async (call, deps) => {
-      const { clientSecret } = call.body;
-      if (clientSecret !== undefined) return declareWithSecret(call, deps, clientSecret);
-      return declarePayer(call, deps, {
-        proof: { trusted: true },
-        permit: () => findOwnPayment(call, call.params.id),
-        voucher: call.shopper.wallet ?? "",
-      });
-    },
+    handle: (call, deps) => declarePayer(call, deps, bySession(call)),
   },
 });
 
