@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
-import type { ChainSchema, TransferSchema } from "@pay/proto";
+import type { ChainSchema, ObservationSchema, TransferSchema } from "@pay/proto";
 import {
   type Candidate,
   type Submission,
@@ -57,6 +57,40 @@ const TYPES = {
   refuted: "transfer.rejected",
 } as const satisfies Record<FinalVerdict["outcome"], EventType>;
 
+type Described = Exclude<MessageInitShape<typeof ObservationSchema>, { $typeName: string }>;
+
+/** An event of chains about the hash of a payment, refund or settlement. */
+function observed(
+  { claim, ...submission }: Submission,
+  { id, type, at }: { id: string; type: EventType; at: Date },
+  value: Described,
+): NewEvent {
+  const { subjectId, found } = submission;
+  return {
+    ...{ id, type },
+    projectId: submission.projectId,
+    mode: submission.mode,
+    resourceId: subjectId,
+    sequence: submission.attempt,
+    occurredAt: timestampFromDate(at),
+    requestId: submission.requestId,
+    resource: {
+      case: "observation",
+      value: {
+        ...{ subjectId, found },
+        chainId: BigInt(submission.chainId),
+        recipientAddress: claim.recipient,
+        currency: claim.currency,
+        ...value,
+      },
+    },
+  };
+}
+
+function placeOf({ blockNumber, blockTime }: Sighting): Described {
+  return { blockNumber: BigInt(blockNumber), blockTime: timestampFromDate(blockTime) };
+}
+
 /** The event of a verdict; without a sighting, of a hash that was not found. */
 export function toVerdictEvent(
   candidate: Candidate,
@@ -64,65 +98,28 @@ export function toVerdictEvent(
   { seen, at }: { seen: Sighting | undefined; at: Date },
 ): NewEvent {
   const { outcome, reason = "", received, sender } = verdict;
-  return {
-    id: verdictEventId(candidate),
-    type: TYPES[outcome],
-    projectId: candidate.projectId,
-    mode: candidate.mode,
-    resourceId: candidate.subjectId,
-    sequence: candidate.attempt,
-    occurredAt: timestampFromDate(at),
-    requestId: candidate.requestId,
-    resource: {
-      case: "observation",
-      value: {
-        subjectId: candidate.subjectId,
-        chainId: BigInt(candidate.chainId),
-        // A hash that is refuted is named as it was submitted, whatever took its place.
-        txHash: outcome === "refuted" ? candidate.txHash : (seen?.txHash ?? candidate.txHash),
-        submittedTxHash: candidate.found ? "" : candidate.txHash,
-        found: candidate.found,
-        recipientAddress: candidate.claim.recipient,
-        currency: candidate.claim.currency,
-        ...(seen === undefined
-          ? {}
-          : {
-              blockNumber: BigInt(seen.blockNumber),
-              blockTime: timestampFromDate(seen.blockTime),
-            }),
-        ...(received === undefined ? {} : { receivedBaseAmount: received.toString() }),
-        ...(sender === undefined ? {} : { senderAddress: sender }),
-        reason,
-      },
+  return observed(
+    candidate,
+    { id: verdictEventId(candidate), type: TYPES[outcome], at },
+    {
+      // A hash that is refuted is named as it was submitted, whatever took its place.
+      txHash: outcome === "refuted" ? candidate.txHash : (seen?.txHash ?? candidate.txHash),
+      submittedTxHash: candidate.found ? "" : candidate.txHash,
+      ...(seen === undefined ? {} : placeOf(seen)),
+      ...(received === undefined ? {} : { receivedBaseAmount: received.toString() }),
+      ...(sender === undefined ? {} : { senderAddress: sender }),
+      reason,
     },
-  };
+  );
 }
 
 /** The event of a proof that is taken back, because its block is not in the chain any more. */
 export function toUnseenEvent(candidate: Candidate, txHash: string, at: Date): NewEvent {
-  return {
-    id: unseenEventId(candidate),
-    type: "transfer.unseen",
-    projectId: candidate.projectId,
-    mode: candidate.mode,
-    resourceId: candidate.subjectId,
-    sequence: candidate.attempt,
-    occurredAt: timestampFromDate(at),
-    requestId: candidate.requestId,
-    resource: {
-      case: "observation",
-      value: {
-        subjectId: candidate.subjectId,
-        chainId: BigInt(candidate.chainId),
-        txHash,
-        submittedTxHash: candidate.txHash,
-        found: candidate.found,
-        recipientAddress: candidate.claim.recipient,
-        currency: candidate.claim.currency,
-        reason: "reorged",
-      },
-    },
-  };
+  return observed(
+    candidate,
+    { id: unseenEventId(candidate), type: "transfer.unseen", at },
+    { txHash, submittedTxHash: candidate.txHash, reason: "reorged" },
+  );
 }
 
 /** The event of a transfer that was found for an open payment and waits for its finality. */
@@ -130,29 +127,14 @@ export function toSeenEvent(
   submission: Submission,
   { seen, received, sender, at }: { seen: Sighting; received: bigint; sender: string; at: Date },
 ): NewEvent {
-  return {
-    id: seenEventId(submission),
-    type: "transfer.seen",
-    projectId: submission.projectId,
-    mode: submission.mode,
-    resourceId: submission.subjectId,
-    sequence: submission.attempt,
-    occurredAt: timestampFromDate(at),
-    requestId: submission.requestId,
-    resource: {
-      case: "observation",
-      value: {
-        subjectId: submission.subjectId,
-        chainId: BigInt(submission.chainId),
-        txHash: seen.txHash,
-        found: true,
-        recipientAddress: submission.claim.recipient,
-        currency: submission.claim.currency,
-        blockNumber: BigInt(seen.blockNumber),
-        blockTime: timestampFromDate(seen.blockTime),
-        receivedBaseAmount: received.toString(),
-        senderAddress: sender,
-      },
+  return observed(
+    submission,
+    { id: seenEventId(submission), type: "transfer.seen", at },
+    {
+      txHash: seen.txHash,
+      ...placeOf(seen),
+      receivedBaseAmount: received.toString(),
+      senderAddress: sender,
     },
-  };
+  );
 }
