@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { createLifecycle, createLog, type Identity, type Lifecycle } from "@pay/process";
+import type { z } from "zod";
 import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 
 export type Env = Record<string, string | undefined>;
@@ -40,11 +41,15 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-export function inDataFolder(env: Env): string {
-  return join(env.DATA_DIR || ".data", "run.json");
+/** What a running product has left for commands; the variables serve instead. */
+export function readRunFile<T>(env: Env, schema: z.ZodType<T>, variables: string): T {
+  const path = join(env.DATA_DIR || ".data", "run.json");
+  const { success, data } = schema.safeParse(readJson(path, variables));
+  if (!success) throw new OperatorFault(`${path} is incomplete; restart the product`);
+  return data;
 }
 
-export function readRunFile(path: string, variables: string): unknown {
+function readJson(path: string, variables: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {

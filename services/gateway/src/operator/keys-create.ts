@@ -9,7 +9,6 @@ import { insertKey, OPERATOR } from "../keys/storage.ts";
 import {
   currentPepper,
   type Env,
-  inDataFolder,
   OperatorFault,
   type Output,
   readOptions,
@@ -55,11 +54,7 @@ function surroundingsOf(env: Env): z.infer<typeof runFile> {
   if (GATEWAY_DATABASE_URL && GATEWAY_KEY_PEPPER) {
     return { gatewayDatabaseUrl: GATEWAY_DATABASE_URL, gatewayKeyPepper: GATEWAY_KEY_PEPPER };
   }
-  const path = inDataFolder(env);
-  const content = readRunFile(path, "GATEWAY_DATABASE_URL and GATEWAY_KEY_PEPPER");
-  const { success, data } = runFile.safeParse(content);
-  if (!success) throw new OperatorFault(`${path} is incomplete; restart the product`);
-  return data;
+  return readRunFile(env, runFile, "GATEWAY_DATABASE_URL and GATEWAY_KEY_PEPPER");
 }
 
 function create(

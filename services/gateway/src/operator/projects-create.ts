@@ -9,7 +9,6 @@ import { type CreatedProject, createProject } from "../projects/create-project.t
 import {
   currentPepper,
   type Env,
-  inDataFolder,
   OperatorFault,
   type Output,
   readOptions,
@@ -82,14 +81,7 @@ function surroundingsOf(env: Env): Surroundings {
       tokenAddress: null,
     };
   }
-  return surroundingsIn(inDataFolder(env));
-}
-
-function surroundingsIn(path: string): Surroundings {
-  const content = readRunFile(path, VARIABLES);
-  const { success, data } = runFile.safeParse(content);
-  if (!success) throw new OperatorFault(`${path} is incomplete; restart the product`);
-  return data;
+  return readRunFile(env, runFile, VARIABLES);
 }
 
 function create(
