@@ -46,6 +46,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
     stranger: { transfers: [] },
   },
+  "chains.v1.ChainsService/ExplainPayment": {
+    request: ({ ids }) => ({ paymentId: ids.pay }),
+    stranger: { transactions: [] },
+  },
   "chains.v1.ChainsService/CountUnusedTransfers": {
     request: ({ chainId }) => ({
       chainId: BigInt(chainId),

@@ -89,6 +89,9 @@ export const REQUESTS: Record<string, Row> = {
   },
   "GET /v1/payments/{id}": { sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}` })) },
   "GET /v1/payments": { sample: fixed(() => ({ path: "/v1/payments" })) },
+  "GET /v1/payments/{id}/explain": {
+    sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/explain` })),
+  },
   "GET /v1/payments/{id}/status": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
     keyAlone: 403,

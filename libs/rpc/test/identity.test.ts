@@ -24,6 +24,7 @@ const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
+  explainPayment: async () => ({}),
 };
 
 async function startChains(callers: Identity["callers"]) {

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { FinalityPolicy } from "./domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 
 /** What the operations work with; built once, in start.ts. */
@@ -7,4 +8,6 @@ export interface Deps {
   pool: Pool;
   prisma: PrismaClient;
   catalog: Catalog;
+  /** Undefined for a chain that is configured no longer. */
+  finalityOf(chainId: number): FinalityPolicy | undefined;
 }

@@ -2,6 +2,7 @@ import type { ChainsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
+import { explainPayment } from "./operations/explain-payment.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
 
@@ -11,5 +12,6 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
+    explainPayment: (request) => explainPayment(deps, request),
   };
 }

@@ -82,10 +82,15 @@ export async function startChains(
       opened.clear();
     },
   });
+  const policies = new Map(chains.map(({ chainId, finality }) => [chainId, finality]));
+  const deps = {
+    ...{ pool: db.pool, prisma, catalog },
+    finalityOf: (chainId: number) => policies.get(chainId),
+  };
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [implement(ChainsService, chainsService({ pool: db.pool, prisma, catalog }))],
+    services: [implement(ChainsService, chainsService(deps))],
   });
 }
 

@@ -6,6 +6,7 @@ import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
 import * as changes from "./payments/change-routes.ts";
+import * as explanations from "./payments/explanation/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as shoppers from "./payments/shopper-routes.ts";
 import * as projects from "./projects/routes.ts";
@@ -23,6 +24,7 @@ const RESOURCES = routesOf({
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
   "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
+  "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
   "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,
   "POST /v1/payments/{id}/resolve": changes.resolvePaymentRoute,
