@@ -117,6 +117,10 @@ export const FIELDS = {
   ],
   destination: ["id", "chainId", "address", "label", "createdBy", "createdAt", "usableAt"],
   transfer: ["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  arrived: [
+    ...["id", "chainId", "currency", "state", "paymentId", "refundId", "settlementId", "reason"],
+    ...["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  ],
   step: ["event", "status", "at", "reason", "txHash"],
   project: ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"],
   // And webhookSecret, once, when a test key first sets callbackUrl.
@@ -215,6 +219,10 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
     body: FIELDS.delivery,
   },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
+  "GET /v1/transfers": { body: LIST, item: FIELDS.arrived },
+  "POST /v1/transfers/{id}/assign": {
+    body: ["id", "txHash", "paymentId", "refundId", "status"],
+  },
   "GET /v1/chains": { item: FIELDS.chain },
   "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },
   "GET /v1/tokens": { item: FIELDS.token },

@@ -46,6 +46,14 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
     stranger: { transfers: [] },
   },
+  "chains.v1.ChainsService/ListTransfers": {
+    request: () => ({ page: FIRST_PAGE }),
+    stranger: "own",
+  },
+  "chains.v1.ChainsService/GetTransfer": {
+    request: ({ ids }) => ({ id: ids.tr }),
+    stranger: "not_found",
+  },
   "chains.v1.ChainsService/ExplainPayment": {
     request: ({ ids }) => ({ paymentId: ids.pay }),
     stranger: { transactions: [] },
@@ -70,6 +78,7 @@ const ROWS: Record<string, Row> = {
     stranger: "own",
   },
   "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/AssignTransfer": ofPayment({ txHash: TX_HASH }),
   "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
     txHash: TX_HASH,
     trusted: true,

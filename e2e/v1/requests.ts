@@ -197,6 +197,15 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/settlement-destinations/${id}` };
     },
   },
+  "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
+  "POST /v1/transfers/{id}/assign": {
+    sample: async (side) => ({
+      path: `/v1/transfers/${side.ids.tr}/assign`,
+      body: { paymentId: (await newPayment(side)).id },
+    }),
+    // It pays a payment: this answer proves that the credential was accepted.
+    answers: 409,
+  },
   "GET /v1/chains": { sample: fixed(() => ({ path: "/v1/chains" })) },
   "GET /v1/chains/{chainId}/tokens": {
     sample: fixed(({ chainId }) => ({ path: `/v1/chains/${chainId}/tokens` })),

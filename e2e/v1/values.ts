@@ -313,6 +313,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   },
   "POST /v1/settlements/{id}/transaction": { txHash: "txHash" },
   "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
+  "POST /v1/transfers/{id}/assign": { paymentId: "paymentId", refundId: "paymentId" },
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
     ...{ paymentLifetimeMinutes: "lifetime", sso: "sso" },
@@ -371,6 +372,10 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("dst") },
+  },
+  "GET /v1/transfers": {
+    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("tr"), chainId: page },
+    unmatched: { bad: ["", "yes", "1", "TRUE", SQL] },
   },
   "GET /v1/projects/me": { expand: list },
   "GET /v1/projects/me/keys": {

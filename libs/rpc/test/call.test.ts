@@ -96,6 +96,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         declarePayer: fail,
         cancelPayment: fail,
         resolvePayment: fail,
+        assignTransfer: fail,
         refundPayment: fail,
       }),
     ],

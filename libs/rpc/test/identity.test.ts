@@ -25,6 +25,8 @@ const handlers: Handlers<typeof ChainsService> = {
   countUnusedTransfers: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
   explainPayment: async () => ({}),
+  listTransfers: async () => ({}),
+  getTransfer: async () => ({}),
 };
 
 async function startChains(callers: Identity["callers"]) {

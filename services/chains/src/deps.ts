@@ -10,4 +10,6 @@ export interface Deps {
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */
   finalityOf(chainId: number): FinalityPolicy | undefined;
+  /** Of a listed currency. */
+  decimalsOf(chainId: number, currency: string): number;
 }

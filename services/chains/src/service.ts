@@ -5,6 +5,7 @@ import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { getTransfer, listTransfers } from "./operations/list-transfers.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -12,6 +13,8 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
+    listTransfers: (request) => listTransfers(deps, request),
+    getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
   };
 }

@@ -8,6 +8,7 @@ import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts"
 import type { ChainsConfig } from "./config.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
+import type { Deps } from "./deps.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { createFollower } from "./head/follower.ts";
 import { startVerifying } from "./jobs/verify.ts";
@@ -21,6 +22,8 @@ import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
+/** Of chains that are configured no longer. */
+const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
@@ -82,10 +85,14 @@ export async function startChains(
       opened.clear();
     },
   });
-  const policies = new Map(chains.map(({ chainId, finality }) => [chainId, finality]));
-  const deps = {
+  const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const deps: Deps = {
     ...{ pool: db.pool, prisma, catalog },
-    finalityOf: (chainId: number) => policies.get(chainId),
+    finalityOf: (chainId) => byId.get(chainId)?.finality,
+    decimalsOf: (chainId, currency) =>
+      catalog.tokensOf(chainId).get(currency) ??
+      byId.get(chainId)?.nativeDecimals ??
+      NATIVE_DECIMALS,
   };
   return serve({
     runtime,

@@ -1,7 +1,12 @@
 import type { PaymentsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
-import { cancelPayment, declarePayer, resolvePayment } from "./operations/change-payment.ts";
+import {
+  assignTransfer,
+  cancelPayment,
+  declarePayer,
+  resolvePayment,
+} from "./operations/change-payment.ts";
 import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
@@ -27,6 +32,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     declarePayer: (request) => declarePayer(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
+    assignTransfer: (request) => assignTransfer(deps, request),
     refundPayment: (request) => refundPayment(deps, request),
   };
 }

@@ -3,15 +3,23 @@
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
+  AssignTransferRequest,
   CancelPaymentRequest,
   DeclarePayerRequest,
   Payment as Message,
   ResolvePaymentRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
-import { addressOf, isAddress } from "@pay/values";
+import { addressOf, isAddress, txHashOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { type Changed, cancelled, LATE, payerDeclared, resolved } from "../domain/change.ts";
+import {
+  assigned,
+  type Changed,
+  cancelled,
+  LATE,
+  payerDeclared,
+  resolved,
+} from "../domain/change.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
@@ -57,6 +65,11 @@ export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Prom
   return change(deps, request, async (payment) =>
     resolved(payment, { accept, lateHash: await lateHashOf(deps, payment) }),
   );
+}
+
+export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
+  const txHash = txHashOf(request.txHash);
+  return change(deps, request, (payment, now) => assigned(payment, txHash, now));
 }
 
 /** The timeline knows the transfers that no one submitted. */

@@ -15,6 +15,7 @@ const REFUND_ID = "refund_sN2xKcW7hRz9L4mYb1fJtQv8";
 const EVENT_ID = "evt_xKcW7hRz9L4mYb1fJtQv8sN2";
 const KEY_ID = "key_fJtQv8sN2xKcW7hRz9L4mYb1";
 const STL_ID = "stl_K2xKcW7hRz9L4mYb1fJtQv8s";
+const TR_ID = "tr_9L4mYb1fJtQv8sN2xKcW7hRz";
 const CREATED_AT = "2026-01-31T12:00:00.000Z";
 const EXPIRES_AT = "2026-01-31T12:30:00.000Z";
 
@@ -275,6 +276,20 @@ export const EXAMPLES: Record<string, Example> = {
   },
   "GET /v1/settlement-destinations": { response: page(destination) },
   "DELETE /v1/settlement-destinations/{id}": { response: { deleted: true, id: destination.id } },
+  "GET /v1/transfers": {
+    response: page({
+      ...{ id: TR_ID, chainId: 1, currency: TOKEN, state: "final" },
+      ...{ paymentId: null, refundId: null, settlementId: null, reason: "late" },
+      ...{ txHash: TX_HASH, logIndex: 3, from: TREASURY, to: ADDRESS, amount: "12.5" },
+      ...{ blockNumber: 21_000_000, minedAt: CREATED_AT, confirmedAt: null },
+    }),
+  },
+  "POST /v1/transfers/{id}/assign": {
+    request: { paymentId: PAY_ID },
+    response: {
+      ...{ id: TR_ID, txHash: TX_HASH, paymentId: PAY_ID, refundId: null, status: "processing" },
+    },
+  },
   "GET /v1/chains": { response: [chain] },
   "GET /v1/chains/{chainId}/tokens": { response: [token] },
   "GET /v1/tokens": { response: [token] },
