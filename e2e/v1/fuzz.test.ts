@@ -109,7 +109,7 @@ async function surroundingsOf(
     ),
   );
   const restricted = await tenant.makeKey({ type: "secret", scopes: ["payments:read"] });
-  const strange = ["pay", "cust", "refund", "stl", "dst"].map(
+  const strange = ["pay", "cust", "refund", "stl", "dst", "tr"].map(
     (prefix) => `${prefix}_${"0".repeat(24)}`,
   );
   function id(side: Side, prefix: keyof Side["ids"]) {
@@ -171,7 +171,8 @@ async function surroundingsOf(
       address: [PAYER],
       payerAddress: [PAYER],
       ...{
-        paymentId: [refundable, refundable, ...strange],
+        paymentId: [refundable, refundable, live.ids.pay, live.ids.pay, ...strange],
+        refundId: [live.ids.refund],
         customerId: [live.ids.cust, ...id(live, "cust")],
         after: id(live, "pay"),
       },
@@ -203,6 +204,8 @@ async function surroundingsOf(
       ...{
         cust: [...customers, ...strange],
         refund: id(live, "refund"),
+        // It pays its payment already, so assigning it there once more changes nothing.
+        tr: [...Array.from({ length: 6 }, () => live.ids.tr), ...strange],
         stl: [...settlements, ...approved, ...strange],
         dst: [...destinations, ...strange],
         key: [...keys, `key_${"0".repeat(24)}`],

@@ -6,6 +6,7 @@ import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
+import { CHAINS_ROWS, FIRST_PAGE, type Row, TX_HASH } from "./isolation-chains.ts";
 import { ENDPOINT, orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
@@ -26,47 +27,13 @@ const TENANTLESS: Record<string, string> = {
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
 
-const TX_HASH = `0x${"d".repeat(64)}`;
-const FIRST_PAGE = { page: 1, limit: 20, after: "" };
-
-interface Row {
-  /** The request but for its tenant, on things of this side. */
-  request(side: Side): object;
-  /** What a stranger gets: refused as unknown or by its own address book, an empty list, something of its own, or nothing in this form. */
-  stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
-}
-
 function ofPayment(more: object = {}): Row {
   const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
   return { request, stranger: "not_found" };
 }
 
 const ROWS: Record<string, Row> = {
-  "chains.v1.ChainsService/BatchGetTransfers": {
-    request: ({ ids }) => ({ subjectIds: [ids.pay] }),
-    stranger: { transfers: [] },
-  },
-  "chains.v1.ChainsService/ListTransfers": {
-    request: () => ({ page: FIRST_PAGE }),
-    stranger: "own",
-  },
-  "chains.v1.ChainsService/GetTransfer": {
-    request: ({ ids }) => ({ id: ids.tr }),
-    stranger: "not_found",
-  },
-  "chains.v1.ChainsService/ExplainPayment": {
-    request: ({ ids }) => ({ paymentId: ids.pay }),
-    stranger: { transactions: [] },
-  },
-  "chains.v1.ChainsService/CountUnusedTransfers": {
-    request: ({ chainId }) => ({
-      chainId: BigInt(chainId),
-      txHash: TX_HASH,
-      currency: "native",
-      recipientAddress: PAYER,
-    }),
-    stranger: { known: false, unused: 0 },
-  },
+  ...CHAINS_ROWS,
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
       ...orderOn(chainId),

@@ -24,6 +24,7 @@ function transfer(baseAmount: string, pays = "nothing") {
 function transaction(more: object = {}) {
   return create(ExaminedTransactionSchema, {
     ...{ txHash: "0xab", state: "waiting", source: "shopper" },
+    rules: [{ name: "settled", outcome: "waiting" }],
     ...{ submittedAt: timestampFromDate(NOON), notBefore: timestampFromDate(NOON) },
     ...more,
   });
@@ -73,7 +74,7 @@ describe("the sentence of a rule", () => {
 });
 
 describe("the next step", () => {
-  const late = transaction({ state: "rejected", reason: "late" });
+  const late = transaction({ state: "rejected", reason: "late", rules: [] });
   test.each([
     ["of a new payment is to pay", payment({ status: "created" }), [], "pay"],
     [
@@ -91,7 +92,7 @@ describe("the next step", () => {
     [
       "of a found part is to pay the rest",
       payment({ status: "created" }),
-      [transaction({ state: "rejected", reason: "underpaid" })],
+      [transaction({ state: "rejected", reason: "underpaid", rules: [] })],
       "pay_rest",
     ],
     [

@@ -23,7 +23,7 @@ const WAITING: Readonly<Record<string, NextStep>> = {
   agreement: wait("Wait: providers of the chain are asked again until they agree."),
   claim: {
     action: "review",
-    text: "Look which of your payments the transfer is for, and submit its hash for that payment with your secret key.",
+    text: "Look which of your payments the transfer is for, and assign it with POST /v1/transfers/{id}/assign.",
   },
   trace: {
     action: "review",
@@ -61,30 +61,35 @@ function again(text: string): NextStep {
   return { action: "pay_again", text };
 }
 
+type Step = (payment: Payment, transactions: readonly ExaminedTransaction[]) => NextStep;
+
+const BY_STATUS: Readonly<Record<string, Step>> = {
+  created: whileUnpaid,
+  pending: whileUnpaid,
+  processing: (_, transactions) => whileWaiting(transactions) ?? VERIFYING,
+  failed: ({ failureCode }) => FAILED[failureCode ?? ""] ?? again("The shopper pays anew."),
+  expired: afterExpiry,
+};
+
 export function nextStepOf(
   payment: Payment,
   transactions: readonly ExaminedTransaction[],
 ): NextStep {
-  switch (payment.status) {
-    case "created":
-    case "pending":
-    case "processing":
-      return whileOpen(payment, transactions);
-    case "failed":
-      return FAILED[payment.failureCode ?? ""] ?? again("The shopper pays anew.");
-    case "expired":
-      return afterExpiry(payment, transactions);
-    default:
-      return NOTHING;
-  }
+  return BY_STATUS[payment.status]?.(payment, transactions) ?? NOTHING;
 }
 
-function whileOpen(payment: Payment, transactions: readonly ExaminedTransaction[]): NextStep {
-  const waiting = transactions.findLast(({ state }) => state === "waiting");
-  if (waiting !== undefined) {
-    return WAITING[waiting.waitsFor ?? ""] ?? wait("Wait: its transaction is being verified.");
-  }
-  if (payment.status === "processing") return wait("Wait: its transaction is being verified.");
+const VERIFYING = wait("Wait: its transaction is being verified.");
+
+function whileWaiting(transactions: readonly ExaminedTransaction[]): NextStep | undefined {
+  const waiting = transactions.findLast(({ rules }) =>
+    rules.some(({ outcome }) => outcome === "waiting"),
+  );
+  return waiting && (WAITING[waiting.waitsFor ?? ""] ?? VERIFYING);
+}
+
+function whileUnpaid(payment: Payment, transactions: readonly ExaminedTransaction[]): NextStep {
+  const waiting = whileWaiting(transactions);
+  if (waiting !== undefined) return waiting;
   if (transactions.some(({ reason }) => reason === "underpaid")) return PARTLY_PAID;
   return {
     action: "pay",

@@ -134,7 +134,7 @@ function minedAt({ transfers }: ExaminedTransaction): string {
 }
 
 /** What it brought to this payment, or would have brought. */
-export function receivedOf({ transfers }: ExaminedTransaction): bigint {
+function receivedOf({ transfers }: ExaminedTransaction): bigint {
   const own = transfers.filter(({ pays }) => pays === "this");
   const counted = own.length > 0 ? own : transfers.filter(({ pays }) => pays === "nothing");
   return counted.reduce((sum, { transfer }) => sum + BigInt(transfer?.baseAmount ?? 0), 0n);
