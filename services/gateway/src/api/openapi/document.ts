@@ -161,7 +161,7 @@ function operation(route: Route, components: Components): Json {
             schema: nameAnswer(route, components),
             ...(example && { example: example.response }),
           },
-          ...(route.follow && { "text/event-stream": { schema: EVENTS } }),
+          ...(route.follow && { "text/event-stream": { schema: streamOf(route.follow) } }),
         },
       },
       ...failures(route),
@@ -169,11 +169,9 @@ function operation(route: Route, components: Components): Json {
   };
 }
 
-const EVENTS = {
-  type: "string",
-  description:
-    "Events named status, each with this answer as its data, at once and after every change of the payment.",
-};
+function streamOf({ description }: NonNullable<Route["follow"]>): Json {
+  return { type: "string", description };
+}
 
 const WARNING = {
   description: "Present where the body has fields that the route does not know, and names them.",

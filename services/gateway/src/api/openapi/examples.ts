@@ -126,6 +126,16 @@ function page(...data: object[]) {
   return { data, total: data.length, page: 1, limit: 20 };
 }
 
+const eventList = {
+  data: [
+    {
+      ...{ id: EVENT_ID, type: "payment.confirmed", resourceId: PAY_ID, sequence: 3 },
+      ...{ occurredAt: CREATED_AT, body: eventBody },
+    },
+  ],
+  hasMore: false,
+};
+
 export const EXAMPLES: Record<string, Example> = {
   "POST /v1/payments": {
     request: { ...order, description: "Two mugs", metadata: { cart: "1729" } },
@@ -299,22 +309,16 @@ export const EXAMPLES: Record<string, Example> = {
     request: { since: CREATED_AT, dryRun: true },
     response: { count: 3 },
   },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    response: page({ change: "url_changed", url: endpoint.url, happenedAt: CREATED_AT }),
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": { response: page(delivery) },
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { response: fullDelivery },
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
     response: { ...fullDelivery, state: "pending", redeliveries: 1, attempts: [] },
   },
-  "GET /v1/events": {
-    response: {
-      data: [
-        {
-          ...{ id: EVENT_ID, type: "payment.confirmed", resourceId: PAY_ID, sequence: 3 },
-          ...{ occurredAt: CREATED_AT, body: eventBody },
-        },
-      ],
-      hasMore: false,
-    },
-  },
+  "GET /v1/events": { response: eventList },
+  "GET /v1/events/stream": { response: eventList },
   "POST /v1/auth/sso": {
     request: { token: "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJ6b2UifQ.MEUCIQDx" },
     response: {
