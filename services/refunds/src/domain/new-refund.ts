@@ -115,6 +115,8 @@ function opened(
       created_at: part.now,
       completed_at: null,
       version: 1,
+      payout_wallets: [],
+      paid_from: null,
       wallet_counted: true,
     },
   };

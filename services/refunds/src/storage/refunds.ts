@@ -57,7 +57,7 @@ const MOVE = {
   text: `
     with moved as (
       update refunds set status = $3, failure_reason = $4, tx_hash = $5, block_number = $6,
-        completed_at = $7, refunded_base_amount = $8, held_reason = $15, other_hashes = $16, version = $2
+        completed_at = $7, refunded_base_amount = $8, held_reason = $15, other_hashes = $16, paid_from = $17, version = $2
       where id = $1 and version = $2 - 1
       returning payment_id, base_amount, completed_at is not null as given
     ), balance as (
@@ -86,6 +86,7 @@ export async function moveRefund(tx: PoolClient, refund: Refund, event: OutboxRo
       ...outboxValues(event),
       refund.held_reason,
       jsonOf(refund.other_hashes),
+      refund.paid_from,
     ],
   });
   if (rowCount !== 1) throw new Error("a refund moved although it was locked");

@@ -3,6 +3,7 @@ import { isId } from "@pay/values";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
+import { findProject } from "../../projects/storage.ts";
 import { findOwnRefund } from "../../sessions/ownership.ts";
 import * as field from "../fields.ts";
 import { listShape } from "../response-fields.ts";
@@ -92,8 +93,10 @@ export const submitRefundTransactionRoute = route({
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
-        const { body, params, services } = call;
-        const wanted = { id: params.id, txHash: body.txHash };
+        const { body, caller, params, services } = call;
+        const project = await findProject(deps.prisma, caller.projectId);
+        const payoutWallets = project?.payout_wallets ?? [];
+        const wanted = { id: params.id, txHash: body.txHash, payoutWallets };
         const { refund } = await services.refunds.submitRefundTransaction(wanted);
         return renderRefund(present(refund));
       },
