@@ -4,7 +4,7 @@ import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
-import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts";
+import { type ConfiguredChain, configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
@@ -85,7 +85,16 @@ export async function startChains(
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [implement(ChainsService, chainsService({ pool: db.pool, prisma, catalog }))],
+    services: [
+      implement(
+        ChainsService,
+        chainsService({
+          ...{ pool: db.pool, prisma, catalog, providers },
+          feeTokens: feeTokensOf(chains),
+          walletCodes: config.CHAINS_WALLET_CODES,
+        }),
+      ),
+    ],
   });
 }
 

@@ -4,6 +4,7 @@ import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
+import { checkRefund } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 import { type Answer, itemAlone } from "./list.ts";
 
@@ -12,11 +13,19 @@ export const PAYMENT_NOT_FOUND = "Payment not found";
 export async function getPayments(deps: Deps, requests: GetPayment[]): Promise<Answer[]> {
   const asked = requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id }));
   const found = await findPayments(deps.db.pool, asked);
+  const checks = await Promise.all(
+    requests.map(({ forRefund }, index) => {
+      const payment = found[index];
+      return forRefund && payment !== undefined ? checkRefund(deps, payment) : undefined;
+    }),
+  );
   return requests.map(({ clientSecret }, index) => {
     const payment = found[index];
     if (payment === undefined) return new Failure("payment_not_found", PAYMENT_NOT_FOUND);
     const refusal =
       clientSecret === undefined ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? itemAlone(() => ({ payment: toMessage(payment) }));
+    return (
+      refusal ?? itemAlone(() => ({ payment: toMessage(payment), refundCheck: checks[index] }))
+    );
   });
 }

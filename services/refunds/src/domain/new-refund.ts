@@ -11,7 +11,7 @@ import {
   type Share,
   withDeclared,
 } from "./balance.ts";
-import { destinationOf } from "./destination.ts";
+import { chargesFee, destinationOf, type Reach } from "./destination.ts";
 import type { Refund } from "./refund.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
@@ -28,7 +28,7 @@ export function requestedRefund(
   payment: Payment,
   balance: Balance,
   given: Given,
-  context: { sharedAddresses: ReadonlySet<string>; now: Date },
+  context: Reach & { now: Date },
 ): Opened | Failure {
   const held = withDeclared(payment, balance);
   const closed = closedBecause(payment, held);
@@ -37,7 +37,8 @@ export function requestedRefund(
   const part =
     given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, given.destination_address, context.sharedAddresses);
+  if (context.check?.chargesFee) return chargesFee();
+  const destination = destinationOf(payment, given.destination_address, context);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
@@ -60,7 +61,7 @@ export function declaredRefund(
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, null, declaration.sharedAddresses);
+  const destination = destinationOf(payment, null, declaration);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: derivedId("refund", declaration.eventId),

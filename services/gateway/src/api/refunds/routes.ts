@@ -37,6 +37,7 @@ export const createRefundRoute = route({
     "payment_fully_refunded",
     "refund_amount_required",
     "refund_amount_too_large",
+    "refund_currency_unsupported",
     "refund_count_exhausted",
     "refund_destination_required",
     "refund_destination_invalid",
