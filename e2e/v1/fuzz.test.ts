@@ -195,6 +195,8 @@ async function surroundingsOf(
     ids: {
       pay: [
         ...made.map((payment) => payment.id),
+        // The one whose client secret is a credential: only the two together open its routes.
+        ...Array.from({ length: 10 }, () => made[0].id as string),
         ...Array.from({ length: 5 }, () => live.ids.pay),
         ...Array.from({ length: 3 }, () => late),
         trial.ids.pay,
