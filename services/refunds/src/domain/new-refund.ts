@@ -12,6 +12,7 @@ import {
   withDeclared,
 } from "./balance.ts";
 import { chargesFee, destinationOf, type Reach } from "./destination.ts";
+import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
@@ -106,19 +107,13 @@ function opened(
       payer_address: addressOrNull(payment.payerAddress),
       sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
-      failure_reason: null,
-      held_reason: null,
-      tx_hash: null,
-      other_hashes: null,
-      block_number: null,
-      refunded_base_amount: balance.completed,
       payment_confirmed_at: payment.confirmedAt ?? null,
       created_at: part.now,
-      completed_at: null,
-      version: 1,
       payout_wallets: [],
       paid_from: null,
       wallet_counted: true,
+      refunded_base_amount: balance.completed,
+      ...UNMOVED,
     },
   };
 }

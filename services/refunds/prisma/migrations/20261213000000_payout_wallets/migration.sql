@@ -1,4 +1,6 @@
 -- A refund may be paid by further wallets of its merchant.
+set local lock_timeout = '5s';
+
 alter table refunds add column payout_wallets text[] not null default '{}';
 alter table refunds add column paid_from text;
 
