@@ -19,6 +19,7 @@ import { findClaimants } from "./storage/claimants.ts";
 import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
+import { createCodes } from "./verification/codes.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
@@ -89,7 +90,7 @@ export async function startChains(
       implement(
         ChainsService,
         chainsService({
-          ...{ pool: db.pool, prisma, catalog, providers },
+          ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
           feeTokens: feeTokensOf(chains),
           walletCodes: config.CHAINS_WALLET_CODES,
         }),

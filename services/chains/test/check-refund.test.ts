@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import type { FaultProxy, TestChain } from "@pay/testing";
-import { testChain } from "@pay/testing";
+import { testChain, until } from "@pay/testing";
 import { keccak256 } from "ethers";
 import { describeChains, startTestChains, type TestChains } from "./chains.ts";
 import { SCRIBE, WALLET } from "./contracts.ts";
@@ -37,8 +37,9 @@ describeChains("what stands against a refund", () => {
   test("is a contract, unless its code is that of a person's wallet", async () => {
     const person = chain.accounts[5] ?? "";
     expect(await check(person)).toMatchObject({ accountIsContract: false, chargesFee: false });
-    await callNode(chain.rpcUrl, "anvil_setCode", [person, DELEGATION]);
-    expect(await check(person)).toMatchObject({ accountIsContract: false });
+    const delegated = chain.accounts[6] ?? "";
+    await callNode(chain.rpcUrl, "anvil_setCode", [delegated, DELEGATION]);
+    expect(await check(delegated)).toMatchObject({ accountIsContract: false });
     expect(await check(await chain.deploy(SCRIBE))).toMatchObject({ accountIsContract: true });
     expect(await check(wallet)).toMatchObject({ accountIsContract: false });
   });
@@ -51,7 +52,11 @@ describeChains("what stands against a refund", () => {
 
   test("is not said of an account while no provider answers", async () => {
     proxy.fail({ kind: "hang-up" });
-    expect((await check(wallet)).accountIsContract).toBeUndefined();
+    const account = chain.accounts[7];
+    expect((await check(account)).accountIsContract).toBeUndefined();
     proxy.heal();
+    await until(async () => (await check(account)).accountIsContract === false, {
+      what: "the answer of the provider",
+    });
   });
 });

@@ -5,31 +5,17 @@ import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { digestOf } from "../providers/decode.ts";
-import type { Providers } from "../providers/providers.ts";
-import { answerOf } from "../verification/read-transaction.ts";
 
 export async function checkRefund(
-  { providers, feeTokens, walletCodes }: Deps,
+  { codes, feeTokens, walletCodes }: Deps,
   { chainId, currency, account }: CheckRefundRequest,
 ): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
   const id = Number(chainId);
   const chargesFee = feeTokens.get(id)?.has(currencyOf(currency)) ?? false;
   if (account === undefined) return { chargesFee };
-  const code = await codeOf(providers.get(id), addressOf(account));
+  const code = await codes.of(id, addressOf(account));
   if (code === undefined) return { chargesFee };
   return { chargesFee, accountIsContract: !isOfPerson(code, walletCodes) };
-}
-
-/** Undefined while no provider answers. */
-async function codeOf(
-  providers: Providers | undefined,
-  account: string,
-): Promise<string | undefined> {
-  for (const reader of (await providers?.readers()) ?? []) {
-    const code = await answerOf(reader.code(account));
-    if (code !== undefined) return code;
-  }
-  return undefined;
 }
 
 /** EIP-7702: the account has a key as before, and runs the code of another address. */

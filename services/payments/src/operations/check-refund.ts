@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { isFailureOf } from "@pay/failures";
 import type { RefundCheckSchema } from "@pay/proto";
+import type { CallContext } from "@pay/rpc";
 import { addressOf, currencyOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
@@ -9,9 +10,6 @@ export type RefundCheckInit = Exclude<
   MessageInitShape<typeof RefundCheckSchema>,
   { $typeName: string }
 >;
-
-/** Bound on the question, so that a caller who does not need the answer still gets its own. */
-const TIMEOUT_MS = 2_000;
 
 /** The wallet that a refund goes to unless the merchant names another, in lower case. */
 export function payerOf({
@@ -28,16 +26,16 @@ export function payerOf({
  */
 export async function checkRefund(
   { chains, log }: Pick<Deps, "chains" | "log">,
-  payment: Payment,
+  { payment, account }: { payment: Payment; account: string | undefined },
+  context: CallContext,
 ): Promise<RefundCheckInit | undefined> {
-  const account = payerOf(payment);
   try {
     const { accountIsContract, chargesFee } = await chains.checkRefund(
       {
         ...{ chainId: payment.chain_id, currency: currencyOf(payment.currency) },
         ...(account && { account }),
       },
-      { timeoutMs: TIMEOUT_MS },
+      { context },
     );
     return {
       chargesFee,

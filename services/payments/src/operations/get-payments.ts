@@ -1,22 +1,31 @@
 import { Failure } from "@pay/failures";
 import type { GetPayment } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
-import { checkRefund } from "./check-refund.ts";
+import { checkRefund, payerOf } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 import { type Answer, itemAlone } from "./list.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 
-export async function getPayments(deps: Deps, requests: GetPayment[]): Promise<Answer[]> {
+export async function getPayments(
+  deps: Deps,
+  requests: GetPayment[],
+  context: CallContext,
+): Promise<Answer[]> {
   const asked = requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id }));
   const found = await findPayments(deps.db.pool, asked);
   const checks = await Promise.all(
-    requests.map(({ forRefund }, index) => {
+    requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
       const payment = found[index];
-      return forRefund && payment !== undefined ? checkRefund(deps, payment) : undefined;
+      if (!forRefund || payment === undefined) return undefined;
+      return checkRefund(
+        deps,
+        { payment, account: isNamed ? undefined : payerOf(payment) },
+        context,
+      );
     }),
   );
   return requests.map(({ clientSecret }, index) => {

@@ -3,7 +3,7 @@ import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { findAnswer, type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
 import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
@@ -24,12 +24,13 @@ const NOT_ASKED = "The chain cannot be asked about the wallet that paid";
 export async function refundPayment(
   deps: Deps,
   request: RefundPaymentRequest,
+  context: CallContext,
 ): Promise<{ payment: Payment; replayed: boolean }> {
   const tenant = tenantOf(request.tenant);
   const key = keyOf(tenant, request);
   const earlier = key && (await findAnswer(deps.db.pool, key));
   if (earlier !== undefined) return { payment: fromBinary(PaymentSchema, earlier), replayed: true };
-  await checkOnChain(deps, tenant, request);
+  await checkOnChain(deps, tenant, request, context);
   async function refund(db: Pool | ClientBase): Promise<Payment> {
     const refunding = { db, clock: deps.clock, sharedAddresses: deps.sharedAddresses };
     return retryOnStaleVersion("payment", () => refundOnce(refunding, tenant, request));
@@ -50,15 +51,21 @@ export async function refundPayment(
  * Before the transaction, so that no lock is held while the chain is asked. Of a payment that cannot be refunded anyway
  * nothing is asked.
  */
-async function checkOnChain(deps: Deps, tenant: Tenant, { id }: RefundPaymentRequest) {
+async function checkOnChain(
+  deps: Deps,
+  tenant: Tenant,
+  { id }: RefundPaymentRequest,
+  context: CallContext,
+): Promise<void> {
   const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
   if (payment === undefined || move(payment, "refund", {}) === undefined) return;
-  const check = await checkRefund(deps, payment);
+  const account = payerOf(payment);
+  const check = await checkRefund(deps, { payment, account }, context);
   if (check === undefined) return;
   const { payerIsContract, chargesFee } = check;
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
   if (payerIsContract === true) throw new Failure("payment_payer_unknown", CONTRACT_PAYER);
-  if (payerIsContract === undefined && payerOf(payment) !== undefined)
+  if (payerIsContract === undefined && account !== undefined)
     throw new Failure("service_unavailable", NOT_ASKED);
 }
 

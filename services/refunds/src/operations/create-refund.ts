@@ -30,7 +30,7 @@ export async function createRefund(
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
   if (earlier !== undefined) return { refund: fromBinary(RefundSchema, earlier), replayed: true };
 
-  const found = await findPayment(deps, tenant, request.paymentId, context);
+  const found = await findPayment(deps, tenant, request, context);
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent,
     schema: RefundSchema,
@@ -51,10 +51,12 @@ interface Found {
 async function findPayment(
   { payments }: Deps,
   tenant: Tenant,
-  id: string,
+  { paymentId: id, destinationAddress }: CreateRefundRequest,
   context: CallContext,
 ): Promise<Found | Failure> {
-  const requests = [{ tenant, id, forRefund: true }];
+  const requests = [
+    { tenant, id, forRefund: true, destinationNamed: destinationAddress !== undefined },
+  ];
   const { results } = await payments.batchGetPayments({ requests }, { context });
   const { result, refundCheck: check } = results[0] ?? {};
   if (result?.case === "payment") return { payment: toPayment(result.value), check };
