@@ -49,10 +49,7 @@ const ROWS: Record<string, Row> = {
   },
   "chains.v1.ChainsService/CountUnusedTransfers": {
     request: ({ chainId }) => ({
-      chainId: BigInt(chainId),
-      txHash: TX_HASH,
-      currency: "native",
-      recipientAddress: PAYER,
+      ...{ chainId: BigInt(chainId), txHash: TX_HASH, currency: "native", recipientAddress: PAYER },
     }),
     stranger: { known: false, unused: 0 },
   },
