@@ -24,6 +24,7 @@ const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
 /** Why an rpc needs no tenant. */
 const TENANTLESS: Record<string, string> = {
   "chains.v1.ChainsService/ListChains": "the catalog is public",
+  "chains.v1.ChainsService/CheckRefund": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
@@ -41,10 +42,7 @@ const ROWS: Record<string, Row> = {
   },
   "chains.v1.ChainsService/CountUnusedTransfers": {
     request: ({ chainId }) => ({
-      chainId: BigInt(chainId),
-      txHash: TX_HASH,
-      currency: "native",
-      recipientAddress: PAYER,
+      ...{ chainId: BigInt(chainId), txHash: TX_HASH, currency: "native", recipientAddress: PAYER },
     }),
     stranger: { known: false, unused: 0 },
   },

@@ -219,6 +219,13 @@ export const KINDS = {
     ],
     good: [[], ["https://shop.example", "http://localhost:3000", "https://*.shop.example"]],
   },
+  wallets: {
+    bad: [
+      ...[1, null, CHECKSUMMED, {}, [1], [null], [""], ["0x"], [CHECKSUMMED.slice(0, -1)]],
+      ...[[CHECKSUMMED.replace("E", "e")], [SQL], Array.from({ length: 21 }, () => CHECKSUMMED)],
+    ],
+    good: [[], [CHECKSUMMED, CHECKSUMMED.toLowerCase()]],
+  },
   url: urls,
   endpointUrl: {
     bad: [null, ...urls.bad.filter((value) => value !== null)],
@@ -315,7 +322,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
-    ...{ paymentLifetimeMinutes: "lifetime", sso: "sso" },
+    ...{ paymentLifetimeMinutes: "lifetime", sso: "sso", payoutWallets: "wallets" },
   },
   "POST /v1/projects/me/keys": {
     ...{ type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },

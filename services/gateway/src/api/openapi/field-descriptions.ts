@@ -92,6 +92,8 @@ const SHARED: Readonly<Record<string, string>> = {
   occurredAt: "When it happened.",
   orderId: "The merchant's own reference.",
   overlapSeconds: "How long both secrets sign.",
+  payoutWallets:
+    "Further wallets of the merchant whose transactions count for refunds that are submitted from then on.",
   page: "Number of the page, from 1.",
   payerAddress: "The wallet that the money comes from; only its transfers count.",
   paymentId: "Id of the payment.",
