@@ -192,13 +192,13 @@ describeWithKafka("the process on Kafka", () => {
       }
     }
 
-    // Two that nobody pays: with them no transfer is found for a payment, so each is paid by its own hash.
+    // Two without a transfer: with them no transfer is found for a payment, so each is paid by its own hash.
     for (let i = 0; i < 2; i++) await bus.publish([unpaid(newId("pay"))]);
     start();
     await until(
       async () =>
         (await database.pool.query("select from watches where state = 'open'")).rowCount === 2,
-      { what: "the payments that nobody pays" },
+      { what: "the payments without a transfer" },
     );
     child?.kill("SIGKILL");
     for (const verdictsBeforeKill of [1, 12, 30]) {

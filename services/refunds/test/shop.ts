@@ -248,10 +248,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     });
   }
 
-  /**
-   * No event is under way. Each outbox is read twice, because one is emptied into the other: an event may have left the
-   * first before the second is read, and its consequence may come into the second after that.
-   */
+  /** No event is under way. Each outbox is read twice, because one is emptied into the other. */
   async function isQuiet() {
     const before = arrivals;
     for (const database of [paymentsDb, refundsDb, paymentsDb, refundsDb]) {
@@ -267,9 +264,9 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     change: Init<typeof CreateRefundRequestSchema> = {},
   ) {
     const request = { tenant, paymentId, requestId: "req-refund", ...change };
-    const { refund } = await refundsClient.createRefund(request);
-    if (refund === undefined) throw new Error("a creation answers with the refund");
-    return refund;
+    const made = (await refundsClient.createRefund(request)).refund;
+    if (made === undefined) throw new Error("a creation answers with the refund");
+    return made;
   }
 
   return {
