@@ -1,9 +1,9 @@
 // A shop as the tests of refunds need it: refunds, payments and chains for real, over PostgreSQL, gRPC, a local chain
 // and one bus. Payments are made through the payments service; the chain's verdicts on them are published in its place,
 // so that a test decides what was received and by whom.
-import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import type { fromBinary, MessageInitShape } from "@bufbuild/protobuf";
 import { chainsConfig, startChains } from "@pay/chains";
-import { createLocalBus, type NewEvent, type OutboxRow, outboxRow, TOPICS } from "@pay/events";
+import { createLocalBus, type NewEvent, type OutboxRow, outboxRow } from "@pay/events";
 import type { Failure } from "@pay/failures";
 import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
@@ -11,8 +11,6 @@ import {
   type CreatePaymentSchema,
   type CreateRefundRequestSchema,
   type CreateSettlementRequestSchema,
-  type Event,
-  EventSchema,
   Mode,
   type ObservationSchema,
   type PaymentSchema,
@@ -34,6 +32,7 @@ import {
 } from "@pay/testing";
 import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
+import { hearEvents } from "./heard-events.ts";
 
 export const CHAIN_ID = 31_337n;
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -100,19 +99,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   const [chainsDb, paymentsDb, refundsDb] = databases as [Database, Database, Database];
   const clock = createMovableClock();
   const bus = createLocalBus();
-  /** By their ids, because a relay may publish an event twice. */
-  const events = new Map<string, Event>();
-  let arrivals = 0;
-  await bus.subscribe({
-    group: "reader",
-    topics: Object.values(TOPICS),
-    handle: async (records) => {
-      arrivals += records.length;
-      for (const { eventId, payload } of records) {
-        if (!events.has(eventId)) events.set(eventId, fromBinary(EventSchema, payload));
-      }
-    },
-  });
+  const events = await hearEvents(bus, [paymentsDb, refundsDb]);
 
   const runtimes = names.map((name) =>
     createTestRuntime(name, name === "refunds" ? { clock } : undefined),
@@ -248,15 +235,6 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     });
   }
 
-  /** No event is under way. Each outbox is read twice, because one is emptied into the other. */
-  async function isQuiet() {
-    const before = arrivals;
-    for (const database of [paymentsDb, refundsDb, paymentsDb, refundsDb]) {
-      if ((await unpublished(database)) > 0) return false;
-    }
-    return arrivals === before;
-  }
-
   /** A refund of a payment; all of it unless the test names another. */
   async function refund(
     tenant: Tenant,
@@ -322,15 +300,11 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     },
     /** All events of a project about a kind of resource, once the outboxes are empty. */
     eventsOf: async (tenant: Tenant, noun: "refund" | "payment" | "settlement" = "refund") => {
-      await until(isQuiet, { what: "empty outboxes" });
-      return [...events.values()].filter(
+      return (await events.all()).filter(
         ({ projectId, type }) => projectId === tenant.projectId && type.startsWith(`${noun}.`),
       );
     },
-    /** Everything on the bus again, as after a crash before its acknowledgement. */
-    repeatAll: async () => {
-      await bus.publish([...events.values()].map((event) => outboxRow(event as NewEvent)));
-    },
+    repeatAll: events.repeat,
   };
 }
 
@@ -405,9 +379,4 @@ function createMovableClock() {
       ahead += ms;
     },
   };
-}
-
-async function unpublished({ pool }: Database): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>("select count(*)::int as n from outbox");
-  return rows[0]?.n ?? 0;
 }
