@@ -92,6 +92,19 @@ describeChains("a submitted refund", () => {
     );
   });
 
+  test("is confirmed when another wallet that its merchant has named pays it, and by no one else", async () => {
+    const other = chain.accounts[3] ?? "";
+    const payoutWallets = [other.toLowerCase()];
+    await chain.payToken({ to: other, value: AMOUNT });
+    const txHash = await payBack({ from: other });
+    expect(await verdictOn(await submit(txHash, { payoutWallets }))).toMatchObject({
+      ...{ reason: "", senderAddress: other.toLowerCase() },
+    });
+    const stranger = await payBack({ from: chain.accounts[0] ?? "" });
+    const refused = await verdictOn(await submit(stranger, { payoutWallets }));
+    expect(refused.reason).toBe("payer_mismatch");
+  });
+
   test("is not proven by a transaction that proves another one", async () => {
     const txHash = await payBack();
     const ids = [await submit(txHash), await submit(txHash)];

@@ -22,6 +22,9 @@ function refused(code: FailureCode, message: string) {
   return { errorCode: code, message };
 }
 
+/** Creation code of a contract that does nothing. */
+const CONTRACT = "6001600c60003960016000f300";
+
 describeWithShop("creating refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
@@ -220,6 +223,20 @@ describeWithShop("creating refunds", () => {
     );
     const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
     expect(refund.destinationAddress).toBe(EXCHANGE);
+  });
+
+  test("a contract that paid gets a refund only by an explicit request", async () => {
+    const tenant = aTenant();
+    const contract = await shop.chain.deploy(CONTRACT);
+    const sender = { senderAddress: contract.toLowerCase() };
+    const { id } = await shop.pay.confirmed(tenant, {}, sender);
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+      refused("refund_destination_required", "destinationAddress is required for this payment"),
+    );
+    const declaring = shop.payments.refundPayment({ tenant, id });
+    await expect(declaring).rejects.toMatchObject({ errorCode: "payment_payer_unknown" });
+    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
+    expect(refund.destinationAddress).toBe(SHOPPER);
   });
 
   test("a reason out of bounds is refused and reserves nothing", async () => {

@@ -211,8 +211,13 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     },
   };
 
-  async function submit(tenant: Tenant, id: string, txHash = aHash()) {
-    const request = { tenant, id, txHash, requestId: "req-submit" };
+  async function submit(
+    tenant: Tenant,
+    id: string,
+    txHash = aHash(),
+    payoutWallets: string[] = [],
+  ) {
+    const request = { tenant, id, txHash, payoutWallets, requestId: "req-submit" };
     const { refund } = await refundsClient.submitRefundTransaction(request);
     if (refund === undefined) throw new Error("a submission answers with the refund");
     return refund;

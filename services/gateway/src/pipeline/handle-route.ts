@@ -74,7 +74,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const key = isRepeatable(route) ? idempotencyKeyOf(request) : undefined;
     const { requestId } = incoming;
     const tenant = tenantOf(caller);
-    const call: Call & Pick<Admitted, "shopper" | "payment"> = {
+    const call: Call<Record<string, unknown>> & Pick<Admitted, "shopper" | "payment"> = {
       requestId,
       caller,
       tenant,
@@ -93,12 +93,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     if (route.deprecated) noteDeprecated(call.reply);
     const answer = await side.handle(call as never, deps);
     if (route.follow !== undefined && wantsEvents(request)) {
-      return deps.streams.open({
-        payment: { id: params.id, projectId: caller.projectId },
-        response,
-        read: () => call.services.payments.getPayment({ id: params.id }),
-        render: (changed) => (route.follow as Follow)(changed, deps),
-      });
+      return route.follow.open({ call, request, response }, deps);
     }
     if (route.tagOf !== undefined) {
       const tag = route.tagOf(answer as Record<string, unknown>);
@@ -142,8 +137,6 @@ function checkShown(
   if (hidden === undefined) return;
   throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
 }
-
-type Follow = NonNullable<Route["follow"]>;
 
 function wantsEvents(request: IncomingMessage): boolean {
   return request.method === "GET" && /\btext\/event-stream\b/.test(request.headers.accept ?? "");
