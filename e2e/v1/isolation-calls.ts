@@ -6,8 +6,10 @@ import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
-import { CHAINS_ROWS, FIRST_PAGE, type Row, TX_HASH } from "./isolation-chains.ts";
-import { ENDPOINT, orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
+import { CHAINS_ROWS, TX_HASH } from "./isolation-chains.ts";
+import { FIRST_PAGE, type Row } from "./isolation-row.ts";
+import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
+import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const { ChainsService, CustomersService, PaymentsService, RefundsService, WebhooksService } = proto;
@@ -23,6 +25,7 @@ const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
 /** Why an rpc needs no tenant. */
 const TENANTLESS: Record<string, string> = {
   "chains.v1.ChainsService/ListChains": "the catalog is public",
+  "chains.v1.ChainsService/CheckRefund": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
@@ -150,62 +153,7 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ id: ids.dst }),
     stranger: "not_found",
   },
-  "webhooks.v1.WebhooksService/PutDefaultEndpoint": {
-    request: () => ({ projectVersion: 0, showSecret: true }),
-    stranger: { endpointId: expect.stringMatching(/^we_/) },
-  },
-  "webhooks.v1.WebhooksService/CreateEndpoint": {
-    request: () => ({ ...ENDPOINT, signatureScheme: "v1", enabled: false }),
-    stranger: { secret: expect.stringMatching(/^whsec_/) },
-  },
-  "webhooks.v1.WebhooksService/GetEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ListEndpoints": {
-    request: () => ({ page: FIRST_PAGE }),
-    stranger: {},
-  },
-  "webhooks.v1.WebhooksService/UpdateEndpoint": {
-    request: ({ ids }) => ({ id: ids.we, enabled: false }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/DeleteEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/RotateSecret": {
-    request: ({ ids }) => ({ id: ids.we, overlapSeconds: 60 }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ActivateSecret": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/PingEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/RecoverEndpoint": {
-    request: ({ ids }) => ({ id: ids.we, since: { seconds: 0n, nanos: 0 } }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/GetDelivery": {
-    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/Redeliver": {
-    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ListEvents": {
-    request: () => ({ after: "", limit: 100 }),
-    stranger: {},
-  },
-  "webhooks.v1.WebhooksService/ListDeliveries": {
-    request: ({ ids }) => ({ page: FIRST_PAGE, resourceId: ids.pay }),
-    stranger: "empty",
-  },
+  ...WEBHOOK_ROWS,
 };
 
 function fieldOf(message: DescMessage, name: string): DescField | undefined {

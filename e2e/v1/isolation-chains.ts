@@ -1,16 +1,8 @@
-// How a row of the isolation between services looks, and those of chains.
+// The rows of chains.
+import { FIRST_PAGE, type Row } from "./isolation-row.ts";
 import { PAYER } from "./product.ts";
-import type { Side } from "./tenants.ts";
 
 export const TX_HASH = `0x${"d".repeat(64)}`;
-export const FIRST_PAGE = { page: 1, limit: 20, after: "" };
-
-export interface Row {
-  /** The request but for its tenant, on things of this side. */
-  request(side: Side): object;
-  /** What a stranger gets: refused as unknown or by its own address book, an empty list, something of its own, or nothing in this form. */
-  stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
-}
 
 export const CHAINS_ROWS: Record<string, Row> = {
   "chains.v1.ChainsService/BatchGetTransfers": {

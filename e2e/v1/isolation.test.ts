@@ -190,6 +190,7 @@ describeWithProduct("isolation", () => {
     "POST /v1/transfers/{id}/assign refundId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { refundId: id }),
     "GET /v1/events after": ({ as }, id) => as("GET", `/v1/events?after=${id}`),
+    "GET /v1/events/stream after": ({ as }, id) => as("GET", `/v1/events/stream?after=${id}`),
   };
   const PREFIXES: Record<string, keyof Side["ids"]> = {
     customerId: "cust",
@@ -206,6 +207,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/webhook-endpoints/{id}/deliveries after": "del",
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": "evt",
     "GET /v1/events after": "evt",
+    "GET /v1/events/stream after": "evt",
   };
 
   /** Fields that end in Id and name no record: the chain's number, and the merchant's own text. */

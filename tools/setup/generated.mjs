@@ -49,6 +49,7 @@ function pageUnits() {
   const script = join(ROOT, "tools", "page.mjs");
   const names = existsSync(join(ROOT, "web")) ? readdirSync(join(ROOT, "web")) : [];
   const homes = names.map((name) => join(ROOT, "web", name));
+  const sdk = join(ROOT, "sdk", "typescript", "src");
   return homes
     .filter((home) => existsSync(join(home, "package.json")))
     .map((home) => ({
@@ -59,7 +60,7 @@ function pageUnits() {
       args: [script],
       hash: hashOf(
         [versionOf("esbuild")],
-        [script, join(home, "package.json"), ...filesBelow(join(home, "src"))],
+        [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk)],
       ),
     }));
 }

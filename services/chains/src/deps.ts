@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
+import type { Codes } from "./verification/codes.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
@@ -12,4 +13,9 @@ export interface Deps {
   finalityOf(chainId: number): FinalityPolicy | undefined;
   /** Of a listed currency. */
   decimalsOf(chainId: number, currency: string): number;
+  codes: Codes;
+  /** Tokens that keep a part of each transfer, in lower case, by chain id. */
+  feeTokens: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Digests of the codes of contracts that are wallets of people. */
+  walletCodes: ReadonlySet<string>;
 }

@@ -4,7 +4,7 @@ import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
-import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts";
+import { type ConfiguredChain, configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
@@ -20,6 +20,7 @@ import { findClaimants } from "./storage/claimants.ts";
 import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
+import { createCodes } from "./verification/codes.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 /** Of chains that are configured no longer. */
@@ -87,7 +88,8 @@ export async function startChains(
   });
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
   const deps: Deps = {
-    ...{ pool: db.pool, prisma, catalog },
+    ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+    ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
       catalog.tokensOf(chainId).get(currency) ??
