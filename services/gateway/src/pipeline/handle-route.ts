@@ -1,7 +1,7 @@
 // One request through one route: key, origin, scope, limits, body, validation, handler, answer. Every step refuses
 // by throwing a Failure, which the error handler renders.
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Failure, isFailureOf } from "@pay/failures";
 import { isId } from "@pay/values";
 import { parseObject } from "../http/parse-json.ts";
@@ -9,28 +9,15 @@ import { parseQuery } from "../http/parse-query.ts";
 import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
-import { type Caller, checkFields, tenantOf } from "../keys/caller.ts";
+import { checkFields, tenantOf } from "../keys/caller.ts";
 import { type Admitted, createAdmission } from "./admit.ts";
 import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
+import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
-
-/** A request, and what the product knows about it. */
-export interface Incoming {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  params: Params;
-  path: string;
-  queryText: string;
-  /** Address of the client, as far as the proxies in front are ours. */
-  clientAddress(): string;
-  /** Set once the key is known. */
-  caller?: Caller;
-}
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const NO_BODY = Buffer.alloc(0);
