@@ -52,7 +52,7 @@ export interface TestChains {
   submit(payment: Submitted): Promise<string>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
   /** Publishes a payment for which no hash is submitted (or another state of it); answers its id. */
-  open(payment?: Opened): Promise<string>;
+  open(payment?: Opened & { type?: Extension }): Promise<string>;
   /** The verdict on a payment or refund: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
@@ -78,6 +78,7 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
     expires?: Date;
   };
 
+type Extension = "payment.extended";
 type Submission = "payment.processing" | "payment.late_accepted";
 
 export type Submitted = Opened & { txHash: string; type?: Submission };
@@ -175,7 +176,12 @@ function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<
 async function publishPayment(
   bus: Bus,
   chain: TestChain,
-  { created, expires, type, ...payment }: Opened & { type: "payment.created" | Submission },
+  {
+    created,
+    expires,
+    type,
+    ...payment
+  }: Opened & { type: "payment.created" | Extension | Submission },
 ): Promise<string> {
   const id = payment.id ?? newId("pay");
   const { projectId = PROJECT, mode = Mode.TEST } = payment;
