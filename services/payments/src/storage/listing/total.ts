@@ -13,6 +13,7 @@ import {
   stretchOf,
   tenantIs,
 } from "./conditions.ts";
+import { countHaving, havingOf } from "./having.ts";
 import { countOf } from "./kinds.ts";
 import { type Grain, type Piece, piecesOf } from "./spans.ts";
 
@@ -22,6 +23,8 @@ export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): stri
   const finer = fine(tenant, filter);
   const stretch = stretchOf(filter);
   const { from, before } = stretch;
+  const having = havingOf(filter);
+  if (having !== undefined) return countHaving(having, { tenant, filter }, values);
   if (finer.length > 0) {
     const all = allOf([...finer, checkedAll(kept), ...created(stretch)], values);
     return `(select count(*) from (select from payment_records where ${all} limit ${COUNTED_MAX}) as counted)`;
