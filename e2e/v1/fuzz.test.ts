@@ -195,6 +195,8 @@ async function surroundingsOf(
     ids: {
       pay: [
         ...made.map((payment) => payment.id),
+        // A client secret among the credentials opens this one alone.
+        ...Array.from({ length: 4 }, () => made[0].id),
         ...Array.from({ length: 5 }, () => live.ids.pay),
         ...Array.from({ length: 3 }, () => late),
         trial.ids.pay,
@@ -214,7 +216,7 @@ async function surroundingsOf(
       ...often(keyHeader(live.secret), 6),
       ...often(keyHeader(live.publishable), 3),
       ...often(withSession, 4),
-      ...often({ "x-client-secret": made[0].clientSecret }, 4),
+      ...often({ "x-client-secret": made[0].clientSecret }, 6),
       keyHeader(trial.secret),
       keyHeader(trial.publishable),
       keyHeader(restricted.key),
