@@ -45,6 +45,9 @@ KAFKA_SASL_MECHANISM: {{ . | quote }}
 {{- with $root.Values.chains }}
 CHAINS_TOKENS: {{ toJson .tokens | quote }}
 CHAINS_FINALITY: {{ toJson .finality | quote }}
+{{- with .walletCodes }}
+CHAINS_WALLET_CODES: {{ join "," . | quote }}
+{{- end }}
 CHAINS_ALLOW_HTTP_PROVIDERS: {{ ternary "1" "0" .allowHttpProviders | quote }}
 {{- with .local }}
 {{- if .rpcUrl }}

@@ -35,6 +35,8 @@ const token = z.object({
   name: z.string().min(1).max(100),
   address: z.string().refine(isAddress),
   decimals: z.number().int().min(0).max(36),
+  /** Whether its contract keeps a part of each transfer: refunds of it are refused. */
+  feeOnTransfer: z.boolean().optional(),
 });
 
 const finality = z.object({
@@ -74,6 +76,14 @@ export const chainsConfig = z.object({
     "{}",
     'must be JSON like {"1": {"mode": "confirmations", "confirmations": 12, "highValueUnits": "10000"}}',
   ),
+  /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
+  CHAINS_WALLET_CODES: variable
+    .list()
+    .transform((codes) => new Set(codes.map((code) => code.toLowerCase())))
+    .refine(
+      (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
+      "must be 32-byte hex strings, separated by commas",
+    ),
   /** A development chain besides the well-known ones; its address is public. */
   CHAINS_LOCAL_RPC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** What the development chain calls itself. */

@@ -11,7 +11,7 @@ import {
   type Share,
   withDeclared,
 } from "./balance.ts";
-import { destinationOf } from "./destination.ts";
+import { chargesFee, destinationOf, type Reach } from "./destination.ts";
 import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
 
@@ -29,7 +29,7 @@ export function requestedRefund(
   payment: Payment,
   balance: Balance,
   given: Given,
-  context: { sharedAddresses: ReadonlySet<string>; now: Date },
+  context: Reach & { now: Date },
 ): Opened | Failure {
   const held = withDeclared(payment, balance);
   const closed = closedBecause(payment, held);
@@ -38,7 +38,8 @@ export function requestedRefund(
   const part =
     given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, given.destination_address, context.sharedAddresses);
+  if (context.check?.chargesFee) return chargesFee();
+  const destination = destinationOf(payment, given.destination_address, context);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
@@ -61,7 +62,7 @@ export function declaredRefund(
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, null, declaration.sharedAddresses);
+  const destination = destinationOf(payment, null, declaration);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: derivedId("refund", declaration.eventId),
@@ -108,6 +109,8 @@ function opened(
       customer_id: payment.customerId ?? null,
       payment_confirmed_at: payment.confirmedAt ?? null,
       created_at: part.now,
+      payout_wallets: [],
+      paid_from: null,
       wallet_counted: true,
       refunded_base_amount: balance.completed,
       ...UNMOVED,

@@ -18,7 +18,9 @@ type KeptBack =
   | "orderId"
   | "paymentBaseAmount"
   | "refundedBaseAmount"
-  | "paymentConfirmedAt";
+  | "paymentConfirmedAt"
+  | "payoutWallets"
+  | "paidFrom";
 
 const FIELDS = {
   id: { schema: z.string(), of: (r) => r.id },
