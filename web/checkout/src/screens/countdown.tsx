@@ -19,7 +19,7 @@ export function Countdown({
   const say = useSay();
   // Whoever has asked for more time sees what became of it, and the button keeps the focus.
   const [hasAsked, setHasAsked] = useState(false);
-  const [told, setTold] = useState("");
+  const [announced, setAnnounced] = useState("");
   const [readAt, setReadAt] = useState(() => performance.now());
   const [now, setNow] = useState(readAt);
   useEffect(() => setReadAt(performance.now()), [serverTime]);
@@ -37,7 +37,7 @@ export function Countdown({
   const minutes = Math.max(0, Math.ceil(leftMs / MINUTE_MS));
   const sentence = say("minutesLeft", { minutes });
   useEffect(() => {
-    if (hasAsked) setTold(sentence);
+    if (hasAsked) setAnnounced(sentence);
   }, [hasAsked, extensionsLeft]);
 
   if (minutes > SHOWN_BELOW_MINUTES && !hasAsked) return null;
@@ -52,7 +52,7 @@ export function Countdown({
         )}
       </p>
       <p class="hidden" role="status">
-        {ANNOUNCED.includes(minutes) ? sentence : told}
+        {ANNOUNCED.includes(minutes) ? sentence : announced}
       </p>
     </>
   );

@@ -17,7 +17,7 @@ interface Props {
 export function Ready({ status, refused, onPaid, onMoreTime }: Props) {
   const say = useSay();
   return (
-    <section>
+    <section class="ready">
       <Heading name="ready">{say("payTitle", { shop: status.shop.displayName })}</Heading>
       <Countdown status={status} onMoreTime={onMoreTime} />
       {refused !== undefined && <Failure status={status} code={refused} />}
