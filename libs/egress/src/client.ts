@@ -7,6 +7,7 @@ import { type Connection, type Connections, createConnections } from "./connecti
 import { type FaultClass, faultOf } from "./faults.ts";
 import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
 import { createResolver } from "./resolver.ts";
+import type { ConnectProxy } from "./tunnel.ts";
 
 const RESPONSE_BYTES_MAX = 16 * 1024;
 const JSON_BYTES_MAX = 64 * 1024;
@@ -52,6 +53,8 @@ export interface EgressOptions extends PolicyOptions {
   ca?: string | undefined;
   /** Resolvers to ask instead of the system's, as "address:port". */
   dnsServers?: readonly string[] | undefined;
+  /** The only way out, where there is one: a CONNECT proxy. */
+  proxy?: ConnectProxy | undefined;
   /** How long a connection may be used before its name is resolved again. */
   connectionAgeMaxMs?: number | undefined;
 }
