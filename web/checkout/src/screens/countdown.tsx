@@ -17,7 +17,7 @@ export function Countdown({
   onMoreTime: () => Promise<void>;
 }) {
   const say = useSay();
-  // Whoever has asked for more time sees what became of it, and the button keeps the focus.
+  // A shopper who has asked for more time sees what became of it, and the button keeps the focus.
   const [hasAsked, setHasAsked] = useState(false);
   const [announced, setAnnounced] = useState("");
   const [readAt, setReadAt] = useState(() => performance.now());
