@@ -3,7 +3,7 @@ import type { Clock, Log } from "@pay/process";
 import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 
-/** What the operations work with; built once, in start.ts. */
+/** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
   payments: Client<typeof PaymentsService>;
