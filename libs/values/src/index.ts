@@ -10,4 +10,5 @@ export {
 } from "./address.ts";
 export { AMOUNT_PATTERN, toBaseUnits, toDecimal } from "./amount.ts";
 export { derivedId, type IdPrefix, isId, newId, newSecret, toBase62 } from "./ids.ts";
+export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

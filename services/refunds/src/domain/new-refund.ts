@@ -13,9 +13,16 @@ import {
 } from "./balance.ts";
 import { destinationOf } from "./destination.ts";
 import type { Refund } from "./refund.ts";
+import type { IsServiceSigned } from "./signed-wallets.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
 export type Given = Omit<ColumnsOf<CreateRefundRequest>, "request_id">;
+
+/** What the operator has configured. */
+export interface Terms {
+  sharedAddresses: ReadonlySet<string>;
+  isServiceSigned: IsServiceSigned;
+}
 
 /** A new refund, with the sums of its payment after it. */
 export interface Opened {
@@ -28,7 +35,7 @@ export function requestedRefund(
   payment: Payment,
   balance: Balance,
   given: Given,
-  context: { sharedAddresses: ReadonlySet<string>; now: Date },
+  context: Terms & { now: Date },
 ): Opened | Failure {
   const held = withDeclared(payment, balance);
   const closed = closedBecause(payment, held);
@@ -45,6 +52,7 @@ export function requestedRefund(
     destination,
     given,
     now: context.now,
+    isServiceSigned: context.isServiceSigned,
   });
 }
 
@@ -55,7 +63,7 @@ export function requestedRefund(
 export function declaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: { eventId: string; at: Date; sharedAddresses: ReadonlySet<string>; given: Given },
+  declaration: Terms & { eventId: string; at: Date; given: Given },
 ): Opened | Failure | undefined {
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
@@ -68,6 +76,7 @@ export function declaredRefund(
     destination,
     given: declaration.given,
     now: declaration.at,
+    isServiceSigned: declaration.isServiceSigned,
   });
 }
 
@@ -75,10 +84,17 @@ function addressOrNull(text: string | undefined): Address | null {
   return text ? addressOf(text) : null;
 }
 
+interface OpenedBy {
+  id: string;
+  destination: string;
+  given: Given;
+  now: Date;
+}
+
 function opened(
   payment: Payment,
   balance: Balance,
-  part: Share & { id: string; destination: string; given: Given; now: Date },
+  part: Share & Pick<Terms, "isServiceSigned"> & OpenedBy,
 ): Opened {
   return {
     balance: {
@@ -116,6 +132,7 @@ function opened(
       completed_at: null,
       version: 1,
       wallet_counted: true,
+      service_signed: part.isServiceSigned({ ...payment, address: payment.recipientAddress }),
     },
   };
 }

@@ -9,6 +9,7 @@ import {
 } from "@pay/values";
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
 import type { Settlement } from "./settlement.ts";
+import type { IsServiceSigned } from "./signed-wallets.ts";
 import { settled, type Wallet } from "./wallet.ts";
 
 /** What a merchant requests. */
@@ -29,8 +30,14 @@ export function requestedSettlement(
   {
     wallet,
     destination,
+    isServiceSigned,
     now,
-  }: { wallet: Wallet | undefined; destination: Destination | undefined; now: Date },
+  }: {
+    wallet: Wallet | undefined;
+    destination: Destination | undefined;
+    isServiceSigned: IsServiceSigned;
+    now: Date;
+  },
 ): Settlement | Failure {
   const refused = addressFault(request) ?? requesterFault(request) ?? checkUsable(destination, now);
   if (refused !== undefined) return refused;
@@ -60,6 +67,11 @@ export function requestedSettlement(
     approved_at: null,
     completed_at: null,
     version: 1,
+    service_signed: isServiceSigned({
+      ...tenant,
+      chainId: request.chainId,
+      address: request.sourceAddress,
+    }),
   };
 }
 

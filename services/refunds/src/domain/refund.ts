@@ -104,20 +104,30 @@ export function refute(
     : { event: TRANSITIONS.refute.event, balance, refund: refuted.record };
 }
 
+function sentByService({ service_signed }: Refund): Failure | undefined {
+  return service_signed
+    ? new Failure("refund_service_signed", "Refund is sent by the service; it takes no transaction")
+    : undefined;
+}
+
 export function submission(refund: Refund, text: string): hashes.Submission<Refund> {
   const { status } = refund;
   const expected = TRANSITIONS.submit.from.join(", ");
   const closed =
     next(status, "submit") === undefined
       ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
-      : undefined;
+      : sentByService(refund);
   return hashes.submit(refund, text, { noun: "refund", closed });
 }
 
-/** The money was not sent in time. With a hash a refund is never overdue: the money may be under way. */
+/**
+ * The money was not sent in time. With a hash a refund is never overdue, because the money may be under way; nor is one that the
+ * service sends, because only the chains service knows whether its transaction can still be mined.
+ */
 export function isOverdue(refund: Refund, createdBefore: Date): boolean {
   return (
     refund.tx_hash === null &&
+    !refund.service_signed &&
     refund.created_at < createdBefore &&
     next(refund.status, "fail") !== undefined
   );

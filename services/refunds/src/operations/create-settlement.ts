@@ -29,7 +29,7 @@ export async function createSettlement(
 }
 
 async function open(
-  { clock }: Deps,
+  { clock, isServiceSigned }: Deps,
   tx: PoolClient,
   tenant: Tenant,
   request: CreateSettlementRequest,
@@ -38,7 +38,9 @@ async function open(
   const now = clock.now();
   const destination = await findDestination(tx, tenant, { chainId, address });
   const wallet = await lockWallet(tx, tenant, request);
-  const settlement = requestedSettlement(tenant, request, { wallet, destination, now });
+  const settlement = requestedSettlement(tenant, request, {
+    ...{ wallet, destination, isServiceSigned, now },
+  });
   if (settlement instanceof Failure) throw settlement;
   const event = toSettlementEvent(REQUESTED_EVENT, settlement, { now, requestId });
   await insertSettlement(tx, settlement, event);

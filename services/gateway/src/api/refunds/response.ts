@@ -18,7 +18,8 @@ type KeptBack =
   | "orderId"
   | "paymentBaseAmount"
   | "refundedBaseAmount"
-  | "paymentConfirmedAt";
+  | "paymentConfirmedAt"
+  | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (r) => r.id },
