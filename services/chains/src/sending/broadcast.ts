@@ -3,7 +3,7 @@ import { broadcastsTotal } from "../metrics.ts";
 import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
 import { markSent } from "../storage/intent-moves.ts";
-import type { Turn } from "./sender.ts";
+import type { Turn } from "./turn.ts";
 
 export interface Broadcast {
   txHash: string;

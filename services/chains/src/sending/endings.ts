@@ -5,7 +5,7 @@ import { toUnsentEvent } from "../messages.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import { endUnsent } from "../storage/intent-moves.ts";
 import { freezeSigner } from "../storage/signers.ts";
-import type { Sending, Turn } from "./sender.ts";
+import type { Sending, Turn } from "./turn.ts";
 
 export async function freeze(
   { pool, clock, log, signer, chain }: Turn,

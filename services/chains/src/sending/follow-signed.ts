@@ -18,6 +18,7 @@ import {
   addTransaction,
   completeIntents,
   type Later,
+  type Mined,
   markMined,
   markUnmined,
   rescheduleIntents,
@@ -28,7 +29,7 @@ import { findReplacement } from "../verification/replacement.ts";
 import { broadcast } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
 import { callOf } from "./preflight.ts";
-import { LEASE_MS, type Turn } from "./sender.ts";
+import { LEASE_MS, type Turn } from "./turn.ts";
 import { readMarket } from "./wallet.ts";
 
 const CLAIM_MAX = 64;
@@ -84,14 +85,18 @@ async function followMined(
   if (intents.length === 0) return;
   const now = clock.now();
   const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
-  const waiting: { intent: SignedIntent; txHash: string; block: number }[] = [];
+  const nextAt = inMs(now, lookMs(chain.blockTimeMs));
+  const arrived: Mined[] = [];
   const done: string[] = [];
   const after: Later[] = [];
   for (const intent of intents) {
     const receipt = receiptOf(intent, receipts) as Receipt;
     const { transactionHash: txHash, blockNumber: block, status } = receipt;
     const { subjectId } = intent;
-    if (intent.refuted.has(txHash) && status === "0x0") {
+    if (intent.minedTxHash !== txHash) {
+      // Also where it was proven before: its block left the chain, and it came back in another one.
+      arrived.push({ intent, txHash, block });
+    } else if (intent.refuted.has(txHash) && status === "0x0") {
       await end(turn, intent, { from: "signed", reason: "reverted" });
     } else if (intent.refuted.has(txHash)) {
       // It may have moved money, so it never fails by itself: what it holds must not be given a second time.
@@ -101,14 +106,14 @@ async function followMined(
       if (isDone) done.push(subjectId);
       else after.push({ subjectId, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
     } else {
-      waiting.push({ intent, txHash, block });
+      after.push({ subjectId, heldReason: undefined, nextAt });
     }
   }
-  await markMined(pool, waiting, { now, nextAt: inMs(now, lookMs(chain.blockTimeMs)) });
+  await markMined(pool, arrived, { now, nextAt });
   await completeIntents(pool, done, now);
   intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
   await rescheduleIntents(pool, after);
-  if (waiting.some(({ intent, txHash }) => intent.minedTxHash !== txHash)) onMined();
+  if (arrived.length > 0) onMined();
 }
 
 async function followOpen(turn: Turn, intents: readonly SignedIntent[]): Promise<void> {

@@ -9,38 +9,10 @@
 //   else ends its intent, so that no refund is sent under a second nonce.
 // - providers fail, lag or contradict each other: the transaction is sent and looked for again. Only a receipt, and for a foreign
 //   use of the nonce a final one that no provider denies, changes an intent.
-import type { Clock, Log } from "@pay/process";
-import type { Pool } from "pg";
-import type { ConfiguredChain } from "../catalog/configured.ts";
-import type { Heights } from "../domain/finality.ts";
-import type { Providers } from "../providers/providers.ts";
-import type { Reader } from "../providers/reader.ts";
 import type { Signer } from "../signing/signer.ts";
 import { followSigned } from "./follow-signed.ts";
 import { signWaiting } from "./sign-waiting.ts";
-
-export interface Sending {
-  chain: ConfiguredChain;
-  providers: Providers;
-  heightsOf(reader: Reader): Promise<Heights>;
-  pool: Pool;
-  clock: Clock;
-  log: Log;
-  stopping: AbortSignal;
-  /** Called when a transaction was mined, so that it is verified at once. */
-  onMined(): void;
-  /** Called when an event was written. */
-  onWritten(): void;
-}
-
-/** One wallet's part of a round, with the providers that answer now. */
-export interface Turn extends Sending {
-  signer: Signer;
-  readers: readonly [Reader, ...Reader[]];
-}
-
-/** Short, because nothing breaks where two processes have the same intent in hand. */
-export const LEASE_MS = 5_000;
+import type { Sending, Turn } from "./turn.ts";
 
 export async function sendFrom(sending: Sending, signer: Signer): Promise<void> {
   while (!sending.stopping.aborted) {

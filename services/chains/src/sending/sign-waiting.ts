@@ -14,7 +14,7 @@ import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
 import { callOf, type Preflight, tryTransfer } from "./preflight.ts";
-import { LEASE_MS, type Turn } from "./sender.ts";
+import { LEASE_MS, type Turn } from "./turn.ts";
 import { readWallet, type WalletView } from "./wallet.ts";
 
 /** Until a held intent is looked at again. */

@@ -6,7 +6,8 @@ import type { Signer } from "../signing/signer.ts";
 import { countFrozen, listOverdue, sampleOpen } from "../storage/open-intents.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { end } from "./endings.ts";
-import { type Sending, sendFrom } from "./sender.ts";
+import { sendFrom } from "./sender.ts";
+import type { Sending } from "./turn.ts";
 
 export interface SendingOptions {
   signers: readonly Signer[];

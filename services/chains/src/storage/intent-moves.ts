@@ -146,7 +146,7 @@ const MINED = {
     select subject_id, project_id, mode, request_id, chain_id, mined_tx_hash, destination, currency, source,
       true, base_amount, not_before, $1::timestamptz + interval '100 years', version, $1, $1, true
     from mined
-    on conflict (subject_id, tx_hash) do nothing`,
+    on conflict (subject_id, tx_hash) do update set next_at = excluded.next_at where candidates.state = 'waiting'`,
 };
 
 export interface Mined {
@@ -156,8 +156,8 @@ export interface Mined {
 }
 
 /**
- * A transaction is in a block: from now on it is verified like one that a merchant submits, until it is final. It is never given
- * up there, because only the sender knows whether it can still be mined.
+ * A transaction came into a block: from now on it is verified like one that a merchant submits, until it is final. It is never
+ * given up there, because only the sender knows whether it can still be mined.
  */
 export async function markMined(
   pool: Pool,
