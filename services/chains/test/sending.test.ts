@@ -57,4 +57,25 @@ describeChains("a refund that the service sends", () => {
       await wallet.intentIn(id, "completed");
     },
   );
+
+  test("goes to a wallet that has paid the payment, and to no other unless the operator says so", async () => {
+    const account = await keyFiles(5);
+    const signer = { refundsTo: "payer", limits: { native: { transactionMax: "1", dayMax: "1" } } };
+    const paying = await startPayingWallet({ chain, files: account, signer });
+    const [payer = ""] = chain.accounts;
+    const terms = { recipientAddress: account.address, baseAmount: "5000" };
+    const txHash = await chain.payNative({ to: account.address, value: 5_000n });
+    const paymentId = await paying.chains.submit({ ...terms, txHash });
+    expect((await paying.chains.verdict(paymentId)).type).toBe("transfer.confirmed");
+    const stranger = await paying.owe({ paymentId, destinationAddress: BUYER });
+    const other = await paying.owe({ destinationAddress: payer });
+    const id = await paying.owe({ paymentId, destinationAddress: payer });
+    expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
+    for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
+    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n };
+    await paying.heldBecause(await paying.owe(huge), "transaction_limit");
+    await paying.heldBecause(await paying.owe({ ...huge, baseAmount: 999_001n }), "day_limit");
+    await paying.stop();
+    account.remove();
+  });
 });
