@@ -1,17 +1,8 @@
-// The set-up as a fresh clone sees it: a small tree of its own with a copy of tools/setup.mjs, whose node_modules
+// The set-up as a fresh clone sees it: a small tree of its own with a copy of tools/setup.mjs and its folder, whose node_modules
 // are links to the real ones.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,8 +48,9 @@ beforeEach(async () => {
   for (const name of [".bin", "prisma", "@prisma", "@bufbuild"]) {
     await symlink(join(ROOT, "node_modules", name), join(tree, "node_modules", name));
   }
-  await mkdir(join(tree, "tools"));
-  await copyFile(join(ROOT, "tools", "setup.mjs"), join(tree, "tools", "setup.mjs"));
+  for (const part of ["setup.mjs", "setup"]) {
+    await cp(join(ROOT, "tools", part), join(tree, "tools", part), { recursive: true });
+  }
 });
 afterEach(() => rm(tree, { recursive: true, force: true }));
 

@@ -15,6 +15,7 @@ import {
 } from "./browser.ts";
 import { createPageWallet, type PageWallet } from "./page-wallet.ts";
 import { type Order, openShop, type Shop } from "./shop.ts";
+import { startShopPage } from "./shop-page.ts";
 
 /** A CommonJS module whose types are those of an ES module. */
 const decode = jsqr as unknown as typeof jsqr.default;
@@ -280,6 +281,23 @@ describeWithBrowser("the checkout page", () => {
     await payButton(opened.page).click();
     await heading(opened.page, "Paid");
     expect(opened.streams()).toBe(1);
+  });
+
+  test("a page of the shop finds the wallet, pays with it and follows the payment, by the SDK", async () => {
+    const order = await shop.create();
+    const page = await startShopPage(browser, createPageWallet(product.credentials), {
+      ...{ id: order.id, clientSecret: order.clientSecret },
+      ...{ baseUrl: product.credentials.baseUrl },
+      publishableKey: product.credentials.publishableKey,
+    });
+    expect(await page.pay()).toMatchObject({ kind: "submitted" });
+    await page.sees("confirmed");
+    // The shopper pays once, however often the page asks.
+    expect(page.transfers()).toBe(1);
+    await page.openCheckout(order.checkoutUrl);
+    await heading(page.page, "Paid");
+    expect(page.faults).toEqual([]);
+    await page.close();
   });
 
   test("stays within its budget of bytes and requests", async () => {

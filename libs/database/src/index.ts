@@ -19,6 +19,7 @@ export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";
 export { allOf, anyOf, type Condition, condition } from "./statements/conditions.ts";
 export {
+  COUNTED_MAX,
   type Page,
   type PageQuery,
   type PageRequest,

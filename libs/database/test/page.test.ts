@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { condition, selectPage } from "@pay/database";
+import { COUNTED_MAX, condition, selectPage } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 
 // Notes stand in for any list of an owner: five of "mine" share two instants, one belongs to another owner.
@@ -55,6 +55,27 @@ describeWithPostgres("a list in pages", () => {
     expect(await list(1, 10, "", "y")).toEqual({ ids: [2], total: 1, nextAfter: "" });
     expect((await list(1, 10, "")).total).toBe(5);
     expect((await list(1, 10, "4", "x")).ids).toEqual([3, 1]);
+  });
+
+  test("counts no more items than its bound, unless a table has their number", async () => {
+    await db.pool.query(
+      `insert into notes (id, owner_id, amount, body, created_at)
+       select 1000 + n, 'other', 1, 'x', now() from generate_series(1, $1::int) as n`,
+      [COUNTED_MAX],
+    );
+    const query = {
+      table: "notes",
+      scope: condition("owner_id = ?", "other"),
+      page: { page: 1, limit: 1, after: "" },
+    };
+    expect((await selectPage(db.pool, query)).total).toBe(COUNTED_MAX);
+    await db.pool.query(
+      "create table note_totals as select owner_id, count(*) as notes from notes group by owner_id",
+    );
+    const kept = { table: "note_totals", column: "notes" };
+    expect((await selectPage(db.pool, { ...query, kept })).total).toBe(COUNTED_MAX + 1);
+    const filter = condition("notes < ?", 10);
+    expect((await selectPage(db.pool, { ...query, kept: { ...kept, filter } })).total).toBe(0);
   });
 
   test("does not go on after what is not in it", async () => {

@@ -1,6 +1,7 @@
 // Each query of the service finds its rows by an index: a part of the table that is read as a whole gets slower with every
 // payment. The plans are those of PostgreSQL for tables with rows and statistics.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { COUNTED_MAX } from "@pay/database";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import type { Pool, QueryConfig } from "pg";
@@ -12,6 +13,7 @@ import {
   findSubmitted,
   markPaidLate,
 } from "../src/storage/internal.ts";
+import type { Position } from "../src/storage/listing/conditions.ts";
 import { findPage, findPosition } from "../src/storage/listing/page.ts";
 import { findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
 import { findSteps } from "../src/storage/timelines.ts";
@@ -30,6 +32,12 @@ const FILL = `
     '\\x', false, 1, now() + n * interval '1 second', now() - n * interval '1 minute', 'order ' || n, 'cus_' || n, now(),
     sha256(n::text::bytea), 1, substr(sha256(n::text::bytea), 1, 20), 1
   from generate_series(1, ${ROWS}) as n`;
+
+const OF_ONE_ORDER = `
+  insert into payments_closed (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at, order_id)
+  select 'pay_' || lpad('s' || $3::int || 'n' || n, 24, '0'), $1, 1, 1, 'expired', '1', 1, 18, 'native', 1, '\\x', false, 1, now(),
+    now() - (n + 1000000 * $3::int) * interval '1 second', 'subscription' from generate_series(1, $2::int) as n`;
 
 function idOf(nth: number) {
   return `pay_${String(nth * 20 + 7).padStart(24, "0")}`;
@@ -157,5 +165,39 @@ describeWithPostgres("plans", () => {
         }
       }),
     ).toEqual([]);
+  });
+
+  test("a list of one order costs the same however many payments have it", async () => {
+    const filter = { statuses: [], orderId: "subscription" };
+    let reads = 0;
+    async function query(config: QueryConfig) {
+      const { rows } = await db.pool.query(
+        `explain (analyze, buffers, format json) ${config.text}`,
+        config.values,
+      );
+      const { "Shared Hit Blocks": hit, "Shared Read Blocks": read } =
+        rows[0]["QUERY PLAN"][0].Plan;
+      reads = hit + read;
+      return db.pool.query(config);
+    }
+
+    async function costOf(page: { limit: number; offset: number; after: Position | undefined }) {
+      // The first time PostgreSQL reads its catalog as well.
+      await findPage({ query } as unknown as Pool, shop, filter, page);
+      const found = await findPage({ query } as unknown as Pool, shop, filter, page);
+      expect([found.payments.length, found.total]).toEqual([20, BigInt(COUNTED_MAX)]);
+      return reads;
+    }
+
+    const pages = [0, 400].map((offset) => ({ limit: 20, offset, after: undefined }));
+    const costs: number[][] = [];
+    for (let list = 0; list < 2; list++) {
+      await db.pool.query(OF_ONE_ORDER, [shop.projectId, COUNTED_MAX * 1.5, list]);
+      await db.pool.query("vacuum analyze payments_closed");
+      costs.push([]);
+      for (const page of pages) costs.at(-1)?.push(await costOf(page));
+    }
+    const [few = [], many = []] = costs;
+    for (const [nth, cost] of many.entries()) expect(cost).toBeLessThan((few[nth] ?? 0) * 1.3);
   });
 });

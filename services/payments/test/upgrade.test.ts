@@ -1,11 +1,6 @@
 // Payments of the version before move into the parts by status beside the running service of that version.
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { migrate, migrationFilesOf, readMigrations } from "@pay/database";
-import { createLog } from "@pay/process";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
 import { findByNames, findSubmitted } from "../src/storage/internal.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
@@ -40,13 +35,9 @@ const CONFIRM = `update payments set status = 'confirmed', confirmed_at = now(),
   where payments.id = $1 and payments.version = $2 - 1 returning payments.id`;
 
 describeWithPostgres("an upgrade", () => {
-  let folder: string;
   let db: TestDatabase;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "pay-upgrade-"));
-    db = await testDatabase(HOME);
-    await db.pool.query("drop schema public cascade; create schema public");
-    await upgradeTo((name) => name < FIRST);
+    db = await databaseBefore(HOME, FIRST);
     await db.pool.query(
       `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
          chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
@@ -67,20 +58,10 @@ describeWithPostgres("an upgrade", () => {
       idOf(2),
     ]);
   });
-  afterAll(async () => {
-    await db?.drop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => db?.drop());
 
-  async function upgradeTo(isWanted: (name: string) => boolean) {
-    const part = await mkdtemp(join(folder, "part-"));
-    await cp(join(HOME, "prisma"), join(part, "prisma"), { recursive: true });
-    const files = migrationFilesOf(part);
-    for (const { name } of await readMigrations(files.migrationsPath)) {
-      if (!isWanted(name)) await rm(join(files.migrationsPath, name), { recursive: true });
-    }
-    const log = createLog("test", "fatal");
-    await migrate({ url: db.url, ...files, log });
+  function upgradeTo(isWanted: (name: string) => boolean) {
+    return migrateTo(HOME, db.url, isWanted);
   }
 
   function total(table: string) {

@@ -3,6 +3,7 @@ import { messageOf, planColumns, planMessages } from "@pay/database";
 import { type EventType, type OutboxRow, outboxRow } from "@pay/events";
 import {
   CreateRefundRequestSchema,
+  CreateSettlementRequestSchema,
   type Destination as DestinationMessage,
   DestinationSchema,
   type Refund as Message,
@@ -57,6 +58,9 @@ export function toEvent(
     resource: { case: "refund", value: toMessage(refund) },
   });
 }
+
+/** The columns that a request for a settlement fills. */
+export const settlementColumns = planColumns(CreateSettlementRequestSchema);
 
 const SETTLEMENTS = planMessages<typeof SettlementSchema, Settlement>(SettlementSchema, {
   other_hashes: "internal",

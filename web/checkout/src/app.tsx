@@ -1,12 +1,12 @@
+import type { Look, Server, Status } from "@pay/sdk/browser";
+import { type Follower, follow } from "@pay/sdk/browser";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { applyColor } from "./colors.ts";
-import { type Follower, follow } from "./follow.ts";
 import { Layout } from "./screens/layout.tsx";
 import { Notice } from "./screens/notice.tsx";
 import { Ready } from "./screens/ready.tsx";
 import { Result } from "./screens/result.tsx";
 import { Speech } from "./speech.ts";
-import type { Look, Server, Status } from "./status.ts";
 import { useSubmission } from "./submit.ts";
 import { shownAmount, viewOf } from "./view.ts";
 import { chooseLanguage, directionOf, loadWords, type Words } from "./words.ts";

@@ -1,7 +1,8 @@
 // The page of one payment: its id is in the path, its client secret behind the #, which no server and no log ever sees.
+
+import { connectServer } from "@pay/sdk/browser";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { connectServer } from "./status.ts";
 import { chooseLanguage, loadWords } from "./words.ts";
 
 const PATH = /\/pay\/(pay_[0-9A-Za-z]+)$/;
@@ -15,7 +16,8 @@ const language = chooseLanguage([...(asked === null ? [] : [asked]), ...navigato
 
 if (root !== null) {
   const words = await loadWords(language);
-  const server = id === "" || secret === "" ? undefined : connectServer(id, secret);
+  const server =
+    id === "" || secret === "" ? undefined : connectServer({ id, clientSecret: secret });
   render(
     <App
       {...{ id, server }}

@@ -1,15 +1,15 @@
 // Hands the wallet's hash to the server, and again until the server has it: after a lost connection, and when the page
 // is opened again.
+import {
+  forgetSent,
+  handIn,
+  recallSent,
+  rememberSent,
+  type Sent,
+  type Server,
+  type Status,
+} from "@pay/sdk/browser";
 import { useEffect, useState } from "preact/hooks";
-import { forgetSent, recallSent, rememberSent, type Sent } from "./remembered.ts";
-import type { Server, Status } from "./status.ts";
-
-const AGAIN_MS = 3_000;
-
-interface Handed {
-  hash: string;
-  payer: string | undefined;
-}
 
 export function useSubmission(given: {
   id: string;
@@ -29,33 +29,20 @@ export function useSubmission(given: {
       setSent(undefined);
       return;
     }
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let ended = false;
-
-    async function hand({ hash, payer }: Handed, to: Server): Promise<void> {
-      const answer = await to.submit(hash, payer);
-      if (ended) return;
-      if (answer.kind === "offline") {
-        timer = setTimeout(() => void hand({ hash, payer }, to), AGAIN_MS);
-        return;
-      }
-      // The chain was faster than this page: the product has found the transfer, and with it who sent it.
-      if (answer.kind === "refused" && answer.code === "payer_fixed" && payer !== undefined) {
-        return hand({ hash, payer: undefined }, to);
-      }
-      if (answer.kind === "refused") {
+    const leaving = new AbortController();
+    async function hand(own: Sent, to: Server): Promise<void> {
+      const { refused: code } = await handIn(to, own, leaving.signal);
+      if (leaving.signal.aborted) return;
+      if (code !== undefined) {
         forgetSent(id);
         setSent(undefined);
-        setRefused(answer.code);
+        setRefused(code);
       }
       onTaken();
     }
 
     void hand(sent, server);
-    return () => {
-      ended = true;
-      clearTimeout(timer);
-    };
+    return () => leaving.abort();
   }, [sent, server, status === undefined, isKnown]);
 
   return {

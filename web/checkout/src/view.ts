@@ -1,4 +1,4 @@
-import type { Look, Server, Status } from "./status.ts";
+import type { Look, Server, Status } from "@pay/sdk/browser";
 
 export type View = "loading" | "bad-link" | "ready" | "result";
 

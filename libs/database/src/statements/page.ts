@@ -15,6 +15,8 @@ const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 /** A page by number reads all rows before it, so rows further back are reached by `after`. */
 const ROWS_MAX = 100_000;
+/** Rows that no kept sum counts are counted up to here, so that no list costs more than the others can bear. */
+export const COUNTED_MAX = 10_000;
 
 /** A page with its defaults; what is out of bounds is refused, so that no list is unbounded. */
 export function pageOf(request: PageRequest | undefined): PageRequest {
@@ -47,6 +49,8 @@ export interface PageQuery {
   filter?: readonly Condition[];
   /** Among them id and created_at. */
   columns?: string;
+  /** Where the rows of this list are counted already: the column is summed. Without it they are counted up to a bound. */
+  kept?: { table: string; column: string; filter?: readonly Condition[] } | undefined;
   page: PageRequest;
 }
 
@@ -56,13 +60,13 @@ export interface PageQuery {
  */
 export async function selectPage<R extends { id: unknown }>(
   pool: pg.Pool,
-  { table, scope, filter = [], columns = "*", page: { page, limit, after } }: PageQuery,
+  { table, scope, filter = [], columns = "*", kept, page: { page, limit, after } }: PageQuery,
 ): Promise<Page<R>> {
   const listed = [...scope, ...filter];
   const beyond = after === "" ? [] : [await findStart(pool, { table, scope, after })];
   const values: unknown[] = [];
   const text = `
-    select (select count(*) from ${table} where ${allOf(listed, values)}) as list_total, page.*
+    select (${totalOf({ table, scope, filter, kept }, values)})::bigint as list_total, page.*
     from (select) as always left join (
       select ${columns} from ${table} where ${allOf([...listed, ...beyond], values)}
       order by created_at desc, id desc
@@ -77,6 +81,18 @@ export async function selectPage<R extends { id: unknown }>(
     total: Number(found.rows[0]?.list_total ?? 0n),
     nextAfter: found.rows.length > limit ? String(rows.at(-1)?.id) : "",
   };
+}
+
+function totalOf(
+  { table, scope, filter = [], kept }: Omit<PageQuery, "page">,
+  values: unknown[],
+): string {
+  if (kept !== undefined) {
+    const counted = allOf([...scope, ...(kept.filter ?? [])], values);
+    return `select coalesce(sum(${kept.column}), 0) from ${kept.table} where ${counted}`;
+  }
+  const listed = allOf([...scope, ...filter], values);
+  return `select count(*) from (select from ${table} where ${listed} limit ${COUNTED_MAX}) counted`;
 }
 
 async function findStart(

@@ -147,6 +147,7 @@ export function listCustomers(
       { text: "deleted_at is null", values: [] },
       ...condition("wallet_address = ?", wallet),
     ],
+    kept: wallet === undefined ? { table: "customer_totals", column: "customers" } : undefined,
     page,
   });
 }

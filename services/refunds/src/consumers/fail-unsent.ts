@@ -89,7 +89,7 @@ async function failSettlement(
   const { settlement: after } = failed;
   const now = clock.now();
   const row = toSettlementEvent(failed.event, after, { now, requestId: event.requestId });
-  if (!(await moveSettlement(tx, { trigger: "fail", after, event: row })))
+  if (!(await moveSettlement(tx, after, row)))
     throw new Error("a settlement moved although it was locked");
   settlementsTotal.inc({ status: after.status });
   return after;

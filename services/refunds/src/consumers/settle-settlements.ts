@@ -64,8 +64,7 @@ async function settle(
     if (await changeHashes(tx, change)) return after;
     throw new Error("a settlement moved although it was locked");
   }
-  const trigger = after.completed_at === null ? "fail" : "complete";
-  if (!(await moveSettlement(tx, { trigger, after, event: row })))
+  if (!(await moveSettlement(tx, after, row)))
     throw new Error("a settlement moved although it was locked");
   settlementsTotal.inc({ status: after.status });
   return after;

@@ -18,6 +18,17 @@ export interface Outgoing {
   held_reason: string | null;
 }
 
+/** What a record has before its first move; with the status these are the columns that moves change. */
+export const UNMOVED = {
+  tx_hash: null,
+  other_hashes: null,
+  block_number: null,
+  failure_reason: null,
+  held_reason: null,
+  completed_at: null,
+  version: 1,
+};
+
 const HASHES_MAX = 5;
 
 function othersOf({ other_hashes }: Outgoing): OtherHash[] {

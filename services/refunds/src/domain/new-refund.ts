@@ -12,6 +12,7 @@ import {
   withDeclared,
 } from "./balance.ts";
 import { destinationOf } from "./destination.ts";
+import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 
@@ -121,18 +122,12 @@ function opened(
       payer_address: addressOrNull(payment.payerAddress),
       sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
-      failure_reason: null,
-      held_reason: null,
-      tx_hash: null,
-      other_hashes: null,
-      block_number: null,
-      refunded_base_amount: balance.completed,
       payment_confirmed_at: payment.confirmedAt ?? null,
       created_at: part.now,
-      completed_at: null,
-      version: 1,
       wallet_counted: true,
       service_signed: part.isServiceSigned({ ...payment, address: payment.recipientAddress }),
+      refunded_base_amount: balance.completed,
+      ...UNMOVED,
     },
   };
 }

@@ -1,4 +1,6 @@
+import type { ColumnsOf } from "@pay/database";
 import { Failure } from "@pay/failures";
+import type { CreateSettlementRequest } from "@pay/proto";
 import {
   addressOf,
   checksumAddress,
@@ -8,25 +10,18 @@ import {
   ZERO_ADDRESS,
 } from "@pay/values";
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
+import { UNMOVED } from "./hashes.ts";
 import type { Settlement } from "./settlement.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 import { settled, type Wallet } from "./wallet.ts";
 
-/** What a merchant requests. */
-export interface SettlementRequest {
-  chainId: bigint;
-  currency: string;
-  amount?: string | undefined;
-  sourceAddress: string;
-  destinationAddress: string;
-  metadataJson?: string | undefined;
-  requestedBy: string;
-}
+/** What a merchant requests, in the columns that store it; null where the request has no value. */
+export type Given = Omit<ColumnsOf<CreateSettlementRequest>, "request_id">;
 
 /** The settlement that the merchant requests, or why there cannot be one. */
 export function requestedSettlement(
   tenant: Owner,
-  request: SettlementRequest,
+  given: Given,
   {
     wallet,
     destination,
@@ -39,44 +34,35 @@ export function requestedSettlement(
     now: Date;
   },
 ): Settlement | Failure {
-  const refused = addressFault(request) ?? requesterFault(request) ?? checkUsable(destination, now);
+  const refused = addressFault(given) ?? requesterFault(given) ?? checkUsable(destination, now);
   if (refused !== undefined) return refused;
-  const part = settled(wallet, request.amount);
+  const part = settled(wallet, given.amount);
   if (part instanceof Failure) return part;
   return {
+    ...given,
     id: newId("stl", now.getTime()),
     project_id: tenant.projectId,
     mode: tenant.mode,
     status: "requested",
-    chain_id: request.chainId,
-    currency: request.currency,
     amount: part.amount,
     base_amount: part.base,
     decimals: wallet?.decimals ?? 0,
-    source_address: checksumAddress(request.sourceAddress),
-    destination_address: checksumAddress(request.destinationAddress),
-    tx_hash: null,
-    other_hashes: null,
-    block_number: null,
-    failure_reason: null,
-    held_reason: null,
-    requested_by: request.requestedBy,
-    approved_by: null,
-    metadata_json: request.metadataJson ?? null,
+    source_address: checksumAddress(given.source_address),
+    destination_address: checksumAddress(given.destination_address),
     created_at: now,
+    approved_by: null,
     approved_at: null,
-    completed_at: null,
-    version: 1,
     service_signed: isServiceSigned({
       ...tenant,
-      chainId: request.chainId,
-      address: request.sourceAddress,
+      chainId: given.chain_id,
+      address: given.source_address,
     }),
+    ...UNMOVED,
   };
 }
 
-function addressFault(request: SettlementRequest): Failure | undefined {
-  const { sourceAddress, destinationAddress, currency } = request;
+function addressFault(given: Given): Failure | undefined {
+  const { source_address: sourceAddress, destination_address: destinationAddress } = given;
   for (const [name, text] of Object.entries({ sourceAddress, destinationAddress })) {
     const address = parseAddress(text);
     if (address === undefined || address === ZERO_ADDRESS) {
@@ -88,13 +74,13 @@ function addressFault(request: SettlementRequest): Failure | undefined {
     return new Failure("field_invalid", "destinationAddress must not be the wallet that pays");
   }
   // Money sent to the contract of its own token is lost.
-  return destination === currencyOf(currency)
+  return destination === currencyOf(given.currency)
     ? new Failure("field_invalid", "destinationAddress must not be the token contract")
     : undefined;
 }
 
-function requesterFault({ requestedBy }: SettlementRequest): Failure | undefined {
-  return requestedBy === ""
+function requesterFault({ requested_by }: Given): Failure | undefined {
+  return requested_by === ""
     ? new Failure("field_invalid", "requestedBy must name the requester")
     : undefined;
 }

@@ -33,6 +33,15 @@ export const TRANSITIONS = {
 export type Trigger = keyof typeof TRANSITIONS;
 export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
 
+/** The columns that a move sets. */
+export const MOVED = [
+  "status",
+  "refunded_base_amount",
+  ...(Object.keys(hashes.UNMOVED) as (keyof typeof hashes.UNMOVED)[]),
+] as const satisfies (keyof Refund)[];
+
+type Change = Partial<Pick<Refund, (typeof MOVED)[number]>>;
+
 /** The event of a refund's beginning, which no move leads to. */
 export const CREATED_EVENT = "refund.created";
 
@@ -48,43 +57,43 @@ export interface Settled {
   event: RefundEvent;
 }
 
+function moved(
+  { refund, balance }: { refund: Refund; balance: Balance },
+  trigger: Trigger,
+  change: Change,
+): Settled | undefined {
+  const status = next(refund.status, trigger);
+  if (status === undefined) return undefined;
+  const { event } = TRANSITIONS[trigger];
+  return {
+    event,
+    balance,
+    refund: { ...refund, ...change, status, version: refund.version + 1 },
+  };
+}
+
 /** The chain shows the money going back; undefined when the refund is settled already. */
 export function complete(
   refund: Refund,
   balance: Balance,
   proof: { txHash: string; blockNumber: bigint | null; now: Date },
 ): Settled | undefined {
-  const status = next(refund.status, "complete");
-  if (status === undefined) return undefined;
   const completed = balance.completed + refund.base_amount;
-  return {
-    event: TRANSITIONS.complete.event,
-    balance: { ...balance, completed },
-    refund: {
-      ...refund,
-      status,
-      ...hashes.provenBy(refund, proof),
-      refunded_base_amount: completed,
-      version: refund.version + 1,
-    },
-  };
+  const after = { refund, balance: { ...balance, completed } };
+  return moved(after, "complete", {
+    ...hashes.provenBy(refund, proof),
+    refunded_base_amount: completed,
+  });
 }
 
 /** The refund will not come; what it held of the payment is free again. Undefined when it is settled already. */
 export function fail(refund: Refund, balance: Balance, reason: string): Settled | undefined {
-  const status = next(refund.status, "fail");
-  if (status === undefined) return undefined;
-  return {
-    event: TRANSITIONS.fail.event,
-    balance: { ...balance, reserved: balance.reserved - refund.base_amount },
-    refund: {
-      ...refund,
-      status,
-      failure_reason: reason,
-      refunded_base_amount: balance.completed,
-      version: refund.version + 1,
-    },
-  };
+  const reserved = balance.reserved - refund.base_amount;
+  const after = { refund, balance: { ...balance, reserved } };
+  return moved(after, "fail", {
+    failure_reason: reason,
+    refunded_base_amount: balance.completed,
+  });
 }
 
 /**

@@ -26,6 +26,14 @@ export const TRANSITIONS = {
 export type Trigger = keyof typeof TRANSITIONS;
 export type SettlementEvent = (typeof TRANSITIONS)[Trigger]["event"];
 
+/** The columns that a move sets. */
+export const MOVED = [
+  "status",
+  "approved_by",
+  "approved_at",
+  ...(Object.keys(hashes.UNMOVED) as (keyof typeof hashes.UNMOVED)[]),
+] as const satisfies (keyof Settlement)[];
+
 /** The event of a settlement's beginning, which no move leads to. */
 export const REQUESTED_EVENT = "settlement.requested";
 
@@ -43,7 +51,7 @@ export interface Moved {
 function moved(
   settlement: Settlement,
   trigger: Trigger,
-  change: Partial<Settlement>,
+  change: Partial<Pick<Settlement, (typeof MOVED)[number]>>,
 ): Moved | undefined {
   const status = next(settlement.status, trigger);
   if (status === undefined) return undefined;

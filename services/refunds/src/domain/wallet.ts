@@ -14,7 +14,7 @@ function available({ credited, reserved_refunds, settled }: Wallet): bigint {
 }
 
 /** The part of the wallet that a settlement takes: all of it where the merchant names no amount. */
-export function settled(wallet: Wallet | undefined, amount: string | undefined): Share | Failure {
+export function settled(wallet: Wallet | undefined, amount: string | null): Share | Failure {
   if (wallet === undefined) {
     return new Failure(
       "field_invalid",
@@ -26,7 +26,7 @@ export function settled(wallet: Wallet | undefined, amount: string | undefined):
     return new Failure("settlement_nothing_left", "The wallet has nothing to settle");
   }
   const { decimals } = wallet;
-  if (amount === undefined) return { amount: toDecimal(free, decimals), base: free };
+  if (amount === null) return { amount: toDecimal(free, decimals), base: free };
   const base = toBaseUnits(amount, decimals);
   if (base === undefined || base === 0n) {
     return new Failure(

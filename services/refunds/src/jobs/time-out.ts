@@ -37,8 +37,7 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
     if (moved === undefined) return;
     const { event: type, settlement: after } = moved;
     const event = toSettlementEvent(type, after, { now: clock.now(), requestId: "" });
-    if (await moveSettlement(tx, { trigger: "fail", after, event }))
-      settlementsTotal.inc({ status: after.status });
+    if (await moveSettlement(tx, after, event)) settlementsTotal.inc({ status: after.status });
   },
 };
 

@@ -6,7 +6,7 @@ import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { requestedSettlement } from "../domain/new-settlement.ts";
 import { REQUESTED_EVENT } from "../domain/settlement.ts";
-import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
+import { settlementColumns, toSettlementEvent, toSettlementMessage } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
 import { findDestination } from "../storage/destinations.ts";
 import { insertSettlement } from "../storage/settlements.ts";
@@ -34,11 +34,12 @@ async function open(
   tenant: Tenant,
   request: CreateSettlementRequest,
 ): Promise<Settlement> {
-  const { chainId, destinationAddress: address, requestId } = request;
+  const { request_id: requestId, ...given } = settlementColumns(request);
   const now = clock.now();
+  const { chainId, destinationAddress: address } = request;
   const destination = await findDestination(tx, tenant, { chainId, address });
   const wallet = await lockWallet(tx, tenant, request);
-  const settlement = requestedSettlement(tenant, request, {
+  const settlement = requestedSettlement(tenant, given, {
     ...{ wallet, destination, isServiceSigned, now },
   });
   if (settlement instanceof Failure) throw settlement;

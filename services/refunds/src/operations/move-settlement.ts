@@ -57,7 +57,7 @@ function move(
         const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
         if (unusable !== undefined) throw unusable;
       }
-      return moveSettlement(tx, { trigger, after, event });
+      return moveSettlement(tx, after, event);
     });
     if (!isStored) return undefined;
     settlementsTotal.inc({ status: after.status });

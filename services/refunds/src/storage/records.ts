@@ -44,6 +44,9 @@ export function listRecords<Table extends keyof Records>(
   { projectId, mode }: Tenant,
   { page, statuses, where }: { page: PageRequest; statuses: string[]; where: Condition[] },
 ): Promise<Page<Records[Table]>> {
+  // Empty: all.
+  const filter = statuses.length === 0 ? [] : condition("status = any(?::text[])", statuses);
+  const isKept = table === "refunds" && where.length === 0;
   return selectPage<Records[Table]>(pool, {
     table,
     scope: [
@@ -51,8 +54,8 @@ export function listRecords<Table extends keyof Records>(
       ...condition("mode = ?::smallint", mode),
       ...where,
     ],
-    // Empty: all.
-    filter: statuses.length === 0 ? [] : condition("status = any(?::text[])", statuses),
+    filter,
+    kept: isKept ? { table: "refund_totals", column: "refunds", filter } : undefined,
     page,
   });
 }

@@ -19,6 +19,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Refund } from "../domain/refund.ts";
 import { refunds } from "../generated/columns.ts";
 import { jsonOf } from "./hashes.ts";
+import { moveRecord } from "./moves.ts";
 import { findRecord, listRecords } from "./records.ts";
 
 const COLUMNS = Object.keys(refunds) as (keyof typeof refunds)[];
@@ -52,43 +53,10 @@ export async function insertRefund(
   }
 }
 
-const MOVE = {
-  name: "move-refund",
-  text: `
-    with moved as (
-      update refunds set status = $3, failure_reason = $4, tx_hash = $5, block_number = $6,
-        completed_at = $7, refunded_base_amount = $8, held_reason = $15, other_hashes = $16, version = $2
-      where id = $1 and version = $2 - 1
-      returning payment_id, base_amount, completed_at is not null as given
-    ), balance as (
-      update refund_balances as balance set
-        completed = completed + case when given then base_amount else 0 end,
-        reserved = reserved - case when given then 0 else base_amount end
-      from moved where balance.payment_id = moved.payment_id
-    )
-    insert into outbox (${OUTBOX_COLUMNS})
-    select $9::text, $10::text, $11::text, $12::text, $13::text, $14::bytea from moved`,
-};
-
 /** Stores what became of a locked refund; its payment's sums follow. */
 export async function moveRefund(tx: PoolClient, refund: Refund, event: OutboxRow): Promise<void> {
-  const { rowCount } = await tx.query({
-    ...MOVE,
-    values: [
-      refund.id,
-      refund.version,
-      refund.status,
-      refund.failure_reason,
-      refund.tx_hash,
-      refund.block_number,
-      refund.completed_at,
-      refund.refunded_base_amount,
-      ...outboxValues(event),
-      refund.held_reason,
-      jsonOf(refund.other_hashes),
-    ],
-  });
-  if (rowCount !== 1) throw new Error("a refund moved although it was locked");
+  if (await moveRecord(tx, "refunds", refund, event)) return;
+  throw new Error("a refund moved although it was locked");
 }
 
 /** A refund of another tenant is as absent as an unknown one. */

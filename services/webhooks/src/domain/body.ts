@@ -1,169 +1,104 @@
 // What a merchant gets: bodies are rendered once, when the event arrives, and sent as these bytes by every attempt.
 // Values that JavaScript's numbers could bend (amounts, block numbers, the merchant's own metadata) are put in as the
 // text they came in.
+import type { Customer, Event, Payment, Refund, Settlement } from "@pay/proto";
+
+export type Resource = Event["resource"];
+
+/** An event that ought to reach merchants and cannot. */
+export class UnfitEvent extends Error {}
+
+/** Fields that have another name in a message: amounts of bodies are in base units. */
+const SOURCES: Readonly<Record<string, string>> = {
+  amount: "baseAmount",
+  metadata: "metadataJson",
+};
+
+type FieldOf<Message> =
+  | (keyof Message & string)
+  | ("metadataJson" extends keyof Message ? "metadata" : never);
+
+/** The fields of each body in their order, with the values of the message. */
+const PAYMENT: readonly FieldOf<Payment>[] = [
+  "id",
+  "status",
+  "txHash",
+  "blockNumber",
+  "amount",
+  "currency",
+  "orderId",
+  "chainId",
+];
+const REFUND: readonly FieldOf<Refund>[] = [
+  "id",
+  "paymentId",
+  "status",
+  "amount",
+  "currency",
+  "chainId",
+  "txHash",
+  "reason",
+  "failureReason",
+  "orderId",
+];
+const SETTLEMENT: readonly FieldOf<Settlement>[] = [
+  "id",
+  "status",
+  "amount",
+  "currency",
+  "chainId",
+  "destinationAddress",
+  "txHash",
+  "blockNumber",
+  "failureReason",
+];
+const CUSTOMER: readonly FieldOf<Customer>[] = [
+  "id",
+  "walletAddress",
+  "displayName",
+  "metadata",
+  "createdAt",
+  "updatedAt",
+];
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  payment: PAYMENT,
+  refund: REFUND,
+  settlement: SETTLEMENT,
+  customer: CUSTOMER,
+} satisfies { [Case in NonNullable<Resource["case"]>]?: readonly string[] };
+
+/** The body's bytes. */
+export function renderBody({ type, resource }: { type: string; resource: Resource }): Buffer {
+  const kind = resource.case ?? "nothing";
+  if (resource.case === undefined || !type.startsWith(`${kind}.`)) {
+    throw new UnfitEvent(`a ${type} event carries ${kind}`);
+  }
+  const names = FIELDS[kind];
+  if (names === undefined) throw new UnfitEvent(`no body for ${kind}`);
+  const values = resource.value as object as Readonly<Record<string, unknown>>;
+  const fields = names.map((name) => `"${name}":${jsonOf(name, values[SOURCES[name] ?? name])}`);
+  return Buffer.from(`{${fields.join(",")}}`);
+}
+
+function jsonOf(name: string, value: unknown): string {
+  if (value === undefined) return "null";
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "object") return moment(value as Moment);
+  return name === "metadata" ? document(value as string) : JSON.stringify(value);
+}
 
 interface Moment {
   seconds: bigint;
   nanos: number;
 }
 
-/** The fields that a body needs of each resource; the events' own messages have these fields and more. */
-export interface PaymentBody {
-  id: string;
-  status: string;
-  txHash?: string | undefined;
-  blockNumber?: bigint | undefined;
-  baseAmount: string;
-  currency: string;
-  orderId?: string | undefined;
-  chainId: bigint;
-}
-
-export interface RefundBody {
-  id: string;
-  paymentId: string;
-  status: string;
-  baseAmount: string;
-  currency: string;
-  chainId: bigint;
-  txHash?: string | undefined;
-  reason?: string | undefined;
-  failureReason?: string | undefined;
-  orderId?: string | undefined;
-}
-
-export interface SettlementBody {
-  id: string;
-  status: string;
-  baseAmount: string;
-  currency: string;
-  chainId: bigint;
-  destinationAddress: string;
-  txHash?: string | undefined;
-  blockNumber?: bigint | undefined;
-  failureReason?: string | undefined;
-}
-
-export interface CustomerBody {
-  id: string;
-  walletAddress: string;
-  displayName?: string | undefined;
-  metadataJson?: string | undefined;
-  createdAt?: Moment | undefined;
-  updatedAt?: Moment | undefined;
-}
-
-export type Resource =
-  | { case: "payment"; value: PaymentBody }
-  | { case: "refund"; value: RefundBody }
-  | { case: "settlement"; value: SettlementBody }
-  | { case: "customer"; value: CustomerBody }
-  | { case: "project" | "observation"; value: object }
-  | { case: undefined; value?: undefined };
-
-/** An event that ought to reach merchants and cannot. */
-export class UnfitEvent extends Error {}
-
-/** The body's bytes. */
-export function renderBody(event: { type: string; resource: Resource }): Buffer {
-  const { resource } = event;
-  if (resource.case === undefined || !event.type.startsWith(`${resource.case}.`)) {
-    throw new UnfitEvent(`a ${event.type} event carries ${resource.case ?? "nothing"}`);
-  }
-  return Buffer.from(object(fieldsOf(resource)));
-}
-
-type Field = [name: string, json: string];
-
-function fieldsOf(resource: Resource): Field[] {
-  switch (resource.case) {
-    case "payment":
-      return paymentFields(resource.value);
-    case "refund":
-      return refundFields(resource.value);
-    case "settlement":
-      return settlementFields(resource.value);
-    case "customer":
-      return customerFields(resource.value);
-    default:
-      throw new UnfitEvent(`no body for ${resource.case ?? "nothing"}`);
-  }
-}
-
-function paymentFields(payment: PaymentBody): Field[] {
-  return [
-    ["id", text(payment.id)],
-    ["status", text(payment.status)],
-    ["txHash", text(payment.txHash)],
-    ["blockNumber", integer(payment.blockNumber)],
-    ["amount", text(payment.baseAmount)],
-    ["currency", text(payment.currency)],
-    ["orderId", text(payment.orderId)],
-    ["chainId", integer(payment.chainId)],
-  ];
-}
-
-function refundFields(refund: RefundBody): Field[] {
-  return [
-    ["id", text(refund.id)],
-    ["paymentId", text(refund.paymentId)],
-    ["status", text(refund.status)],
-    ["amount", text(refund.baseAmount)],
-    ["currency", text(refund.currency)],
-    ["chainId", integer(refund.chainId)],
-    ["txHash", text(refund.txHash)],
-    ["reason", text(refund.reason)],
-    ["failureReason", text(refund.failureReason)],
-    ["orderId", text(refund.orderId)],
-  ];
-}
-
-function settlementFields(settlement: SettlementBody): Field[] {
-  return [
-    ["id", text(settlement.id)],
-    ["status", text(settlement.status)],
-    ["amount", text(settlement.baseAmount)],
-    ["currency", text(settlement.currency)],
-    ["chainId", integer(settlement.chainId)],
-    ["destinationAddress", text(settlement.destinationAddress)],
-    ["txHash", text(settlement.txHash)],
-    ["blockNumber", integer(settlement.blockNumber)],
-    ["failureReason", text(settlement.failureReason)],
-  ];
-}
-
-function customerFields(customer: CustomerBody): Field[] {
-  return [
-    ["id", text(customer.id)],
-    ["walletAddress", text(customer.walletAddress)],
-    ["displayName", text(customer.displayName)],
-    ["metadata", document(customer.metadataJson)],
-    ["createdAt", moment(customer.createdAt)],
-    ["updatedAt", moment(customer.updatedAt)],
-  ];
-}
-
-function object(fields: Field[]): string {
-  return `{${fields.map(([name, json]) => `"${name}":${json}`).join(",")}}`;
-}
-
-function text(value: string | undefined): string {
-  return value === undefined ? "null" : JSON.stringify(value);
-}
-
-function integer(value: bigint | undefined): string {
-  return value?.toString() ?? "null";
-}
-
-function moment(at: Moment | undefined): string {
-  if (at === undefined) return "null";
+function moment(at: Moment): string {
   const ms = Number(at.seconds) * 1_000 + Math.floor(at.nanos / 1_000_000);
   return JSON.stringify(new Date(ms).toISOString());
 }
 
 /** The merchant's own JSON, unchanged, once it is known to be JSON. */
-function document(json: string | undefined): string {
-  if (json === undefined) return "null";
+function document(json: string): string {
   try {
     JSON.parse(json);
     return json;

@@ -1,5 +1,5 @@
+import type { Status } from "@pay/sdk/browser";
 import { useSay } from "../speech.ts";
-import type { Status } from "../status.ts";
 import { shownAmount, shownDue } from "../view.ts";
 import type { Word } from "../words.ts";
 

@@ -1,7 +1,7 @@
+import type { Look, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { Speech, useSay } from "../speech.ts";
-import type { Look, Status } from "../status.ts";
 import { shownAmount } from "../view.ts";
 import { LANGUAGES } from "../words.ts";
 

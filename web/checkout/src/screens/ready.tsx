@@ -1,6 +1,5 @@
-import type { Sent } from "../remembered.ts";
+import type { Sent, Status } from "@pay/sdk/browser";
 import { useSay } from "../speech.ts";
-import type { Status } from "../status.ts";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";

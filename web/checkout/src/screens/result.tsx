@@ -1,8 +1,7 @@
+import type { Sent, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { shortened } from "../amount.ts";
-import type { Sent } from "../remembered.ts";
 import { useSay } from "../speech.ts";
-import type { Status } from "../status.ts";
 import { shownAmount } from "../view.ts";
 import type { Word } from "../words.ts";
 import { Failure } from "./failure.tsx";

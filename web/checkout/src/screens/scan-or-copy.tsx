@@ -1,6 +1,6 @@
+import type { Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
 import { useSay } from "../speech.ts";
-import type { Status } from "../status.ts";
 import { shownDue } from "../view.ts";
 import { CopyRow } from "./copy-row.tsx";
 import { QrCode } from "./qr-code.tsx";

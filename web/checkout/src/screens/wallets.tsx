@@ -1,11 +1,15 @@
+import {
+  findWallets,
+  payWith,
+  type Sent,
+  type Status,
+  type Step,
+  type Wallet,
+} from "@pay/sdk/browser";
 import { useEffect, useState } from "preact/hooks";
 import { toDecimal } from "../amount.ts";
-import type { Sent } from "../remembered.ts";
 import { useSay } from "../speech.ts";
-import type { Status } from "../status.ts";
 import { shownAmount, shownDue } from "../view.ts";
-import { discover, type Wallet } from "../wallet/discover.ts";
-import { payWith, type Step } from "../wallet/pay.ts";
 import type { Word } from "../words.ts";
 import { Spinner } from "./notice.tsx";
 
@@ -19,7 +23,7 @@ export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sen
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
-  useEffect(() => discover(setWallets), []);
+  useEffect(() => findWallets(setWallets), []);
 
   async function pay({ provider }: Wallet): Promise<void> {
     const end = await payWith(provider, status, setStep);

@@ -1,5 +1,5 @@
 // Gives schemas names. A document in which every answer is written out makes clients without a single type of a payment.
-type Json = Record<string, unknown>;
+import type { Json } from "./json-schema.ts";
 
 export interface Components {
   /** The schema under a name: a reference to it, or to the one of another name that is the same. */

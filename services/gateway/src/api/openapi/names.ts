@@ -25,7 +25,7 @@ function camelCase(part: string): string {
   return part.replace(/-(\w)/g, (_, first: string) => first.toUpperCase());
 }
 
-const PAST = { create: "Created", update: "Updated", delete: "Deleted" } as const;
+const PAST = { create: "Created", update: "Updated" } as const;
 
 /** What the operation answers with, e.g. Payment, CreatedPayment, PaymentList, PaymentConfirm. */
 export function componentNameOf(operationId: string): string {
@@ -33,6 +33,8 @@ export function componentNameOf(operationId: string): string {
   const verb = parts.pop() ?? "";
   const noun = parts.map((part) => capital(singular(part))).join("");
   if (verb === "get") return noun;
+  // Whatever it was, the answer is the same.
+  if (verb === "delete") return "Deleted";
   if (verb in PAST) return `${PAST[verb as keyof typeof PAST]}${noun}`;
   return noun + capital(verb);
 }

@@ -16,6 +16,7 @@ import {
   stretchOf,
   tenantIs,
 } from "./conditions.ts";
+import { havingOf, pageHaving } from "./having.ts";
 import { jumpTo } from "./jump.ts";
 import { kindsOf, pageOfKinds } from "./kinds.ts";
 import { totalOf } from "./total.ts";
@@ -27,28 +28,14 @@ export async function findPage(
   { limit, offset, after }: { limit: number; offset: number; after: Position | undefined },
 ): Promise<{ payments: Payment[]; total: bigint }> {
   const values: unknown[] = [];
-  const stretch = stretchOf(filter);
-  const finer = fine(tenant, filter);
   const kinds = kindsOf(tenant, filter, values);
   const total = totalOf(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
     jump === undefined ? `$${values.push(offset)}::bigint` : "(select rows_left from hour)::bigint";
   const wanted = `$${values.push(limit)}::bigint`;
-  const first = `${skipped} + ${wanted}`;
-  const rows =
-    finer.length === 0
-      ? pageOfKinds(
-          tenant,
-          {
-            ...{ ...stretch, after, wanted: first },
-            ...(jump === undefined ? {} : { before: "(select ends_at from hour)" }),
-          },
-          values,
-        )
-      : `select ${PAYMENT_COLUMNS} from payment_records payment
-         where ${allOf([...finer, checkedAll([...tenantIs(tenant), ...coarse(filter)]), ...narrowed(filter, after)], values)}
-         order by created_at desc, id desc limit ${first}`;
+  const place = { filter, after, wanted: `${skipped} + ${wanted}` };
+  const rows = rowsOf(tenant, { ...place, isJump: jump !== undefined }, values);
   const text = `
     with ${[kinds, jump?.hour].filter(Boolean).join(", ")}
     select (${total})::bigint as list_total, page.* from (select) as always
@@ -69,6 +56,35 @@ export async function findPage(
     payments: found.rows.filter(({ id }) => id !== null),
     total: found.rows[0]?.list_total ?? 0n,
   };
+}
+
+interface Part {
+  filter: Filter;
+  after: Position | undefined;
+  /** The expression of a number. */
+  wanted: string;
+  /** Whether the list begins in the hour that was looked up. */
+  isJump: boolean;
+}
+
+/** The first rows of a list, as a query. */
+function rowsOf(
+  tenant: Tenant,
+  { filter, after, wanted, isJump }: Part,
+  values: unknown[],
+): string {
+  const having = havingOf(filter);
+  if (having !== undefined) return pageHaving(having, tenant, { filter, after, wanted }, values);
+  const finer = fine(tenant, filter);
+  if (finer.length > 0) {
+    const tenants = checkedAll([...tenantIs(tenant), ...coarse(filter)]);
+    return `select ${PAYMENT_COLUMNS} from payment_records payment
+      where ${allOf([...finer, tenants, ...narrowed(filter, after)], values)}
+      order by created_at desc, id desc limit ${wanted}`;
+  }
+  const stretch = stretchOf(filter);
+  const before = isJump ? "(select ends_at from hour)" : stretch.before;
+  return pageOfKinds(tenant, { ...stretch, before, after, wanted }, values);
 }
 
 function narrowed(filter: Filter, after: Position | undefined): Condition[] {

@@ -1,7 +1,7 @@
 // The number of payments of a whole list. The sums that the triggers keep answer every coarse filter and every whole hour
 // and day; rows are counted only where a fine filter leaves few of them, at the two ends of a period, and on a day that had
 // so few payments that its hours are not kept.
-import { allOf, type Condition, condition } from "@pay/database";
+import { allOf, COUNTED_MAX, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { UNFOLDED_SHARD } from "../spans.ts";
 import {
@@ -13,11 +13,9 @@ import {
   stretchOf,
   tenantIs,
 } from "./conditions.ts";
+import { countHaving, havingOf } from "./having.ts";
 import { countOf } from "./kinds.ts";
 import { type Grain, type Piece, piecesOf } from "./spans.ts";
-
-/** A fine filter that finds more is not counted further, so that no list costs more than the others can bear. */
-const COUNTED_MAX = 100_000;
 
 /** The total as one SQL expression, which reads the kinds of the list; its values are added to the statement's. */
 export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
@@ -25,6 +23,8 @@ export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): stri
   const finer = fine(tenant, filter);
   const stretch = stretchOf(filter);
   const { from, before } = stretch;
+  const having = havingOf(filter);
+  if (having !== undefined) return countHaving(having, { tenant, filter }, values);
   if (finer.length > 0) {
     const all = allOf([...finer, checkedAll(kept), ...created(stretch)], values);
     return `(select count(*) from (select from payment_records where ${all} limit ${COUNTED_MAX}) as counted)`;

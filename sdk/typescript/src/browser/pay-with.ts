@@ -1,6 +1,7 @@
 // From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made.
-import type { Status } from "../status.ts";
+
 import type { Provider } from "./discover.ts";
+import type { Status } from "./server.ts";
 
 /** Where it stands, or why it ended without a hash. */
 export type Step =

@@ -1,7 +1,7 @@
 // Follows the payment. The server sends each change over a stream; beside it the page asks now and then, because a change
 // may be missed, and often where there is no stream: while the server is away, or behind a proxy that holds answers
 // back. A hidden page waits, without a connection, until it is visible again.
-import type { Look, Server, Status } from "./status.ts";
+import type { Look, Server, Status } from "./server.ts";
 
 const OPEN_MS = 2_000;
 /** Beside a stream that has delivered. */

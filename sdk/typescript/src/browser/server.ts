@@ -1,41 +1,18 @@
-// What the server knows of the payment. Every screen follows from it; a wallet's promise never does.
+// The server's side of one payment, as a shopper's page may see it.
+import type { PaymentStatus } from "../api/records/payments.ts";
 import { readEvents } from "./read-events.ts";
 
-export interface Status {
+/** What the server knows of the payment. What is shown follows from it, and never from a wallet's promise. */
+export type Status = PaymentStatus;
+
+/** Which payment, and how to reach it. */
+export interface PaymentAccess {
   id: string;
-  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  isTest: boolean;
-  amount: string;
-  baseAmount: string;
-  currency: string;
-  symbol: string;
-  decimals: number;
-  chainId: number;
-  chainName: string;
-  isTestnet: boolean;
-  chainRpcUrl: string | null;
-  chainSymbol: string;
-  chainDecimals: number;
-  recipientAddress: string;
-  description: string | null;
-  expiresAt: string;
-  serverTime: string;
-  txHash: string | null;
-  explorerTxUrl: string | null;
-  receivedAmount: string | null;
-  missingAmount: string | null;
-  failureCode: string | null;
-  qrMode: boolean;
-  paymentUri: string;
-  transaction: { to: string; value: string; data: string };
-  returnUrl: string | null;
-  locale: string | null;
-  shop: {
-    displayName: string;
-    primaryColor: string | null;
-    theme: "light" | "dark" | null;
-    supportUrl: string | null;
-  };
+  clientSecret: string;
+  /** Pages of a merchant need it; the product's own page does not. */
+  publishableKey?: string | undefined;
+  /** Where the service is; the page's own address without it. */
+  baseUrl?: string | undefined;
 }
 
 /** Why there is no new status: the link is wrong, the server asks for a pause, or it cannot be reached. */
@@ -62,14 +39,19 @@ export interface Server {
 const ANSWER_MAX_MS = 10_000;
 const BUSY_MS = 5_000;
 
-export function connectServer(id: string, clientSecret: string): Server {
-  const base = `/v1/payments/${encodeURIComponent(id)}`;
+export function connectServer(access: PaymentAccess): Server {
+  const { id, clientSecret, publishableKey, baseUrl = "" } = access;
+  const base = `${baseUrl.replace(/\/$/, "")}/v1/payments/${encodeURIComponent(id)}`;
+  const credentials = {
+    "X-Client-Secret": clientSecret,
+    ...(publishableKey !== undefined && { "X-Publishable-Key": publishableKey }),
+  };
   let tag: string | undefined;
 
   function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
     return fetch(base + path, {
       ...init,
-      headers: { "X-Client-Secret": clientSecret, ...init.headers },
+      headers: { ...credentials, ...init.headers },
       signal: AbortSignal.timeout(ANSWER_MAX_MS),
       credentials: "omit",
       cache: "no-store",
@@ -95,7 +77,7 @@ export function connectServer(id: string, clientSecret: string): Server {
     },
     listen: async (onSeen, signal) => {
       const answer = await fetch(`${base}/status`, {
-        headers: { "X-Client-Secret": clientSecret, Accept: "text/event-stream" },
+        headers: { ...credentials, Accept: "text/event-stream" },
         ...{ signal, credentials: "omit", cache: "no-store" },
       });
       const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");

@@ -47,8 +47,8 @@ export function addWallet(
 
 const OLD_STYLE = "00000000-0000-4000-8000-000000000000";
 
-/** Reports the wallets, at once and whenever another one announces itself. */
-export function discover(onWallets: (wallets: Wallet[]) => void): () => void {
+/** Reports the wallets of this browser, at once and whenever another one announces itself; gives back how to end it. */
+export function findWallets(onWallets: (wallets: Wallet[]) => void): () => void {
   let known = new Map<string, Wallet | null>();
 
   function report(): void {

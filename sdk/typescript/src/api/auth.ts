@@ -1,0 +1,23 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Answer, CallOptions } from "../calls.ts";
+import type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
+
+export interface AuthSsoBody {
+  /** The issuer's token. It works once. */
+  token: string;
+}
+
+export interface AuthSessionsRevokeBody {
+  /** The shopper in the issuer's words, the token's `sub`. */
+  subject: string;
+}
+
+export interface Auth {
+  /** Exchange a token of the project's identity provider for a shopper's session. */
+  sso(body: AuthSsoBody, options?: CallOptions): Promise<Answer<AuthSso>>;
+  readonly sessions: {
+    /** End all sessions of a subject at once. */
+    revoke(body: AuthSessionsRevokeBody, options?: CallOptions): Promise<Answer<AuthSessionRevoke>>;
+  };
+}

@@ -1,0 +1,13 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Answer, CallOptions } from "../calls.ts";
+import type { Chain, ChainToken } from "./records/chains.ts";
+
+export interface Chains {
+  /** List the supported chains. */
+  list(options?: CallOptions): Promise<Answer<Array<Chain>>>;
+  readonly tokens: {
+    /** List the tokens that can be paid on a chain. */
+    list(chainId: string | number, options?: CallOptions): Promise<Answer<Array<ChainToken>>>;
+  };
+}

@@ -1,0 +1,16 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { CallOptions, Pages } from "../calls.ts";
+import type { EventList } from "./records/events.ts";
+
+export interface EventsListQuery {
+  /** Most items of a page. */
+  limit?: number | undefined;
+  /** Id of the last item of the page before; walks a list that grows. */
+  after?: string | undefined;
+}
+
+export interface Events {
+  /** List events in their order, oldest first, from the one after a known event. */
+  list(query?: EventsListQuery, options?: CallOptions): Pages<EventList["data"][number], EventList>;
+}

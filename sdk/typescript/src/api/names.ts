@@ -1,0 +1,112 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+export type { Auth, AuthSessionsRevokeBody, AuthSsoBody } from "./auth.ts";
+export type { Chains } from "./chains.ts";
+export type {
+  Customers,
+  CustomersCreateBody,
+  CustomersGetQuery,
+  CustomersListQuery,
+  CustomersUpdateBody,
+} from "./customers.ts";
+export type { Events, EventsListQuery } from "./events.ts";
+export type {
+  Payments,
+  PaymentsConfirmBody,
+  PaymentsCreateBody,
+  PaymentsCreateQuery,
+  PaymentsGetQuery,
+  PaymentsListQuery,
+  PaymentsPayerBody,
+  PaymentsResolveBody,
+  PaymentsTransactionBody,
+} from "./payments.ts";
+export type {
+  Projects,
+  ProjectsGetQuery,
+  ProjectsKeysCreateBody,
+  ProjectsKeysListQuery,
+  ProjectsKeysRollBody,
+  ProjectsUpdateBody,
+} from "./projects.ts";
+export type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
+export type { Chain, ChainToken } from "./records/chains.ts";
+export type {
+  CreatedCustomer,
+  Customer,
+  CustomerItem,
+  CustomerList,
+  Deleted,
+  UpdatedCustomer,
+} from "./records/customers.ts";
+export type { EventItem, EventList } from "./records/events.ts";
+export type {
+  CreatedPayment,
+  Payment,
+  PaymentConfirm,
+  PaymentItem,
+  PaymentList,
+  PaymentPayer,
+  PaymentRefund,
+  PaymentStatus,
+  PaymentTimeline,
+  PaymentTransfers,
+} from "./records/payments.ts";
+export type {
+  CreatedProjectKey,
+  Project,
+  ProjectKeyItem,
+  ProjectKeyList,
+  ProjectKeyRoll,
+  UpdatedProject,
+} from "./records/projects.ts";
+export type { CreatedRefund, Refund, RefundItem, RefundList } from "./records/refunds.ts";
+export type {
+  CreatedSettlementDestination,
+  SettlementDestinationItem,
+  SettlementDestinationList,
+} from "./records/settlement-destinations.ts";
+export type { Settlement, SettlementList } from "./records/settlements.ts";
+export type {
+  CreatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointDelivery,
+  WebhookEndpointDeliveryAttempts,
+  WebhookEndpointDeliveryItem,
+  WebhookEndpointDeliveryItemAttempts,
+  WebhookEndpointDeliveryList,
+  WebhookEndpointList,
+  WebhookEndpointPing,
+  WebhookEndpointRecover,
+} from "./records/webhook-endpoints.ts";
+export type {
+  Refunds,
+  RefundsCreateBody,
+  RefundsCreateQuery,
+  RefundsGetQuery,
+  RefundsListQuery,
+  RefundsTransactionBody,
+} from "./refunds.ts";
+export type {
+  SettlementDestinations,
+  SettlementDestinationsCreateBody,
+  SettlementDestinationsListQuery,
+} from "./settlement-destinations.ts";
+export type {
+  Settlements,
+  SettlementsCreateBody,
+  SettlementsCreateQuery,
+  SettlementsGetQuery,
+  SettlementsListQuery,
+  SettlementsTransactionBody,
+} from "./settlements.ts";
+export type { Tokens } from "./tokens.ts";
+export type {
+  WebhookEndpoints,
+  WebhookEndpointsCreateBody,
+  WebhookEndpointsDeliveriesListQuery,
+  WebhookEndpointsListQuery,
+  WebhookEndpointsRecoverBody,
+  WebhookEndpointsRotateSecretBody,
+  WebhookEndpointsUpdateBody,
+} from "./webhook-endpoints.ts";

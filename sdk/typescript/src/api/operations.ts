@@ -1,0 +1,87 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Auth } from "./auth.ts";
+import type { Chains } from "./chains.ts";
+import type { Customers } from "./customers.ts";
+import type { Events } from "./events.ts";
+import type { Payments } from "./payments.ts";
+import type { Projects } from "./projects.ts";
+import type { Refunds } from "./refunds.ts";
+import type { SettlementDestinations } from "./settlement-destinations.ts";
+import type { Settlements } from "./settlements.ts";
+import type { Tokens } from "./tokens.ts";
+import type { WebhookEndpoints } from "./webhook-endpoints.ts";
+
+/** The version of the interface that these types describe. */
+export const VERSION = "2026-11-21";
+
+export interface Resources {
+  readonly payments: Payments;
+  readonly customers: Customers;
+  readonly refunds: Refunds;
+  readonly settlements: Settlements;
+  readonly settlementDestinations: SettlementDestinations;
+  readonly chains: Chains;
+  readonly tokens: Tokens;
+  readonly projects: Projects;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly events: Events;
+  readonly auth: Auth;
+}
+
+/** Method, path, and what distinguishes the call. */
+export const OPERATIONS: Readonly<Record<string, string>> = {
+  "payments.create": "POST /v1/payments keyed body query",
+  "payments.list": "GET /v1/payments query walked",
+  "payments.get": "GET /v1/payments/{id} query",
+  "payments.confirm": "POST /v1/payments/{id}/confirm publishable keyed body",
+  "payments.payer": "POST /v1/payments/{id}/payer publishable keyed body",
+  "payments.status": "GET /v1/payments/{id}/status publishable",
+  "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",
+  "payments.cancel": "POST /v1/payments/{id}/cancel keyed",
+  "payments.resolve": "POST /v1/payments/{id}/resolve keyed body",
+  "payments.refund": "POST /v1/payments/{id}/refund keyed",
+  "customers.get": "GET /v1/customers/{id} query",
+  "customers.update": "PUT /v1/customers/{id} body",
+  "customers.delete": "DELETE /v1/customers/{id}",
+  "customers.list": "GET /v1/customers query walked",
+  "customers.create": "POST /v1/customers keyed body",
+  "refunds.create": "POST /v1/refunds keyed body query",
+  "refunds.list": "GET /v1/refunds query walked",
+  "refunds.get": "GET /v1/refunds/{id} query",
+  "refunds.transaction": "POST /v1/refunds/{id}/transaction keyed body",
+  "settlements.create": "POST /v1/settlements keyed body query",
+  "settlements.list": "GET /v1/settlements query walked",
+  "settlements.get": "GET /v1/settlements/{id} query",
+  "settlements.approve": "POST /v1/settlements/{id}/approve keyed",
+  "settlements.reject": "POST /v1/settlements/{id}/reject keyed",
+  "settlements.transaction": "POST /v1/settlements/{id}/transaction keyed body",
+  "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
+  "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
+  "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
+  "chains.list": "GET /v1/chains publishable",
+  "chains.tokens.list": "GET /v1/chains/{chainId}/tokens publishable",
+  "tokens.list": "GET /v1/tokens publishable",
+  "projects.get": "GET /v1/projects/me query",
+  "projects.update": "PUT /v1/projects/me keyed body",
+  "projects.keys.create": "POST /v1/projects/me/keys keyed body",
+  "projects.keys.list": "GET /v1/projects/me/keys query walked",
+  "projects.keys.delete": "DELETE /v1/projects/me/keys/{id}",
+  "projects.keys.roll": "POST /v1/projects/me/keys/{id}/roll keyed body",
+  "webhookEndpoints.create": "POST /v1/webhook-endpoints keyed body",
+  "webhookEndpoints.list": "GET /v1/webhook-endpoints query walked",
+  "webhookEndpoints.get": "GET /v1/webhook-endpoints/{id}",
+  "webhookEndpoints.update": "PUT /v1/webhook-endpoints/{id} body",
+  "webhookEndpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
+  "webhookEndpoints.rotateSecret": "POST /v1/webhook-endpoints/{id}/rotate-secret keyed body",
+  "webhookEndpoints.activateSecret": "POST /v1/webhook-endpoints/{id}/activate-secret keyed",
+  "webhookEndpoints.ping": "POST /v1/webhook-endpoints/{id}/ping keyed",
+  "webhookEndpoints.recover": "POST /v1/webhook-endpoints/{id}/recover keyed body",
+  "webhookEndpoints.deliveries.list": "GET /v1/webhook-endpoints/{id}/deliveries query walked",
+  "webhookEndpoints.deliveries.get": "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}",
+  "webhookEndpoints.deliveries.redeliver":
+    "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver keyed",
+  "events.list": "GET /v1/events query walked",
+  "auth.sso": "POST /v1/auth/sso keyed body",
+  "auth.sessions.revoke": "POST /v1/auth/sessions/revoke keyed body",
+};

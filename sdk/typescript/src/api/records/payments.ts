@@ -1,0 +1,346 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Refund } from "./refunds.ts";
+
+export interface CreatedPayment {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** The shopper's credential for this payment alone. Shown once. */
+  clientSecret: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Number of the chain. */
+  chainId: number;
+  /** The merchant's wallet, which receives the money. */
+  recipientAddress: string;
+  /** Text that the shopper reads. */
+  description?: string | null;
+  /** Until when it holds. */
+  expiresAt: string;
+  /** When it was created. */
+  createdAt: string;
+  /** Link of the page on which the shopper pays. It holds the client secret behind its #. */
+  checkoutUrl?: string;
+  /** The merchant's own reference. */
+  orderId?: string | null;
+}
+
+export interface PaymentList {
+  /** The items of this page. */
+  data: Array<PaymentItem>;
+  /** How many items the whole list has. */
+  total: number;
+  /** Number of the page, from 1. */
+  page: number;
+  /** Most items of a page. */
+  limit: number;
+}
+
+export interface Payment {
+  /** The merchant's own keys and values, returned as they were given. */
+  metadata?: Record<string, unknown> | null;
+  /** Text that the shopper reads. */
+  description?: string | null;
+  /** The merchant's wallet, which receives the money. */
+  recipientAddress?: string;
+  /** The merchant's own reference. */
+  orderId?: string | null;
+  /** Whether the checkout page shows the QR code first. */
+  qrMode?: boolean;
+  /** Id of the merchant's customer. */
+  customerId?: string | null;
+  /** The wallet that the money comes from; only its transfers count. */
+  payerAddress?: string | null;
+  /** What all transactions of the payment brought; null before any. */
+  receivedAmount?: string | null;
+  /** Why the payment failed; null otherwise. */
+  failureCode?: string | null;
+  /** Until when it holds. */
+  expiresAt?: string;
+  /** When it was refunded; null before. */
+  refundedAt?: string | null;
+  /** Where the checkout page leads the shopper when the payment has ended. */
+  returnUrl?: string | null;
+  /** Language of the checkout page. */
+  locale?: string | null;
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Hash of the transaction; null before one is known. */
+  txHash: string | null;
+  /** Block of the transaction; null before it is proven. */
+  blockNumber: number | null;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Number of the chain. */
+  chainId: number;
+  /** When it was created. */
+  createdAt: string;
+  /** When the chain had proven it. */
+  confirmedAt?: string;
+  /** The customer whom the payment names, else the oldest record of the paying wallet; null without one. */
+  customer?: {
+    /** The merchant's own keys and values, returned as they were given. */
+    metadata?: Record<string, unknown> | null;
+    /** Email address. */
+    email?: string | null;
+    /** Id, with a prefix that names the kind. */
+    id: string;
+    /** Address of the wallet. */
+    walletAddress: string;
+    /** Name that people read. */
+    displayName: string | null;
+    /** When it was created. */
+    createdAt: string;
+  } | null;
+  /** Refunds of the payment, newest first. */
+  refunds?: Array<Refund>;
+  /** The transfers on the chain that count for it. */
+  transfers?: Array<PaymentTransfers>;
+  /** What happened, oldest first. */
+  timeline?: Array<PaymentTimeline>;
+}
+
+export interface PaymentConfirm {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Hash of the transaction; null before one is known. */
+  txHash: string | null;
+  /** Block of the transaction; null before it is proven. */
+  blockNumber: number | null;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Number of the chain. */
+  chainId: number;
+  /** Until when it holds. */
+  expiresAt: string;
+}
+
+export interface PaymentPayer {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Hash of the transaction; null before one is known. */
+  txHash: string | null;
+  /** Block of the transaction; null before it is proven. */
+  blockNumber: number | null;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Number of the chain. */
+  chainId: number;
+  /** Until when it holds. */
+  expiresAt: string;
+  /** Why the payment failed; null otherwise. */
+  failureCode: string | null;
+  /** The wallet that the money comes from; only its transfers count. */
+  payerAddress: string | null;
+}
+
+export interface PaymentStatus {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Whether a test key made the payment. */
+  isTest: boolean;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** The amount as an integer of the smallest unit of the currency. */
+  baseAmount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Symbol of the currency. */
+  symbol: string;
+  /** Fraction digits of the currency. */
+  decimals: number;
+  /** Number of the chain. */
+  chainId: number;
+  /** Name of the chain. */
+  chainName: string;
+  /** Whether the chain's coins are worth nothing. */
+  isTestnet: boolean;
+  /** Public address of a node, for wallets that do not know the chain. */
+  chainRpcUrl: string | null;
+  /** Symbol of the chain's native coin. */
+  chainSymbol: string;
+  /** Fraction digits of the chain's native coin. */
+  chainDecimals: number;
+  /** The merchant's wallet, which receives the money. */
+  recipientAddress: string;
+  /** Text that the shopper reads. */
+  description: string | null;
+  /** Until when it holds. */
+  expiresAt: string;
+  /** The server's clock, for countdowns. */
+  serverTime: string;
+  /** Hash of the transaction; null before one is known. */
+  txHash: string | null;
+  /** The transaction on a block explorer; null without one. */
+  explorerTxUrl: string | null;
+  /** What all transactions of the payment brought; null before any. */
+  receivedAmount: string | null;
+  /** What is still to be paid of an underpaid payment; null otherwise. */
+  missingAmount: string | null;
+  /** Why the payment failed; null otherwise. */
+  failureCode: string | null;
+  /** Whether the checkout page shows the QR code first. */
+  qrMode: boolean;
+  /** Text of the QR code (ERC-681). */
+  paymentUri: string;
+  /** The transaction as a wallet takes it. */
+  transaction: {
+    /** Address that the transaction goes to. */
+    to: string;
+    /** Amount of the native coin that goes with it, in hex. */
+    value: string;
+    /** Call data, in hex. */
+    data: string;
+  };
+  /** Where the checkout page leads the shopper when the payment has ended. */
+  returnUrl: string | null;
+  /** Language of the checkout page. */
+  locale: string | null;
+  /** The merchant as the shopper sees it. */
+  shop: {
+    /** Name that people read. */
+    displayName: string;
+    /** Color of the shop, #RRGGBB. */
+    primaryColor: string | null;
+    /** light or dark; null for what the shopper's device prefers. */
+    theme: "light" | "dark" | null;
+    /** Where shoppers find help. */
+    supportUrl: string | null;
+  };
+}
+
+export interface PaymentRefund {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** When it was refunded; null before. */
+  refundedAt: string | null;
+}
+
+export interface PaymentItem {
+  /** The merchant's own keys and values, returned as they were given. */
+  metadata?: Record<string, unknown> | null;
+  /** Text that the shopper reads. */
+  description?: string | null;
+  /** The merchant's wallet, which receives the money. */
+  recipientAddress?: string;
+  /** The merchant's own reference. */
+  orderId?: string | null;
+  /** Whether the checkout page shows the QR code first. */
+  qrMode?: boolean;
+  /** Id of the merchant's customer. */
+  customerId?: string | null;
+  /** The wallet that the money comes from; only its transfers count. */
+  payerAddress?: string | null;
+  /** What all transactions of the payment brought; null before any. */
+  receivedAmount?: string | null;
+  /** Why the payment failed; null otherwise. */
+  failureCode?: string | null;
+  /** Until when it holds. */
+  expiresAt?: string;
+  /** When it was refunded; null before. */
+  refundedAt?: string | null;
+  /** Where the checkout page leads the shopper when the payment has ended. */
+  returnUrl?: string | null;
+  /** Language of the checkout page. */
+  locale?: string | null;
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency: string;
+  /** Number of the chain. */
+  chainId?: number;
+  /** When it was created. */
+  createdAt: string;
+  /** The customer whom the payment names, else the oldest record of the paying wallet; null without one. */
+  customer?: {
+    /** The merchant's own keys and values, returned as they were given. */
+    metadata?: Record<string, unknown> | null;
+    /** Email address. */
+    email?: string | null;
+    /** Id, with a prefix that names the kind. */
+    id: string;
+    /** Address of the wallet. */
+    walletAddress: string;
+    /** Name that people read. */
+    displayName: string | null;
+    /** When it was created. */
+    createdAt: string;
+  } | null;
+  /** Refunds of the payment, newest first. */
+  refunds?: Array<Refund>;
+  /** The transfers on the chain that count for it. */
+  transfers?: Array<PaymentTransfers>;
+  /** What happened, oldest first. */
+  timeline?: Array<PaymentTimeline>;
+}
+
+export interface PaymentTransfers {
+  /** Hash of the transaction; null before one is known. */
+  txHash: string;
+  /** Place among the logs of its transaction; null for the native coin. */
+  logIndex: number | null;
+  /** Address that the money leaves, or the first moment of the list. */
+  from: string;
+  /** Address that gets the money or the call, or the last moment of the list. */
+  to: string;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** Block of the transaction; null before it is proven. */
+  blockNumber: number;
+  /** Time of its block. */
+  minedAt: string;
+  /** When the chain had proven it. */
+  confirmedAt: string | null;
+}
+
+export interface PaymentTimeline {
+  /** What happened. */
+  event:
+    | "created"
+    | "payer_declared"
+    | "transaction_submitted"
+    | "transaction_refuted"
+    | "confirmed"
+    | "transaction_reorged"
+    | "failed"
+    | "expired"
+    | "paid_late"
+    | "late_accepted"
+    | "late_rejected"
+    | "surplus_received"
+    | "refunded_in_part"
+    | "refunded"
+    | "surplus_refunded";
+  /** The payment's status after it. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** When it happened. */
+  at: string;
+  /** Failure code of the step; null without one. */
+  reason: string | null;
+  /** Hash of the transaction; null before one is known. */
+  txHash: string | null;
+}

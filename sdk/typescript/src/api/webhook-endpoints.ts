@@ -1,0 +1,187 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Answer, CallOptions, Pages } from "../calls.ts";
+import type { Deleted } from "./records/customers.ts";
+import type {
+  CreatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointDelivery,
+  WebhookEndpointDeliveryList,
+  WebhookEndpointList,
+  WebhookEndpointPing,
+  WebhookEndpointRecover,
+} from "./records/webhook-endpoints.ts";
+
+export interface WebhookEndpointsCreateBody {
+  /** Address that receives the events. */
+  url: string;
+  /** Types that are sent to it; empty: all. */
+  events?:
+    | Array<
+        | "payment.created"
+        | "payment.processing"
+        | "payment.confirmed"
+        | "payment.failed"
+        | "payment.expired"
+        | "payment.refunded"
+        | "refund.created"
+        | "refund.completed"
+        | "refund.failed"
+        | "settlement.requested"
+        | "settlement.approved"
+        | "settlement.completed"
+        | "settlement.failed"
+        | "customer.created"
+        | "customer.updated"
+      >
+    | undefined;
+  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Whether events are sent to it. */
+  enabled?: boolean | undefined;
+}
+
+export interface WebhookEndpointsListQuery {
+  /** Number of the page, from 1. */
+  page?: number | undefined;
+  /** Most items of a page. */
+  limit?: number | undefined;
+  /** Id of the last item of the page before; walks a list that grows. */
+  after?: string | undefined;
+}
+
+export interface WebhookEndpointsUpdateBody {
+  /** Address that receives the events. */
+  url?: string | undefined;
+  /** Types that are sent to it; empty: all. */
+  events?:
+    | Array<
+        | "payment.created"
+        | "payment.processing"
+        | "payment.confirmed"
+        | "payment.failed"
+        | "payment.expired"
+        | "payment.refunded"
+        | "refund.created"
+        | "refund.completed"
+        | "refund.failed"
+        | "settlement.requested"
+        | "settlement.approved"
+        | "settlement.completed"
+        | "settlement.failed"
+        | "customer.created"
+        | "customer.updated"
+      >
+    | undefined;
+  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Whether events are sent to it. */
+  enabled?: boolean | undefined;
+}
+
+export interface WebhookEndpointsRotateSecretBody {
+  /** How long both secrets sign. */
+  overlapSeconds?: number | undefined;
+}
+
+export interface WebhookEndpointsRecoverBody {
+  /** From which moment on. */
+  since: string;
+  /** Only counts. */
+  dryRun?: boolean | undefined;
+}
+
+export interface WebhookEndpointsDeliveriesListQuery {
+  /** Number of the page, from 1. */
+  page?: number | undefined;
+  /** Most items of a page. */
+  limit?: number | undefined;
+  /** Id of the last item of the page before; walks a list that grows. */
+  after?: string | undefined;
+  /** pending, delivered, failed or parked. */
+  state?: "pending" | "delivered" | "failed" | "parked" | undefined;
+  /** Kind. */
+  type?:
+    | "ping"
+    | "payment.created"
+    | "payment.processing"
+    | "payment.confirmed"
+    | "payment.failed"
+    | "payment.expired"
+    | "payment.refunded"
+    | "refund.created"
+    | "refund.completed"
+    | "refund.failed"
+    | "settlement.requested"
+    | "settlement.approved"
+    | "settlement.completed"
+    | "settlement.failed"
+    | "customer.created"
+    | "customer.updated"
+    | undefined;
+  /** Id of the event, the same over all attempts. */
+  eventId?: string | undefined;
+  /** Address that the money leaves, or the first moment of the list. */
+  from?: string | undefined;
+  /** Address that gets the money or the call, or the last moment of the list. */
+  to?: string | undefined;
+}
+
+export interface WebhookEndpoints {
+  /** Make a webhook endpoint; its secret is shown this once. */
+  create(
+    body: WebhookEndpointsCreateBody,
+    options?: CallOptions,
+  ): Promise<Answer<CreatedWebhookEndpoint>>;
+  /** List the webhook endpoints of the key's mode, newest first. */
+  list(
+    query?: WebhookEndpointsListQuery,
+    options?: CallOptions,
+  ): Pages<WebhookEndpointList["data"][number], WebhookEndpointList>;
+  /** Read a webhook endpoint. */
+  get(id: string, options?: CallOptions): Promise<Answer<WebhookEndpoint>>;
+  /** Change, enable or disable a webhook endpoint; absent fields stay. */
+  update(
+    id: string,
+    body: WebhookEndpointsUpdateBody,
+    options?: CallOptions,
+  ): Promise<Answer<WebhookEndpoint>>;
+  /** Delete a webhook endpoint; what waits for it is not sent. */
+  delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
+  /** Make the next secret; X-Service-Signature-Next carries its signature during the overlap. */
+  rotateSecret(
+    id: string,
+    body: WebhookEndpointsRotateSecretBody,
+    options?: CallOptions,
+  ): Promise<Answer<CreatedWebhookEndpoint>>;
+  /** End the overlap of a rotation: the next secret signs from now on. */
+  activateSecret(id: string, options?: CallOptions): Promise<Answer<WebhookEndpoint>>;
+  /** Send an event of type ping to this endpoint alone. */
+  ping(id: string, options?: CallOptions): Promise<Answer<WebhookEndpointPing>>;
+  /** Send again what failed or was parked since a time, at most 10000 deliveries. */
+  recover(
+    id: string,
+    body: WebhookEndpointsRecoverBody,
+    options?: CallOptions,
+  ): Promise<Answer<WebhookEndpointRecover>>;
+  readonly deliveries: {
+    /** List an endpoint's deliveries, newest first; the total stops at 10000. */
+    list(
+      id: string,
+      query?: WebhookEndpointsDeliveriesListQuery,
+      options?: CallOptions,
+    ): Pages<WebhookEndpointDeliveryList["data"][number], WebhookEndpointDeliveryList>;
+    /** Read a delivery with the bytes that are sent and what every attempt got. */
+    get(
+      id: string,
+      deliveryId: string,
+      options?: CallOptions,
+    ): Promise<Answer<WebhookEndpointDelivery>>;
+    /** Send a delivery that has ended again: same event and bytes, attempts of its own. */
+    redeliver(
+      id: string,
+      deliveryId: string,
+      options?: CallOptions,
+    ): Promise<Answer<WebhookEndpointDelivery>>;
+  };
+}

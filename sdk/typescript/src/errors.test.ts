@@ -1,0 +1,37 @@
+import { expect, test } from "@jest/globals";
+import { PayError, refusalIn } from "./errors.ts";
+
+const body = {
+  statusCode: 400,
+  message: "amount must be a positive decimal string; chainId is required",
+  error: "Bad Request",
+};
+
+test("a refusal names its cause, its fields and its request", async () => {
+  const headers = { "X-Error-Code": "field_invalid", "X-Request-Id": "r1" };
+  const error = await refusalIn(Response.json(body, { status: 400, headers }));
+  expect(error).toBeInstanceOf(PayError);
+  expect(error).toMatchObject({
+    status: 400,
+    code: "field_invalid",
+    message: body.message,
+    requestId: "r1",
+    replayed: false,
+    fields: [
+      { name: "amount", message: "must be a positive decimal string" },
+      { name: "chainId", message: "is required" },
+    ],
+  });
+});
+
+test("a refusal of another kind has no fields, and one of an earlier request says so", async () => {
+  const headers = { "X-Error-Code": "payment_expired", "Idempotent-Replayed": "true" };
+  const error = await refusalIn(Response.json(body, { status: 409, headers }));
+  expect(error).toMatchObject({ code: "payment_expired", fields: [], replayed: true });
+});
+
+test("what something in front of the service answers is an error with its status", async () => {
+  const error = await refusalIn(new Response("<html>Bad Gateway</html>", { status: 502 }));
+  expect(error).toMatchObject({ status: 502, code: "http_502", requestId: undefined });
+  expect(error.message).toBe("the service answered with status 502");
+});

@@ -1,0 +1,118 @@
+// What a test does on the chain of a started service: give coins, pay as a shopper does, go on by some blocks.
+import type { PaymentStatus } from "../api/records/payments.ts";
+
+const ANSWER_MS = 30_000;
+/** Four bytes of the function and the recipient's word stand before the amount of a token's transfer. */
+const AMOUNT_AT = 2 + 8 + 64;
+
+export interface Paid {
+  txHash: string;
+  payerAddress: string;
+}
+
+export interface TestChain {
+  /** Sets the balance of a wallet: of the native coin, or of the test token with `token`. */
+  fund(address: string, base: bigint, options?: { token: boolean }): Promise<void>;
+  /**
+   * Pays a payment from a wallet of the chain and hands the hash in, as a shopper's page does. Another amount than the one
+   * that is due makes it underpaid, or pays too much.
+   */
+  pay(payment: PaymentToPay, options?: { base?: bigint; from?: string }): Promise<Paid>;
+  /** Mines blocks. */
+  mine(blocks?: number): Promise<void>;
+  /** Any other call of the chain's node, e.g. `anvil_reorg`. */
+  askChain(method: string, params: unknown[]): Promise<unknown>;
+}
+
+export interface PaymentToPay {
+  id: string;
+  clientSecret: string;
+}
+
+interface Parts {
+  baseUrl: string;
+  publishableKey: string;
+  chainRpcUrl: string;
+  tokenAddress: string;
+}
+
+export function createTestChain({
+  baseUrl,
+  publishableKey,
+  chainRpcUrl,
+  tokenAddress,
+}: Parts): TestChain {
+  async function askChain(method: string, params: unknown[]): Promise<unknown> {
+    const call = { jsonrpc: "2.0", id: 1, method, params };
+    const { result, error } = (await ask(chainRpcUrl, { body: call })) as {
+      result?: unknown;
+      error?: { message: string };
+    };
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  async function firstAccount(): Promise<string> {
+    const [account = ""] = (await askChain("eth_accounts", [])) as string[];
+    return account;
+  }
+
+  async function sendFrom(from: string, transaction: object): Promise<string> {
+    return (await askChain("eth_sendTransaction", [{ from, ...transaction }])) as string;
+  }
+
+  return {
+    askChain,
+    fund: async (address, base, { token } = { token: false }) => {
+      if (!token) {
+        await askChain("anvil_setBalance", [address, hexOf(base)]);
+        return;
+      }
+      const data = `0xa9059cbb${wordOf(BigInt(address))}${wordOf(base)}`;
+      await sendFrom(await firstAccount(), { to: tokenAddress, data });
+    },
+    pay: async ({ id, clientSecret }, { base, from } = {}) => {
+      const url = `${baseUrl}/v1/payments/${id}`;
+      const keys = { "X-Publishable-Key": publishableKey };
+      const { transaction, currency } = (await ask(`${url}/status`, {
+        headers: { ...keys, "X-Client-Secret": clientSecret },
+      })) as PaymentStatus;
+      const payerAddress = from ?? (await firstAccount());
+      const due = base === undefined ? transaction : withAmount(transaction, currency, base);
+      const txHash = await sendFrom(payerAddress, due);
+      await ask(`${url}/confirm`, { headers: keys, body: { clientSecret, txHash } });
+      return { txHash, payerAddress };
+    },
+    mine: async (blocks = 1) => {
+      await askChain("anvil_mine", [hexOf(BigInt(blocks))]);
+    },
+  };
+}
+
+function hexOf(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function wordOf(value: bigint): string {
+  return value.toString(16).padStart(64, "0");
+}
+
+type Transaction = PaymentStatus["transaction"];
+
+function withAmount(transaction: Transaction, currency: string, base: bigint): Transaction {
+  if (currency === "native") return { ...transaction, value: hexOf(base) };
+  return { ...transaction, data: transaction.data.slice(0, AMOUNT_AT) + wordOf(base) };
+}
+
+async function ask(
+  url: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: object },
+): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: { ...headers, ...(body && { "Content-Type": "application/json" }) },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  return response.json();
+}

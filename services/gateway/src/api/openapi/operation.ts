@@ -1,0 +1,81 @@
+// One route as an operation of the document.
+import { STATUS_CODES } from "node:http";
+import type { z } from "zod";
+import type { Route } from "../../pipeline/route.ts";
+import { VERSION_HEADER } from "../../pipeline/versions.ts";
+import type { Components } from "./components.ts";
+import { describeFields } from "./describe-fields.ts";
+import { EXAMPLES } from "./examples.ts";
+import { failures } from "./failures.ts";
+import { type Json, toJsonSchema } from "./json-schema.ts";
+import { componentNameOf, operationIdOf } from "./names.ts";
+import { notesOf } from "./notes.ts";
+import { parametersOf, VERSION_SCHEMA } from "./parameters.ts";
+import { securityOf } from "./security.ts";
+
+const EVENTS = {
+  type: "string",
+  description:
+    "Events named status, each with this answer as its data, at once and after every change of the payment.",
+};
+
+const WARNING = {
+  description: "Present where the body has fields that the route does not know, and names them.",
+  schema: { type: "string" },
+};
+
+export function answerOf(route: Route): Json {
+  return describeFields(toJsonSchema(route.response, "output"), operationIdOf(route));
+}
+
+/** The answer as a component, or what names the component that is there already. */
+export function nameAnswer(route: Route, components: Components): Json {
+  return components.add(componentNameOf(operationIdOf(route)), answerOf(route));
+}
+
+export function operation(route: Route, components: Components): Json {
+  const operationId = operationIdOf(route);
+  const example = EXAMPLES[`${route.method} ${route.path}`];
+  const description = notesOf(route);
+  return {
+    operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description && { description }),
+    ...(route.deprecated && { deprecated: true }),
+    security: securityOf(route),
+    parameters: parametersOf(route),
+    ...(route.body && { requestBody: requestBody(route, example?.request) }),
+    responses: {
+      [route.success]: {
+        description: STATUS_CODES[route.success],
+        headers: {
+          "X-Request-Id": { schema: { type: "string" } },
+          [VERSION_HEADER]: { schema: VERSION_SCHEMA },
+          ...(route.body && { "X-Service-Warning": WARNING }),
+        },
+        content: {
+          "application/json": {
+            schema: nameAnswer(route, components),
+            ...(example && { example: example.response }),
+          },
+          ...(route.follow && { "text/event-stream": { schema: EVENTS } }),
+        },
+      },
+      ...failures(route),
+    },
+  };
+}
+
+function requestBody(route: Route, example: object | undefined): Json {
+  const schema = toJsonSchema(route.body as z.ZodType, "input");
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        schema: describeFields(schema, operationIdOf(route)),
+        ...(example && { example }),
+      },
+    },
+  };
+}

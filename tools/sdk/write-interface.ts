@@ -1,0 +1,256 @@
+// The files of the SDK that follow from the interface's document: the types of each resource with its methods, and the
+// table by which the client sends them.
+import { fieldsOf, merged, requestOf, typeOf } from "./write-types.ts";
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  deprecated?: boolean;
+  security: Json[];
+  parameters: { name: string; in: string; description?: string; schema: Json }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { content: Record<string, { schema: Json }> }>;
+}
+
+type Owners = ReadonlyMap<string, string>;
+
+interface Placed extends Operation {
+  method: string;
+  path: string;
+}
+
+export interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json> };
+}
+
+const HEAD = "// Written by `npm run sdk` from the OpenAPI document; a test compares the two.\n";
+
+/** Files by name. */
+export function interfaceFiles(document: Document, version: string): Map<string, string> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({
+      ...one,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+  const resources = Map.groupBy(operations, ({ operationId }) => operationId.split(".")[0] ?? "");
+  const owners = ownersOf(resources, document);
+  const files = new Map<string, string>();
+  for (const [resource, own] of resources) {
+    const records = recordsFile(resource, owners, document);
+    if (records !== undefined) files.set(`records/${kebabCase(resource)}.ts`, records);
+    files.set(`${kebabCase(resource)}.ts`, methodsFile(resource, own, owners));
+  }
+  files.set("names.ts", namesFile(files));
+  files.set("operations.ts", operationsFile(operations, [...resources.keys()], version));
+  return files;
+}
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function answerOf({ responses }: Operation): Json {
+  const [status = ""] = Object.keys(responses);
+  return responses[status]?.content["application/json"]?.schema ?? {};
+}
+
+/** Which resource declares a schema: the one that answers with it, else one that has it inside an answer. */
+function ownersOf(resources: ReadonlyMap<string, Placed[]>, document: Document): Owners {
+  const owners = new Map<string, string>();
+  for (const [resource, operations] of resources) {
+    for (const one of operations) {
+      typeOf(answerOf(one), (name) => owners.set(name, owners.get(name) ?? resource));
+    }
+  }
+  // What is added on the way is visited as well.
+  for (const [name, resource] of owners) {
+    declaration(name, document, (inner) => owners.set(inner, owners.get(inner) ?? resource));
+  }
+  return owners;
+}
+
+function declaration(
+  name: string,
+  { components }: Document,
+  mention: (name: string) => void,
+): string {
+  const schema = components.schemas[name] ?? {};
+  const shapes = (schema.anyOf as { $ref: string }[] | undefined)?.map(
+    ({ $ref }) => components.schemas[$ref.replace("#/components/schemas/", "")] ?? {},
+  );
+  return `export interface ${name} ${fieldsOf(shapes ? merged(shapes) : schema, mention)}\n`;
+}
+
+/** Everything that has a name, for the package's index. */
+function namesFile(files: ReadonlyMap<string, string>): string {
+  const lines = [...files].map(([name, text]) => {
+    const names = [...text.matchAll(/^export interface (\w+)/gm)].map(([, one]) => one);
+    return `export type { ${names.sort().join(", ")} } from "./${name}";`;
+  });
+  return `${HEAD}\n${lines.join("\n")}\n`;
+}
+
+/** Undefined where other resources declare all of it. */
+function recordsFile(resource: string, owners: Owners, document: Document): string | undefined {
+  const own = [...owners].filter(([, owner]) => owner === resource).map(([name]) => name);
+  if (own.length === 0) return undefined;
+  const mentioned = new Set<string>();
+  const declared = own.map((name) => declaration(name, document, (one) => mentioned.add(one)));
+  const foreign = [...mentioned].filter((name) => !own.includes(name));
+  return [HEAD, ...importsOf(foreign, owners, "./"), "", ...declared].join("\n");
+}
+
+function methodsFile(resource: string, operations: readonly Placed[], owners: Owners): string {
+  const mentioned = new Set<string>();
+  const requests = operations.flatMap((one) => requestTypes(one, (name) => mentioned.add(name)));
+  const methods = methodsOf(resource, operations, (name) => mentioned.add(name));
+  const calls = ["Answer", "CallOptions", "Pages"].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(methods),
+  );
+  const imports = [
+    `import type { ${calls.join(", ")} } from "../calls.ts";`,
+    ...importsOf([...mentioned], owners, "./records/"),
+  ];
+  return [HEAD, ...imports, "", ...requests, methods].join("\n");
+}
+
+function importsOf(names: readonly string[], owners: Owners, folder: string): string[] {
+  const byOwner = Map.groupBy(names, (name) => owners.get(name) ?? "");
+  return [...byOwner].map(
+    ([owner, own]) =>
+      `import type { ${own.sort().join(", ")} } from "${folder}${kebabCase(owner)}.ts";`,
+  );
+}
+
+function nameOf(operationId: string): string {
+  return operationId.split(".").map(capital).join("");
+}
+
+function queryOf({ parameters }: Operation): Json | undefined {
+  const inQuery = parameters.filter((one) => one.in === "query");
+  if (inQuery.length === 0) return undefined;
+  const properties = inQuery.map(({ name, description, schema }) => [
+    name,
+    { description, ...schema },
+  ]);
+  return { properties: Object.fromEntries(properties) };
+}
+
+function requestTypes(operation: Operation, mention: (name: string) => void): string[] {
+  const name = nameOf(operation.operationId);
+  const query = queryOf(operation);
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  return [
+    ...(body ? [`export interface ${name}Body ${requestOf(body, mention)}\n`] : []),
+    ...(query ? [`export interface ${name}Query ${requestOf(query, mention)}\n`] : []),
+  ];
+}
+
+interface Methods {
+  [name: string]: string | Methods;
+}
+
+function methodsOf(
+  resource: string,
+  operations: readonly Operation[],
+  mention: (name: string) => void,
+): string {
+  const tree: Methods = {};
+  for (const operation of operations) {
+    const [, ...names] = operation.operationId.split(".");
+    const last = names.pop() ?? "";
+    let at = tree;
+    for (const name of names) {
+      at[name] ??= {};
+      at = at[name] as Methods;
+    }
+    at[last] = signatureOf(last, operation, mention);
+  }
+  return `export interface ${capital(resource)} ${written(tree)}\n`;
+}
+
+function written(tree: Methods): string {
+  const lines = Object.entries(tree).map(([name, one]) =>
+    typeof one === "string" ? one : `readonly ${name}: ${written(one)};`,
+  );
+  return `{\n${lines.join("\n")}\n}`;
+}
+
+function signatureOf(verb: string, operation: Operation, mention: (name: string) => void): string {
+  const { operationId, parameters, requestBody, summary } = operation;
+  const name = nameOf(operationId);
+  const query = queryOf(operation);
+  const path = parameters
+    .filter((one) => one.in === "path")
+    .map((one) => `${one.name}: string | number`);
+  const parts = [
+    ...path.map((one) => (one.startsWith("chainId") ? one : one.replace(" | number", ""))),
+    ...(requestBody ? [`body: ${name}Body`] : []),
+    ...(query && !requestBody ? [`query?: ${name}Query`] : []),
+    `options?: CallOptions${query && requestBody ? `<${name}Query>` : ""}`,
+  ];
+  const item = itemOf(operation, mention);
+  const answer = item ?? `Promise<Answer<${typeOf(answerOf(operation), mention)}>>`;
+  return `/** ${summary}. */\n${verb}(${parts.join(", ")}): ${answer};`;
+}
+
+/** Lists that can be walked. */
+function itemOf(operation: Operation, mention: (name: string) => void): string | undefined {
+  if (!isWalked(operation)) return undefined;
+  const list = typeOf(answerOf(operation), mention);
+  return `Pages<${list}["data"][number], ${list}>`;
+}
+
+function isWalked({ parameters }: Operation): boolean {
+  return parameters.some((one) => one.in === "query" && one.name === "after");
+}
+
+function operationsFile(
+  operations: readonly Placed[],
+  resources: readonly string[],
+  version: string,
+): string {
+  const imports = resources.map(
+    (one) => `import type { ${capital(one)} } from "./${kebabCase(one)}.ts";`,
+  );
+  const fields = resources.map((one) => `readonly ${one}: ${capital(one)};`);
+  const table = operations.map(
+    (one) => `"${one.operationId}": "${[one.method, one.path, ...marksOf(one)].join(" ")}",`,
+  );
+  return `${HEAD}${imports.join("\n")}
+
+/** The version of the interface that these types describe. */
+export const VERSION = "${version}";
+
+export interface Resources {
+${fields.join("\n")}
+}
+
+/** Method, path, and what distinguishes the call. */
+export const OPERATIONS: Readonly<Record<string, string>> = {
+${table.join("\n")}
+};
+`;
+}
+
+/** What the client has to know of a call beside its method and path. */
+function marksOf(operation: Placed): string[] {
+  const [way = {}] = operation.security;
+  const keyed = operation.parameters.some((one) => one.name === "Idempotency-Key");
+  return [
+    ...("publishableKey" in way ? ["publishable"] : []),
+    ...(keyed ? ["keyed"] : []),
+    ...(operation.requestBody ? ["body"] : []),
+    ...(queryOf(operation) ? ["query"] : []),
+    ...(isWalked(operation) ? ["walked"] : []),
+  ];
+}

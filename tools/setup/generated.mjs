@@ -1,0 +1,105 @@
+// What is generated or built: messages from protos, database clients from schemas, pages for browsers.
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { filesBelow, hashOf, MODULES, NODE, ROOT, readIfThere, versionOf } from "./files.mjs";
+import { say, seconds } from "./report.mjs";
+import { run } from "./run.mjs";
+
+function generationEnv() {
+  return {
+    ...process.env,
+    PATH: [join(MODULES, ".bin"), process.env.PATH ?? ""].join(delimiter),
+    // Prisma asks for the path of an engine that generation never runs; any executable spares the download.
+    PRISMA_SCHEMA_ENGINE_BINARY: NODE,
+    CHECKPOINT_DISABLE: "1",
+    PRISMA_HIDE_UPDATE_MESSAGE: "1",
+  };
+}
+
+function protoUnit() {
+  return {
+    what: "messages from proto",
+    output: join(ROOT, "proto", "gen"),
+    cwd: join(ROOT, "proto"),
+    command: join(MODULES, ".bin", "buf"),
+    args: ["generate"],
+    hash: hashOf(
+      ["@bufbuild/buf", "@bufbuild/protoc-gen-es"].map(versionOf),
+      filesBelow(join(ROOT, "proto")).filter((file) => /\.(proto|yaml)$/.test(file)),
+    ),
+  };
+}
+
+function prismaUnit(folder) {
+  return {
+    what: `database client of ${folder}`,
+    output: join(ROOT, folder, "src", "generated", "prisma"),
+    cwd: join(ROOT, folder),
+    command: NODE,
+    args: [join(MODULES, "prisma", "build", "index.js"), "generate"],
+    hash: hashOf(
+      [versionOf("prisma"), readIfThere(join(ROOT, "tools", "prisma-columns.mjs")) ?? ""],
+      filesBelow(join(ROOT, folder, "prisma")),
+    ),
+  };
+}
+
+/** What shoppers' browsers load is built; everything else runs as it is written. */
+function pageUnits() {
+  const script = join(ROOT, "tools", "page.mjs");
+  const names = existsSync(join(ROOT, "web")) ? readdirSync(join(ROOT, "web")) : [];
+  const homes = names.map((name) => join(ROOT, "web", name));
+  const sdk = join(ROOT, "sdk", "typescript", "src");
+  return homes
+    .filter((home) => existsSync(join(home, "package.json")))
+    .map((home) => ({
+      what: `the page ${basename(home)}`,
+      output: join(home, "dist"),
+      cwd: home,
+      command: NODE,
+      args: [script],
+      hash: hashOf(
+        [versionOf("esbuild")],
+        [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk)],
+      ),
+    }));
+}
+
+/** Not every service uses Prisma's client: a schema without a generator is only for migrations. */
+function withClient() {
+  return [
+    ...readdirSync(join(ROOT, "services")).map((name) => `services/${name}`),
+    "libs/database/test/sample",
+  ].filter((folder) =>
+    /^generator /m.test(readIfThere(join(ROOT, folder, "prisma", "schema.prisma")) ?? ""),
+  );
+}
+
+/** The stamp lies inside the output, so that deleting generated code is enough to have it made again. */
+function stampOf(unit) {
+  return join(unit.output, ".generated-from");
+}
+
+export function staleUnits() {
+  return [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter(
+    (unit) => readIfThere(stampOf(unit)) !== unit.hash,
+  );
+}
+
+export async function generate() {
+  const queue = staleUnits();
+  async function worker() {
+    for (let unit = queue.shift(); unit !== undefined; unit = queue.shift()) {
+      const startedMs = Date.now();
+      rmSync(stampOf(unit), { force: true });
+      await run(`generating ${unit.what}`, unit.command, unit.args, {
+        cwd: unit.cwd,
+        env: generationEnv(),
+      });
+      writeFileSync(stampOf(unit), unit.hash);
+      say(`generated ${unit.what} (${seconds(startedMs)})`);
+    }
+  }
+
+  await Promise.all([worker(), worker()]);
+}
