@@ -147,7 +147,7 @@ describeChains("a refund whose sender is killed", () => {
   }
 
   test.each([
-    ["while it stores nonce and bytes", () => killedAtTable("signers")],
+    ["after the nonce, before the bytes", () => killedAtTable("signed_transactions")],
     ["before the bytes leave", () => killedAtCall("eth_sendRawTransaction", false)],
     ["after the bytes left", () => killedAtCall("eth_sendRawTransaction", true)],
     ["while it looks for the receipt", () => killedAtCall("eth_getTransactionReceipt", false)],

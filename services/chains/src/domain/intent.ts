@@ -88,14 +88,14 @@ export function isSendDue({ sentAt }: SignedTransaction, now: Date): boolean {
   return sentAt === undefined || now.getTime() - sentAt.getTime() >= RESEND_MS;
 }
 
-/** Long enough for a fair fee to be taken. */
+/** Long enough for a fair fee to be taken. One that no provider has taken yet needs no higher fee. */
 export function isBumpDue(
-  { signedAt }: SignedTransaction,
+  { signedAt, sentAt }: SignedTransaction,
   now: Date,
   blockTimeMs: number,
 ): boolean {
   const waitMs = Math.max(BUMP_BLOCKS * blockTimeMs, BUMP_MIN_MS);
-  return now.getTime() - signedAt.getTime() >= waitMs;
+  return sentAt !== undefined && now.getTime() - signedAt.getTime() >= waitMs;
 }
 
 const DEPTH_MIN = 64;
