@@ -56,7 +56,7 @@ async function send({ share }: { share: number }) {
     );
     undo.push(() => Promise.all(providers.map((provider) => provider.stop())));
     const bus = createLocalBus();
-    const urls = providers.map((provider) => provider.url);
+    const urls = share === 0 ? [anvil.rpcUrl] : providers.map((provider) => provider.url);
     const source = await startSender({ folder, url, urls, life, bus });
     return await measure({ db, bus, source, rpcUrl: anvil.rpcUrl });
   } finally {

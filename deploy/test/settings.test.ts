@@ -140,7 +140,7 @@ describeWithHelm("settings", () => {
   test("wallets with a signer reach chains with their rules and refunds by name, and only chains has the keys", async () => {
     const wallet = {
       ...{ projectId: `proj_${"A".repeat(24)}`, mode: "live", chainId: 11_155_111 },
-      address: `0x${"aB".repeat(20)}`,
+      address: `0x${"ab".repeat(20)}`,
     };
     const rules = {
       ...{ keystoreFile: "/run/signers/shop.json", passphraseFile: "/run/signers/shop.passphrase" },

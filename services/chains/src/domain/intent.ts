@@ -107,3 +107,18 @@ export function isDeep(
 ): boolean {
   return head - minedBlock >= Math.max(2 * confirmations, DEPTH_MIN);
 }
+
+const LOOKS_PER_BLOCK = 20;
+const LOOK_MIN_MS = 250;
+const LOOK_MAX_MS = 2_000;
+
+/** Until a transaction that is not mined is looked at again: soon after its signature, because some chains mine at once. */
+export function lookDelayMs(
+  { signedAt }: SignedTransaction,
+  now: Date,
+  blockTimeMs: number,
+): number {
+  const usual = Math.min(Math.max(blockTimeMs / 2, LOOK_MIN_MS), LOOK_MAX_MS);
+  const age = now.getTime() - signedAt.getTime();
+  return Math.min(Math.max(age, blockTimeMs / LOOKS_PER_BLOCK), usual);
+}

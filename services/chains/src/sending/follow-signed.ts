@@ -7,6 +7,7 @@ import {
   isBumpDue,
   isDeep,
   isSendDue,
+  lookDelayMs,
   type SignedIntent,
   type SignedTransaction,
 } from "../domain/intent.ts";
@@ -33,24 +34,24 @@ import { LEASE_MS, type Turn } from "./turn.ts";
 import { readMarket } from "./wallet.ts";
 
 const CLAIM_MAX = 64;
-const LOOK_MIN_MS = 250;
-const LOOK_MAX_MS = 2_000;
+/** Between two looks for the verdict on a mined transaction. */
+const VERDICT_MS = 1_000;
 /** A proven transaction is looked at until its block is deep. */
 const PROVEN_MS = 15_000;
 
-/** False where there is more to look at. */
-export async function followSigned(turn: Turn): Promise<boolean> {
+/** Milliseconds until the next look; 0 where there is more to look at now, undefined where nothing is open. */
+export async function followSigned(turn: Turn): Promise<number | undefined> {
   const { pool, clock, signer } = turn;
   const { chainId, address } = signer;
   const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: CLAIM_MAX };
   const intents = await claimSigned(pool, claim);
-  if (intents.length === 0) return true;
+  if (intents.length === 0) return undefined;
   const receipts = await findReceipts(turn.readers, intents);
   const mined = intents.filter((intent) => receiptOf(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
   await followMined(turn, mined, receipts);
-  await followOpen(turn, open);
-  return intents.length < CLAIM_MAX;
+  const delayMs = await followOpen(turn, open);
+  return intents.length < CLAIM_MAX ? delayMs : 0;
 }
 
 type Receipts = ReadonlyMap<string, Receipt>;
@@ -85,7 +86,7 @@ async function followMined(
   if (intents.length === 0) return;
   const now = clock.now();
   const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
-  const nextAt = inMs(now, lookMs(chain.blockTimeMs));
+  const nextAt = inMs(now, VERDICT_MS);
   const arrived: Mined[] = [];
   const done: string[] = [];
   const after: Later[] = [];
@@ -116,10 +117,13 @@ async function followMined(
   if (arrived.length > 0) onMined();
 }
 
-async function followOpen(turn: Turn, intents: readonly SignedIntent[]): Promise<void> {
+async function followOpen(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+): Promise<number | undefined> {
   const { pool, clock, chain, log, readers, signer } = turn;
   const [lowest] = intents;
-  if (lowest === undefined) return;
+  if (lowest === undefined) return undefined;
   const now = clock.now();
   const gone = intents.filter(({ minedTxHash }) => minedTxHash !== undefined);
   const subjectIds = gone.map(({ subjectId }) => subjectId);
@@ -138,10 +142,11 @@ async function followOpen(turn: Turn, intents: readonly SignedIntent[]): Promise
   const isStuck = next && isBumpDue(latestOf(next), now, chain.blockTimeMs);
   const held = isStuck ? await bump(turn, next) : undefined;
   const outcomes = await sendAgain(turn, stillOpen, now);
-  const nextAt = inMs(now, lookMs(chain.blockTimeMs));
+  const delays = stillOpen.map((one) => lookDelayMs(latestOf(one), now, chain.blockTimeMs));
   await rescheduleIntents(
     pool,
-    stillOpen.map((intent): Later => {
+    stillOpen.map((intent, at): Later => {
+      const nextAt = inMs(now, delays[at] ?? 0);
       const { subjectId } = intent;
       const outcome = outcomes.get(latestOf(intent).txHash);
       const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
@@ -149,6 +154,7 @@ async function followOpen(turn: Turn, intents: readonly SignedIntent[]): Promise
       return { subjectId, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
     }),
   );
+  return Math.min(...delays);
 }
 
 function latestOf({ transactions }: SignedIntent): SignedTransaction {
@@ -157,10 +163,6 @@ function latestOf({ transactions }: SignedIntent): SignedTransaction {
 
 function inMs(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
-}
-
-function lookMs(blockTimeMs: number): number {
-  return Math.min(Math.max(blockTimeMs / 2, LOOK_MIN_MS), LOOK_MAX_MS);
 }
 
 async function sendAgain(turn: Turn, intents: readonly SignedIntent[], now: Date) {

@@ -14,13 +14,17 @@ import { followSigned } from "./follow-signed.ts";
 import { signWaiting } from "./sign-waiting.ts";
 import type { Sending, Turn } from "./turn.ts";
 
+/** Looks that are due sooner than this are waited for; later ones are the next round's. */
+const SOON_MS = 100;
+
 export async function sendFrom(sending: Sending, signer: Signer): Promise<void> {
   while (!sending.stopping.aborted) {
     const [reader, ...others] = await sending.providers.readers();
     if (reader === undefined) return;
     const turn: Turn = { ...sending, signer, readers: [reader, ...others] };
-    const isWhole = await followSigned(turn);
-    const signed = await signWaiting(turn);
-    if (isWhole && signed === 0) return;
+    const delayMs = await followSigned(turn);
+    if ((await signWaiting(turn)) > 0 || delayMs === 0) continue;
+    if (delayMs === undefined || delayMs > SOON_MS) return;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
 }

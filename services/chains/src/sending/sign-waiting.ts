@@ -8,7 +8,7 @@ import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
 import { RpcError } from "../providers/endpoint.ts";
 import { rescheduleIntents, type Signing, writeSigned } from "../storage/intent-moves.ts";
-import { claimWaiting, findPayers } from "../storage/intents.ts";
+import { claimWaiting, countInFlight, findPayers } from "../storage/intents.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
@@ -29,7 +29,9 @@ interface Wallet extends WalletView {
 export async function signWaiting(turn: Turn): Promise<number> {
   const { pool, clock, signer } = turn;
   const { chainId, address } = signer;
-  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: IN_FLIGHT_MAX };
+  const max = IN_FLIGHT_MAX - (await countInFlight(pool, signer));
+  if (max <= 0) return 0;
+  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max };
   const waiting = await claimWaiting(pool, claim);
   if (waiting.length === 0) return 0;
   const wallet = await findWallet(turn, waiting);

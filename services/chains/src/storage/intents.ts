@@ -114,6 +114,19 @@ function valuesOf({ chainId, address, now, leaseMs, max }: Claim): unknown[] {
   return [chainId, address, now, leaseMs, max];
 }
 
+const IN_FLIGHT = {
+  name: "count-intents-in-flight",
+  text: `
+    select count(*)::int as n from intents
+    where chain_id = $1 and source = $2 and state = 'signed' and mined_tx_hash is null`,
+};
+
+/** Signed and not mined. */
+export async function countInFlight(pool: Pool, { chainId, address }: Wallet): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>({ ...IN_FLIGHT, values: [chainId, address] });
+  return rows[0]?.n ?? 0;
+}
+
 /** Those that may be signed now, the oldest first. */
 export async function claimWaiting(pool: Pool, terms: Claim): Promise<Intent[]> {
   const { rows } = await pool.query<IntentRow>({ ...CLAIM_WAITING, values: valuesOf(terms) });
