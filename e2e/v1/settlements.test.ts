@@ -118,6 +118,19 @@ describeWithProduct("settlements over REST", () => {
     }
   });
 
+  test("a refund may be paid by another wallet that the project has named", async () => {
+    const payment = await paid(30n);
+    const other = await openWallet(product.credentials, 2);
+    await owner("PUT", "/v1/projects/me", { payoutWallets: [other.address] });
+    const { body: refund } = await owner("POST", "/v1/refunds?expand=destinationAddress", {
+      ...{ paymentId: payment, amount: "0.3" },
+    });
+    const txHash = await other.payNative(refund.destinationAddress, 30n * CENT);
+    await owner("POST", `/v1/refunds/${refund.id}/transaction`, { txHash });
+    const { body } = await shop.deliveryOf("refund.completed", refund.id);
+    expect(body).toMatchObject({ status: "completed", txHash });
+  });
+
   test("one's own request cannot be approved, and an address that is not in the book gets nothing", async () => {
     const elsewhere = await request({ destinationAddress: RECIPIENT.replace(/.$/, "7") });
     expect(elsewhere.status).toBe(400);

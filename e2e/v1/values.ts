@@ -219,6 +219,13 @@ export const KINDS = {
     ],
     good: [[], ["https://shop.example", "http://localhost:3000", "https://*.shop.example"]],
   },
+  wallets: {
+    bad: [
+      ...[1, null, CHECKSUMMED, {}, [1], [null], [""], ["0x"], [CHECKSUMMED.slice(0, -1)]],
+      ...[[CHECKSUMMED.replace("E", "e")], [SQL], Array.from({ length: 21 }, () => CHECKSUMMED)],
+    ],
+    good: [[], [CHECKSUMMED, CHECKSUMMED.toLowerCase()]],
+  },
   url: urls,
   endpointUrl: {
     bad: [null, ...urls.bad.filter((value) => value !== null)],
@@ -315,7 +322,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
-    ...{ paymentLifetimeMinutes: "lifetime", sso: "sso" },
+    ...{ paymentLifetimeMinutes: "lifetime", sso: "sso", payoutWallets: "wallets" },
   },
   "POST /v1/projects/me/keys": {
     ...{ type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
@@ -379,9 +386,13 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/webhook-endpoints": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("we") },
   },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    ...{ page, limit: { bad: [...page.bad, "101"] } },
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("del"), eventId: id("evt") },
     ...{ state: list, type: list, from: time, to: time },
   },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
+  "GET /v1/events/stream": { after: id("evt") },
 };

@@ -48,6 +48,9 @@ CHAINS_FINALITY: {{ toJson .finality | quote }}
 {{- with .signers.wallets }}
 CHAINS_SIGNERS: {{ toJson . | quote }}
 {{- end }}
+{{- with .walletCodes }}
+CHAINS_WALLET_CODES: {{ join "," . | quote }}
+{{- end }}
 CHAINS_ALLOW_HTTP_PROVIDERS: {{ ternary "1" "0" .allowHttpProviders | quote }}
 {{- with .local }}
 {{- if .rpcUrl }}

@@ -113,6 +113,7 @@ export const FAILURES = {
   payment_payer_unknown: CONFLICT,
   payment_fully_refunded: CONFLICT,
   refund_amount_required: CONFLICT,
+  refund_currency_unsupported: CONFLICT,
   refund_count_exhausted: CONFLICT,
   refund_status_invalid: CONFLICT,
   refund_transactions_exhausted: CONFLICT,

@@ -23,6 +23,7 @@ afterAll(async () => {
 const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
+  checkRefund: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
 };
 

@@ -19,6 +19,8 @@ const token = z.object({
   name: z.string().min(1).max(100),
   address: z.string().refine(isAddress),
   decimals: z.number().int().min(0).max(36),
+  /** Whether its contract keeps a part of each transfer: refunds of it are refused. */
+  feeOnTransfer: z.boolean().optional(),
 });
 
 const finality = z.object({
@@ -58,6 +60,14 @@ export const chainsConfig = z.object({
     "{}",
     'must be JSON like {"1": {"mode": "confirmations", "confirmations": 12, "highValueUnits": "10000"}}',
   ),
+  /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
+  CHAINS_WALLET_CODES: variable
+    .list()
+    .transform((codes) => new Set(codes.map((code) => code.toLowerCase())))
+    .refine(
+      (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
+      "must be 32-byte hex strings, separated by commas",
+    ),
   /**
    * Wallets whose refunds and settlements this service signs and sends itself, with their limits. Keys are in files or with a
    * server that signs; none by default.

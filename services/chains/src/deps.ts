@@ -1,10 +1,16 @@
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
+import type { Codes } from "./verification/codes.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {
   pool: Pool;
   prisma: PrismaClient;
   catalog: Catalog;
+  codes: Codes;
+  /** Tokens that keep a part of each transfer, in lower case, by chain id. */
+  feeTokens: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Digests of the codes of contracts that are wallets of people. */
+  walletCodes: ReadonlySet<string>;
 }

@@ -1,6 +1,7 @@
 import type { ChainsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { checkRefund } from "./operations/check-refund.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
@@ -10,6 +11,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
   return {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
+    checkRefund: (request) => checkRefund(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
   };
 }

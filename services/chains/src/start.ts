@@ -4,7 +4,7 @@ import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
-import { type ConfiguredChain, configuredChains } from "./catalog/configured.ts";
+import { type ConfiguredChain, configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { INTENT_TYPES, takeIntents } from "./consumers/take-intents.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
@@ -22,6 +22,7 @@ import { findClaimants } from "./storage/claimants.ts";
 import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
+import { createCodes } from "./verification/codes.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
@@ -102,7 +103,16 @@ export async function startChains(
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [implement(ChainsService, chainsService({ pool: db.pool, prisma, catalog }))],
+    services: [
+      implement(
+        ChainsService,
+        chainsService({
+          ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+          feeTokens: feeTokensOf(chains),
+          walletCodes: config.CHAINS_WALLET_CODES,
+        }),
+      ),
+    ],
   });
 }
 

@@ -44,6 +44,8 @@ describeWithPostgres("the rights of keys", () => {
   test.each([
     ["sso", SSO],
     ["sso", null],
+    ["payoutWallets", []],
+    ["payoutWallets", ["0x52908400098527886E0F7030069857D2E4169EE7"]],
     ["allowedOrigins", []],
     ["allowedOrigins", ["https://evil.example"]],
   ])("%s is not changed by a restricted key, whatever its scopes (%j)", async (field, value) => {

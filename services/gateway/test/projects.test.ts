@@ -3,6 +3,9 @@ import { describeWithPostgres, until } from "@pay/testing";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 import { startTestWebhooks, type TestWebhooks } from "./webhooks.ts";
 
+const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
+const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
 describeWithPostgres("the project", () => {
   let gateway: TestGateway;
   let webhooks: TestWebhooks;
@@ -84,6 +87,17 @@ describeWithPostgres("the project", () => {
       paymentLifetimeMinutes: 45,
       version: 2,
     });
+  });
+
+  test("keeps further wallets that pay refunds, each once, and shows them when it is asked to", async () => {
+    await put({ payoutWallets: [WALLET, WALLET.toLowerCase(), RECIPIENT] });
+    await put({ name: "New" });
+    const { body } = await gateway.ask("GET", "/v1/projects/me?expand=payoutWallets", {
+      headers: headers(),
+    });
+    expect(body.payoutWallets).toEqual([WALLET, RECIPIENT]);
+    await put({ payoutWallets: [] });
+    expect((await get()).body).not.toHaveProperty("payoutWallets");
   });
 
   test("an absent field stays, null takes a value away", async () => {
@@ -232,6 +246,9 @@ describeWithPostgres("the project", () => {
     [{ allowedOrigins: ["https://a.example/path"] }, /^allowedOrigins.0 must be an origin/],
     [{ allowedOrigins: "https://a.example" }, /^allowedOrigins must be an array/],
     [{ allowedOrigins: Array(51).fill("https://a.example") }, /^allowedOrigins must be an array/],
+    [{ payoutWallets: ["0x12"] }, /^payoutWallets.0 must be an EVM address/],
+    [{ payoutWallets: [`0x${"0".repeat(40)}`] }, /^payoutWallets.0 must not be the zero address$/],
+    [{ payoutWallets: Array(21).fill(WALLET) }, /^payoutWallets must be an array of at most 20/],
     [{ callbackUrl: "http://a.example" }, /^callbackUrl must use https$/],
     [{ callbackUrl: "https://u:p@a.example" }, /^callbackUrl must not contain a user name/],
     [{ callbackUrl: "https://127.1" }, /^callbackUrl must name a public host$/],

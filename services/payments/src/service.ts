@@ -16,8 +16,8 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
   return {
     batchCreatePayments: async ({ requests }) =>
       toResults(deps, requests, await createPayments(deps, requests)),
-    batchGetPayments: async ({ requests }) =>
-      toResults(deps, requests, await getPayments(deps, requests)),
+    batchGetPayments: async ({ requests }, context) =>
+      toResults(deps, requests, await getPayments(deps, requests, context)),
     batchOpenPayments: async ({ requests }) =>
       toResults(deps, requests, await openPayments(deps, requests)),
     batchSubmitTransactions: async ({ requests }) =>
@@ -27,6 +27,6 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     declarePayer: (request) => declarePayer(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
-    refundPayment: (request) => refundPayment(deps, request),
+    refundPayment: (request, context) => refundPayment(deps, request, context),
   };
 }

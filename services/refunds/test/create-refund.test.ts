@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLocalBus } from "@pay/events";
-import type { Failure, FailureCode } from "@pay/failures";
+import type { FailureCode } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { until } from "@pay/testing";
 import { startRefunds } from "../src/index.ts";
 import {
   aTenant,
@@ -22,6 +21,9 @@ const ONE = 10n ** 18n;
 function refused(code: FailureCode, message: string) {
   return { errorCode: code, message };
 }
+
+/** Creation code of a contract that does nothing. */
+const CONTRACT = "6001600c60003960016000f300";
 
 describeWithShop("creating refunds", () => {
   let shop: Shop;
@@ -223,6 +225,20 @@ describeWithShop("creating refunds", () => {
     expect(refund.destinationAddress).toBe(EXCHANGE);
   });
 
+  test("a contract that paid gets a refund only by an explicit request", async () => {
+    const tenant = aTenant();
+    const contract = await shop.chain.deploy(CONTRACT);
+    const sender = { senderAddress: contract.toLowerCase() };
+    const { id } = await shop.pay.confirmed(tenant, {}, sender);
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+      refused("refund_destination_required", "destinationAddress is required for this payment"),
+    );
+    const declaring = shop.payments.refundPayment({ tenant, id });
+    await expect(declaring).rejects.toMatchObject({ errorCode: "payment_payer_unknown" });
+    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
+    expect(refund.destinationAddress).toBe(SHOPPER);
+  });
+
   test("a reason out of bounds is refused and reserves nothing", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
@@ -233,20 +249,10 @@ describeWithShop("creating refunds", () => {
   });
 
   describe("many at once", () => {
-    /** On a busy machine refunds may give up on payments before it has decided anything: then the caller asks again. */
-    function decided(...asked: Parameters<Shop["refund"]>) {
-      return until(() =>
-        shop.refund(...asked).catch((error: Failure) => {
-          if (error.errorCode === "deadline_exceeded") return undefined;
-          throw error;
-        }),
-      );
-    }
-
     async function attempt(tenant: Tenant, id: string, count: number, amount?: string) {
       const change = amount === undefined ? {} : { amount };
       const settled = await Promise.allSettled(
-        Array.from({ length: count }, () => decided(tenant, id, change)),
+        Array.from({ length: count }, () => shop.decidedRefund(tenant, id, change)),
       );
       return {
         taken: settled.filter(({ status }) => status === "fulfilled").length,

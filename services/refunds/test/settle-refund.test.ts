@@ -216,6 +216,29 @@ describeWithShop("settling refunds", () => {
       expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
     });
 
+    test("completes the refund when a wallet paid that was named with a hash, and the paying wallet keeps its money", async () => {
+      const tenant = aTenant();
+      const payment = await shop.pay.confirmed(tenant);
+      const refund = await shop.refund(tenant, payment.id);
+      const hashes = [aHash(), aHash()] as const;
+      const [first, second] = ["0x".padEnd(42, "a"), "0x".padEnd(42, "b")] as const;
+      await shop.submit(tenant, refund.id, hashes[0], [first]);
+      // The wallet that was named with the first hash counts for it, whatever is named with the second.
+      await shop.submit(tenant, refund.id, hashes[1], [second]);
+      const stranger = { senderAddress: SHOPPER.toLowerCase() };
+      await shop.judge("transfer.confirmed", tenant, refund, hashes[0], stranger);
+      shop.proofs.expect({ refused: 1 });
+      expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 10n * ONE });
+      await shop.judge("transfer.confirmed", tenant, refund, hashes[0], { senderAddress: first });
+      expect(await shop.getRefund(tenant, refund.id)).toMatchObject({
+        ...{ status: "completed", txHash: hashes[0], paidFrom: first },
+      });
+      expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 0n });
+      expect(await shop.balanceOf(payment.id)).toEqual({
+        ...{ reserved: 10n * ONE, completed: 10n * ONE },
+      });
+    });
+
     test("against a hash leaves the refund open while another one waits, and the first proof completes it", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);

@@ -12,7 +12,7 @@ import type {
 
 export interface ProjectsGetQuery {
   /** Fields and records that the answer shows besides, separated by commas. */
-  expand?: Array<"sso"> | undefined;
+  expand?: Array<"payoutWallets" | "sso"> | undefined;
 }
 
 export interface ProjectsUpdateBody {
@@ -37,6 +37,8 @@ export interface ProjectsUpdateBody {
   callbackUrl?: string | null | undefined;
   /** Minutes until a payment expires that names no other time. */
   paymentLifetimeMinutes?: number | undefined;
+  /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
+  payoutWallets?: Array<string> | undefined;
   /** The issuer that vouches for shoppers; null for none. */
   sso?: {
     /** Address of the trusted issuer of shoppers' tokens. */

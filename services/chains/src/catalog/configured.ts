@@ -90,6 +90,18 @@ function mergeTokens(
   ];
 }
 
+/** Tokens that keep a part of each transfer, by chain. */
+export function feeTokensOf(
+  chains: readonly ConfiguredChain[],
+): ReadonlyMap<number, ReadonlySet<string>> {
+  return new Map(
+    chains.map(({ chainId, tokens }) => [
+      chainId,
+      new Set(tokens.flatMap((token) => (token.feeOnTransfer ? [addressOf(token.address)] : []))),
+    ]),
+  );
+}
+
 // Its blocks come from one node, and no other node competes with it, so the first one is final.
 const LOCAL_FINALITY: FinalityPolicy = { mode: "confirmations", confirmations: 1 };
 

@@ -7,6 +7,8 @@ export interface TokenEntry {
   name: string;
   address: string;
   decimals: number;
+  /** Whether its contract keeps a part of each transfer. */
+  feeOnTransfer?: boolean | undefined;
 }
 
 export interface ChainEntry {

@@ -92,6 +92,7 @@ function ofOutgoing(
       recipient: addressOf(outgoing.destinationAddress),
       currency: currencyOf(outgoing.currency),
       payer: addressOf(outgoing.sourceAddress),
+      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets : [],
       baseAmount: BigInt(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,

@@ -23,6 +23,8 @@ export interface Claim {
   currency: string;
   /** Only transfers from this address count, when given. */
   payer: string | undefined;
+  /** Further senders whose transfers count besides the payer's. */
+  otherPayers?: readonly string[];
   baseAmount: bigint;
   /** Bounds of the block's time. */
   notBefore: Date;
@@ -123,8 +125,8 @@ export function transfersTo(
   );
 }
 
-function isOfPayer({ payer }: Claim, { sender }: Transfer): boolean {
-  return payer === undefined || payer === sender;
+function isOfPayer({ payer, otherPayers = [] }: Claim, { sender }: Transfer): boolean {
+  return payer === undefined || payer === sender || otherPayers.includes(sender);
 }
 
 function found(outcome: "proven" | "surplus", pays: Transfer[]): Verdict {

@@ -180,6 +180,11 @@ function bitsOf(item: string): readonly number[] {
   return bits;
 }
 
+/** keccak256 of hex bytes. */
+export function digestOf(bytes: string): string {
+  return keccak256(bytes);
+}
+
 /** The checksummed spelling. */
 export function checksummed(text: string): string {
   return getAddress(text.toLowerCase());

@@ -19,6 +19,7 @@ const SUBMISSION_COLUMNS = {
   not_after: "timestamptz",
   give_up_at: "timestamptz",
   attempt: "integer",
+  other_payers: "jsonb",
 } as const;
 const NAMES = Object.keys(SUBMISSION_COLUMNS);
 const PARAMETERS = Object.values(SUBMISSION_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
@@ -33,7 +34,7 @@ const INSERT = {
     from unnest(${PARAMETERS.join(", ")}) as s (${NAMES.join(", ")})
     order by subject_id, tx_hash, attempt desc
     on conflict (subject_id, tx_hash) do update set
-      payer = excluded.payer, not_after = excluded.not_after, payer_declared_at = excluded.payer_declared_at,
+      payer = excluded.payer, other_payers = excluded.other_payers, not_after = excluded.not_after, payer_declared_at = excluded.payer_declared_at,
       merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
       request_id = excluded.request_id,
       give_up_at = case when candidates.reorged_at is null then excluded.give_up_at else candidates.give_up_at end,
@@ -41,6 +42,11 @@ const INSERT = {
       next_at = excluded.next_at, misses = 0
     where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')`,
 };
+
+/** Null for none: pg would write a list as an array of its own kind. */
+function jsonOf(payers: readonly string[] = []): string | null {
+  return payers.length === 0 ? null : JSON.stringify(payers);
+}
 
 /** Answers how many of them have to be verified; the others are known already. */
 export async function insertCandidates(
@@ -54,7 +60,7 @@ export async function insertCandidates(
     ...[submission.chainId, submission.txHash, claim.recipient, claim.currency],
     ...[claim.payer ?? null, submission.payerDeclaredAt ?? null, submission.merchantSubmitted],
     ...[claim.baseAmount.toString(), claim.notBefore, claim.notAfter ?? null],
-    ...[submission.giveUpAt, submission.attempt],
+    ...[submission.giveUpAt, submission.attempt, jsonOf(claim.otherPayers)],
   ]);
   const columns = NAMES.map((_, at) => rows.map((row) => row[at]));
   const { rowCount } = await db.query({ ...INSERT, values: [...columns, now] });

@@ -30,6 +30,7 @@ export interface CandidateRow {
   recipient: string;
   currency: string;
   payer: string | null;
+  other_payers: string[] | null;
   base_amount: string;
   payer_declared_at: Date | null;
   merchant_submitted: boolean;
@@ -61,6 +62,7 @@ export function toCandidate(row: CandidateRow): Candidate {
       recipient: row.recipient,
       currency: row.currency,
       payer: row.payer ?? undefined,
+      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers }),
       baseAmount: BigInt(row.base_amount),
       notBefore: row.not_before,
       notAfter: row.not_after ?? undefined,

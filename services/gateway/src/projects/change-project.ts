@@ -16,6 +16,7 @@ export interface ProjectChange {
   allowedOrigins?: string[] | undefined;
   brandingConfig?: Record<string, unknown> | null | undefined;
   paymentLifetimeMinutes?: number | undefined;
+  payoutWallets?: string[] | undefined;
   sso?: SsoSettings | null | undefined;
 }
 
@@ -66,6 +67,7 @@ function applied(project: Project, change: ProjectChange): Project {
       change.paymentLifetimeMinutes,
       project.payment_lifetime_minutes,
     ),
+    payout_wallets: value(change.payoutWallets, project.payout_wallets),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };

@@ -1,22 +1,40 @@
 import { Failure } from "@pay/failures";
 import type { GetPayment } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
+import { checkRefund, payerOf } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 import { type Answer, itemAlone } from "./list.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 
-export async function getPayments(deps: Deps, requests: GetPayment[]): Promise<Answer[]> {
+export async function getPayments(
+  deps: Deps,
+  requests: GetPayment[],
+  context: CallContext,
+): Promise<Answer[]> {
   const asked = requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id }));
   const found = await findPayments(deps.db.pool, asked);
+  const checks = await Promise.all(
+    requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
+      const payment = found[index];
+      if (!forRefund || payment === undefined) return undefined;
+      return checkRefund(
+        deps,
+        { payment, account: isNamed ? undefined : payerOf(payment) },
+        context,
+      );
+    }),
+  );
   return requests.map(({ clientSecret }, index) => {
     const payment = found[index];
     if (payment === undefined) return new Failure("payment_not_found", PAYMENT_NOT_FOUND);
     const refusal =
       clientSecret === undefined ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? itemAlone(() => ({ payment: toMessage(payment) }));
+    return (
+      refusal ?? itemAlone(() => ({ payment: toMessage(payment), refundCheck: checks[index] }))
+    );
   });
 }

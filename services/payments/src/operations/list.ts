@@ -5,8 +5,11 @@ import { asFailure, Failure, isFault, toItemFailure } from "@pay/failures";
 import type { Log } from "@pay/process";
 import type { Payment } from "@pay/proto";
 import type { Pool, PoolClient } from "pg";
+import type { RefundCheckInit } from "./check-refund.ts";
 
-export type Answer = Failure | { payment: Payment; replayed?: boolean };
+export type Answer =
+  | Failure
+  | { payment: Payment; replayed?: boolean; refundCheck?: RefundCheckInit | undefined };
 
 /** The answers as items of a list message. A fault of one item is logged under the request that the item came from. */
 export function toResults(
@@ -28,6 +31,7 @@ function toResult(answer: Answer) {
     : {
         result: { case: "payment" as const, value: answer.payment },
         replayed: answer.replayed ?? false,
+        ...(answer.refundCheck && { refundCheck: answer.refundCheck }),
       };
 }
 

@@ -1,26 +1,36 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
+import { findAnswer, type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
 import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
-import { addressOf } from "@pay/values";
+import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
+import { checkRefund, payerOf } from "./check-refund.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
 const NO_PAYER = "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress";
+
+const CONTRACT_PAYER =
+  "The wallet that paid is a contract; POST /v1/refunds refunds the payment to a destinationAddress";
+const CHARGES_FEE =
+  "The currency keeps a part of each transfer, so no refund of it arrives in full";
+const NOT_ASKED = "The chain cannot be asked about the wallet that paid";
 
 /** The merchant declares the payment refunded; the refunds service opens the record that waits for the money. */
 export async function refundPayment(
   deps: Deps,
   request: RefundPaymentRequest,
+  context: CallContext,
 ): Promise<{ payment: Payment; replayed: boolean }> {
   const tenant = tenantOf(request.tenant);
   const key = keyOf(tenant, request);
+  const earlier = key && (await findAnswer(deps.db.pool, key));
+  if (earlier !== undefined) return { payment: fromBinary(PaymentSchema, earlier), replayed: true };
+  await checkOnChain(deps, tenant, request, context);
   async function refund(db: Pool | ClientBase): Promise<Payment> {
     const refunding = { db, clock: deps.clock, sharedAddresses: deps.sharedAddresses };
     return retryOnStaleVersion("payment", () => refundOnce(refunding, tenant, request));
@@ -35,6 +45,28 @@ export async function refundPayment(
   } finally {
     deps.relay.wake();
   }
+}
+
+/**
+ * Before the transaction, so that no lock is held while the chain is asked. Of a payment that cannot be refunded anyway
+ * nothing is asked.
+ */
+async function checkOnChain(
+  deps: Deps,
+  tenant: Tenant,
+  { id }: RefundPaymentRequest,
+  context: CallContext,
+): Promise<void> {
+  const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
+  if (payment === undefined || move(payment, "refund", {}) === undefined) return;
+  const account = payerOf(payment);
+  const check = await checkRefund(deps, { payment, account }, context);
+  if (check === undefined) return;
+  const { payerIsContract, chargesFee } = check;
+  if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
+  if (payerIsContract === true) throw new Failure("payment_payer_unknown", CONTRACT_PAYER);
+  if (payerIsContract === undefined && account !== undefined)
+    throw new Failure("service_unavailable", NOT_ASKED);
 }
 
 /** Replicas of the version before keep another form of answer under the key itself, so this one has its own scope. */
@@ -64,8 +96,8 @@ async function refundOnce(
     throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
   // Without a payer the refund that follows has no destination and could never be created.
-  const payer = payment.sender_address || payment.payer_address;
-  if (!payer || sharedAddresses.has(addressOf(payer)))
+  const payer = payerOf(payment);
+  if (payer === undefined || sharedAddresses.has(payer))
     throw new Failure("payment_payer_unknown", NO_PAYER);
   const event = toEvent(TRANSITIONS.refund.event, refunded, now, requestId);
   const done = await movePayments(db, [{ payment: refunded, event }]);

@@ -22,8 +22,8 @@ type Judge = (
 ) => Settled | undefined;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
-  "transfer.confirmed": (refund, balance, { txHash, blockNumber }, now) =>
-    complete(refund, balance, { txHash, blockNumber, now }),
+  "transfer.confirmed": (refund, balance, { txHash, blockNumber, sender }, now) =>
+    complete(refund, balance, { txHash, blockNumber, sender, now }),
   "transfer.rejected": (refund, balance, { submittedTxHash, txHash, reason, received }) =>
     refute(refund, balance, { hash: submittedTxHash ?? txHash, reason, received }),
 } satisfies Partial<Record<EventType, Judge>>;

@@ -1,4 +1,5 @@
 import { Failure } from "@pay/failures";
+import type { RefundCheck } from "@pay/proto";
 import { addressOf, checksumAddress, currencyOf, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import type { Payment } from "./balance.ts";
 
@@ -6,22 +7,43 @@ function invalid(message: string): Failure {
   return new Failure("refund_destination_invalid", message);
 }
 
+/** What decides where a refund may go. */
+export interface Reach {
+  sharedAddresses: ReadonlySet<string>;
+  /** What the chain says against a refund; undefined where it was not asked. */
+  check?: Pick<RefundCheck, "payerIsContract" | "chargesFee"> | undefined;
+}
+
+/** No transfer of such a currency arrives in full, so none could complete the refund. */
+export function chargesFee(): Failure {
+  return new Failure(
+    "refund_currency_unsupported",
+    "The currency keeps a part of each transfer, so no refund of it arrives in full",
+  );
+}
+
 /**
  * The destination: the address that the merchant names, else the wallet that paid. A declared payer counts only where
  * the sender is not known. An address that many people share is never the default: an exchange does not know whose money
- * it receives.
+ * it receives, and neither does a contract that is not known as a person's wallet.
  */
 export function destinationOf(
   payment: Payment,
   requested: string | null,
-  sharedAddresses: ReadonlySet<string>,
+  { sharedAddresses, check }: Reach,
 ): string | Failure {
   if (requested !== null) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
-  if (!known || sharedAddresses.has(addressOf(known))) {
+  if (!known || sharedAddresses.has(addressOf(known)) || check?.payerIsContract) {
     return new Failure(
       "refund_destination_required",
       "destinationAddress is required for this payment",
+    );
+  }
+  if (check !== undefined && check.payerIsContract === undefined) {
+    return new Failure(
+      "service_unavailable",
+      "The chain cannot be asked about the wallet that paid; try again or name a destinationAddress",
     );
   }
   return checksumAddress(known);

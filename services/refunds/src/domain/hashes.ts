@@ -114,11 +114,14 @@ export function withRefutation<T extends Outgoing>(
   };
 }
 
+export interface Proof {
+  txHash: string;
+  blockNumber: bigint | null;
+  now: Date;
+}
+
 /** What the proof of a record sets. */
-export function provenBy<T extends Outgoing>(
-  record: T,
-  proof: { txHash: string; blockNumber: bigint | null; now: Date },
-) {
+export function provenBy<T extends Outgoing>(record: T, proof: Proof) {
   return {
     held_reason: null,
     tx_hash: proof.txHash,

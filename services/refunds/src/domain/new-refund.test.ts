@@ -3,6 +3,7 @@ import { Failure, type FailureCode } from "@pay/failures";
 import { addressOf, toDecimal } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
+import type { Reach } from "./destination.ts";
 import { declaredRefund, type Given, type Opened, requestedRefund } from "./new-refund.ts";
 import { complete, fail, type Refund } from "./refund.ts";
 import { signedWallets } from "./signed-wallets.ts";
@@ -197,6 +198,40 @@ test("without a known payer the merchant must name the destination", () => {
   const shared = { ...context, sharedAddresses };
   expect(requestedRefund(exchange, newBalance(exchange), given(), shared)).toMatchObject(required);
   openedOf(requestedRefund(exchange, newBalance(exchange), asked, shared));
+});
+
+test("a contract that is no one's wallet gets a refund by an explicit request only", () => {
+  const payment = aPayment();
+  function ask(check: Reach["check"], destination_address: string | null = null) {
+    const asked = given({ destination_address });
+    return requestedRefund(payment, newBalance(payment), asked, { ...context, check });
+  }
+
+  const contract = { chargesFee: false, payerIsContract: true };
+  expect(ask(contract)).toMatchObject(
+    refused("refund_destination_required", "destinationAddress is required for this payment"),
+  );
+  openedOf(ask(contract, SHOPPER));
+  expect(ask({ chargesFee: false })).toMatchObject({ errorCode: "service_unavailable" });
+  openedOf(ask({ chargesFee: false }, SHOPPER));
+  openedOf(ask({ ...contract, payerIsContract: false }));
+  openedOf(ask(undefined));
+});
+
+test("a token that keeps a part of each transfer is not refunded, whatever the destination is", () => {
+  const payment = aPayment();
+  const check = { chargesFee: true, payerIsContract: false };
+  for (const destination_address of [null, OTHER]) {
+    const asked = given({ destination_address });
+    expect(
+      requestedRefund(payment, newBalance(payment), asked, { ...context, check }),
+    ).toMatchObject(
+      refused(
+        "refund_currency_unsupported",
+        "The currency keeps a part of each transfer, so no refund of it arrives in full",
+      ),
+    );
+  }
 });
 
 test("money is not sent where it would be lost", () => {

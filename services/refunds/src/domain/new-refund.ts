@@ -11,7 +11,7 @@ import {
   type Share,
   withDeclared,
 } from "./balance.ts";
-import { destinationOf } from "./destination.ts";
+import { chargesFee, destinationOf, type Reach } from "./destination.ts";
 import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
@@ -19,9 +19,8 @@ import type { IsServiceSigned } from "./signed-wallets.ts";
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
 export type Given = Omit<ColumnsOf<CreateRefundRequest>, "request_id">;
 
-/** What the operator has configured. */
-export interface Terms {
-  sharedAddresses: ReadonlySet<string>;
+/** What the operator has configured, and what the chain says. */
+export interface Terms extends Reach {
   isServiceSigned: IsServiceSigned;
 }
 
@@ -45,7 +44,8 @@ export function requestedRefund(
   const part =
     given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, given.destination_address, context.sharedAddresses);
+  if (context.check?.chargesFee) return chargesFee();
+  const destination = destinationOf(payment, given.destination_address, context);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
@@ -69,7 +69,7 @@ export function declaredRefund(
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, null, declaration.sharedAddresses);
+  const destination = destinationOf(payment, null, declaration);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: derivedId("refund", declaration.eventId),
@@ -124,6 +124,8 @@ function opened(
       customer_id: payment.customerId ?? null,
       payment_confirmed_at: payment.confirmedAt ?? null,
       created_at: part.now,
+      payout_wallets: [],
+      paid_from: null,
       wallet_counted: true,
       service_signed: part.isServiceSigned({ ...payment, address: payment.recipientAddress }),
       refunded_base_amount: balance.completed,

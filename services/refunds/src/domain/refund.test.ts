@@ -57,6 +57,8 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     payment_confirmed_at: new Date(0),
     created_at: new Date(0),
     completed_at: null,
+    payout_wallets: [],
+    paid_from: null,
     version: 1,
     wallet_counted: true,
     service_signed: false,

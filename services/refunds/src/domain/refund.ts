@@ -37,6 +37,7 @@ export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
 export const MOVED = [
   "status",
   "refunded_base_amount",
+  "paid_from",
   ...(Object.keys(hashes.UNMOVED) as (keyof typeof hashes.UNMOVED)[]),
 ] as const satisfies (keyof Refund)[];
 
@@ -76,12 +77,13 @@ function moved(
 export function complete(
   refund: Refund,
   balance: Balance,
-  proof: { txHash: string; blockNumber: bigint | null; now: Date },
+  { sender = null, ...proof }: hashes.Proof & { sender?: string | null | undefined },
 ): Settled | undefined {
   const completed = balance.completed + refund.base_amount;
   const after = { refund, balance: { ...balance, completed } };
   return moved(after, "complete", {
     ...hashes.provenBy(refund, proof),
+    paid_from: sender,
     refunded_base_amount: completed,
   });
 }
@@ -119,14 +121,21 @@ function sentByService({ service_signed }: Refund): Failure | undefined {
     : undefined;
 }
 
-export function submission(refund: Refund, text: string): hashes.Submission<Refund> {
+/** Wallets that were named with an earlier hash stay: the verdict on that one may come later. */
+export function submission(
+  refund: Refund,
+  text: string,
+  payoutWallets: readonly string[] = [],
+): hashes.Submission<Refund> {
   const { status } = refund;
   const expected = TRANSITIONS.submit.from.join(", ");
   const closed =
     next(status, "submit") === undefined
       ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
       : sentByService(refund);
-  return hashes.submit(refund, text, { noun: "refund", closed });
+  const wallets = new Set([...refund.payout_wallets, ...payoutWallets]);
+  const named = { ...refund, payout_wallets: [...wallets] };
+  return hashes.submit(named, text, { noun: "refund", closed });
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Claimed extends Outgoing {
   source_address: string;
   destination_address: string;
   completed_at: Date | null;
+  /** Further wallets that may pay it; of a settlement there are none. */
+  payout_wallets?: readonly string[];
 }
 
 /** The field of the observation that is not the record's; undefined where all that is there fits. */
@@ -25,11 +27,18 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
     chain: seen.chainId === claimed.chain_id,
     recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
     currency: currency === undefined || currency === currencyOf(claimed.currency),
-    sender: !isProof || sender === addressOf(claimed.source_address),
+    sender: !isProof || mayPay(claimed, sender),
     hash: hash === undefined || wasSubmitted(claimed, hash),
     amount: !isProof || (received !== undefined && received >= claimed.base_amount),
   };
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
+}
+
+function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: string | undefined) {
+  return (
+    sender !== undefined &&
+    (sender === addressOf(source_address) || payout_wallets.includes(sender))
+  );
 }
 
 /** Whether this very transaction completed the record. */

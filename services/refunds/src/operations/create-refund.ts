@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { Failure, fromItemFailure } from "@pay/failures";
 import { findAnswer, idempotentRequest } from "@pay/idempotency";
-import { type CreateRefundRequest, type Refund, RefundSchema } from "@pay/proto";
+import { type CreateRefundRequest, type Refund, type RefundCheck, RefundSchema } from "@pay/proto";
 import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
@@ -30,27 +30,36 @@ export async function createRefund(
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
   if (earlier !== undefined) return { refund: fromBinary(RefundSchema, earlier), replayed: true };
 
-  const payment = await findPayment(deps, tenant, request.paymentId, context);
+  const found = await findPayment(deps, tenant, request, context);
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent,
     schema: RefundSchema,
-    work: (tx) => open(deps, tx, request, payment),
+    work: (tx) => open(deps, tx, request, found),
   });
   if (!replayed) refundsTotal.inc({ status: "created" });
   deps.relay.wake();
   return { refund: message, replayed };
 }
 
+/** A payment, and what the chain says against a refund of it. */
+interface Found {
+  payment: Payment;
+  check: RefundCheck | undefined;
+}
+
 /** The payment, or why there is none: that too is an answer, to be kept under the key. */
 async function findPayment(
   { payments }: Deps,
   tenant: Tenant,
-  id: string,
+  { paymentId: id, destinationAddress }: CreateRefundRequest,
   context: CallContext,
-): Promise<Payment | Failure> {
-  const { results } = await payments.batchGetPayments({ requests: [{ tenant, id }] }, { context });
-  const result = results[0]?.result;
-  if (result?.case === "payment") return toPayment(result.value);
+): Promise<Found | Failure> {
+  const requests = [
+    { tenant, id, forRefund: true, destinationNamed: destinationAddress !== undefined },
+  ];
+  const { results } = await payments.batchGetPayments({ requests }, { context });
+  const { result, refundCheck: check } = results[0] ?? {};
+  if (result?.case === "payment") return { payment: toPayment(result.value), check };
   if (result?.case === "failure") return fromItemFailure(result.value);
   throw new Error("payments answered with nothing");
 }
@@ -59,13 +68,14 @@ async function open(
   deps: Deps,
   tx: PoolClient,
   request: CreateRefundRequest,
-  payment: Payment | Failure,
+  found: Found | Failure,
 ): Promise<Refund> {
-  if (payment instanceof Failure) throw payment;
+  if (found instanceof Failure) throw found;
+  const { payment, check } = found;
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
   const { request_id: requestId, ...given } = refundColumns(request);
-  const opened = requestedRefund(payment, balance, given, { ...deps, now });
+  const opened = requestedRefund(payment, balance, given, { ...deps, check, now });
   if (opened instanceof Failure) throw opened;
   await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, now, requestId));
   return toMessage(opened.refund);

@@ -18,7 +18,7 @@ export async function submitRefundTransaction(
   return retryOnStaleVersion("refund", async () => {
     const refund = await findRefund(db.pool, tenant, request.id);
     if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
-    const result = submission(refund, request.txHash);
+    const result = submission(refund, request.txHash, request.payoutWallets);
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
     const { event: type, from } = TRANSITIONS.submit;

@@ -10,12 +10,15 @@ export function jsonOf(hashes: OtherHash[] | null): string | null {
   return hashes && JSON.stringify(hashes);
 }
 
-function changeIn(table: "refunds" | "settlements") {
+/** Columns of one table only that a submission sets, besides those that both have. */
+const SET_BESIDES = { refunds: ", payout_wallets = $16", settlements: "" };
+
+function changeIn(table: keyof typeof SET_BESIDES) {
   return {
     name: `change-hashes-of-${table}`,
     text: `
       with changed as (
-        update ${table} set tx_hash = $7, other_hashes = $8, held_reason = $9
+        update ${table} set tx_hash = $7, other_hashes = $8, held_reason = $9${SET_BESIDES[table]}
         where id = $1 and project_id = $2 and mode = $3 and status = any($4)
           and tx_hash is not distinct from $5 and other_hashes is not distinct from $6::jsonb
         returning id
@@ -48,6 +51,7 @@ export async function changeHashes(db: Pool | PoolClient, change: HashChange): P
       ...[before.tx_hash, jsonOf(before.other_hashes)],
       ...[after.tx_hash, jsonOf(after.other_hashes), after.held_reason],
       ...outboxValues(event),
+      ...(table === "refunds" ? [after.payout_wallets] : []),
     ],
   });
   return rowCount === 1;

@@ -1,6 +1,8 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Project {
+  /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
+  payoutWallets?: Array<string>;
   /** The issuer that vouches for shoppers; null for none. */
   sso?: {
     /** Address of the trusted issuer of shoppers' tokens. */

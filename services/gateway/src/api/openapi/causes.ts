@@ -21,7 +21,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   customer_unknown: "`customerId` names no customer of the project",
   refund_amount_too_large: "more than may still be refunded",
   refund_destination_required:
-    "the paying wallet is not known or is shared; name a `destinationAddress`",
+    "the paying wallet is not known, is shared or is a contract; name a `destinationAddress`",
   refund_destination_invalid: "`destinationAddress` cannot receive the refund",
   settlement_amount_too_large: "more than the wallet can settle; the message names how much it can",
   settlement_destination_unknown: "`destinationAddress` is not in the address book",
@@ -65,9 +65,11 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   tx_hash_used: "the transaction has paid another payment",
   payment_not_refundable: "only confirmed payments can be refunded",
   payment_payer_unknown:
-    "the wallet to refund is not known; use `POST /v1/refunds` with a `destinationAddress`",
+    "the wallet to refund is not known or is a contract; use `POST /v1/refunds` with a `destinationAddress`",
   payment_fully_refunded: "nothing is left to refund",
   refund_amount_required: "only what was paid beyond the amount is left; name an `amount`",
+  refund_currency_unsupported:
+    "the currency keeps a part of each transfer, so no refund of it arrives in full",
   refund_count_exhausted: "the payment has as many refunds as it may have",
   refund_status_invalid: "the refund's status takes no transaction",
   refund_transactions_exhausted: "the refund has as many transactions as it may have",

@@ -13,12 +13,6 @@ import { notesOf } from "./notes.ts";
 import { parametersOf, VERSION_SCHEMA } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
-const EVENTS = {
-  type: "string",
-  description:
-    "Events named status, each with this answer as its data, at once and after every change of the payment.",
-};
-
 const WARNING = {
   description: "Present where the body has fields that the route does not know, and names them.",
   schema: { type: "string" },
@@ -59,7 +53,11 @@ export function operation(route: Route, components: Components): Json {
             schema: nameAnswer(route, components),
             ...(example && { example: example.response }),
           },
-          ...(route.follow && { "text/event-stream": { schema: EVENTS } }),
+          ...(route.follow && {
+            "text/event-stream": {
+              schema: { type: "string", description: route.follow.description },
+            },
+          }),
         },
       },
       ...failures(route),

@@ -117,7 +117,12 @@ export const refundPaymentRoute = route({
   summary: "Refund the whole of a payment (Variant B)",
   response: refundedPayment,
   success: 200,
-  failures: ["payment_not_refundable", "payment_payer_unknown", "state_contended"],
+  failures: [
+    "payment_not_refundable",
+    "payment_payer_unknown",
+    "refund_currency_unsupported",
+    "state_contended",
+  ],
   handle: async (call) => {
     const { params, services } = call;
     const idempotency = call.idempotency();

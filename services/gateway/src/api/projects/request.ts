@@ -1,5 +1,6 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
+import { addressOf } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
@@ -9,6 +10,7 @@ import { ssoFields } from "./issuer.ts";
 import { PROJECT_EXTRAS } from "./response.ts";
 
 const ORIGINS_MAX = 50;
+const PAYOUT_WALLETS_MAX = 20;
 
 const originRule = must(
   "be an origin: https://host, https://*.host or http://localhost, with an optional port",
@@ -21,6 +23,8 @@ const origin = z.string(originRule).transform((value, context) => {
 });
 
 const originsRule = must(`be an array of at most ${ORIGINS_MAX} origins`);
+
+const walletsRule = must(`be an array of at most ${PAYOUT_WALLETS_MAX} EVM addresses`);
 
 const branding = z.strictObject(
   {
@@ -45,6 +49,11 @@ export const projectSettings = z.object({
     .optional(),
   callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
   paymentLifetimeMinutes: field.integer(5, 1440).optional(),
+  payoutWallets: field
+    .listUpTo(PAYOUT_WALLETS_MAX, field.address().transform(addressOf), walletsRule)
+    .meta({ openapi: { type: "array", maxItems: PAYOUT_WALLETS_MAX, items: { type: "string" } } })
+    .transform((wallets) => [...new Set(wallets)])
+    .optional(),
   sso: ssoFields.nullable().optional(),
 });
 

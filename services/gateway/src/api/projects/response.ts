@@ -1,3 +1,4 @@
+import { addressOf, checksumAddress } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
 import { callbackUrlOf, type Project } from "../../projects/storage.ts";
@@ -25,6 +26,10 @@ const FIELDS = {
     schema: z.record(z.string(), z.unknown()).nullable(),
     of: (p: Seen) => p.branding_config,
   },
+  payoutWallets: {
+    schema: z.array(z.string()),
+    of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(addressOf(wallet))),
+  },
   sso: {
     schema: ssoShape.nullable(),
     // The database keeps the fields in an order of its own.
@@ -45,7 +50,7 @@ const READ = [
 const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 
 /** What an answer shows besides, when it is asked for. */
-export const PROJECT_EXTRAS = ["sso"] as const satisfies readonly Field[];
+export const PROJECT_EXTRAS = ["payoutWallets", "sso"] as const satisfies readonly Field[];
 
 /** What the answer to the change that first gives test mode an address shows besides. */
 const ONCE = ["webhookSecret"] as const satisfies readonly Field[];

@@ -29,6 +29,7 @@ export const changeProjectRoute = route({
   summary: "Change the calling project; absent fields stay",
   needs: {
     allowedOrigins: UNRESTRICTED_LIVE,
+    payoutWallets: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },

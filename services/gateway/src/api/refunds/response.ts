@@ -19,6 +19,8 @@ type KeptBack =
   | "paymentBaseAmount"
   | "refundedBaseAmount"
   | "paymentConfirmedAt"
+  | "payoutWallets"
+  | "paidFrom"
   | "serviceSigned";
 
 const FIELDS = {

@@ -3,6 +3,7 @@ import { isId } from "@pay/values";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
+import { findProject } from "../../projects/storage.ts";
 import { findOwnRefund } from "../../sessions/ownership.ts";
 import * as field from "../fields.ts";
 import { listShape } from "../response-fields.ts";
@@ -36,6 +37,7 @@ export const createRefundRoute = route({
     "payment_fully_refunded",
     "refund_amount_required",
     "refund_amount_too_large",
+    "refund_currency_unsupported",
     "refund_count_exhausted",
     "refund_destination_required",
     "refund_destination_invalid",
@@ -97,8 +99,10 @@ export const submitRefundTransactionRoute = route({
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
-        const { body, params, services } = call;
-        const wanted = { id: params.id, txHash: body.txHash };
+        const { body, caller, params, services } = call;
+        const project = await findProject(deps.prisma, caller.projectId);
+        const payoutWallets = project?.payout_wallets ?? [];
+        const wanted = { id: params.id, txHash: body.txHash, payoutWallets };
         const { refund } = await services.refunds.submitRefundTransaction(wanted);
         return renderRefund(present(refund));
       },

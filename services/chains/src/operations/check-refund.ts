@@ -1,0 +1,26 @@
+// What the chain says against a refund before anyone signs it. An account with code cannot be trusted to know whose money it
+// gets: it is an exchange's or a payment processor's more often than a person's.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
+import { addressOf, currencyOf } from "@pay/values";
+import type { Deps } from "../deps.ts";
+import { digestOf } from "../providers/decode.ts";
+
+export async function checkRefund(
+  { codes, feeTokens, walletCodes }: Deps,
+  { chainId, currency, account }: CheckRefundRequest,
+): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
+  const id = Number(chainId);
+  const chargesFee = feeTokens.get(id)?.has(currencyOf(currency)) ?? false;
+  if (account === undefined) return { chargesFee };
+  const code = await codes.of(id, addressOf(account));
+  if (code === undefined) return { chargesFee };
+  return { chargesFee, accountIsContract: !isOfPerson(code, walletCodes) };
+}
+
+/** EIP-7702: the account has a key as before, and runs the code of another address. */
+const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
+
+function isOfPerson(code: string, walletCodes: ReadonlySet<string>): boolean {
+  return code === "0x" || DELEGATION.test(code) || walletCodes.has(digestOf(code));
+}

@@ -1,0 +1,50 @@
+// The codes of accounts. Many refunds of one shop name few wallets, so what is known is kept for a while, and those who ask
+// at once share one question.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "@pay/process";
+import type { Providers } from "../providers/providers.ts";
+import { answerOf } from "./read-transaction.ts";
+
+const KEPT_MS = 60_000;
+const KEPT_MAX = 10_000;
+const ROUNDS = 3;
+const PAUSE_MS = 600;
+
+export interface Codes {
+  /** Undefined while no provider answers. */
+  of(chainId: number, account: string): Promise<string | undefined>;
+}
+
+export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Clock): Codes {
+  const known = new Map<string, { code: Promise<string | undefined>; until: number }>();
+  return {
+    of: (chainId, account) => {
+      const key = `${chainId} ${account}`;
+      const now = clock.now().getTime();
+      const kept = known.get(key);
+      if (kept !== undefined && kept.until > now) return kept.code;
+      if (known.size >= KEPT_MAX) known.clear();
+      const code = ask(providers.get(chainId), account);
+      known.set(key, { code, until: now + KEPT_MS });
+      // No answer is kept for those who asked at once, and for no one else.
+      function forget() {
+        if (known.get(key)?.code === code) known.delete(key);
+      }
+
+      code.then((answer) => answer === undefined && forget(), forget);
+      return code;
+    },
+  };
+}
+
+/** A provider that fails once rests for a second, and is asked again before the caller is refused. */
+async function ask(providers: Providers | undefined, account: string): Promise<string | undefined> {
+  for (let round = 1; ; round++) {
+    for (const reader of (await providers?.readers()) ?? []) {
+      const code = await answerOf(reader.code(account));
+      if (code !== undefined) return code;
+    }
+    if (providers === undefined || round === ROUNDS) return undefined;
+    await pause(PAUSE_MS);
+  }
+}

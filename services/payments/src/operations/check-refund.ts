@@ -1,0 +1,50 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { isFailureOf } from "@pay/failures";
+import type { RefundCheckSchema } from "@pay/proto";
+import type { CallContext } from "@pay/rpc";
+import { addressOf, currencyOf } from "@pay/values";
+import type { Deps } from "../deps.ts";
+import type { Payment } from "../domain/payment.ts";
+
+export type RefundCheckInit = Exclude<
+  MessageInitShape<typeof RefundCheckSchema>,
+  { $typeName: string }
+>;
+
+/** The wallet that a refund goes to unless the merchant names another, in lower case. */
+export function payerOf({
+  sender_address,
+  payer_address,
+}: Pick<Payment, "sender_address" | "payer_address">): string | undefined {
+  const payer = sender_address || payer_address;
+  return payer ? addressOf(payer) : undefined;
+}
+
+/**
+ * What the chain says against a refund; undefined where chains cannot be asked at all. While it is away, nothing is known of
+ * the wallet that paid.
+ */
+export async function checkRefund(
+  { chains, log }: Pick<Deps, "chains" | "log">,
+  { payment, account }: { payment: Payment; account: string | undefined },
+  context: CallContext,
+): Promise<RefundCheckInit | undefined> {
+  try {
+    const { accountIsContract, chargesFee } = await chains.checkRefund(
+      {
+        ...{ chainId: payment.chain_id, currency: currencyOf(payment.currency) },
+        ...(account && { account }),
+      },
+      { context },
+    );
+    return {
+      chargesFee,
+      ...(accountIsContract === undefined ? {} : { payerIsContract: accountIsContract }),
+    };
+  } catch (error) {
+    // Of the version before, which refunds without the question.
+    if (isFailureOf("method_not_allowed", error)) return undefined;
+    log.warn({ err: error, paymentId: payment.id }, "the chain was not asked about a refund");
+    return { chargesFee: false };
+  }
+}
