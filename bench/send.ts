@@ -87,7 +87,7 @@ async function startSender({ folder, url, urls, life, bus }: Surroundings): Prom
     CHAINS_DATABASE_URL: url,
     CHAINS_GRPC_PORT: "0",
     CHAINS_LOCAL_RPC_URL: first,
-    CHAINS_PROVIDERS: JSON.stringify({ [CHAIN_ID]: others }),
+    CHAINS_PROVIDERS: JSON.stringify(others.length === 0 ? {} : { [CHAIN_ID]: others }),
     CHAINS_SIGNERS: JSON.stringify([signer]),
   });
   await startChains(config, life, { bus });
