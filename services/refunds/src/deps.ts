@@ -4,7 +4,7 @@ import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import type { IsServiceSigned } from "./domain/signed-wallets.ts";
 
-/** What the operations work with; built once, in start.ts. */
+/** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
   payments: Client<typeof PaymentsService>;
