@@ -105,6 +105,7 @@ export const FAILURES = {
   payment_confirmed: CONFLICT,
   payment_status_invalid: CONFLICT,
   payment_attempts_exhausted: CONFLICT,
+  payment_extensions_exhausted: CONFLICT,
   late_transfer_missing: CONFLICT,
   late_transfer_accepted: CONFLICT,
   payer_fixed: CONFLICT,

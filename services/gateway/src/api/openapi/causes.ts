@@ -59,6 +59,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   payment_confirmed: "the payment is paid already",
   payment_status_invalid: "the payment's status does not allow it; the message names those that do",
   payment_attempts_exhausted: "the payment has used all its attempts",
+  payment_extensions_exhausted: "the payment's time was extended as often as it may be",
   late_transfer_missing: "nothing came after the payment had expired",
   late_transfer_accepted: "the late transfer is accepted already",
   payer_fixed: "`payerAddress` cannot change while a transaction is being verified",

@@ -2,7 +2,7 @@
 // customer, no order.
 import { createHash } from "node:crypto";
 import { type Chain, Mode, type Payment } from "@pay/proto";
-import { addressOf, currencyOf, toDecimal, transferTransaction } from "@pay/values";
+import { addressOf, currencyOf, EXTENSIONS_MAX, toDecimal, transferTransaction } from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import {
@@ -67,6 +67,10 @@ const FIELDS = {
   description: { schema: textOrNull, of: ({ payment }: Seen) => payment.description ?? null },
   expiresAt: { schema: isoTimeShape, of: ({ payment }: Seen) => isoTime(payment.expiresAt) },
   serverTime: { schema: isoTimeShape, of: ({ now }: Seen) => now.toISOString() },
+  extensionsLeft: {
+    schema: z.int(),
+    of: ({ payment }: Seen) => EXTENSIONS_MAX - (payment.extensions ?? 0),
+  },
   txHash: { schema: textOrNull, of: ({ payment }: Seen) => payment.txHash ?? null },
   explorerTxUrl: { schema: textOrNull, of: explorerOf },
   receivedAmount: {
