@@ -9,6 +9,7 @@ export {
   ZERO_ADDRESS,
 } from "./address.ts";
 export { AMOUNT_PATTERN, toBaseUnits, toDecimal } from "./amount.ts";
+export { EXTENSIONS_MAX } from "./extensions.ts";
 export {
   derivedId,
   type IdPrefix,
@@ -19,4 +20,5 @@ export {
   numberOfId,
   toBase62,
 } from "./ids.ts";
+export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

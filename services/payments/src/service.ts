@@ -5,6 +5,7 @@ import {
   assignTransfer,
   cancelPayment,
   declarePayer,
+  extendPayment,
   resolvePayment,
 } from "./operations/change-payment.ts";
 import { createPayments } from "./operations/create-payments.ts";
@@ -30,6 +31,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     listPayments: (request) => listPayments(deps, request),
     batchGetTimelines: (request) => getTimelines(deps, request),
     declarePayer: (request) => declarePayer(deps, request),
+    extendPayment: (request) => extendPayment(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
     assignTransfer: (request) => assignTransfer(deps, request),

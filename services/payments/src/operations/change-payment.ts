@@ -6,6 +6,7 @@ import type {
   AssignTransferRequest,
   CancelPaymentRequest,
   DeclarePayerRequest,
+  ExtendPaymentRequest,
   Payment as Message,
   ResolvePaymentRequest,
 } from "@pay/proto";
@@ -16,6 +17,7 @@ import {
   assigned,
   type Changed,
   cancelled,
+  extended,
   LATE,
   payerDeclared,
   resolved,
@@ -87,5 +89,13 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   return change(deps, request, (payment, now) => {
     const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
     return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
+  });
+}
+
+export function extendPayment(deps: Deps, request: ExtendPaymentRequest): Promise<Answer> {
+  const { clientSecret, trusted } = request;
+  return change(deps, request, (payment, now) => {
+    const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
+    return refusal ?? extended(payment, now);
   });
 }

@@ -15,4 +15,5 @@ export const assignment = z
   .refine(({ paymentId, refundId }) => (paymentId === undefined) !== (refundId === undefined), {
     path: ["paymentId"],
     error: "or refundId must be given, and not both",
-  });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
