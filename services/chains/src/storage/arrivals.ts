@@ -22,14 +22,15 @@ export interface Arrival extends Omit<CountedTransfer, "subject_id"> {
   reason: string | null;
 }
 
+// The hashes of a transfer that pays something are not looked up, which the case makes sure of.
 // A recipient of refunds is known for the transfers of the paying wallet only, unless it is one of payments too.
 const ARRIVALS = `(
   select r.project_id, r.mode, t.id, t.block_time as created_at, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.currency,
     t.sender, t.recipient, t.value, t.block_number, t.block_time, t.status, a.subject_id, a.created_at as confirmed_at,
-    a.subject_id is null and not exists (
+    case when a.subject_id is null then not exists (
       select from candidates c where c.chain_id = t.chain_id and c.tx_hash = t.tx_hash and c.recipient = t.recipient
         and c.currency = t.currency and c.project_id = r.project_id and c.mode = r.mode and c.state = 'waiting'
-    ) as unmatched
+    ) else false end as unmatched
   from known_recipients r join transfers t on t.chain_id = r.chain_id and t.recipient = r.recipient
       and t.currency = r.currency and t.block_time >= date_trunc('second', r.known_since)
     left join allocations a on a.transfer_id = t.id and a.project_id = r.project_id and a.mode = r.mode
