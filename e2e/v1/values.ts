@@ -370,16 +370,10 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
   },
   "GET /v1/customers/{id}": { expand: list },
-  "GET /v1/refunds": {
-    ...{ ...pagesOf("refund"), expand: list },
-    ...{ status: list, paymentId: word },
-  },
+  "GET /v1/refunds": { ...pagesOf("refund"), expand: list, status: list, paymentId: word },
   "GET /v1/refunds/{id}": { expand: list },
   "POST /v1/refunds": { expand: list },
-  "GET /v1/settlements": {
-    ...{ ...pagesOf("stl"), expand: list },
-    ...{ status: list, chainId: page },
-  },
+  "GET /v1/settlements": { ...pagesOf("stl"), expand: list, status: list, chainId: page },
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": pagesOf("dst"),
