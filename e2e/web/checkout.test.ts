@@ -31,6 +31,8 @@ const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
 const REQUESTS_MAX = 6;
+/** Cumulative layout shift: how much of the page moves without the shopper having done anything. */
+const SHIFT_MAX = 0.02;
 const DOCS_BYTES_MAX = 200 * 1024;
 
 describeWithBrowser("the checkout page", () => {
@@ -249,6 +251,8 @@ describeWithBrowser("the checkout page", () => {
     const wallet = createPageWallet(product.credentials);
     const { page } = await visit(order, { wallet, look });
     await payButton(page).waitFor();
+    await page.locator("svg.qr").waitFor();
+    expect(await shiftOf(page)).toBeLessThanOrEqual(SHIFT_MAX);
     expect(await accessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, `ready-${name}`);
     await payButton(page).click();
@@ -328,6 +332,29 @@ describeWithBrowser("the checkout page", () => {
     expect(sizes.size).toBeLessThanOrEqual(REQUESTS_MAX);
   });
 });
+
+/** The browser keeps the shifts from the page's beginning. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as unknown as Shift[]) {
+            if (!entry.hadRecentInput) sum += entry.value;
+          }
+        });
+        observer.observe({ type: "layout-shift", buffered: true });
+        // What is buffered is reported before the frame after the next one.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}
 
 /** Runs in the page. */
 function announceHostile(): void {

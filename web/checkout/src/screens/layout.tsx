@@ -8,15 +8,17 @@ import { LANGUAGES } from "../words.ts";
 interface Props {
   status: Status | undefined;
   trouble: Look["kind"] | undefined;
+  /** What stands below the middle would move when the middle fills. */
+  isLoading: boolean;
   onLanguage: (language: string) => void;
   children: ComponentChildren;
 }
 
-export function Layout({ status, trouble, onLanguage, children }: Props) {
+export function Layout({ status, trouble, isLoading, onLanguage, children }: Props) {
   const say = useSay();
   const isTest = status?.isTest || status?.isTestnet;
   return (
-    <div class="page">
+    <div class="page" key={isLoading ? "loading" : "shown"}>
       {isTest && <p class="ribbon">{say("test")}</p>}
       {trouble === "offline" && (
         <p class="ribbon warning" role="status">
@@ -30,7 +32,7 @@ export function Layout({ status, trouble, onLanguage, children }: Props) {
       )}
       {status && <Header status={status} />}
       <main>{children}</main>
-      <Footer status={status} onLanguage={onLanguage} />
+      {!isLoading && <Footer status={status} onLanguage={onLanguage} />}
     </div>
   );
 }
