@@ -230,7 +230,7 @@ describeWithBrowser("the checkout page", () => {
     await page.getByText("Mit einer Wallet bezahlen").waitFor();
     await payButton(page).click();
     const back = page.getByRole("link", { name: /^Zurück zu / });
-    await back.waitFor({ timeout: 30_000 });
+    await back.waitFor();
     expect(await back.getAttribute("href")).toBe(returnUrl);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
