@@ -333,22 +333,18 @@ describeWithBrowser("the checkout page", () => {
   });
 });
 
-/** The browser keeps the shifts from the page's beginning. */
+/** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
 function shiftOf(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
-        const observer = new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as unknown as Shift[]) {
-            if (!entry.hadRecentInput) sum += entry.value;
-          }
-        });
-        observer.observe({ type: "layout-shift", buffered: true });
-        // What is buffered is reported before the frame after the next one.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-      }),
-  );
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: "layout-shift", buffered: true });
+    const shifts = observer.takeRecords() as unknown as Shift[];
+    observer.disconnect();
+    return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
+  });
 }
 
 interface Shift {

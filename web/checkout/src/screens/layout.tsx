@@ -8,7 +8,7 @@ import { LANGUAGES } from "../words.ts";
 interface Props {
   status: Status | undefined;
   trouble: Look["kind"] | undefined;
-  /** What stands below the middle would move when the middle fills. */
+  /** Nothing is known of the payment yet. */
   isLoading: boolean;
   onLanguage: (language: string) => void;
   children: ComponentChildren;
@@ -17,6 +17,9 @@ interface Props {
 export function Layout({ status, trouble, isLoading, onLanguage, children }: Props) {
   const say = useSay();
   const isTest = status?.isTest || status?.isTestnet;
+  // The payment comes into the middle, and what is in sight below it would move; it waits, unless the server is away.
+  const hasFooter = !isLoading || trouble !== undefined;
+  // The payment's page takes the place of the first one at once: parts that stayed would be pushed down by the new ones.
   return (
     <div class="page" key={isLoading ? "loading" : "shown"}>
       {isTest && <p class="ribbon">{say("test")}</p>}
@@ -32,7 +35,7 @@ export function Layout({ status, trouble, isLoading, onLanguage, children }: Pro
       )}
       {status && <Header status={status} />}
       <main>{children}</main>
-      {!isLoading && <Footer status={status} onLanguage={onLanguage} />}
+      {hasFooter && <Footer status={status} onLanguage={onLanguage} />}
     </div>
   );
 }
