@@ -65,7 +65,9 @@ function ofPayment(event: Event, payment: Payment, now: Date): Submission | unde
   if (txHash === undefined) return undefined;
   const open = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
   // The merchant has decided that this transaction pays, whenever it came and from whom.
-  const isDecided = payment.lateDecision === "accepted" && payment.merchantSubmitted;
+  const isDecided =
+    payment.lateDecision === "accepted" &&
+    (event.type === SUBMITTED.accepted || payment.merchantSubmitted);
   const window = isDecided ? withoutEnd(open, now) : open;
   return {
     ...origin(event),
