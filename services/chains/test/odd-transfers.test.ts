@@ -154,6 +154,62 @@ describeChains("what counts as a transfer", () => {
     });
   });
 
+  test("native coin that no provider can trace is told when the time of its payment is over, and not given up", async () => {
+    const proxy = await chain.faultProxy();
+    proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    const blind = await startTestChains({ chain, providers: [proxy.url] });
+    function told(id: string) {
+      return blind.seen.filter(({ observation }) => observation.subjectId === id);
+    }
+
+    async function again(id: string) {
+      const looked = (await blind.candidate(id)).looked_at as Date;
+      await blind.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+      await until(async () => ((await blind.candidate(id)).looked_at as Date) > looked, {
+        what: "another look",
+      });
+    }
+
+    try {
+      const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
+      const minedAt = await chain.blockTime(txHash);
+      const expires = new Date(Math.max(minedAt.getTime(), Date.now()) + 1_000);
+      const id = await blind.submit({ txHash, expires });
+      // Long over: without an end of its time it would have been given up.
+      const old = await blind.submit({
+        txHash: await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) }),
+        expires: new Date(Date.now() - 3 * 3_600_000),
+        created: new Date(Date.now() - 4 * 3_600_000),
+      });
+      const due = await until(
+        async () => {
+          await blind.pool.query("update candidates set next_at = now() where subject_id = $1", [
+            id,
+          ]);
+          return told(id)[0] && told(old)[0];
+        },
+        { what: "word of both" },
+      );
+      expect(due.type).toBe("transfer.unproven");
+      const block = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
+      expect(told(id)).toMatchObject([
+        { type: "transfer.unproven", observation: { txHash, blockNumber: block } },
+      ]);
+      await again(id);
+      await again(old);
+      const { rows } = await blind.pool.query("select count(*)::int as n from outbox");
+      expect([told(id).length, told(old).length, rows[0]?.n]).toEqual([1, 1, 0]);
+      expect(await blind.candidate(old)).toMatchObject({ state: "waiting", waits_for: "trace" });
+      proxy.heal();
+      await blind.pool.query("update candidates set next_at = now()");
+      await until(() => told(id).length === 2 && told(old).length === 2, { what: "verdicts" });
+      expect(told(id)[1]).toMatchObject({ type: "transfer.confirmed" });
+      expect(told(old)[1]).toMatchObject({ observation: { reason: "late" } });
+    } finally {
+      await blind.stop();
+    }
+  });
+
   test("native coin that no provider can trace neither confirms nor fails", async () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
