@@ -56,7 +56,7 @@ export const unprovenTotal = new Counter({
 
 export const unprovenInTimeTotal = new Counter({
   name: "chain_transactions_unproven_total",
-  help: "Transactions in a block that were not proven when the time of their payment was over: somebody must look",
+  help: "Transactions in a block that were not proven when the time of their payment was over: an operator has to look",
   labelNames: ["chain"],
 });
 

@@ -62,7 +62,7 @@ describeChains("a trace that only one of two providers can tell", () => {
     expect(await chains.candidate(id)).toMatchObject({ providers_agreeing: 2 });
   });
 
-  test("is believed by nobody where it invents the payment", async () => {
+  test("is not believed where it invents the payment", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
@@ -77,7 +77,7 @@ describeChains("a trace that only one of two providers can tell", () => {
     expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
   });
 
-  test("is believed by nobody where it invents the payment in a block that brings as much directly", async () => {
+  test("is not believed where it invents the payment in a block that brings as much directly", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
@@ -99,7 +99,7 @@ describeChains("a trace that only one of two providers can tell", () => {
     expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
   });
 
-  test("is believed by nobody where it hides the payment", async () => {
+  test("is not believed where it hides the payment", async () => {
     blinded();
     const txHash = await sendTo(SHOP);
     tracing.fail(

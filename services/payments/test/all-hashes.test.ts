@@ -136,7 +136,7 @@ describe("a payment with several hashes", () => {
       await payments.publish(observation("transfer.unproven", id, txHash, { blockNumber: 7n }));
       await until(async () => (await read(id)).blockNumber === 7n);
     }
-    // What the merchant was told is told once.
+    // It is no event for the merchant.
     expect((await read(present.id)).version).toBe(version);
     const unseen = await payments.create();
     await submit(unseen.id);

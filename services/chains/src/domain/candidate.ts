@@ -100,8 +100,8 @@ export function needsVerdict(
   return candidate.reorgedAt !== undefined || candidate.isMined || isOutgoing(candidate);
 }
 
-/** Whether a payment's transaction is in a block, unproven, when its time is over, and this has not been told. */
-export function isUnprovenNews(
+/** For a transaction in a block that is not proven: whether its payment's time is over and no event has said so. */
+export function isUnprovenEventDue(
   { subjectId, claim: { notAfter }, isMined, lookedAt }: Candidate,
   now: Date,
 ): boolean {

@@ -6,7 +6,7 @@ import { createBatcher } from "@pay/batching";
 import { outboxRow } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { type Candidate, isGivenUp, isUnprovenNews } from "../domain/candidate.ts";
+import { type Candidate, isGivenUp, isUnprovenEventDue } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../messages.ts";
@@ -157,11 +157,11 @@ function later(candidate: Candidate, delayMs: number): NextAction {
   };
 }
 
-/** A payment does not expire while its transaction is in a block, so payments are told once when that matters. */
-function newsOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
+/** A payment does not expire while its transaction is in a block, so payments get one event when that matters. */
+function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
   const { waitsFor, minedBlock } = evidence ?? {};
   if (minedBlock === undefined || !waitsForProof(waitsFor)) return undefined;
-  if (!isUnprovenNews(candidate, now)) return undefined;
+  if (!isUnprovenEventDue(candidate, now)) return undefined;
   unprovenInTimeTotal.inc({ chain: candidate.chainId });
   return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
 }
@@ -173,7 +173,7 @@ async function writeActions(pool: Pool, actions: readonly NextAction[], { clock,
     actions.flatMap((action) => {
       if (action.kind !== "retry") return [];
       const nextAt = new Date(now.getTime() + action.delayMs);
-      return { ...action, nextAt, event: newsOf(action, now) };
+      return { ...action, nextAt, event: unprovenEventOf(action, now) };
     }),
     now,
   );

@@ -44,12 +44,12 @@ export interface Later {
   firstSeenAt: Date | undefined;
   /** Undefined where it was not looked at. */
   evidence: Evidence | undefined;
-  /** Undefined where nothing is told. */
+  /** Written with it, if any. */
   event: OutboxRow | undefined;
 }
 
 const EVENTS_FROM = 15;
-const TOLD_AT = EVENTS_FROM + OUTBOX_TYPES.length;
+const EVENT_OF_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
 // A newer attempt is due at once, whatever the verification of an older one has found.
 const RESCHEDULE = {
@@ -75,19 +75,19 @@ const RESCHEDULE = {
     )
     insert into outbox (${OUTBOX_COLUMNS})
     select ${OUTBOX_COLUMNS}
-    from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${TOLD_AT}::bigint[])
+    from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${EVENT_OF_AT}::bigint[])
       as e (${OUTBOX_COLUMNS}, candidate_id)
     where candidate_id in (select id from later)`,
 };
 
-/** Writes what it has to tell in the same statement. */
+/** Events are written in the same statement. */
 export async function rescheduleCandidates(
   db: Pool,
   later: readonly Later[],
   now: Date,
 ): Promise<void> {
   if (later.length === 0) return;
-  const told = later.flatMap(({ candidate, event }) =>
+  const announced = later.flatMap(({ candidate, event }) =>
     event === undefined ? [] : [{ id: candidate.id, event }],
   );
   const values = [
@@ -105,8 +105,8 @@ export async function rescheduleCandidates(
     later.map(({ evidence }) => evidence?.chainHead ?? null),
     later.map(({ evidence }) => evidence?.agreeing ?? null),
     later.map(({ evidence }) => evidence?.contradicting ?? null),
-    ...outboxArrays(told.map(({ event }) => event)),
-    told.map(({ id }) => id),
+    ...outboxArrays(announced.map(({ event }) => event)),
+    announced.map(({ id }) => id),
   ];
   await db.query({ ...RESCHEDULE, values });
 }

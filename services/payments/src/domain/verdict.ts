@@ -176,7 +176,7 @@ const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => 
   );
 };
 
-/** A payment whose transaction is in a block does not expire: it waits for the proof, or for somebody who looks. */
+/** A payment whose transaction is in a block does not expire: it waits for the proof, or for a person to look. */
 const unproven: Reading = (payment, { txHash, blockNumber }) => {
   if (!isAwaited(payment, txHash) || blockNumber === null) return { kind: "known" };
   const other = othersOf(payment).find(({ hash }) => hash === txHash);

@@ -119,7 +119,7 @@ const MINED = {
       and payment.tx_hash = seen.tx_hash`,
 };
 
-/** Records that the transaction of a payment is in a block, which is no proof yet and no news for the merchant. */
+/** Records that the transaction of a payment is in a block, which is no proof yet, so the merchant gets no event. */
 export async function markMined(
   db: Queryable,
   seen: readonly (SubmittedHash & { blockNumber: bigint })[],
