@@ -208,6 +208,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
     body: FIELDS.delivery,
   },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
+  // Lines and no JSON value; its own test reads them.
+  "GET /v1/statements/{day}": {},
   "GET /v1/chains": { item: FIELDS.chain },
   "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },
   "GET /v1/tokens": { item: FIELDS.token },

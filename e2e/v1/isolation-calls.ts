@@ -1,6 +1,7 @@
 // Isolation between services: every rpc with a tenant is called by another tenant, and without a valid tenant. The rpcs
 // come from the descriptors, so a new rpc without a row fails.
 import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
@@ -28,6 +29,7 @@ const TENANTLESS: Record<string, string> = {
 };
 
 const TX_HASH = `0x${"d".repeat(64)}`;
+const EVER = { from: timestampFromMs(0), to: timestampFromMs(4e12) };
 const FIRST_PAGE = { page: 1, limit: 20, after: "" };
 
 interface Row {
@@ -47,6 +49,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
     stranger: { transfers: [] },
   },
+  "chains.v1.ChainsService/ListMovements": {
+    request: () => ({ ...EVER, limit: 1_000, after: "" }),
+    stranger: {},
+  },
   "chains.v1.ChainsService/CountUnusedTransfers": {
     request: ({ chainId }) => ({
       ...{ chainId: BigInt(chainId), txHash: TX_HASH, currency: "native", recipientAddress: PAYER },
@@ -55,11 +61,8 @@ const ROWS: Record<string, Row> = {
   },
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
-      ...orderOn(chainId),
-      chainId: BigInt(chainId),
-      variant: proto.Variant.PRIMARY,
-      requestId: "request",
-      expiresInMinutes: 30,
+      ...{ ...orderOn(chainId), chainId: BigInt(chainId), variant: proto.Variant.PRIMARY },
+      ...{ requestId: "request", expiresInMinutes: 30 },
     }),
     stranger: "own",
   },

@@ -194,6 +194,9 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/settlement-destinations/${id}` };
     },
   },
+  "GET /v1/statements/{day}": {
+    sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
+  },
   "GET /v1/chains": { sample: fixed(() => ({ path: "/v1/chains" })) },
   "GET /v1/chains/{chainId}/tokens": {
     sample: fixed(({ chainId }) => ({ path: `/v1/chains/${chainId}/tokens` })),

@@ -5,12 +5,14 @@ import { checkRefund } from "./operations/check-refund.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { listMovements } from "./operations/list-movements.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
   return {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
+    listMovements: (request) => listMovements(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
   };
