@@ -126,14 +126,7 @@ export default {
       { path: PACKAGE, pathNot: TEST },
       { path: "^(tools|deploy)/" },
     ),
-    rule(
-      "no import leads back to its own file",
-      {},
-      {
-        circular: true,
-        viaOnly: { dependencyTypesNot: ["type-only"] },
-      },
-    ),
+    rule("no import leads back to its own file", {}, { circular: true }),
     // The rules judge where an import leads, so they would let pass one that leads nowhere.
     rule("every import leads somewhere", {}, { couldNotResolve: true }),
     home("ethers", "^(services/chains|standalone)/|^(services|e2e|libs)/.*test"),

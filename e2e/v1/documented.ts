@@ -202,6 +202,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/webhook-endpoints/{id}/activate-secret": { body: FIELDS.endpoint },
   "POST /v1/webhook-endpoints/{id}/ping": { body: FIELDS.ping },
   "POST /v1/webhook-endpoints/{id}/recover": { body: FIELDS.recovery },
+  "GET /v1/webhook-endpoints/{id}/changes": { body: LIST, item: ["change", "url", "happenedAt"] },
   "GET /v1/webhook-endpoints/{id}/deliveries": { body: LIST, item: FIELDS.deliveryItem },
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { body: FIELDS.delivery },
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
@@ -210,6 +211,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},
+  "GET /v1/events/stream": { body: ["data", "hasMore"], item: FIELDS.event },
   "GET /v1/chains": { item: FIELDS.chain },
   "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },
   "GET /v1/tokens": { item: FIELDS.token },

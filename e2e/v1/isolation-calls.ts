@@ -7,7 +7,9 @@ import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
-import { ENDPOINT, orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
+import { FIRST_PAGE, type Row } from "./isolation-row.ts";
+import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
+import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const { ChainsService, CustomersService, PaymentsService, RefundsService, WebhooksService } = proto;
@@ -30,14 +32,6 @@ const TENANTLESS: Record<string, string> = {
 
 const TX_HASH = `0x${"d".repeat(64)}`;
 const EVER = { from: timestampFromMs(0), to: timestampFromMs(4e12) };
-const FIRST_PAGE = { page: 1, limit: 20, after: "" };
-
-interface Row {
-  /** The request but for its tenant, on things of this side. */
-  request(side: Side): object;
-  /** What a stranger gets: refused as unknown or by its own address book, an empty list, something of its own, or nothing in this form. */
-  stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
-}
 
 function ofPayment(more: object = {}): Row {
   const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
@@ -171,62 +165,7 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ id: ids.dst }),
     stranger: "not_found",
   },
-  "webhooks.v1.WebhooksService/PutDefaultEndpoint": {
-    request: () => ({ projectVersion: 0, showSecret: true }),
-    stranger: { endpointId: expect.stringMatching(/^we_/) },
-  },
-  "webhooks.v1.WebhooksService/CreateEndpoint": {
-    request: () => ({ ...ENDPOINT, signatureScheme: "v1", enabled: false }),
-    stranger: { secret: expect.stringMatching(/^whsec_/) },
-  },
-  "webhooks.v1.WebhooksService/GetEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ListEndpoints": {
-    request: () => ({ page: FIRST_PAGE }),
-    stranger: {},
-  },
-  "webhooks.v1.WebhooksService/UpdateEndpoint": {
-    request: ({ ids }) => ({ id: ids.we, enabled: false }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/DeleteEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/RotateSecret": {
-    request: ({ ids }) => ({ id: ids.we, overlapSeconds: 60 }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ActivateSecret": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/PingEndpoint": {
-    request: ({ ids }) => ({ id: ids.we }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/RecoverEndpoint": {
-    request: ({ ids }) => ({ id: ids.we, since: { seconds: 0n, nanos: 0 } }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/GetDelivery": {
-    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/Redeliver": {
-    request: ({ ids }) => ({ endpointId: ids.we, id: ids.del }),
-    stranger: "not_found",
-  },
-  "webhooks.v1.WebhooksService/ListEvents": {
-    request: () => ({ after: "", limit: 100 }),
-    stranger: {},
-  },
-  "webhooks.v1.WebhooksService/ListDeliveries": {
-    request: ({ ids }) => ({ page: FIRST_PAGE, resourceId: ids.pay }),
-    stranger: "empty",
-  },
+  ...WEBHOOK_ROWS,
 };
 
 function fieldOf(message: DescMessage, name: string): DescField | undefined {

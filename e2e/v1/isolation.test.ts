@@ -185,6 +185,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": ({ as, ids }, id) =>
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?eventId=${id}`),
     "GET /v1/events after": ({ as }, id) => as("GET", `/v1/events?after=${id}`),
+    "GET /v1/events/stream after": ({ as }, id) => as("GET", `/v1/events/stream?after=${id}`),
   };
   const PREFIXES: Record<string, keyof Side["ids"]> = {
     customerId: "cust",
@@ -199,6 +200,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/webhook-endpoints/{id}/deliveries after": "del",
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": "evt",
     "GET /v1/events after": "evt",
+    "GET /v1/events/stream after": "evt",
   };
 
   /** Fields that end in Id and name no record: the chain's number, and the merchant's own text. */

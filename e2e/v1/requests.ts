@@ -261,6 +261,9 @@ export const REQUESTS: Record<string, Row> = {
       body: { since: new Date().toISOString() },
     }),
   },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    sample: fixed(({ ids }) => ({ path: `/v1/webhook-endpoints/${ids.we}/changes` })),
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
     sample: fixed(({ ids }) => ({ path: `/v1/webhook-endpoints/${ids.we}/deliveries` })),
   },
@@ -273,6 +276,7 @@ export const REQUESTS: Record<string, Row> = {
     answers: 409,
   },
   "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
+  "GET /v1/events/stream": { sample: fixed(() => ({ path: "/v1/events/stream" })) },
   "POST /v1/auth/sso": {
     sample: async (side) => ({ path: "/v1/auth/sso", body: { token: await side.ssoToken() } }),
   },

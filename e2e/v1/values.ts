@@ -386,9 +386,13 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/webhook-endpoints": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("we") },
   },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    ...{ page, limit: { bad: [...page.bad, "101"] } },
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
     ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("del"), eventId: id("evt") },
     ...{ state: list, type: list, from: time, to: time },
   },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
+  "GET /v1/events/stream": { after: id("evt") },
 };

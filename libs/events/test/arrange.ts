@@ -5,7 +5,7 @@ import { createTestRuntime, type Runtime } from "@pay/process";
 import { until } from "@pay/testing";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { type OutboxRow, outboxRow } from "../src/index.ts";
+import { type Bus, type BusRecord, type OutboxRow, outboxRow } from "../src/index.ts";
 
 export const SAMPLE = "libs/events/test/sample";
 
@@ -20,6 +20,18 @@ export function change(payment: string, sequence: number, project = "proj_1"): O
     requestId: "req_1",
     resource: { case: "payment", value: { id: payment, projectId: project, version: sequence } },
   });
+}
+
+/** As the relay does: the same records again until the bus has them. A broker that is busy or just started may refuse. */
+export function publishUntilSafe(bus: Bus, records: BusRecord[], timeoutMs?: number) {
+  return until(
+    () =>
+      bus.publish(records).then(
+        () => true,
+        () => false,
+      ),
+    { what: "a publication", ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+  );
 }
 
 export interface Effect {

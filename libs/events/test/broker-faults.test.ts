@@ -26,6 +26,7 @@ import {
   change,
   count,
   deadLetters,
+  publishUntilSafe,
   SAMPLE,
   sequences,
   untilEffects,
@@ -122,7 +123,8 @@ describeWithPostgres("while the broker fails", () =>
       expect(sequences(found)).toEqual(
         Object.fromEntries(payments.map((payment) => [payment, expected])),
       );
-      expect(await count(database.pool, "outbox")).toBe(0);
+      // The relay deletes its rows after the acknowledgement, which may be after the effects.
+      await until(async () => (await count(database.pool, "outbox")) === 0);
       expect(await deadLetters(database.pool)).toEqual([]);
     });
 
@@ -164,7 +166,14 @@ describeWithPostgres("while the broker fails", () =>
       const kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING });
       const admin = kafka.admin();
       await admin.connect();
-      await admin.deleteTopics({ topics: [topicPrefix + TOPICS.payments] });
+      // Committed, and the row published before is gone: neither may reach the topic that is made anew.
+      const [groupId, topic] = [`${topicPrefix}sample`, topicPrefix + TOPICS.payments];
+      await until(async () => {
+        const [offsets] = await admin.fetchOffsets({ groupId, topics: [topic] });
+        const committed = offsets?.partitions.some(({ offset }) => offset === "1");
+        return committed && (await count(database.pool, "outbox")) === 0;
+      });
+      await admin.deleteTopics({ topics: [topic] });
       await admin.disconnect();
       await appendOutbox(database.pool, [change("pay_1", 2), change("pay_1", 3)]);
       wake();
@@ -182,12 +191,7 @@ describeWithPostgres("while the broker fails", () =>
       await bus.subscribe({ group: "witness", topics, handle });
       const [hello, ...rows] = Array.from({ length: 10 }, (_, n) => change("pay_1", n + 1));
       // Right after its start a broker may refuse anything.
-      await until(() =>
-        bus.publish(hello ? [hello] : []).then(
-          () => true,
-          () => false,
-        ),
-      );
+      await publishUntilSafe(bus, hello ? [hello] : []);
       const refused = [rows[2], rows[7]].map((row) => row?.eventId);
       for (const row of rows) {
         if (refused.includes(row.eventId)) row.payload = Buffer.alloc(LARGEST_BYTES + 5_000);
@@ -195,8 +199,8 @@ describeWithPostgres("while the broker fails", () =>
       const error = await bus.publish(rows).catch((one: unknown) => one);
       expect(error).toBeInstanceOf(RefusedRecords);
       expect((error as RefusedRecords).eventIds).toEqual(refused);
-      await until(() => seen.length >= 8);
-      expect(seen.slice(1)).toEqual(
+      await until(() => new Set(seen).size >= 8);
+      expect([...new Set(seen)].slice(1)).toEqual(
         rows.map((row) => row.eventId).filter((eventId) => !refused.includes(eventId)),
       );
     });
@@ -215,8 +219,8 @@ describeWithPostgres("while the broker fails", () =>
         }
 
         await bus.subscribe({ group: "watched", topics, handle });
-        await bus.publish([change("pay_1", 1)]);
-        await until(() => seen.length === 1);
+        await publishUntilSafe(bus, [change("pay_1", 1)]);
+        await until(() => seen.length > 0);
         return { deaths };
       }
 

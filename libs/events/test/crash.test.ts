@@ -25,6 +25,7 @@ import {
   count,
   deadLetters,
   effects,
+  publishUntilSafe,
   SAMPLE,
   sequences,
   untilEffects,
@@ -120,7 +121,8 @@ describeWithPostgres("across crashes", () =>
       startRelay({ db, bus, runtime });
       await until(async () => (await count(database.pool, "outbox")) === 0);
       const records = await collect();
-      await until(() => records.length === 6);
+      // At least: a relay whose own send had to be repeated sends more.
+      await until(() => records.length >= 6);
       expect(firstAppearances(records)).toEqual(rows.map((row) => row.eventId));
 
       await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
@@ -157,7 +159,9 @@ describeWithPostgres("across crashes", () =>
 
     test("a consumer killed after its commit, before Kafka knows, repeats nothing", async () => {
       const { bus, runtime, db } = await live();
-      await bus.publish([1, 2, 3].map((sequence) => change("pay_1", sequence)));
+      // The topic is there, so that each record is sent once and has the offset that is expected below.
+      await publishUntilSafe(bus, [change("pay_1", 1)]);
+      await bus.publish([2, 3].map((sequence) => change("pay_1", sequence)));
       const doomed = aPart("consumer");
       await doomed.there();
       await doomed.kill();
@@ -186,12 +190,11 @@ describeWithPostgres("across crashes", () =>
     test("garbage on a topic becomes a dead letter, and what follows it is handled", async () => {
       const { bus, runtime, db } = await live();
       const good = change("pay_1", 1);
-      await bus.publish([
-        { ...good, eventId: "evt_claimed", payload: Buffer.from("{garbage}") },
-        good,
-      ]);
+      const garbage = { ...good, eventId: "evt_claimed", payload: Buffer.from("{garbage}") };
+      await publishUntilSafe(bus, [change("pay_0", 1)]);
+      await bus.publish([garbage, good]);
       await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
-      await untilEffects(database.pool, 1);
+      await untilEffects(database.pool, 2);
       expect(await deadLetters(database.pool)).toMatchObject([
         {
           consumer: "sample",
@@ -200,7 +203,7 @@ describeWithPostgres("across crashes", () =>
           error: "not an event",
         },
       ]);
-      expect(sequences(await effects(database.pool))).toEqual({ pay_1: [1] });
+      expect(sequences(await effects(database.pool))).toEqual({ pay_0: [1], pay_1: [1] });
     });
 
     test("an event too large for the bus is put aside, and the others are published", async () => {
@@ -217,7 +220,7 @@ describeWithPostgres("across crashes", () =>
         { consumer: "relay", event_id: large?.eventId, error: "refused by the bus" },
       ]);
       const records = await collect();
-      await until(() => records.length === 2);
+      await until(() => firstAppearances(records).length === 2);
     });
   }),
 );

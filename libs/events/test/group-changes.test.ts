@@ -18,6 +18,7 @@ import {
   count,
   deadLetters,
   effects,
+  publishUntilSafe,
   SAMPLE,
   sequences,
   untilEffects,
@@ -74,16 +75,8 @@ describeWithPostgres("a group of consumers", () =>
       return Array.from({ length: projects }, (_, at) => change(`pay_${at}`, n, `proj_${at}`));
     }
 
-    /** As the relay does: the same records again until the bus has them. */
     function publish(bus: Bus, rows: OutboxRow[]) {
-      return until(
-        () =>
-          bus.publish(rows).then(
-            () => true,
-            () => false,
-          ),
-        { timeoutMs: WAIT_MS, what: "a publication" },
-      );
+      return publishUntilSafe(bus, rows, WAIT_MS);
     }
 
     async function expectOnce(wanted: number) {

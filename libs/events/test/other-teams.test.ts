@@ -6,6 +6,7 @@ import { createTestRuntime } from "@pay/process";
 import { Mode } from "@pay/proto";
 import { describeWithKafka, testKafka, until } from "@pay/testing";
 import { createKafkaBus, type NewEvent, outboxRow, TOPICS } from "../src/index.ts";
+import { publishUntilSafe } from "./arrange.ts";
 import { type ConfirmedPayment, followPayments } from "./sample/consumer.ts";
 
 function event(id: string, change: Partial<NewEvent> = {}) {
@@ -30,7 +31,7 @@ describeWithKafka("another team's consumer", () => {
       groupId: `${topicPrefix}reports`,
     };
     // The first record makes the topic.
-    await bus.publish([
+    await publishUntilSafe(bus, [
       event("evt_1", { type: "payment.created", sequence: 1 }),
       event("evt_2"),
       event("evt_2"),

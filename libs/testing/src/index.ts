@@ -20,6 +20,7 @@ export {
   paymentHistories,
   type Step,
 } from "./payment-histories.ts";
+export { wastefulReads } from "./plans.ts";
 export {
   describeWithPostgres,
   expectNoDrift,

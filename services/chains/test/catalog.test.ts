@@ -110,8 +110,12 @@ describeChains("the catalog", () => {
       });
       await chains.missed(there);
       expect(await chains.candidate(there)).toMatchObject({ state: "waiting" });
-      const paidThere = await twin.payNative({ to: SHOP, value: AMOUNT });
-      const id = await chains.submit({ txHash: paidThere, chainId: BigInt(BASE_SEPOLIA) });
+      // To another address, where no payment waits that it could be found for.
+      const recipientAddress = `0x${"4".repeat(40)}`;
+      const paidThere = await twin.payNative({ to: recipientAddress, value: AMOUNT });
+      const id = await chains.submit({
+        ...{ txHash: paidThere, chainId: BigInt(BASE_SEPOLIA), recipientAddress },
+      });
       expect((await chains.verdict(id)).observation).toMatchObject({
         ...{ reason: "", chainId: BigInt(BASE_SEPOLIA) },
       });

@@ -53,6 +53,11 @@ export interface TestChains {
   submitRefund(refund: SubmittedRefund): Promise<string>;
   /** Publishes a payment for which no hash is submitted (or another state of it); answers its id. */
   open(payment?: Opened): Promise<string>;
+  /**
+   * Leaves two payments of that amount to the shop open, so that no transfer of it is found for a payment: only hashes
+   * decide. Else a transfer that is mined before its hash is submitted may be found for another payment that waits.
+   */
+  decideByHashOnly(amount: bigint): Promise<void>;
   /** The verdict on a payment or refund: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
@@ -123,7 +128,11 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     group: "test",
     topics: [TOPICS.observations],
     handle: async (records) => {
-      for (const { payload } of records) seen.push(toSeen(fromBinary(EventSchema, payload)));
+      // A relay may publish an event twice, and consumers tell it by its id.
+      for (const { eventId, payload } of records) {
+        if (seen.some(({ id }) => id === eventId)) continue;
+        seen.push(toSeen(fromBinary(EventSchema, payload)));
+      }
     },
   });
   async function candidate(id: string) {
@@ -139,6 +148,10 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     submit: (payment) => submitPayment(bus, chain, payment),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     open: (payment = {}) => publishPayment(bus, chain, { type: "payment.created", ...payment }),
+    decideByHashOnly: async (amount) => {
+      const payment = { type: "payment.created", baseAmount: `${amount}` } as const;
+      for (let n = 0; n < 2; n++) await publishPayment(bus, chain, payment);
+    },
     verdict: (id, after = 0) =>
       until(
         () =>

@@ -169,7 +169,12 @@ describeChains("two providers", () => {
 
   /** Patient with them: one that is only slow would have no say either. */
   async function start(environment: Record<string, string>) {
+    const before = second.calls("eth_getBlockByNumber");
     chains = await startTestChains({ chain, providers: [first.url, second.url], environment });
+    // One that names its chain late has no say until then; it is asked for blocks only afterwards.
+    await until(() => second.calls("eth_getBlockByNumber") > before, {
+      what: "the second opinion",
+    });
   }
 
   function pay() {

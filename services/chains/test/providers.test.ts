@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
-import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { type FaultProxy, PATIENCE_MS, type TestChain, testChain, until } from "@pay/testing";
 import { createEndpoint, RpcError } from "../src/providers/endpoint.ts";
 import { createProviders, type Providers } from "../src/providers/providers.ts";
 import { describeChains, SHOP } from "./chains.ts";
@@ -18,23 +18,29 @@ describeChains("the providers of a chain", () => {
     [good, other] = [await chain.faultProxy(), await chain.faultProxy()];
   });
   afterAll(() => chain?.stop());
-  beforeEach(() => {
+  beforeEach(async () => {
     now = Date.parse("2026-03-01T12:00:00Z");
     good.heal();
     other.heal();
     providers?.close();
+    await open(PATIENCE_MS);
+  });
+  /** Both have named their chain: the others are not kept waiting for one that is late. */
+  async function open(timeoutMs: number) {
     providers = createProviders({
       chainId: chain.chainId,
       endpoints: [good, other].map(({ url }, index) =>
         createEndpoint({
           ...{ name: `provider ${index + 1}`, url },
-          ...{ timeoutMs: 2_000, responseBytesMax: 100_000 },
+          ...{ timeoutMs, responseBytesMax: 100_000 },
         }),
       ),
       clock: { now: () => new Date(now) },
       log: createLog("test", "silent"),
     });
-  });
+    await until(async () => (await names()).length === 2, { what: "both providers" });
+  }
+
   afterAll(() => providers?.close());
 
   async function names() {
@@ -90,8 +96,13 @@ describeChains("the providers of a chain", () => {
     expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("too_large");
     good.fail({ kind: "error", code: -32_000 }, receipts);
     expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("refused");
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+    good.heal();
+    providers.close();
+    await open(2_000);
+    const [impatient] = await providers.readers();
     good.fail({ kind: "stall" }, { methods: ["debug_traceTransaction"] });
-    expect(await first?.trace(txHash)).toBeUndefined();
+    expect(await impatient?.trace(txHash)).toBeUndefined();
     expect(await names()).toEqual(["provider 1", "provider 2"]);
   });
 });

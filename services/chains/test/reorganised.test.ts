@@ -179,6 +179,8 @@ describeChains("a provider that hides a transfer", () => {
       );
       return rows.length > 0;
     });
+    // It is the one that is followed: one that names its chain late is passed over.
+    await until(() => first.calls("eth_getLogs") > 0, { what: "a question for logs" });
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
     await followed(chains);
     const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [txHash]);

@@ -37,6 +37,7 @@ describeChains("two instances on one database", () => {
 
   test("give every payment one verdict and every transfer to one payment", async () => {
     const [first, second] = instances as [TestChains, TestChains];
+    await first.decideByHashOnly(AMOUNT);
     const hashes: string[] = [];
     for (let i = 0; i < 5; i++) hashes.push(await chain.payNative({ to: SHOP, value: AMOUNT }));
     const ids = await Promise.all(
@@ -187,12 +188,19 @@ describeWithKafka("the process on Kafka", () => {
       for (let i = 0; i < count; i++) {
         const id = newId("pay");
         ids.push(id);
-        await bus.publish([
-          await processing(id, await chain.payNative({ to: SHOP, value: AMOUNT })),
-        ]);
+        await bus.publish([processing(id, await chain.payNative({ to: SHOP, value: AMOUNT }))]);
       }
     }
 
+    // Two without a transfer: with them no transfer is found for a payment, so each is paid by its own hash.
+    for (let i = 0; i < 2; i++) await bus.publish([unpaid(newId("pay"))]);
+    start();
+    await until(
+      async () =>
+        (await database.pool.query("select from watches where state = 'open'")).rowCount === 2,
+      { what: "the payments without a transfer" },
+    );
+    child?.kill("SIGKILL");
     for (const verdictsBeforeKill of [1, 12, 30]) {
       start();
       await submit(20);
@@ -214,16 +222,27 @@ describeWithKafka("the process on Kafka", () => {
     expect(rows[0]).toEqual({ n: ids.length, subjects: ids.length });
   });
 
-  async function processing(id: string, txHash: string) {
+  function processing(id: string, txHash: string) {
+    return paymentEvent("payment.processing", { id, txHash, version: 2 });
+  }
+
+  function unpaid(id: string) {
+    return paymentEvent("payment.created", { id, version: 1 });
+  }
+
+  function paymentEvent(
+    type: "payment.created" | "payment.processing",
+    payment: { id: string; txHash?: string; version: number },
+  ) {
     return outboxRow({
-      type: "payment.processing",
+      type,
       projectId: PROJECT,
       mode: Mode.TEST,
-      resourceId: id,
+      resourceId: payment.id,
       resource: {
         case: "payment",
         value: {
-          ...{ id, txHash, version: 2, chainId: BigInt(chain.chainId), currency: "native" },
+          ...{ ...payment, chainId: BigInt(chain.chainId), currency: "native" },
           ...{ recipientAddress: SHOP, baseAmount: `${AMOUNT}` },
           createdAt: timestampFromDate(new Date()),
           expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),

@@ -239,11 +239,11 @@ describeChains("a chain that says itself what is final", () => {
     const policy = { mode: "confirmations", confirmations: 1, highValueUnits: "1" };
     const chains = await startTestChains({ chain, environment: finality(chain, policy) });
     try {
-      const small = await chains.submit({
-        txHash: await chain.payNative({ to: SHOP, value: AMOUNT }),
-      });
       const value = 10n ** 18n;
+      // Both are mined before a payment is open that they could be found for.
+      const smallTxHash = await chain.payNative({ to: SHOP, value: AMOUNT });
       const txHash = await chain.payNative({ to: SHOP, value });
+      const small = await chains.submit({ txHash: smallTxHash });
       const large = await chains.submit({ txHash, baseAmount: `${value}` });
       expect((await chains.verdict(small)).observation.reason).toBe("");
       function ofLarge() {

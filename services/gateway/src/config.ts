@@ -68,6 +68,10 @@ export const gatewayConfig = z.object({
   GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
   /** Pages that follow a payment at a time; more get 503. */
   GATEWAY_STREAMS_MAX: variable.count(5_000),
+  /** Receivers that follow a project's events at a time; more get 503. */
+  GATEWAY_EVENT_STREAMS_MAX: variable
+    .count(200)
+    .refine((max) => max <= 1_000, "must be at most 1000"),
   /** Age at which a key's record is read again: a revoked key works no longer than this. */
   GATEWAY_KEY_CACHE_MS: variable.ms(3_000).refine((ms) => ms <= 5_000, "must be at most 5000"),
   /** Pause between two writes of when keys were last used. */

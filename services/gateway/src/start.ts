@@ -29,6 +29,7 @@ import { startSessionPurge } from "./sessions/purge.ts";
 import { createShoppers } from "./sessions/shoppers.ts";
 import { findSessions } from "./sessions/storage.ts";
 import { createTokenVerifier } from "./sessions/verify-token.ts";
+import { createEventStreams } from "./streams/event-streams.ts";
 import { createStreams } from "./streams/streams.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -63,8 +64,13 @@ export async function startGateway(
   runtime.onStop("requests to issuers", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
   const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });
+  const services = connectServices(config, runtime);
+  const eventStreams = createEventStreams({
+    ...{ runtime, feedPositions: services.feedPositions },
+    streamsMax: config.GATEWAY_EVENT_STREAMS_MAX,
+  });
   const deps: Deps = {
-    ...connectServices(config, runtime),
+    ...services,
     pool: db.pool,
     prisma,
     findShop: createShops(prisma),
@@ -87,6 +93,7 @@ export async function startGateway(
     callbackPolicy: createPolicy(callable),
     publicUrl: config.PUBLIC_URL ?? "/",
     streams,
+    eventStreams,
     relay: startRelay({ db, bus, runtime }),
     clock,
     log,

@@ -28,6 +28,7 @@ const ROWS: Record<string, Row> = {
   "content-type": { good: 'application/json; charset="utf-8"' },
   "idempotency-key": { good: "order-1", needsBody: true },
   "if-none-match": { good: '"47DEQpj8HBSa-_TImW-5JC"' },
+  "last-event-id": { good: "evt_1fJtQv8sN2xKcW7hRz9L4mYb" },
   origin: { good: "https://shop.example.com" },
   "x-client-secret": { good: `cs_live_${KEY}` },
   "x-forwarded-for": { good: "203.0.113.7, 2001:db8::1" },

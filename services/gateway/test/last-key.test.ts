@@ -90,7 +90,8 @@ describeWithPostgres("the last unrestricted secret key", () => {
             `select count(*)::int as waiting from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock'`,
           );
-          return rows[0].waiting === 2;
+          // The writer of the times of use may wait there too.
+          return rows[0].waiting >= 2;
         },
         { what: "both requests at the lock" },
       );

@@ -3,7 +3,7 @@ import { chainsConfig, startChains } from "@pay/chains";
 import { customersConfig, startCustomers } from "@pay/customers";
 import { createLocalBus, TOPICS } from "@pay/events";
 import { paymentsConfig, startPayments } from "@pay/payments";
-import { createTestRuntime, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, readConfig } from "@pay/process";
 import { refundsConfig, startRefunds } from "@pay/refunds";
 import {
   createProofWatch,
@@ -29,7 +29,11 @@ export function describeWithProduct(name: string, body: () => void): void {
 }
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
-export async function startProduct(env: Record<string, string> = {}) {
+export async function startProduct(
+  env: Record<string, string> = {},
+  /** Of the gateway alone. */
+  clock?: Clock,
+) {
   const undo: (() => Promise<unknown>)[] = [];
   async function stop() {
     for (const stopOne of undo.splice(0).reverse()) await stopOne();
@@ -37,14 +41,18 @@ export async function startProduct(env: Record<string, string> = {}) {
 
   try {
     const proofs = createProofWatch(() => register.metrics());
-    return { ...(await open(undo, env)), proofs, stop: () => stop().then(proofs.check) };
+    return { ...(await open(undo, env, clock)), proofs, stop: () => stop().then(proofs.check) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function open(undo: (() => Promise<unknown>)[], own: Record<string, string>) {
+async function open(
+  undo: (() => Promise<unknown>)[],
+  own: Record<string, string>,
+  clock: Clock | undefined,
+) {
   const chain = await testChain();
   undo.push(() => chain.stop());
   const env: Record<string, string> = {
@@ -82,7 +90,10 @@ async function open(undo: (() => Promise<unknown>)[], own: Record<string, string
   const addresses = Object.fromEntries(
     Object.entries(env).filter(([name]) => name.endsWith("_ADDRESS")),
   );
-  const gateway = await startTestGateway({ env: { ...addresses, ...own } });
+  const gateway = await startTestGateway({
+    env: { ...addresses, ...own },
+    ...(clock && { clock }),
+  });
   undo.push(() => gateway.stop());
   await bus.subscribe({
     group: "gateway",

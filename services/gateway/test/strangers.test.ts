@@ -159,7 +159,7 @@ describeWithPostgres("a connection", () => {
   }
 
   test("is reset within a bound when its client does not read, and others are served meanwhile", async () => {
-    const { socket, ended, gateway } = await dial({ GATEWAY_ANSWER_TIMEOUT_MS: "1000" });
+    const { socket, ended, gateway } = await dial({ GATEWAY_ANSWER_TIMEOUT_MS: "3000" });
     socket.pause();
     // More than the kernels of both ends hold.
     socket.write("GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(60));

@@ -5,7 +5,7 @@ import type { Client } from "@pay/rpc";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog.ts";
 import type { SecretKeys } from "./domain/client-secret.ts";
-import type { Turns } from "./operations/list-turns.ts";
+import type { Turns } from "./list-turns.ts";
 
 /** What the operations work with; built once, in start.ts. */
 export interface Deps {

@@ -11,7 +11,7 @@ import { FACT_TYPES, settleVerdicts } from "./consumers/settle-verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { startExpiry } from "./jobs/expire.ts";
 import { startFolding } from "./jobs/fold-spans.ts";
-import { createTurns } from "./operations/list-turns.ts";
+import { createTurns } from "./list-turns.ts";
 import { paymentsService } from "./service.ts";
 
 /** Of one project, in one process. */

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { COUNTED_MAX } from "@pay/database";
 import { Mode } from "@pay/proto";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
 import type { Pool, QueryConfig } from "pg";
 import type { Payment } from "../src/domain/payment.ts";
 import {
@@ -53,28 +53,6 @@ describeWithPostgres("plans", () => {
     }
   });
   afterAll(() => db?.drop());
-
-  /** The parts that the queries of the work read as a whole. */
-  async function readWhole(work: (db: Pool) => Promise<unknown>) {
-    const plans: string[] = [];
-    const client = await db.pool.connect();
-    async function query(config: QueryConfig | string, values?: unknown[]) {
-      const { text, values: own } = typeof config === "string" ? { text: config, values } : config;
-      const { rows } = await client.query(`explain ${text}`, own);
-      plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-      return client.query(config, values);
-    }
-
-    try {
-      await client.query("begin");
-      await work({ query } as unknown as Pool);
-    } finally {
-      await client.query("rollback");
-      client.release();
-    }
-    expect(plans).not.toEqual([]);
-    return PARTS.filter((part) => plans.some((plan) => plan.includes(`Seq Scan on ${part} `)));
-  }
 
   const ids = Array.from({ length: ITEMS }, (_, nth) => idOf(nth));
   const names = ids.map((paymentId) => ({ projectId: shop.projectId, paymentId }));
@@ -137,7 +115,7 @@ describeWithPostgres("plans", () => {
       (pool) => pool.query("select * from payment_timeline where payment_id = any($1)", [ids]),
     ],
   ])("%s are found by an index", async (_, work) => {
-    expect(await readWhole(work)).toEqual([]);
+    expect(await wastefulReads(db.pool, PARTS, work)).toEqual([]);
   });
 
   test.each([
@@ -154,7 +132,7 @@ describeWithPostgres("plans", () => {
   ])("a list of %p is read from an index", async (narrow) => {
     const filter = { statuses: [], ...narrow };
     expect(
-      await readWhole(async (pool) => {
+      await wastefulReads(db.pool, PARTS, async (pool) => {
         const after = await findPosition(pool, shop, undefined, idOf(400));
         for (const [offset, start] of [
           [0, undefined],

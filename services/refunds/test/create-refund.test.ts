@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLocalBus } from "@pay/events";
-import type { Failure, FailureCode } from "@pay/failures";
+import type { FailureCode } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { until } from "@pay/testing";
 import { startRefunds } from "../src/index.ts";
 import {
   aTenant,
@@ -250,20 +249,10 @@ describeWithShop("creating refunds", () => {
   });
 
   describe("many at once", () => {
-    /** On a busy machine refunds may give up on payments before it has decided anything: then the caller asks again. */
-    function decided(...asked: Parameters<Shop["refund"]>) {
-      return until(() =>
-        shop.refund(...asked).catch((error: Failure) => {
-          if (error.errorCode === "deadline_exceeded") return undefined;
-          throw error;
-        }),
-      );
-    }
-
     async function attempt(tenant: Tenant, id: string, count: number, amount?: string) {
       const change = amount === undefined ? {} : { amount };
       const settled = await Promise.allSettled(
-        Array.from({ length: count }, () => decided(tenant, id, change)),
+        Array.from({ length: count }, () => shop.decidedRefund(tenant, id, change)),
       );
       return {
         taken: settled.filter(({ status }) => status === "fulfilled").length,

@@ -121,7 +121,7 @@ describeWithShop("every history of a payment", () => {
     },
     ask: async (turns) => {
       await eachAtOnce(turns, async ({ one }) => {
-        const refund = await shop.refund(tenant, one.id).catch(() => undefined);
+        const refund = await shop.decidedRefund(tenant, one.id).catch(() => undefined);
         one.refundId = refund?.id;
       });
     },

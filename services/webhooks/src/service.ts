@@ -5,7 +5,8 @@ import { deleteEndpoint, updateEndpoint } from "./operations/change-endpoint.ts"
 import { createDefaultEndpoint } from "./operations/create-default-endpoint.ts";
 import { createEndpoint } from "./operations/create-endpoint.ts";
 import { getDelivery, listDeliveries } from "./operations/list-deliveries.ts";
-import { listEvents } from "./operations/list-events.ts";
+import { listEndpointChanges } from "./operations/list-endpoint-changes.ts";
+import { listEvents, listFeedPositions } from "./operations/list-events.ts";
 import { pingEndpoint } from "./operations/ping-endpoint.ts";
 import { putDefaultEndpoint } from "./operations/put-default-endpoint.ts";
 import { getEndpoint, listEndpoints } from "./operations/read-endpoints.ts";
@@ -22,6 +23,7 @@ export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
     listEndpoints: (request) => listEndpoints(deps, request),
     updateEndpoint: (request) => updateEndpoint(deps, request),
     deleteEndpoint: (request) => deleteEndpoint(deps, request),
+    listEndpointChanges: (request) => listEndpointChanges(deps, request),
     rotateSecret: (request) => rotateSecret(deps, request),
     activateSecret: (request) => activateSecret(deps, request),
     pingEndpoint: (request) => pingEndpoint(deps, request),
@@ -30,5 +32,6 @@ export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
     getDelivery: (request) => getDelivery(deps, request),
     redeliver: (request) => redeliver(deps, request),
     listEvents: (request) => listEvents(deps, request),
+    listFeedPositions: (request) => listFeedPositions(deps, request),
   };
 }

@@ -148,14 +148,22 @@ test("every change of an endpoint and its secrets is kept, also after it is dele
   await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 60 });
   await webhooks.client.activateSecret({ tenant, id });
   await webhooks.client.deleteEndpoint({ tenant, id });
-  const rows = await query(
-    "select change, url, project_id, mode from endpoint_changes where endpoint_id = $1 order by id",
-    [id],
-  );
-  expect(rows.map(({ change }) => change)).toEqual([
+  const history = [
     ...["created", "url_changed", "disabled", "settings_changed", "enabled"],
     ...["secret_added", "secret_activated", "deleted"],
-  ]);
-  expect(rows.map((row) => row.url)).toEqual([receiver.url, ...Array(7).fill(url)]);
-  expect(rows.at(-1)).toMatchObject({ project_id: tenant.projectId, mode: 2 });
+  ].reverse();
+  const page = { page: 1, limit: 20, after: "" };
+  const all = await webhooks.client.listEndpointChanges({ tenant, id, page });
+  expect(all.changes.map(({ change }) => change)).toEqual(history);
+  expect(all.changes.map((change) => change.url)).toEqual([...Array(7).fill(url), receiver.url]);
+  const second = { page: 2, limit: 3, after: "" };
+  const part = await webhooks.client.listEndpointChanges({ tenant, id, page: second });
+  expect([part.total, part.changes]).toEqual([8n, all.changes.slice(3, 6)]);
+  for (const stranger of [
+    { projectId: newId("proj"), mode: 2 },
+    { ...tenant, mode: 1 },
+  ]) {
+    const asked = webhooks.client.listEndpointChanges({ tenant: stranger, id, page });
+    await expect(asked).rejects.toMatchObject({ errorCode: "endpoint_not_found" });
+  }
 });

@@ -10,7 +10,17 @@ export interface EventsListQuery {
   after?: string | undefined;
 }
 
+export interface EventsStreamQuery {
+  /** Id of the last item of the page before; walks a list that grows. */
+  after?: string | undefined;
+}
+
 export interface Events {
   /** List events in their order, oldest first, from the one after a known event. */
   list(query?: EventsListQuery, options?: CallOptions): Pages<EventList["data"][number], EventList>;
+  /** Follow events in their order; without Accept: text/event-stream one page of them. */
+  stream(
+    query?: EventsStreamQuery,
+    options?: CallOptions,
+  ): Pages<EventList["data"][number], EventList>;
 }

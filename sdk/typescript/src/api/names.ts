@@ -9,7 +9,7 @@ export type {
   CustomersListQuery,
   CustomersUpdateBody,
 } from "./customers.ts";
-export type { Events, EventsListQuery } from "./events.ts";
+export type { Events, EventsListQuery, EventsStreamQuery } from "./events.ts";
 export type {
   Payments,
   PaymentsConfirmBody,
@@ -70,6 +70,8 @@ export type { Settlement, SettlementList } from "./records/settlements.ts";
 export type {
   CreatedWebhookEndpoint,
   WebhookEndpoint,
+  WebhookEndpointChangeItem,
+  WebhookEndpointChangeList,
   WebhookEndpointDelivery,
   WebhookEndpointDeliveryAttempts,
   WebhookEndpointDeliveryItem,
@@ -103,6 +105,7 @@ export type {
 export type { Tokens } from "./tokens.ts";
 export type {
   WebhookEndpoints,
+  WebhookEndpointsChangesListQuery,
   WebhookEndpointsCreateBody,
   WebhookEndpointsDeliveriesListQuery,
   WebhookEndpointsListQuery,

@@ -77,11 +77,13 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "webhookEndpoints.activateSecret": "POST /v1/webhook-endpoints/{id}/activate-secret keyed",
   "webhookEndpoints.ping": "POST /v1/webhook-endpoints/{id}/ping keyed",
   "webhookEndpoints.recover": "POST /v1/webhook-endpoints/{id}/recover keyed body",
+  "webhookEndpoints.changes.list": "GET /v1/webhook-endpoints/{id}/changes query",
   "webhookEndpoints.deliveries.list": "GET /v1/webhook-endpoints/{id}/deliveries query walked",
   "webhookEndpoints.deliveries.get": "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}",
   "webhookEndpoints.deliveries.redeliver":
     "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver keyed",
   "events.list": "GET /v1/events query walked",
+  "events.stream": "GET /v1/events/stream query walked",
   "auth.sso": "POST /v1/auth/sso keyed body",
   "auth.sessions.revoke": "POST /v1/auth/sessions/revoke keyed body",
 };

@@ -5,6 +5,7 @@ import type { Deleted } from "./records/customers.ts";
 import type {
   CreatedWebhookEndpoint,
   WebhookEndpoint,
+  WebhookEndpointChangeList,
   WebhookEndpointDelivery,
   WebhookEndpointDeliveryList,
   WebhookEndpointList,
@@ -91,6 +92,13 @@ export interface WebhookEndpointsRecoverBody {
   dryRun?: boolean | undefined;
 }
 
+export interface WebhookEndpointsChangesListQuery {
+  /** Number of the page, from 1. */
+  page?: number | undefined;
+  /** Most items of a page. */
+  limit?: number | undefined;
+}
+
 export interface WebhookEndpointsDeliveriesListQuery {
   /** Number of the page, from 1. */
   page?: number | undefined;
@@ -164,6 +172,14 @@ export interface WebhookEndpoints {
     body: WebhookEndpointsRecoverBody,
     options?: CallOptions,
   ): Promise<Answer<WebhookEndpointRecover>>;
+  readonly changes: {
+    /** List what happened to an endpoint, newest first, also after it was deleted. */
+    list(
+      id: string,
+      query?: WebhookEndpointsChangesListQuery,
+      options?: CallOptions,
+    ): Promise<Answer<WebhookEndpointChangeList>>;
+  };
   readonly deliveries: {
     /** List an endpoint's deliveries, newest first; the total stops at 10000. */
     list(

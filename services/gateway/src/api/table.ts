@@ -65,10 +65,12 @@ const RESOURCES = routesOf({
   "POST /v1/webhook-endpoints/{id}/activate-secret": endpoints.activateSecretRoute,
   "POST /v1/webhook-endpoints/{id}/ping": deliveries.pingEndpointRoute,
   "POST /v1/webhook-endpoints/{id}/recover": deliveries.recoverEndpointRoute,
+  "GET /v1/webhook-endpoints/{id}/changes": deliveries.listChangesRoute,
   "GET /v1/webhook-endpoints/{id}/deliveries": deliveries.listDeliveriesRoute,
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": deliveries.readDeliveryRoute,
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": deliveries.redeliverRoute,
   "GET /v1/events": events.listEventsRoute,
+  "GET /v1/events/stream": events.followEventsRoute,
   "POST /v1/auth/sso": sessions.exchangeTokenRoute,
   "POST /v1/auth/sessions/revoke": sessions.endSessionsRoute,
 });

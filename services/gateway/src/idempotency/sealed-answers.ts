@@ -1,10 +1,9 @@
 // Answers with a new key are kept for a day, so that a repeated request gets them again. They are kept encrypted
-// under a secret that the database does not have, so the table shows no key. Each version of the pepper has a key of
+// under a secret that the database does not have, so the table shows no key. Each version of the secret has a key of
 // its own. An answer opens only for the request it answers, so a row that is copied to another request stays closed.
 import { hkdfSync } from "node:crypto";
 import type { IdempotentRequest } from "@pay/idempotency";
 import { createBox, openWithoutContext, type SealingKey } from "@pay/sealing";
-import type { Pepper, Peppers } from "../keys/pepper.ts";
 
 type Answered = Pick<IdempotentRequest, "scope" | "key">;
 
@@ -14,7 +13,13 @@ export interface SealedAnswers {
   open(sealed: Uint8Array, request: Answered): Buffer;
 }
 
-function keyOf({ version, secret }: Pepper): SealingKey {
+/** Any of the product's secrets that has versions. */
+interface Secret {
+  version: number;
+  secret: string;
+}
+
+function keyOf({ version, secret }: Secret): SealingKey {
   return { version, key: Buffer.from(hkdfSync("sha256", secret, "", "gateway answers v1", 32)) };
 }
 
@@ -22,8 +27,11 @@ function contextOf({ scope, key }: Answered): string {
   return JSON.stringify([scope, key]);
 }
 
-/** The first pepper seals, all of them open. */
-export function createSealedAnswers([current, ...older]: Peppers): SealedAnswers {
+/** The first secret seals, all of them open. */
+export function createSealedAnswers([current, ...older]: readonly [
+  Secret,
+  ...Secret[],
+]): SealedAnswers {
   const keys = [keyOf(current), ...older.map(keyOf)] as const;
   const box = createBox(keys);
   return {

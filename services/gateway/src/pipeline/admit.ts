@@ -8,7 +8,7 @@ import { kindOfKeyIn, refuseKeyInQuery } from "../keys/key-in-query.ts";
 import { type Shopper, sessionTokenOf } from "../sessions/shoppers.ts";
 import { admitOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
-import type { Incoming } from "./handle-route.ts";
+import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";

@@ -9,6 +9,7 @@ import type { FindShop } from "../projects/shop.ts";
 import type { ConnectedServices } from "../services/services.ts";
 import type { Shoppers } from "../sessions/shoppers.ts";
 import type { VerifyToken } from "../sessions/verify-token.ts";
+import type { EventStreams } from "../streams/event-streams.ts";
 import type { Streams } from "../streams/streams.ts";
 
 /** The parts that routes use; built once, in start.ts. */
@@ -31,6 +32,8 @@ export interface Deps extends ConnectedServices {
   publicUrl: string;
   /** Pages that follow a payment. */
   streams: Streams;
+  /** Receivers that follow a project's events. */
+  eventStreams: EventStreams;
   relay: { wake(): void };
   clock: Clock;
   log: Log;

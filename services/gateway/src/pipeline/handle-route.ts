@@ -1,7 +1,7 @@
 // One request through one route: key, origin, scope, limits, body, validation, handler, answer. Every step refuses
 // by throwing a Failure, which the error handler renders.
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Failure, isFailureOf } from "@pay/failures";
 import { isId } from "@pay/values";
 import { parseObject } from "../http/parse-json.ts";
@@ -10,28 +10,15 @@ import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
-import { type Caller, checkFields, tenantOf } from "../keys/caller.ts";
+import { checkFields, tenantOf } from "../keys/caller.ts";
 import { type Admitted, createAdmission } from "./admit.ts";
 import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
+import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
-
-/** A request, and what the product knows about it. */
-export interface Incoming {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  params: Params;
-  path: string;
-  queryText: string;
-  /** Address of the client, as far as the proxies in front are ours. */
-  clientAddress(): string;
-  /** Set once the key is known. */
-  caller?: Caller;
-}
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const NO_BODY = Buffer.alloc(0);
@@ -75,7 +62,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const key = isRepeatable(route) ? idempotencyKeyOf(request) : undefined;
     const { requestId } = incoming;
     const tenant = tenantOf(caller);
-    const call: Call & Pick<Admitted, "shopper" | "payment"> = {
+    const call: Call<Record<string, unknown>> & Pick<Admitted, "shopper" | "payment"> = {
       requestId,
       caller,
       tenant,
@@ -94,12 +81,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     if (route.deprecated) noteDeprecated(call.reply);
     const answer = await side.handle(call as never, deps);
     if (route.follow !== undefined && wantsEvents(request)) {
-      return deps.streams.open({
-        payment: { id: params.id, projectId: caller.projectId },
-        response,
-        read: () => call.services.payments.getPayment({ id: params.id }),
-        render: (changed) => (route.follow as Follow)(changed, deps),
-      });
+      return route.follow.open({ call, request, response }, deps);
     }
     if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
     if (route.tagOf !== undefined) {
@@ -144,8 +126,6 @@ function checkShown(
   if (hidden === undefined) return;
   throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
 }
-
-type Follow = NonNullable<Route["follow"]>;
 
 function wantsEvents(request: IncomingMessage): boolean {
   return request.method === "GET" && /\btext\/event-stream\b/.test(request.headers.accept ?? "");

@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
 import { requestIdOf } from "../http/request-id.ts";
-import type { Incoming } from "./handle-route.ts";
+import type { Incoming } from "./incoming.ts";
 import { createUnauthenticatedLog, type UnauthenticatedLog } from "./unauthenticated-log.ts";
 
 const duration = new Histogram({

@@ -1,5 +1,6 @@
 // A route is data. The one table of routes makes the routing, the answers to wrong methods, the validation, the CORS
 // rules and the OpenAPI document; a handler calls services and renders their answers.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FailureCode } from "@pay/failures";
 import type { Payment } from "@pay/proto";
 import type { IdPrefix } from "@pay/values";
@@ -76,6 +77,13 @@ export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
   handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
 }
 
+/** A request whose answer goes on until one side ends it. */
+export interface Following<Q = unknown> {
+  call: Call<Q>;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
 export interface RequestHeader {
   name: string;
   description: string;
@@ -112,8 +120,11 @@ export interface RouteSpec<
   lines?: readonly string[];
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
   tagOf?: (answer: Record<string, unknown>) => string;
-  /** Present where `Accept: text/event-stream` gets the answer again at every change of the payment. */
-  follow?: (payment: Payment, deps: Deps) => Promise<object>;
+  /** Present where `Accept: text/event-stream` gets an answer that goes on. */
+  follow?: {
+    description: string;
+    open(following: Following<z.output<Q>>, deps: Deps): Promise<void>;
+  };
   success: 200 | 201;
   /** Failures that it can give besides those of all routes of its kind. */
   failures?: readonly FailureCode[];

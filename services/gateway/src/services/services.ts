@@ -49,6 +49,8 @@ export interface Services {
 export interface ConnectedServices {
   /** For a caller who is known by nothing but a payment's client secret. */
   openPayment(item: OpenPayment): Promise<Payment>;
+  /** How far the events of each of these tenants have come, for streams that are connected now. */
+  feedPositions(tenants: readonly RequestContext["tenant"][]): Promise<bigint[]>;
   bindServices(context: RequestContext): Services;
   /** The same for every project, so it needs no request. */
   catalog: Catalog;
@@ -76,15 +78,18 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
   const bindSettlements = createBinder(
     connectService(SettlementsService, config.REFUNDS_ADDRESS, runtime),
   );
-  const bindWebhooks = createBinder(
-    connectService(WebhooksService, config.WEBHOOKS_ADDRESS, runtime),
-  );
+  const webhooks = connectService(WebhooksService, config.WEBHOOKS_ADDRESS, runtime);
+  const bindWebhooks = createBinder(webhooks);
   const bindChains = createBinder(chains);
   const open = createBatcher(async (requests: OpenPayment[]) => {
     return (await payments.batchOpenPayments({ requests }, { timeoutMs })).results;
   });
   return {
     openPayment: async (item) => paymentOf(await open(item)),
+    feedPositions: async (tenants) => {
+      const feeds = tenants.map((tenant) => ({ tenant }));
+      return (await webhooks.listFeedPositions({ feeds }, { timeoutMs })).positions;
+    },
     bindServices: ({ tenant, requestId }) => {
       const options = { timeoutMs, context: { requestId, projectId: tenant.projectId } };
       const context = { tenant, requestId, options };

@@ -1,10 +1,12 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { pageOf } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { ListEventsRequest } from "@pay/proto";
+import type { ListEventsRequest, ListFeedPositionsRequest } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findPosition, listFeed } from "../storage/events.ts";
+import { findPosition, listFeed, listPositions } from "../storage/events.ts";
+
+const FEEDS_MAX = 1_000;
 
 export async function listEvents({ db }: Deps, request: ListEventsRequest) {
   const tenant = tenantOf(request.tenant);
@@ -20,4 +22,13 @@ export async function listEvents({ db }: Deps, request: ListEventsRequest) {
     body: row.body,
   }));
   return { events, hasMore: rows.length > limit };
+}
+
+/** For those who follow many feeds: one question says which of them have moved. */
+export async function listFeedPositions({ db }: Deps, { feeds }: ListFeedPositionsRequest) {
+  if (feeds.length > FEEDS_MAX) {
+    throw new Failure("call_malformed", `feeds must be at most ${FEEDS_MAX}`);
+  }
+  const tenants = feeds.map(({ tenant }) => tenantOf(tenant));
+  return { positions: tenants.length === 0 ? [] : await listPositions(db.pool, tenants) };
 }

@@ -128,6 +128,21 @@ export async function listFeed(
   return rows;
 }
 
+const POSITIONS = {
+  name: "feed-positions",
+  text: `
+    select coalesce(feed.last_position, 0)::text as position
+    from unnest($1::text[], $2::smallint[]) with ordinality wanted (project_id, mode, place)
+    left join event_feeds feed using (project_id, mode) order by place`,
+};
+
+/** How far the feed of each tenant has come. */
+export async function listPositions(pool: Pool, tenants: readonly Tenant[]): Promise<bigint[]> {
+  const values = [tenants.map(({ projectId }) => projectId), tenants.map(({ mode }) => mode)];
+  const { rows } = await pool.query<{ position: string }>({ ...POSITIONS, values });
+  return rows.map(({ position }) => BigInt(position));
+}
+
 const INSERT_PING = `
   with stored as (
     insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)

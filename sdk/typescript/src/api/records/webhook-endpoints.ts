@@ -71,6 +71,17 @@ export interface WebhookEndpointRecover {
   count: number;
 }
 
+export interface WebhookEndpointChangeList {
+  /** The items of this page. */
+  data: Array<WebhookEndpointChangeItem>;
+  /** How many items the whole list has. */
+  total: number;
+  /** Number of the page, from 1. */
+  page: number;
+  /** Most items of a page. */
+  limit: number;
+}
+
 export interface WebhookEndpointDeliveryList {
   /** The items of this page. */
   data: Array<WebhookEndpointDeliveryItem>;
@@ -101,6 +112,24 @@ export interface WebhookEndpointDelivery {
   attempts: Array<WebhookEndpointDeliveryAttempts>;
   /** What is sent, as text. */
   body: string;
+}
+
+export interface WebhookEndpointChangeItem {
+  /** What happened. */
+  change:
+    | "created"
+    | "url_changed"
+    | "settings_changed"
+    | "enabled"
+    | "disabled"
+    | "disabled_failing"
+    | "secret_added"
+    | "secret_activated"
+    | "deleted";
+  /** Address that receives the events. */
+  url: string | null;
+  /** When it happened. */
+  happenedAt: string;
 }
 
 export interface WebhookEndpointDeliveryItem {

@@ -1,6 +1,8 @@
+import { Failure } from "@pay/failures";
 import type { MerchantEvent } from "@pay/proto";
+import { isId } from "@pay/values";
 import { z } from "zod";
-import { route } from "../../pipeline/route.ts";
+import { type Call, route } from "../../pipeline/route.ts";
 import * as field from "../fields.ts";
 import {
   type FieldsOf,
@@ -23,16 +25,69 @@ const FIELDS = {
 
 const EVENT = namesOf(FIELDS);
 const { limit, after } = field.pageFields("evt");
+const STREAM_PAGE = 50;
+
+const events = {
+  auth: "secret",
+  scope: "webhooks:read",
+  tag: "Events",
+  limit: "standard",
+} as const;
+const eventList = z.strictObject({ data: z.array(shapeOf(FIELDS, EVENT)), hasMore: z.boolean() });
+
+function render(event: MerchantEvent) {
+  return pick(FIELDS, EVENT, event);
+}
+
+async function listEvents({ services }: Call, wanted: { after: string; limit: number }) {
+  const { events: listed, hasMore } = await services.webhooks.listEvents(wanted);
+  return { data: listed.map(render), hasMore };
+}
 
 export const listEventsRoute = route({
-  ...{ auth: "secret", scope: "webhooks:read", tag: "Events", limit: "standard" },
+  ...events,
   summary: "List events in their order, oldest first, from the one after a known event",
   query: z.object({ limit, after }),
-  response: z.strictObject({ data: z.array(shapeOf(FIELDS, EVENT)), hasMore: z.boolean() }),
+  response: eventList,
   success: 200,
-  handle: async ({ query, services }) => {
-    const wanted = { limit: query.limit, after: query.after ?? "" };
-    const { events, hasMore } = await services.webhooks.listEvents(wanted);
-    return { data: events.map((event) => pick(FIELDS, EVENT, event)), hasMore };
+  handle: (call) => {
+    const { after: known = "", limit: wanted } = call.query;
+    return listEvents(call, { after: known, limit: wanted });
+  },
+});
+
+/** A client that connects again names the event it has; the query is that of its first request. */
+function cursorOf(call: Call<{ after?: string | undefined }>): string {
+  const last = call.header("last-event-id");
+  if (last !== undefined && !isId("evt", last)) {
+    throw new Failure("field_invalid", "Last-Event-ID must be an id that starts with evt_");
+  }
+  return last ?? call.query.after ?? "";
+}
+
+export const followEventsRoute = route({
+  ...events,
+  summary: "Follow events in their order; without Accept: text/event-stream one page of them",
+  headers: [
+    {
+      name: "Last-Event-ID",
+      description: "Id of the last event that the client has; it comes before after.",
+      maxLength: 28,
+    },
+  ],
+  query: z.object({ after }),
+  response: eventList,
+  success: 200,
+  handle: (call) => listEvents(call, { after: cursorOf(call), limit: STREAM_PAGE }),
+  follow: {
+    description:
+      "Every event after the known one as it happens, oldest first: its id, and as data the event as the list shows it.",
+    open: async ({ call, request, response }, { authenticator, eventStreams }) => {
+      eventStreams.open({
+        ...{ tenant: call.tenant, response, render, after: cursorOf(call) },
+        admit: () => authenticator.authenticate(request.headers, "secret"),
+        list: (known) => call.services.webhooks.listEvents({ after: known, limit: STREAM_PAGE }),
+      });
+    },
   },
 });

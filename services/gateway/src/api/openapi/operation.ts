@@ -13,12 +13,6 @@ import { notesOf } from "./notes.ts";
 import { parametersOf, VERSION_SCHEMA } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
-const EVENTS = {
-  type: "string",
-  description:
-    "Events named status, each with this answer as its data, at once and after every change of the payment.",
-};
-
 const ROWS = {
   type: "string",
   description: "The same fields as columns, named in the first row.",
@@ -75,7 +69,9 @@ function contentOf({ lines, follow }: Route, schema: Json, example: unknown): Js
   }
   return {
     "application/json": { schema, ...(example === undefined ? {} : { example }) },
-    ...(follow && { "text/event-stream": { schema: EVENTS } }),
+    ...(follow && {
+      "text/event-stream": { schema: { type: "string", description: follow.description } },
+    }),
   };
 }
 

@@ -69,7 +69,17 @@ export const readStatusRoute = route({
   failures: ["client_secret_invalid"],
   limit: "confirm",
   tagOf: statusTag,
-  follow: (payment, deps) => showStatus(deps, payment),
+  follow: {
+    description:
+      "Events named status, each with this answer as its data, at once and after every change of the payment.",
+    open: ({ call, response }, deps) =>
+      deps.streams.open({
+        payment: { id: call.params.id, projectId: call.tenant.projectId },
+        response,
+        read: () => call.services.payments.getPayment({ id: call.params.id }),
+        render: (payment) => showStatus(deps, payment),
+      }),
+  },
   handle: async () => {
     throw new Failure("client_secret_invalid", "X-Client-Secret is missing");
   },

@@ -5,8 +5,15 @@ import { route } from "../../pipeline/route.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
-import { deliveryFilters, recovery } from "./request.ts";
-import { deliveryItem, deliveryShape, renderDelivery, renderListedDelivery } from "./response.ts";
+import { changePages, deliveryFilters, recovery } from "./request.ts";
+import {
+  changeShape,
+  deliveryItem,
+  deliveryShape,
+  renderChange,
+  renderDelivery,
+  renderListedDelivery,
+} from "./response.ts";
 
 const deliveries = {
   auth: "secret",
@@ -46,6 +53,20 @@ export const recoverEndpointRoute = route({
         return { count: (await call.services.webhooks.recoverEndpoint(wanted)).count };
       },
     }),
+});
+
+export const listChangesRoute = route({
+  ...reading,
+  summary: "List what happened to an endpoint, newest first, also after it was deleted",
+  query: changePages,
+  response: listShape(changeShape),
+  handle: async (call) => {
+    const { id } = call.params;
+    const { changes, total } = await call.services.webhooks.listEndpointChanges({
+      ...{ id, page: pageOf(call.query) },
+    });
+    return rendersPage(call, { total, nextAfter: "" }, changes.map(renderChange));
+  },
 });
 
 export const listDeliveriesRoute = route({

@@ -72,6 +72,9 @@ export const EXAMPLES: Examples = {
     request: { since: CREATED_AT, dryRun: true },
     response: { count: 3 },
   },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    response: page({ change: "url_changed", url: endpoint.url, happenedAt: CREATED_AT }),
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": { response: page(delivery) },
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { response: fullDelivery },
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {

@@ -36,6 +36,16 @@ export const endpointChange = z.object({
 
 export const endpointPages = z.object(field.pageFields("we"));
 
+export const CHANGES = [
+  ...["created", "url_changed", "settings_changed", "enabled", "disabled", "disabled_failing"],
+  ...["secret_added", "secret_activated", "deleted"],
+] as const;
+
+export const changePages = z.object({
+  page: endpointPages.shape.page,
+  limit: endpointPages.shape.limit,
+});
+
 export const secretRotation = z.object({
   overlapSeconds: field.integer(0, OVERLAP_SECONDS.max).default(OVERLAP_SECONDS.default),
 });

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Endpoint } from "@pay/proto";
+import type { Attempt, Delivery, Endpoint, EndpointChange } from "@pay/proto";
 import { z } from "zod";
 import {
   type FieldsOf,
@@ -8,7 +8,7 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
-import { DELIVERY_STATES, SCHEMES } from "./request.ts";
+import { CHANGES, DELIVERY_STATES, SCHEMES } from "./request.ts";
 
 const ENDPOINT = {
   id: { schema: z.string(), of: (e) => e.id },
@@ -35,6 +35,20 @@ export function renderEndpoint(endpoint: Endpoint) {
 export const endpointShape = shapeOf(ENDPOINT, ALL);
 /** With a secret, which is shown this once. */
 export const endpointWithSecret = endpointShape.extend({ secret: z.string() });
+
+const CHANGE = {
+  change: { schema: z.enum(CHANGES), of: (c) => c.change },
+  url: { schema: z.string().nullable(), of: (c) => c.url ?? null },
+  happenedAt: { schema: isoTimeShape, of: (c) => isoTime(c.happenedAt) },
+} satisfies FieldsOf<EndpointChange>;
+
+const WHOLE_CHANGE = namesOf(CHANGE);
+
+export function renderChange(change: EndpointChange) {
+  return pick(CHANGE, WHOLE_CHANGE, change);
+}
+
+export const changeShape = shapeOf(CHANGE, WHOLE_CHANGE);
 
 const ATTEMPT = {
   number: { schema: z.int(), of: (a) => a.number },

@@ -1,0 +1,62 @@
+// How PostgreSQL answers the queries of a service on tables with rows and statistics. What reads a table as a whole, or many
+// rows that it then leaves out, gets slower with every row.
+import { expect } from "@jest/globals";
+import type { Pool, QueryConfig } from "pg";
+
+/** So many rows may a query read in vain, e.g. those of the same time as the last one of a page. */
+const LEFT_OUT_MAX = 100;
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Actual Loops": number;
+  Plans?: Plan[];
+}
+
+/** Where queries of the work read these tables as a whole, or in vain. All they write is undone. */
+export async function wastefulReads(
+  pool: Pool,
+  tables: readonly string[],
+  work: (db: Pool) => Promise<unknown>,
+): Promise<string[]> {
+  const found: string[] = [];
+  let queries = 0;
+  const client = await pool.connect();
+  async function query(config: QueryConfig | string, values?: unknown[]) {
+    const { text, values: own } = typeof config === "string" ? { text: config, values } : config;
+    if (/^\s*(?:with|select|insert|update|delete)\b/i.test(text)) {
+      queries++;
+      await client.query("savepoint explained");
+      const { rows } = await client.query(`explain (analyze, format json) ${text}`, own);
+      await client.query("rollback to savepoint explained");
+      found.push(...wastesOf(rows[0]["QUERY PLAN"][0].Plan, tables));
+    }
+    return client.query(config, values);
+  }
+
+  try {
+    await client.query("begin");
+    await work({ query } as unknown as Pool);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  expect(queries).toBeGreaterThan(0);
+  return found;
+}
+
+function wastesOf(plan: Plan, tables: readonly string[]): string[] {
+  const table = plan["Relation Name"];
+  const within = (plan.Plans ?? []).flatMap((part) => wastesOf(part, tables));
+  if (table === undefined || !tables.includes(table)) return within;
+  const leftOut =
+    ((plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0)) *
+    plan["Actual Loops"];
+  return [
+    ...within,
+    ...(plan["Node Type"].endsWith("Seq Scan") ? [`${table} is read as a whole`] : []),
+    ...(leftOut > LEFT_OUT_MAX ? [`${leftOut} rows of ${table} are left out`] : []),
+  ];
+}

@@ -1,0 +1,191 @@
+// Receivers that stay connected, and get their project's events in the order of `GET /v1/events`. One question for all
+// of them says which projects have a new event, so that a stream costs nothing while nothing happens.
+//
+// What can go wrong, and what happens then:
+// - the webhooks service is away: a stream stays open and goes on where it was when the service is back.
+// - a receiver does not read: no page is read for it until it has taken the one before, and a connection that takes
+//   nothing is reset like any other.
+// - the key is revoked: it is looked at before every page and every beat, and the stream ends.
+// - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with the id
+//   of the last event in `Last-Event-ID`, and misses none.
+import type { ServerResponse } from "node:http";
+import { asFailure, Failure, isRetryable } from "@pay/failures";
+import { every, type Runtime } from "@pay/process";
+import type { MerchantEvent } from "@pay/proto";
+import { Gauge } from "prom-client";
+import type { Tenant } from "../keys/caller.ts";
+
+const LOOK_MS = 250;
+const LOOK_PAUSE_MAX_MS = 2_000;
+const BEAT_MS = 15_000;
+const AGE_MAX_MS = 900_000;
+const RECONNECT_MS = 2_000;
+/** Both modes together. */
+const PER_PROJECT_MAX = 10;
+
+export interface EventStreamRequest {
+  tenant: Tenant;
+  response: ServerResponse;
+  /** Id of the last event that the receiver has; empty for the oldest that is kept. */
+  after: string;
+  /** Refuses once the key is not valid any more. */
+  admit(): Promise<unknown>;
+  list(after: string): Promise<{ events: MerchantEvent[]; hasMore: boolean }>;
+  render(event: MerchantEvent): object;
+}
+
+interface Stream extends EventStreamRequest {
+  sinceMs: number;
+  /** Whether there may be events that it has not sent. */
+  isBehind: boolean;
+  isSending: boolean;
+}
+
+export interface EventStreams {
+  /** Sends every event after a known one, and goes on until one side ends it. */
+  open(request: EventStreamRequest): void;
+}
+
+const open = new Gauge({ name: "event_streams_open", help: "Receivers that follow events now" });
+
+export function createEventStreams(options: {
+  streamsMax: number;
+  feedPositions(tenants: readonly Tenant[]): Promise<bigint[]>;
+  runtime: Runtime;
+}): EventStreams {
+  const { streamsMax, feedPositions, runtime } = options;
+  const streams = new Set<Stream>();
+  const positions = new Map<string, bigint>();
+
+  function tenants(): Map<string, Tenant> {
+    return new Map([...streams].map(({ tenant }) => [nameOf(tenant), tenant]));
+  }
+
+  async function look(): Promise<void> {
+    const followed = tenants();
+    for (const name of positions.keys()) if (!followed.has(name)) positions.delete(name);
+    if (followed.size === 0) return;
+    const found = await feedPositions([...followed.values()]);
+    const moved = new Set<string>();
+    [...followed.keys()].forEach((name, at) => {
+      const position = found[at] ?? 0n;
+      if (positions.get(name) !== position) moved.add(name);
+      positions.set(name, position);
+    });
+    for (const stream of streams) {
+      if (moved.has(nameOf(stream.tenant))) stream.isBehind = true;
+      void send(stream);
+    }
+  }
+
+  async function send(stream: Stream): Promise<void> {
+    if (stream.isSending) return;
+    stream.isSending = true;
+    try {
+      while (stream.isBehind && streams.has(stream)) {
+        stream.isBehind = false;
+        await sendPage(stream);
+      }
+    } catch (error) {
+      // The next look tries again.
+      if (isPassing(error)) stream.isBehind = true;
+      else stream.response.end();
+    } finally {
+      stream.isSending = false;
+    }
+  }
+
+  async function beat(): Promise<void> {
+    const oldMs = performance.now() - AGE_MAX_MS;
+    for (const stream of streams) {
+      if (stream.sinceMs < oldMs) stream.response.end();
+      else void beatOne(stream);
+    }
+  }
+
+  every({
+    ...{ name: "look for events of streams", intervalMs: LOOK_MS, runtime, act: look },
+    retryPauseMaxMs: LOOK_PAUSE_MAX_MS,
+  });
+  every({ name: "beat of event streams", intervalMs: BEAT_MS, runtime, act: beat });
+  runtime.stopping.addEventListener("abort", () => {
+    for (const { response } of streams) response.end();
+  });
+
+  function refuse({ tenant, response }: EventStreamRequest): void {
+    if (streams.size >= streamsMax || runtime.stopping.aborted) {
+      throw new Failure("service_overloaded", "Too many streams of events; try again later");
+    }
+    const own = [...streams].filter(({ tenant: { projectId } }) => projectId === tenant.projectId);
+    if (own.length < PER_PROJECT_MAX) return;
+    response.setHeader("Retry-After", String(BEAT_MS / 1_000));
+    throw new Failure(
+      "rate_limited",
+      `A project may have at most ${PER_PROJECT_MAX} streams of events at a time`,
+    );
+  }
+
+  return {
+    open: (request) => {
+      refuse(request);
+      const { response } = request;
+      const sinceMs = performance.now();
+      const stream: Stream = { ...request, sinceMs, isBehind: true, isSending: false };
+      streams.add(stream);
+      open.set(streams.size);
+      response.once("close", () => {
+        streams.delete(stream);
+        open.set(streams.size);
+      });
+      response.writeHead(200, {
+        "Content-Type": "text/event-stream",
+        "X-Accel-Buffering": "no",
+      });
+      response.write(`retry: ${RECONNECT_MS}\n\n`);
+      void send(stream);
+    },
+  };
+}
+
+function isPassing(error: unknown): boolean {
+  return isRetryable(asFailure(error).errorCode);
+}
+
+function nameOf({ projectId, mode }: Tenant): string {
+  return `${mode} ${projectId}`;
+}
+
+async function sendPage(stream: Stream): Promise<void> {
+  const { response, admit, list, render } = stream;
+  await admit();
+  const { events, hasMore } = await list(stream.after);
+  if (response.writableEnded) return;
+  if (hasMore) stream.isBehind = true;
+  for (const event of events) {
+    response.write(`id: ${event.id}\ndata: ${JSON.stringify(render(event))}\n\n`);
+    stream.after = event.id;
+  }
+  if (response.writableNeedDrain) await drained(response);
+}
+
+/** Until the client has taken what was written, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    function end() {
+      response.off("drain", end).off("close", end);
+      resolve();
+    }
+
+    response.on("drain", end).on("close", end);
+  });
+}
+
+async function beatOne({ response, admit }: Stream): Promise<void> {
+  try {
+    await admit();
+  } catch (error) {
+    if (isPassing(error)) return;
+    response.end();
+  }
+  if (!response.writableEnded && !response.writableNeedDrain) response.write(":\n\n");
+}

@@ -1,0 +1,24 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { pageOf } from "@pay/database";
+import type { ListEndpointChangesRequest } from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { listChanges } from "../storage/endpoint-changes.ts";
+import { findEndpoint } from "../storage/merchant-endpoints.ts";
+import { endpointNotFound } from "./endpoint-failures.ts";
+
+export async function listEndpointChanges({ db }: Deps, request: ListEndpointChangesRequest) {
+  const tenant = tenantOf(request.tenant);
+  const { page, limit } = pageOf(request.page);
+  const wanted = { endpointId: request.id, limit, offset: (page - 1) * limit };
+  const { rows, total } = await listChanges(db.pool, tenant, wanted);
+  // A deleted endpoint has changes and no row; one from before changes were kept may have a row and no change.
+  if (total === 0 && (await findEndpoint(db.pool, tenant, request.id)) === undefined) {
+    throw endpointNotFound();
+  }
+  const changes = rows.map(({ change, url, happened_at }) => ({
+    ...{ change, happenedAt: timestampFromDate(happened_at) },
+    ...(url !== null && { url }),
+  }));
+  return { changes, total: BigInt(total) };
+}
