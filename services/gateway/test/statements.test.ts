@@ -2,6 +2,7 @@
 // moved to a day in the past, because the present day has no statement.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
+import { addressOf, checksumAddress } from "@pay/values";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -31,7 +32,7 @@ describeWithProduct("the statement of a day", () => {
   beforeAll(async () => {
     product = await startProduct();
     shop = await product.gateway.addProject();
-    payer = product.chain.accounts[6] ?? "";
+    payer = checksumAddress(addressOf(product.chain.accounts[6] ?? ""));
     payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA })).body.id;
     const value = (3n * UNIT) / 2n;
     paid = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
