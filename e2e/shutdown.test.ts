@@ -8,7 +8,7 @@ import type { Answer } from "./harness/api.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Orders, startOrders } from "./harness/load.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
-import { holdTable } from "./harness/superuser.ts";
+import { CREATION, holdTable } from "./harness/superuser.ts";
 
 const GRACE_MS = 25_000;
 /** The product waits three seconds for a lock. */
@@ -99,7 +99,7 @@ describeWithKafka("a SIGTERM under load", () => {
       const lock = await holdTable(cluster, ...held, "all");
       const waitsSince = performance.now();
       const begun = call(shop.api);
-      await lock.waitedFor();
+      await lock.waitedFor(held[0] === "payments" ? CREATION : undefined);
       goOn();
       const end = stopped(name);
       await refusesConnections(portOf(name));

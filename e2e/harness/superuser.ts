@@ -29,9 +29,12 @@ export async function asSuperuser(
   }
 }
 
+/** The statement that creates payments. */
+export const CREATION = /^\s*with input as/;
+
 export interface HeldTable {
-  /** Resolves when so many statements wait for the lock. */
-  waitedFor(count?: number): Promise<unknown>;
+  /** Resolves when a statement waits for the lock; one that fits, where the service's own jobs may wait for it too. */
+  waitedFor(statement?: RegExp): Promise<unknown>;
   release(): Promise<void>;
 }
 
@@ -47,14 +50,15 @@ export async function holdTable(
   await client.query("begin");
   await client.query(`lock table ${table} in ${lock} mode`);
   return {
-    waitedFor: (count = 1) =>
+    waitedFor: (statement = /^/) =>
       until(
         async () => {
-          const { rows } = await client.query(
-            "select from pg_locks where not granted and relation = $1::regclass",
+          const { rows } = await client.query<{ query: string }>(
+            `select query from pg_locks join pg_stat_activity using (pid)
+             where not granted and relation = $1::regclass`,
             [table],
           );
-          return rows.length >= count;
+          return rows.some(({ query }) => statement.test(query));
         },
         { what: `statements on ${table}` },
       ),

@@ -211,6 +211,8 @@ async function surroundingsOf(
     ids: {
       pay: [
         ...made.map((payment) => payment.id),
+        // A client secret among the credentials opens this one alone.
+        ...Array.from({ length: 4 }, () => made[0]?.id as string),
         ...Array.from({ length: 5 }, () => live.ids.pay),
         ...Array.from({ length: 3 }, () => late),
         trial.ids.pay,
@@ -230,7 +232,7 @@ async function surroundingsOf(
       ...often(keyHeader(live.secret), 6),
       ...often(keyHeader(live.publishable), 3),
       ...often(withSession, 4),
-      ...often({ "x-client-secret": made[0]?.clientSecret as string }, 4),
+      ...often({ "x-client-secret": made[0]?.clientSecret as string }, 6),
       keyHeader(trial.secret),
       keyHeader(trial.publishable),
       keyHeader(restricted.key),

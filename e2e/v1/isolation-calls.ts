@@ -74,6 +74,7 @@ const ROWS: Record<string, Row> = {
     stranger: { timelines: [{ steps: [] }] },
   },
   "payments.v1.PaymentsService/DeclarePayer": ofPayment({ payerAddress: PAYER, trusted: true }),
+  "payments.v1.PaymentsService/ExtendPayment": ofPayment({ trusted: true }),
   "payments.v1.PaymentsService/CancelPayment": ofPayment(),
   "payments.v1.PaymentsService/ResolvePayment": ofPayment({ accept: false }),
   "payments.v1.PaymentsService/RefundPayment": ofPayment(),

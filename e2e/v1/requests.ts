@@ -107,6 +107,12 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress } };
     },
   },
+  "POST /v1/payments/{id}/extend": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      return { path: `/v1/payments/${id}/extend`, body: { clientSecret } };
+    },
+  },
   "POST /v1/payments/{id}/cancel": {
     sample: async (side) => ({ path: `/v1/payments/${(await newPayment(side)).id}/cancel` }),
   },

@@ -298,6 +298,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/payments/{id}/confirm": {
     ...{ clientSecret: "clientSecret", txHash: "txHash", payerAddress: "address" },
   },
+  "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/payer": { clientSecret: "clientSecret", payerAddress: "address" },
   "POST /v1/payments/{id}/resolve": { action: "action" },
   "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },

@@ -136,6 +136,17 @@ describeWithBrowser("the checkout page", () => {
     expect(await shop.reaches(order, "failed")).toMatchObject({ failureCode: "underpaid" });
   });
 
+  test("gives a shopper who needs it more time, and takes the payment in it", async () => {
+    const order = await shop.create({ expiresInMinutes: 5 });
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    await page.getByRole("button", { name: "I need more time" }).click();
+    await page.getByText("10 min left to pay").first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await payButton(page).click();
+    await heading(page, "Paid");
+  });
+
   test("loses no payment when the connection is away after the transfer", async () => {
     const order = await shop.create();
     const wallet = createPageWallet(product.credentials);
@@ -217,7 +228,7 @@ describeWithBrowser("the checkout page", () => {
     await page.getByText("Mit einer Wallet bezahlen").waitFor();
     await payButton(page).click();
     const back = page.getByRole("link", { name: /^Zurück zu / });
-    await back.waitFor({ timeout: 30_000 });
+    await back.waitFor();
     expect(await back.getAttribute("href")).toBe(returnUrl);
     expect(await accessibilityFaults(page)).toEqual([]);
   });

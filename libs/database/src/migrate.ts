@@ -182,7 +182,7 @@ async function recordsOf(pool: pg.Pool): Promise<MigrationRecord[]> {
   return rows;
 }
 
-/** Trusts the database's own records rather than the run's silence. */
+/** Reads what the database has recorded, because a run without an error is no proof. */
 async function requireAll(pool: pg.Pool, migrations: Migration[]): Promise<void> {
   const applied = await appliedChecksums(pool);
   const missing = migrations.filter(({ name }) => !applied.has(name));

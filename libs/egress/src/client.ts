@@ -1,12 +1,13 @@
 // Requests to addresses that others chose. One deadline covers everything from the name to the last byte that is
-// read; redirects are answers like any other; of a body only a bounded part is read, and a receiver that drips it is
-// left. When a kept connection turns out to have been closed by its peer before a byte of an answer, the request is
-// sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
+// read; redirects are answers like any other; only a bounded part of a body is read, and the call ends when a receiver
+// sends it too slowly. When a kept connection turns out to have been closed by its peer before a byte of an answer, the
+// request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
 import type { Dispatcher } from "undici";
 import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { type FaultClass, faultOf } from "./faults.ts";
 import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
 import { createResolver } from "./resolver.ts";
+import type { ConnectProxy } from "./tunnel.ts";
 
 const RESPONSE_BYTES_MAX = 16 * 1024;
 const JSON_BYTES_MAX = 64 * 1024;
@@ -52,6 +53,8 @@ export interface EgressOptions extends PolicyOptions {
   ca?: string | undefined;
   /** Resolvers to ask instead of the system's, as "address:port". */
   dnsServers?: readonly string[] | undefined;
+  /** The only way out, where there is one: a CONNECT proxy. */
+  proxy?: ConnectProxy | undefined;
   /** How long a connection may be used before its name is resolved again. */
   connectionAgeMaxMs?: number | undefined;
 }

@@ -1,13 +1,14 @@
 // Connections to receivers, one undici client each. Every connection is vetted when it is made: a literal address by
 // itself, a name by all addresses it has (one forbidden address refuses the name), and once more by the address the
 // socket really reached, before a byte of TLS leaves. A connection older than a minute is not used again, so that a
-// name which has moved meanwhile is looked at anew.
+// name which has moved meanwhile is looked at anew. Through a proxy the address that was vetted is what the proxy gets.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { createSecureContext } from "node:tls";
 import { buildConnector, Client } from "undici";
 import { EgressFault } from "./faults.ts";
 import type { Policy } from "./policy.ts";
 import type { Resolve } from "./resolver.ts";
+import { type ConnectProxy, openTunnel } from "./tunnel.ts";
 
 const AGE_MAX_MS = 60_000;
 const IDLE_MS = 20_000;
@@ -41,6 +42,7 @@ export function createConnections(options: {
   policy: Policy;
   resolve: Resolve;
   ca?: string | undefined;
+  proxy?: ConnectProxy | undefined;
   connectionAgeMaxMs?: number | undefined;
 }): Connections {
   const { connectionAgeMaxMs = AGE_MAX_MS } = options;
@@ -145,8 +147,9 @@ function createOpener(options: {
   policy: Policy;
   resolve: Resolve;
   ca?: string | undefined;
+  proxy?: ConnectProxy | undefined;
 }): Open {
-  const { policy, resolve, ca } = options;
+  const { policy, resolve, ca, proxy } = options;
   const upgrade = buildConnector({
     allowH2: false,
     timeout: 0,
@@ -174,14 +177,26 @@ function createOpener(options: {
 
   return (connection, to) => {
     let tcp: Socket | undefined;
-    let cancelled = false;
-    async function establish(): Promise<Socket> {
-      const addresses = await vetted(to.hostname);
-      if (cancelled) throw new EgressFault("timeout");
+    const cancelled = new AbortController();
+    async function reach(addresses: string[]): Promise<string> {
+      if (proxy !== undefined) {
+        const { signal } = cancelled;
+        const tunnel = await openTunnel(proxy, { addresses, port: portOf(to), signal });
+        tcp = tunnel.socket;
+        return tunnel.address;
+      }
       tcp = dial(to, addresses);
       await connected(tcp);
       const { remoteAddress } = tcp;
       if (remoteAddress === undefined) throw new EgressFault("connection_reset");
+      return remoteAddress;
+    }
+
+    async function establish(): Promise<Socket> {
+      const addresses = await vetted(to.hostname);
+      if (cancelled.signal.aborted) throw new EgressFault("timeout");
+      const remoteAddress = await reach(addresses);
+      if (tcp === undefined || cancelled.signal.aborted) throw new EgressFault("timeout");
       if (!policy.permits(remoteAddress, to.hostname)) throw new EgressFault("refused_address");
       Object.assign(connection, { remoteAddress, openedAt: performance.now(), answers: 0 });
       return to.protocol === "https:" ? secured(tcp, to) : tcp;
@@ -192,7 +207,7 @@ function createOpener(options: {
       throw error;
     });
     function cancel() {
-      cancelled = true;
+      cancelled.abort();
       tcp?.destroy();
     }
 
@@ -200,11 +215,15 @@ function createOpener(options: {
   };
 }
 
+function portOf({ port, protocol }: buildConnector.Options): number {
+  return Number(port) || (protocol === "https:" ? 443 : 80);
+}
+
 /** Only the checked addresses can be reached, even when the name has other addresses by now. */
 function dial(to: buildConnector.Options, addresses: string[]): Socket {
   return connectTcp({
     host: to.hostname,
-    port: Number(to.port) || (to.protocol === "https:" ? 443 : 80),
+    port: portOf(to),
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,

@@ -14,6 +14,7 @@ export type FaultClass =
   | "tls_hostname"
   | "tls_protocol"
   | "bad_response" // what came back is not HTTP, or more of it than we read
+  | "proxy" // the operator's proxy did not answer, or wants other credentials
   | "timeout"
   | "unknown";
 

@@ -9,3 +9,4 @@ export {
 } from "./client.ts";
 export type { FaultClass } from "./faults.ts";
 export { createPolicy, isPolicy, type Policy, type PolicyOptions, type Verdict } from "./policy.ts";
+export { parseProxy } from "./tunnel.ts";

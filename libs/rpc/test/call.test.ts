@@ -94,6 +94,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         listPayments: fail,
         batchGetTimelines: fail,
         declarePayer: fail,
+        extendPayment: fail,
         cancelPayment: fail,
         resolvePayment: fail,
         refundPayment: fail,

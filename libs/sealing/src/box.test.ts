@@ -35,6 +35,11 @@ test("a new key seals from now on, the old one still opens", () => {
   const old = one.seal("whsec_old", "we_1");
   expect(text(both, "we_1", old)).toBe("whsec_old");
   const fresh = both.seal("whsec_new", "we_1");
+  expect([both.isNewest(old), both.isNewest(fresh), one.isNewest(old)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
   expect(text(both, "we_1", fresh)).toBe("whsec_new");
   expect(() => one.open(fresh, "we_1")).toThrow("no key of version 2");
 });

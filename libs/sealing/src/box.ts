@@ -17,6 +17,8 @@ export interface Box {
   seal(content: string | Uint8Array, context: string): Buffer;
   /** Throws when the key is gone, or the bytes are not what was sealed for this context. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** Whether the newest key sealed it, as far as its mark tells: exact for versions up to 255. */
+  isNewest(sealed: Uint8Array): boolean;
 }
 
 export function createBox(keys: SealingKeys): Box {
@@ -30,6 +32,7 @@ export function createBox(keys: SealingKeys): Box {
       return Buffer.concat([Buffer.of(mark(version)), nonce, hidden, cipher.getAuthTag()]);
     },
     open: (sealed, context) => openWithOneOf(keys, sealed, context),
+    isNewest: (sealed) => sealed[0] === mark(version),
   };
 }
 

@@ -26,7 +26,7 @@ export async function wastefulReads(
   const client = await pool.connect();
   async function query(config: QueryConfig | string, values?: unknown[]) {
     const { text, values: own } = typeof config === "string" ? { text: config, values } : config;
-    if (/^\s*(?:with|select|insert|update|delete)\b/i.test(text)) {
+    if (/^[\s(]*(?:with|select|insert|update|delete)\b/i.test(text)) {
       queries++;
       await client.query("savepoint explained");
       const { rows } = await client.query(`explain (analyze, format json) ${text}`, own);

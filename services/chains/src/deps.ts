@@ -3,7 +3,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 import type { Codes } from "./verification/codes.ts";
 
-/** What the operations work with; built once, in start.ts. */
+/** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   pool: Pool;
   prisma: PrismaClient;

@@ -8,9 +8,11 @@ import {
   type Submission,
   seenEventId,
   unseenEventId,
+  unsentEventId,
   verdictEventId,
 } from "./domain/candidate.ts";
 import type { FinalVerdict, Reason } from "./domain/claim.ts";
+import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./providers/decode.ts";
@@ -156,4 +158,24 @@ export function toSeenEvent(
       senderAddress: sender,
     },
   );
+}
+
+/** The event of an intent that no transaction pays. */
+export function toUnsentEvent(
+  intent: Intent,
+  { reason, at }: { reason: UnsentReason; at: Date },
+): NewEvent {
+  return {
+    ...{ id: unsentEventId(intent), type: "transfer.unsent" },
+    ...{ projectId: intent.projectId, mode: intent.mode, resourceId: intent.subjectId },
+    ...{ sequence: intent.version, requestId: intent.requestId },
+    occurredAt: timestampFromDate(at),
+    resource: {
+      case: "observation",
+      value: {
+        ...{ subjectId: intent.subjectId, chainId: BigInt(intent.chainId), reason },
+        ...{ recipientAddress: intent.destination, currency: intent.currency },
+      },
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { databaseConfig } from "@pay/database";
-import { isPolicy } from "@pay/egress";
+import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
 import { parsePeppers } from "./keys/pepper.ts";
@@ -52,6 +52,8 @@ export const gatewayConfig = z.object({
   WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
   /** Lets them use http, towards hosts allowed by the two settings above. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
+  /** A CONNECT proxy through which calls to SSO issuers go, http://user:password@host:port. */
+  WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),
   /** Bound on a call to another service. */
   GATEWAY_CALL_TIMEOUT_MS: variable.ms(4_000),
   /** Time a client has to send its headers. */

@@ -60,7 +60,7 @@ export async function startGateway(
   const peppers = config.GATEWAY_KEY_PEPPER;
   const uses = createKeyUses();
   const callable = callableBy(config);
-  const egress = createEgress(callable);
+  const egress = createEgress({ ...callable, proxy: config.WEBHOOKS_PROXY_URL });
   runtime.onStop("requests to issuers", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
   const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });

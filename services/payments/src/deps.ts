@@ -7,7 +7,7 @@ import type { Catalog } from "./catalog.ts";
 import type { SecretKeys } from "./domain/client-secret.ts";
 import type { Turns } from "./list-turns.ts";
 
-/** What the operations work with; built once, in start.ts. */
+/** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
   /** Connections for lists alone, so that slow ones leave the others to creations and moves. */

@@ -29,7 +29,7 @@ export function createTurns({
     if (queue.waiting.length >= waitingMax) {
       throw new Failure("rate_limited", "Too many lists of this project are read at the same time");
     }
-    // The turn passes from the work that ends, so the number of running ones stays.
+    // The work that ends gives its turn to the next one, so the number of running ones stays the same.
     await new Promise<void>((resolve) => queue.waiting.push(resolve));
   }
 

@@ -23,7 +23,7 @@ const CONNECTIONS_PER_LIST = 4;
 /** Short, because the items of a list that met a lock are written one by one within the deadline of the call. */
 const LOCK_TIMEOUT_MS = 1_000;
 
-/** The configured number of connections, parted; too few to part serve everything. */
+/** Splits the configured number of connections in two pools. Where there are too few to split, one pool serves all. */
 async function openPools(
   config: PaymentsConfig,
   runtime: Runtime,

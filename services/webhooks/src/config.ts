@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { databaseConfig } from "@pay/database";
-import { isPolicy } from "@pay/egress";
+import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { parseSealingKeys } from "@pay/sealing";
 import { z } from "zod";
@@ -43,6 +43,8 @@ export const webhooksConfig = z.object({
   WEBHOOKS_DNS_SERVERS: variable
     .list()
     .refine((servers) => servers.every(isResolver), "must be a list of address:port"),
+  /** A CONNECT proxy through which all webhooks go, http://user:password@host:port. */
+  WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),
   /** Base address of the service itself; webhooks to its host are refused. */
   PUBLIC_URL: z.url().optional(),
 });

@@ -2,7 +2,7 @@ import type { Database } from "@pay/database";
 import type { Clock } from "@pay/process";
 import type { Box } from "@pay/sealing";
 
-/** What the operations work with; built once, in start.ts. */
+/** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
   /** Seals the secrets of endpoints, each for the id of its endpoint. */

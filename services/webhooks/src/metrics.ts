@@ -39,6 +39,11 @@ export const endpointsDisabled = new Counter({
   help: "Endpoints that were disabled because nothing but failures came back for three days",
 });
 
+export const secretsUnreadable = new Gauge({
+  name: "webhook_secrets_unreadable",
+  help: "Secrets that no key of this installation opens, when they were last sealed anew",
+});
+
 export const eventsUnfit = new Counter({
   name: "webhook_event_unfit_total",
   help: "Events that could not become a webhook and went to the dead letters",

@@ -10,6 +10,7 @@ import { followProjects } from "./consumers/follow-projects.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
+import { startResealing } from "./jobs/reseal-secrets.ts";
 import { webhooksService } from "./service.ts";
 
 export interface WebhooksNeeds {
@@ -34,6 +35,7 @@ export async function startWebhooks(
   });
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
+  startResealing({ pool: db.pool, box, runtime });
   await startTakingEvents({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
   await consume({
     bus,
@@ -70,6 +72,7 @@ function openEgress(
   const egress = createEgress({
     ...(dnsServers.length > 0 && { dnsServers }),
     ...options,
+    proxy: config.WEBHOOKS_PROXY_URL,
     denyRanges: config.WEBHOOKS_DENY_RANGES,
     allowHttp: config.WEBHOOKS_ALLOW_HTTP,
     allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,

@@ -24,7 +24,7 @@ export interface AnvilOptions {
   /** Absent or 0: a free one. */
   port?: number;
   chainId?: number;
-  /** Blocks also come on this beat, besides one per transaction; absent: only with transactions. */
+  /** A block is mined at this interval, too, besides one for each transaction; absent: only for transactions. */
   blockTimeSeconds?: number;
   /** Blocks from the head to `safe`; twice as many to `finalized`. */
   slotsInAnEpoch?: number;

@@ -22,7 +22,7 @@ export async function kafkaJars(given?: string, log: (line: string) => void = ()
   log("fetching the jars of the Kafka broker, once");
   try {
     await fetchJars(fetching);
-    // Losing the race against another process is as good as winning it.
+    // Another process has finished the same download first; its result is the same.
     await rename(fetching, folder).catch(async (error) => {
       if (!(await exists(folder))) throw error;
     });

@@ -173,7 +173,7 @@ function deadLetterOf(record: BusRecord, error: string): NewDeadLetter {
   return { topic, payload, eventId: claimedId(record), error };
 }
 
-/** By the record's own word, which saves decoding it; a record whose word means nothing is decoded. */
+/** Whether the header names a known type that the consumer does not ask for. Such a record is not decoded. */
 function isOfOtherType({ type }: BusRecord, wanted: ReadonlySet<string>): boolean {
   return kindOf(type) !== undefined && !wanted.has(type);
 }

@@ -22,7 +22,7 @@ const ID = /^([a-z]+)\/([1-9][0-9]{0,17})$/;
 /** A fault that the operator can correct, in one line. */
 export class CommandFault extends Error {}
 
-/** The lines that answer a command; `open` yields a service's database. */
+/** The lines that a command prints; `open` connects to a service's database. */
 export async function runDeadLetters(
   args: readonly string[],
   services: readonly string[],

@@ -15,6 +15,7 @@ export type {
   PaymentsConfirmBody,
   PaymentsCreateBody,
   PaymentsCreateQuery,
+  PaymentsExtendBody,
   PaymentsGetQuery,
   PaymentsListQuery,
   PaymentsPayerBody,

@@ -36,6 +36,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.get": "GET /v1/payments/{id} query",
   "payments.confirm": "POST /v1/payments/{id}/confirm publishable keyed body",
   "payments.payer": "POST /v1/payments/{id}/payer publishable keyed body",
+  "payments.extend": "POST /v1/payments/{id}/extend publishable keyed body",
   "payments.status": "GET /v1/payments/{id}/status publishable",
   "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",
   "payments.cancel": "POST /v1/payments/{id}/cancel keyed",

@@ -11,6 +11,7 @@ import { upsertWatches } from "../storage/watches.ts";
 export const WATCH_TYPES: readonly EventType[] = [
   "payment.created",
   "payment.payer_declared",
+  "payment.extended",
   "payment.processing",
   "payment.failed",
   "payment.expired",

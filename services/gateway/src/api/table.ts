@@ -23,6 +23,7 @@ const RESOURCES = routesOf({
   "GET /v1/payments": payments.listPaymentsRoute,
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
   "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
+  "POST /v1/payments/{id}/extend": shoppers.extendPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
   "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,

@@ -60,7 +60,7 @@ export function checkScope(caller: Caller, scope: Scope | undefined): void {
   throw new Failure("scope_missing", `API key lacks the scope ${scope}`);
 }
 
-/** What could give a key more rights than it has is for live keys without scopes. */
+/** Only a live key without scopes may do what could give a key more rights than it has. */
 export const UNRESTRICTED_LIVE = "unrestricted live key";
 
 /** What a field of a body needs besides the scope of its route. */

@@ -4,7 +4,7 @@
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
 
-/** The digest a key is to have, and the one it is known to have. */
+/** The digest that a key gets, and the digest under which it is stored now. */
 export interface Renewal {
   from: Buffer;
   to: Buffer;

@@ -10,7 +10,7 @@ import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 export type Env = Record<string, string | undefined>;
 export type Output = { out(text: string): void; err(text: string): void };
 
-/** A fault the operator can do something about, in one line. */
+/** A fault that the operator can correct, in one line. */
 export class OperatorFault extends Error {}
 
 /** The exit code of a command whose result is shown as lines or as JSON. */
@@ -41,7 +41,7 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** What a running product has left for commands; the variables serve instead. */
+/** Reads the file that a running product writes for commands. Without it, the fault names the variables to set. */
 export function readRunFile<T>(env: Env, schema: z.ZodType<T>, variables: string): T {
   const path = join(env.DATA_DIR || ".data", "run.json");
   const { success, data } = schema.safeParse(readJson(path, variables));

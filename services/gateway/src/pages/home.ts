@@ -1,4 +1,4 @@
-// The first page: a person who opens the product's address finds from here what there is.
+// The first page: a person who opens the product's address finds every other page from here.
 import { Failure } from "@pay/failures";
 import type { Express, Request, Response } from "express";
 import helmet from "helmet";
@@ -59,7 +59,7 @@ const FILES = [
   { path: "/home.css", type: "text/css; charset=utf-8", content: STYLE },
 ];
 
-/** Addresses that people and browsers try, and where what they look for is. */
+/** Addresses that people and browsers try, each with the address of the page that they look for. */
 const MOVED = { "/docs/": "/docs" };
 
 export function mountHome(app: Express): void {

@@ -1,4 +1,4 @@
-// What is served but should not be begun with any more: since when, and until when at least.
+// Deprecated parts of the interface: since when they are deprecated, and until when they are served at least.
 
 /** RFC 9745: the moment as seconds. The version of the interface that named the primary shape the current one. */
 const DEPRECATED_SINCE = `@${Date.UTC(2026, 10, 21) / 1_000}`;

@@ -1,6 +1,8 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
+import { EXTENSIONS_MAX } from "@pay/values";
 import { isUnderJudgement, othersThan } from "./hashes.ts";
+import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
 const CANCELLED = "cancelled";
@@ -59,6 +61,20 @@ export function payerDeclared(payment: Payment, payer: string, now: Date): Chang
     return new Failure("payment_expired", "Payment is expired");
   }
   return changed(payment, "declarePayer", { payer_address: payer, payer_declared_at: now });
+}
+
+/** Nothing is promised for a time, e.g. no rate, so a shopper who needs more of it gets it, within a bound. */
+export function extended(payment: Payment, now: Date): Changed {
+  if (payment.status === "expired" || now > payment.expires_at) {
+    return new Failure("payment_expired", "Payment is expired");
+  }
+  const extensions = (payment.extensions ?? 0) + 1;
+  if (extensions > EXTENSIONS_MAX) {
+    const most = `Payment has been extended ${EXTENSIONS_MAX} times`;
+    return new Failure("payment_extensions_exhausted", most);
+  }
+  const expires_at = new Date(payment.expires_at.getTime() + lifetimeMs(payment));
+  return changed(payment, "extend", { extensions, expires_at });
 }
 
 /** The holder of the client secret must not name another wallet as the payer of money that is under way. */

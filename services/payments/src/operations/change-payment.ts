@@ -5,13 +5,21 @@ import { Failure } from "@pay/failures";
 import type {
   CancelPaymentRequest,
   DeclarePayerRequest,
+  ExtendPaymentRequest,
   Payment as Message,
   ResolvePaymentRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import { addressOf, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { type Changed, cancelled, LATE, payerDeclared, resolved } from "../domain/change.ts";
+import {
+  type Changed,
+  cancelled,
+  extended,
+  LATE,
+  payerDeclared,
+  resolved,
+} from "../domain/change.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
@@ -74,5 +82,13 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   return change(deps, request, (payment, now) => {
     const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
     return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
+  });
+}
+
+export function extendPayment(deps: Deps, request: ExtendPaymentRequest): Promise<Answer> {
+  const { clientSecret, trusted } = request;
+  return change(deps, request, (payment, now) => {
+    const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
+    return refusal ?? extended(payment, now);
   });
 }

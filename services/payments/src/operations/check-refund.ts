@@ -42,7 +42,7 @@ export async function checkRefund(
       ...(accountIsContract === undefined ? {} : { payerIsContract: accountIsContract }),
     };
   } catch (error) {
-    // Of the version before, which refunds without the question.
+    // A chains service of the version before has no such rpc; the refund is made without its answer.
     if (isFailureOf("method_not_allowed", error)) return undefined;
     log.warn({ err: error, paymentId: payment.id }, "the chain was not asked about a refund");
     return { chargesFee: false };

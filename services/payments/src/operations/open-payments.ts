@@ -21,7 +21,7 @@ export async function openPayments(deps: Deps, requests: OpenPayment[]): Promise
   });
 }
 
-/** As a wrong secret is refused, and after the same work: the time reveals no more than the text. */
+/** The same refusal as for a wrong secret, after the same work, so that neither text nor time reveals the difference. */
 function refuseUnknown({ secretKeys }: Deps, id: string, clientSecret: string): Failure {
   const absent = { id, mode: LIVE_MODE, secret_version: secretKeys.current };
   isClientSecret(clientSecret, absent, secretKeys);

@@ -1,5 +1,5 @@
-// What payments bring to the wallets of their merchants. Credits are late by the time an event takes, which makes the
-// check of settlements stricter and never looser.
+// What payments add to the wallets of their merchants. A credit arrives later than its payment, by the time that an event
+// takes, so the check of settlements can be too strict for a moment and never too loose.
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";

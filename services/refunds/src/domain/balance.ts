@@ -79,7 +79,7 @@ export interface Share {
   base: bigint;
 }
 
-/** What a refund without an amount gives back: the rest of the payment's amount. What is beyond that must be named. */
+/** What a refund without an amount gives back: the rest of the payment's amount. A surplus needs an amount. */
 export function remaining({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
   const base = amount - reserved;
   if (base > 0n) return { amount: toDecimal(base, decimals), base };
@@ -90,7 +90,7 @@ export function remaining({ amount, cap, reserved }: Balance, decimals: number):
   );
 }
 
-/** The part the merchant names, if it is there to be given back. */
+/** The part that the merchant names, where so much can still be refunded. */
 export function named(balance: Balance, decimals: number, amount: string): Share | Failure {
   const base = toBaseUnits(amount, decimals);
   if (base === undefined) {

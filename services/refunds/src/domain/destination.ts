@@ -7,7 +7,7 @@ function invalid(message: string): Failure {
   return new Failure("refund_destination_invalid", message);
 }
 
-/** What decides where a refund may go. */
+/** The facts that decide where a refund may go. */
 export interface Reach {
   sharedAddresses: ReadonlySet<string>;
   /** What the chain says against a refund; undefined where it was not asked. */

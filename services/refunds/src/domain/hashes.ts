@@ -39,7 +39,7 @@ export function wasSubmitted(record: Outgoing, hash: string): boolean {
   return record.tx_hash === hash || othersOf(record).some((other) => other.hash === hash);
 }
 
-/** Every hash but this one; the present one has no verdict yet unless it is among them. */
+/** Every hash except this one. The present hash has no verdict, unless it is in the list of the others. */
 function othersThan(record: Outgoing, hash: string): OtherHash[] | null {
   const { tx_hash } = record;
   const others = othersOf(record);

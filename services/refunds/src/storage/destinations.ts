@@ -79,7 +79,7 @@ const DELETE = {
   text: "delete from settlement_destinations where id = $1 and project_id = $2 and mode = $3",
 };
 
-/** False where the tenant has no such entry. */
+/** Returns false when the tenant has no such entry. */
 export async function deleteDestination(
   pool: Pool,
   { projectId, mode }: Tenant,

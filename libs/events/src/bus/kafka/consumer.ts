@@ -78,7 +78,7 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
     },
   };
 
-  /** Resolves after a stop, rejects when the library gives up. */
+  /** Resolves after a stop; rejects when the library gives up. */
   async function consumeUntilEnd({ signal, joined }: Session): Promise<void> {
     const consumer = createConsumer(options);
     const { GROUP_JOIN, CRASH, FETCH_START } = consumer.events;
@@ -146,7 +146,7 @@ interface Session {
 
 function createConsumer({ kafka, topicPrefix, subscription }: ConsumerOptions): Consumer {
   return kafka.consumer({
-    // A group of one gets all records.
+    // A group with one member gets all records.
     groupId:
       topicPrefix + subscription.group + (subscription.isBroadcast ? `.${randomUUID()}` : ""),
     allowAutoTopicCreation: false,

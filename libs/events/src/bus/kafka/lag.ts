@@ -69,7 +69,7 @@ export function watchLag(options: {
     isBusy = true;
     measuring = measure()
       .catch(async (error: unknown) => {
-        // No figure is better than an old one.
+        // An old figure would mislead, so none is reported.
         forget();
         log.debug({ err: error }, "the lag was not read");
         await close();

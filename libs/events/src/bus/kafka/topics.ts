@@ -29,7 +29,7 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
     log.info({ topics: missing, partitions: topics[0]?.numPartitions }, "created topics");
   }
 
-  /** Once per topic and process. */
+  /** Each topic is judged once in a process. */
   async function judge(admin: Admin, topics: string[]) {
     const fresh = topics.filter((topic) => !judged.has(topic));
     for (const topic of fresh) {

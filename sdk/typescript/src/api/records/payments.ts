@@ -187,6 +187,8 @@ export interface PaymentStatus {
   expiresAt: string;
   /** The server's clock, for countdowns. */
   serverTime: string;
+  /** How often the shopper may still ask for more time. */
+  extensionsLeft: number;
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
   /** The transaction on a block explorer; null without one. */
@@ -322,6 +324,7 @@ export interface PaymentTimeline {
   event:
     | "created"
     | "payer_declared"
+    | "extended"
     | "transaction_submitted"
     | "transaction_refuted"
     | "confirmed"

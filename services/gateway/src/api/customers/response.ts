@@ -37,11 +37,11 @@ const READ = [
 ] as const satisfies readonly Field[];
 const UPDATED = ["id", "displayName", "metadata"] as const satisfies readonly Field[];
 
-/** What an answer shows besides, when it is asked for; an address of e-mail never in a list. */
+/** Fields that an answer shows only when the request names them. A list never shows the e-mail address. */
 export const CUSTOMER_EXTRAS = ["metadata", "email"] as const satisfies readonly Field[];
 export const CUSTOMER_ITEM_EXTRAS = ["metadata"] as const satisfies readonly Field[];
 
-/** Of these, what a shopper's session sees; of a list nothing. */
+/** Those of them that a shopper's session may ask for. In a list it may ask for none. */
 export const CUSTOMER_EXTRAS_OF_SESSIONS = [
   "email",
 ] as const satisfies readonly (typeof CUSTOMER_EXTRAS)[number][];

@@ -1,4 +1,4 @@
-// Gives schemas names. A document in which every answer is written out makes clients without a single type of a payment.
+// Gives schemas names. Clients that are generated from a document without names have no type for a payment.
 import type { Json } from "./json-schema.ts";
 
 export interface Components {

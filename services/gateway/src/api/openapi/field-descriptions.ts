@@ -123,6 +123,7 @@ const SHARED: Readonly<Record<string, string>> = {
   scopes: "What a restricted key may do; empty: everything.",
   secret: "The secret that signs webhooks. Shown this once.",
   sequence: "Counts the changes of the resource.",
+  extensionsLeft: "How often the shopper may still ask for more time.",
   serverTime: "The server's clock, for countdowns.",
   sessionToken: "The shopper's session.",
   shop: "The merchant as the shopper sees it.",

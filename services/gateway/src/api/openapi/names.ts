@@ -33,7 +33,7 @@ export function componentNameOf(operationId: string): string {
   const verb = parts.pop() ?? "";
   const noun = parts.map((part) => capital(singular(part))).join("");
   if (verb === "get") return noun;
-  // Whatever it was, the answer is the same.
+  // Every deletion has the same answer.
   if (verb === "delete") return "Deleted";
   if (verb in PAST) return `${PAST[verb as keyof typeof PAST]}${noun}`;
   return noun + capital(verb);

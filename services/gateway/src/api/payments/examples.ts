@@ -69,6 +69,7 @@ export const EXAMPLES: Examples = {
       description: "Two mugs",
       expiresAt: EXPIRES_AT,
       serverTime: CREATED_AT,
+      extensionsLeft: 10,
       txHash: null,
       explorerTxUrl: null,
       receivedAmount: null,
@@ -98,6 +99,10 @@ export const EXAMPLES: Examples = {
   "POST /v1/payments/{id}/payer": {
     request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", payerAddress: ADDRESS },
     response: { ...changed, payerAddress: ADDRESS },
+  },
+  "POST /v1/payments/{id}/extend": {
+    request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb" },
+    response: changed,
   },
   "POST /v1/payments/{id}/cancel": {
     response: { ...changed, status: "expired", failureCode: "cancelled" },

@@ -33,7 +33,7 @@ export const paymentCreation = z.object({
   locale: field.oneOf(LOCALES).optional(),
 });
 
-/** What the answer to a creation shows besides, when it is asked for. */
+/** Fields that the answer to a creation shows only when the request names them. */
 export const creationExpansion = z.object({ expand: field.listOf(["checkoutUrl"]).optional() });
 
 const expand = field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
@@ -72,6 +72,9 @@ export const payerDeclarationWithSecret = z.object({
   clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),
   ...declared,
 });
+
+export const noFields = z.object({});
+export const extension = payerDeclarationWithSecret.pick({ clientSecret: true });
 
 type Creation = z.output<typeof paymentCreation>;
 

@@ -36,7 +36,8 @@ type KeptBack =
   | "refundDeclared"
   | "merchantSubmitted"
   | "payerDeclaredAt"
-  | "lateDecision";
+  | "lateDecision"
+  | "extensions";
 
 const FIELDS = {
   id: { schema: text, of: (p) => p.id },
@@ -94,7 +95,7 @@ const EXTRAS_OF_SESSIONS = [
   "locale",
 ] as const satisfies readonly Field[];
 
-/** What an answer shows besides, when it is asked for. */
+/** Fields that an answer shows only when the request names them. */
 export const PAYMENT_EXTRAS = ["metadata", ...EXTRAS_OF_SESSIONS] as const;
 
 /** Records that are stored elsewhere and that a payment shows on request. */
@@ -103,7 +104,7 @@ export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"
 export type PaymentRelation = (typeof PAYMENT_RELATIONS)[number];
 type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 
-/** Of these, what a shopper's session sees: neither the merchant's metadata nor the customer's record. */
+/** Those of them that a shopper's session may ask for: neither the merchant's metadata nor the customer's record. */
 export const PAYMENT_EXTRAS_OF_SESSIONS = [
   ...EXTRAS_OF_SESSIONS,
   "refunds",

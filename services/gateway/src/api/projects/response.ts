@@ -49,7 +49,7 @@ const READ = [
 ] as const satisfies readonly Field[];
 const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 
-/** What an answer shows besides, when it is asked for. */
+/** Fields that an answer shows only when the request names them. */
 export const PROJECT_EXTRAS = ["payoutWallets", "sso"] as const satisfies readonly Field[];
 
 /** What the answer to the change that first gives test mode an address shows besides. */

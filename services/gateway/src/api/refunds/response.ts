@@ -20,7 +20,8 @@ type KeptBack =
   | "refundedBaseAmount"
   | "paymentConfirmedAt"
   | "payoutWallets"
-  | "paidFrom";
+  | "paidFrom"
+  | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (r) => r.id },
@@ -68,7 +69,7 @@ const READ = [
 ] as const satisfies readonly Field[];
 const ITEM = ["id", "status", "amount"] as const satisfies readonly Field[];
 
-/** What an answer shows besides, when it is asked for. */
+/** Fields that an answer shows only when the request names them. */
 export const REFUND_EXTRAS = [
   "reason",
   "failureReason",
@@ -90,7 +91,7 @@ export const REFUND_ITEM_EXTRAS = [
 type Extra = (typeof REFUND_EXTRAS)[number];
 type ItemExtra = (typeof REFUND_ITEM_EXTRAS)[number];
 
-/** Of these, what a shopper's session sees: nothing that the merchant stores about the refund. */
+/** Those of them that a shopper's session may ask for: nothing that the merchant stores about the refund. */
 export const REFUND_EXTRAS_OF_SESSIONS = [
   "chainId",
   "currency",

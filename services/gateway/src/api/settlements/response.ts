@@ -15,8 +15,15 @@ export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "faile
 
 const textOrNull = z.string().nullable();
 
-/** What the product notes for itself, and what stands in the answer under another name. */
-type KeptBack = "projectId" | "mode" | "version" | "baseAmount" | "decimals" | "metadataJson";
+/** Fields that no answer shows, and fields that answers show under another name. */
+type KeptBack =
+  | "projectId"
+  | "mode"
+  | "version"
+  | "baseAmount"
+  | "decimals"
+  | "metadataJson"
+  | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (s) => s.id },
@@ -63,7 +70,7 @@ const READ = [
   "completedAt",
 ] as const satisfies readonly Field[];
 
-/** What an answer shows besides, when it is asked for. */
+/** Fields that an answer shows only when the request names them. */
 export const SETTLEMENT_EXTRAS = ["heldReason", "transaction"] as const satisfies readonly Field[];
 
 export function renderSettlement(

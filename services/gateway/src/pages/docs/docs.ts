@@ -69,7 +69,7 @@ function pageOf({ title, body }: Page): string {
 `;
 }
 
-/** For programs that read for people. */
+/** A list of all pages for language models. */
 const GUIDE = `# Payment service
 
 > Accepts payments on EVM chains over REST. A merchant's server creates a payment with its secret key, a shopper pays it,

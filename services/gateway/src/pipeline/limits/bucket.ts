@@ -12,14 +12,14 @@ export interface Policy {
 
 /** One bucket a request draws from. */
 export interface Bucket {
-  /** Whose and which. The part in braces is the same for all buckets of one request. */
+  /** The owner of the bucket and its policy. The part in braces is the same for all buckets of one request. */
   name: string;
   policy: Policy;
   /** Tokens a request takes. With none it only asks whether there is one, and is refused where there is none. */
   cost: 0 | 1;
 }
 
-/** What came of a draw from several buckets: all of them had a token, or none gave one. */
+/** The result of a draw from several buckets: all of them gave a token, or none did. */
 export interface Drawn {
   /** 0 when all gave; else the time until all of them can. */
   waitUs: number;

@@ -8,7 +8,7 @@ const LENGTH_MAX = 64;
 
 /**
  * The client that an address counts as. Of IPv6 one client has at least a /64 to choose from, so that counts as one; an IPv4
- * address stays itself, in whichever form it came. What is no address is one client too.
+ * address counts as itself, in every form. All texts that are no addresses count as one client.
  */
 export function networkOf(text: string): string {
   const address = text.length > LENGTH_MAX ? "" : withoutPort(text);

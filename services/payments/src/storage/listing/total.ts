@@ -17,7 +17,7 @@ import { countHaving, havingOf } from "./having.ts";
 import { countOf } from "./kinds.ts";
 import { type Grain, type Piece, piecesOf } from "./spans.ts";
 
-/** The total as one SQL expression, which reads the kinds of the list; its values are added to the statement's. */
+/** The total as one SQL expression, which reads the kinds of the list. Its values are added to those of the statement. */
 export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
   const kept = [...tenantIs(tenant), ...coarse(filter)];
   const finer = fine(tenant, filter);

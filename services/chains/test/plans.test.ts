@@ -1,0 +1,184 @@
+// Each query of the service finds its rows by an index, and reads few that it does not answer: transfers and candidates
+// are as many as payments.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { outboxRow } from "@pay/events";
+import { Mode } from "@pay/proto";
+import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
+import type { Pool, PoolClient } from "pg";
+import type { Candidate } from "../src/domain/candidate.ts";
+import { toVerdictEvent } from "../src/messages.ts";
+import { insertCandidates } from "../src/storage/candidates.ts";
+import { findClaimants } from "../src/storage/claimants.ts";
+import {
+  abandonCandidates,
+  abandonForgotten,
+  claimCandidates,
+  rescheduleCandidates,
+  takeBackProofs,
+} from "../src/storage/internal.ts";
+import { repeatProofs } from "../src/storage/proofs.ts";
+import { listBlocksBelow } from "../src/storage/rewinds.ts";
+import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
+import { findCountedTransfers } from "../src/storage/transfers.ts";
+import { writeVerdicts } from "../src/storage/verdicts.ts";
+import { listRecipients, purgeWatches, readOpened } from "../src/storage/watches.ts";
+
+const ROWS = 20_000;
+const TABLES = ["candidates", "transfers", "allocations", "watches", "blocks"];
+const CHAIN = 1;
+const shop = { projectId: "proj_7", mode: Mode.LIVE };
+
+function hashOf(nth: number) {
+  return `0x${String(nth).padStart(64, "0")}`;
+}
+
+function walletOf(nth: number) {
+  return `0x${String(nth).padStart(40, "0")}`;
+}
+
+// Of twenty thousand payments the last hundred wait, and the last ten of those before lost their block.
+const WAITING = ROWS - 100;
+const ORPHANED = WAITING - 10;
+const RECIPIENTS = 50;
+const FILL = [
+  `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
+    recipient, value, status)
+  select n, ${CHAIN}, '0x' || lpad(n::text, 64, '0'), 'native', 0, n, '0x' || lpad('b' || n, 64, '0'), now(), 'native',
+    '0x' || lpad('5' || n, 40, '0'), '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), n,
+    case when n > ${WAITING} then 'seen' when n > ${ORPHANED} then 'orphaned' else 'final' end
+  from generate_series(1, ${ROWS}) as n`,
+  `insert into candidates (id, subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, base_amount,
+    not_before, give_up_at, attempt, state, next_at, created_at, judged_at)
+  select n, 'pay_' || n, 'proj_' || n % 20, 1, '', ${CHAIN}, '0x' || lpad(n::text, 64, '0'),
+    '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), 'native', n, now(), now(), 1,
+    case when n > ${WAITING} then 'waiting' else 'confirmed' end, now() + n * interval '1 second', now(),
+    case when n <= ${WAITING} then now() end
+  from generate_series(1, ${ROWS}) as n`,
+  `insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id)
+  select n, 'proj_' || n % 20, 1, n, 'pay_' || n from generate_series(1, ${WAITING}) as n`,
+  `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, payer, base_amount,
+    opened_at, expires_at, state, version, opened_xid)
+  select 'pay_' || n, 'proj_' || n % 20, 1, '', ${CHAIN}, '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), 'native',
+    case when n % 3 = 0 then '0x' || lpad('5' || n, 40, '0') end, n, now() - interval '1 hour', now() + n * interval '1 minute',
+    case when n % 10 = 7 then 'open' else 'closed' end, 1, n
+  from generate_series(1, ${ROWS}) as n`,
+  `insert into blocks (chain_id, number, hash, mined_at)
+  select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
+];
+
+describeWithPostgres("plans of chains", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("services/chains");
+    // Each by itself: a busy machine needs long for all together.
+    for (const statement of FILL) await db.pool.query(statement);
+    for (const table of TABLES) await db.pool.query(`vacuum analyze ${table}`);
+  });
+  afterAll(() => db?.drop());
+
+  const now = new Date();
+  /** The first that wait, of one tenant. */
+  const FIRST = WAITING + 7;
+
+  function candidateOf(nth: number): Candidate {
+    return {
+      ...{ id: BigInt(nth), subjectId: `pay_${nth}`, ...shop, requestId: "", chainId: CHAIN },
+      ...{ txHash: hashOf(nth), payerDeclaredAt: undefined, merchantSubmitted: false },
+      claim: {
+        ...{ recipient: walletOf(nth % RECIPIENTS), currency: "native", payer: undefined },
+        ...{ baseAmount: BigInt(nth), notBefore: now, notAfter: undefined },
+      },
+      ...{ giveUpAt: now, attempt: 1, found: false, misses: 0, sender: undefined },
+      ...{ firstSeenAt: undefined, createdAt: now, epoch: 0, reorgedAt: undefined },
+    };
+  }
+
+  function transferOf(nth: number) {
+    return {
+      ...{ txHash: hashOf(nth), kind: "native" as const, ordinal: 0, currency: "native" },
+      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS), value: BigInt(nth) },
+      ...{ blockNumber: nth, blockHash: hashOf(nth), blockTime: now },
+    };
+  }
+
+  async function judge(pool: Pool) {
+    const candidate = candidateOf(FIRST);
+    const [fact] = [transferOf(FIRST)];
+    const seen = { txHash: fact.txHash, blockTime: now, blockNumber: fact.blockNumber };
+    const verdict = { outcome: "proven" as const, received: fact.value, sender: fact.sender };
+    const event = outboxRow(toVerdictEvent(candidate, verdict, { seen, at: now }));
+    const write = { candidate, judgedHashes: 0, verdict: { ...verdict, pays: [fact] }, event };
+    const batch = { verdicts: [write], txHash: fact.txHash, facts: [fact], judgedAt: now };
+    expect(await writeVerdicts(pool, [batch])).toEqual([true]);
+  }
+
+  test.each<[string, (db: Pool) => Promise<unknown>]>([
+    [
+      "new hashes",
+      (pool) =>
+        insertCandidates(
+          pool,
+          [candidateOf(27), { ...candidateOf(47), attempt: 2 }, candidateOf(FIRST)],
+          now,
+        ),
+    ],
+    ["claimants", (pool) => findClaimants(pool, [candidateOf(FIRST)], hashOf(FIRST))],
+    ["counted transfers", (pool) => findCountedTransfers(pool, shop, ["pay_27", "pay_47"])],
+    [
+      "due candidates",
+      (pool) =>
+        claimCandidates(pool, { chainId: CHAIN, now: new Date(8e12), leaseMs: 1_000, max: 20 }),
+    ],
+    [
+      "later looks",
+      (pool) => {
+        const later = { nextAt: now, misses: 1, sender: undefined, firstSeenAt: undefined };
+        return rescheduleCandidates(pool, [{ candidate: candidateOf(FIRST), ...later }]);
+      },
+    ],
+    ["candidates that are given up", (pool) => abandonCandidates(pool, [candidateOf(FIRST)])],
+    ["forgotten candidates", (pool) => abandonForgotten(pool, { chainIds: [CHAIN], now })],
+    [
+      "proofs that are taken back",
+      (pool) => takeBackProofs(pool as unknown as PoolClient, { chainId: CHAIN, now }),
+    ],
+    [
+      "proofs that are said again",
+      (pool) =>
+        repeatProofs(pool as unknown as PoolClient, [{ ...candidateOf(27), attempt: 2 }], now),
+    ],
+    [
+      "blocks of a fork",
+      (pool) => listBlocksBelow(pool, { chainId: CHAIN, below: 10_000, max: 50 }),
+    ],
+    [
+      "unsettled blocks",
+      (pool) => listUnsettledBlocks(pool, { chainId: CHAIN, height: WAITING + 50, max: 20 }),
+    ],
+    ["unknown transfers", (pool) => countUnknown(pool, CHAIN, [27, 47, 20_001].map(transferOf))],
+    ["verdicts", judge],
+    [
+      "newly opened payments",
+      async (pool) => {
+        const from = BigInt(ROWS - 50);
+        const { watches } = await readOpened(pool, { chainId: CHAIN, from, max: 100 });
+        return watches;
+      },
+    ],
+    [
+      "watched recipients",
+      async (pool) => {
+        let n = 0;
+        for await (const _ of listRecipients(pool, CHAIN)) n++;
+        expect(n).toBe(RECIPIENTS / 10);
+      },
+    ],
+    [
+      "payments whose time is over",
+      (pool) =>
+        purgeWatches(pool, { expiredBefore: new Date(now.getTime() + 3_600_000), max: 100 }),
+    ],
+  ])("%s: no row is read in vain", async (_, work) => {
+    expect(await wastefulReads(db.pool, TABLES, work)).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+// Secrets move to the newest key, so that the operator can remove the older ones.
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { createBox, parseSealingKeys, type SealingKeys } from "@pay/sealing";
+import { type Receiver, startReceiver, type TestDatabase, testDatabase } from "@pay/testing";
+import { newId } from "@pay/values";
+import { verifyWebhook } from "../src/index.ts";
+import { resealSecrets } from "../src/jobs/reseal-secrets.ts";
+import { authority, paymentEvent, publish, startTestWebhooks } from "./webhooks.ts";
+
+const ENDPOINTS = 600;
+const [OLD, NEW] = [1, 2].map((version) => {
+  return `${version}:${Buffer.alloc(32, version).toString("base64")}`;
+}) as [string, string];
+const running = new AbortController().signal;
+
+function boxOf(...keys: string[]) {
+  return createBox(parseSealingKeys(keys.join(",")) as SealingKeys);
+}
+
+let database: TestDatabase;
+let receiver: Receiver;
+beforeEach(async () => {
+  database = await testDatabase("services/webhooks");
+  receiver = await startReceiver({ authority });
+});
+afterEach(async () => {
+  await receiver?.stop();
+  await database?.drop();
+});
+
+async function addEndpoints(count: number, keys = OLD) {
+  const box = boxOf(keys);
+  const made = Array.from({ length: count }, () => ({ id: newId("we"), project: newId("proj") }));
+  const secretOf = (id: string) => `whsec_${id}`;
+  await database.pool.query(
+    "insert into endpoints (id, project_id, url) select *, $3 from unnest($1::text[], $2::text[])",
+    [made.map(({ id }) => id), made.map(({ project }) => project), receiver.url],
+  );
+  await database.pool.query(
+    "insert into secrets (endpoint_id, seq, sealed) select id, 1, sealed from unnest($1::text[], $2::bytea[]) as made (id, sealed)",
+    [made.map(({ id }) => id), made.map(({ id }) => box.seal(secretOf(id), id))],
+  );
+  return made;
+}
+
+async function sealedSecrets() {
+  const { rows } = await database.pool.query<{ endpoint_id: string; sealed: Buffer }>(
+    "select endpoint_id, sealed from secrets order by endpoint_id",
+  );
+  return rows;
+}
+
+test("every secret opens with the newest key alone, and keeps what it says", async () => {
+  await addEndpoints(ENDPOINTS);
+  const counts = await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  expect(counts).toEqual({ resealed: ENDPOINTS, unreadable: 0 });
+  const alone = boxOf(NEW);
+  for (const { endpoint_id, sealed } of await sealedSecrets()) {
+    expect(alone.open(sealed, endpoint_id).toString()).toBe(`whsec_${endpoint_id}`);
+  }
+  const again = await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  expect(again).toEqual({ resealed: 0, unreadable: 0 });
+});
+
+test("replicas that do it at a time write each secret once, and a secret without a key stays", async () => {
+  await addEndpoints(ENDPOINTS);
+  const [lost] = await addEndpoints(1, `3:${Buffer.alloc(32, 3).toString("base64")}`);
+  const before = (await sealedSecrets()).find(({ endpoint_id }) => endpoint_id === lost?.id);
+  const box = boxOf(OLD, NEW);
+  const both = await Promise.all([1, 2].map(() => resealSecrets(database.pool, box, running)));
+  expect(both.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(ENDPOINTS);
+  expect(both.map(({ unreadable }) => unreadable)).toEqual([1, 1]);
+  const after = (await sealedSecrets()).find(({ endpoint_id }) => endpoint_id === lost?.id);
+  expect(after).toEqual(before);
+});
+
+test("a worker without the old key signs with the secret that its merchant has", async () => {
+  const [endpoint] = await addEndpoints(1);
+  if (endpoint === undefined) throw new Error("no endpoint");
+  await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  const { url, pool } = database;
+  const place = { url, pool, drop: async () => {} };
+  const environment = { WEBHOOKS_SECRET_KEYS: NEW };
+  const webhooks = await startTestWebhooks({ environment }, place);
+  try {
+    await publish(webhooks.bus, paymentEvent(endpoint.project));
+    const { headers, body } = await receiver.next();
+    expect(verifyWebhook(`whsec_${endpoint.id}`, headers, body)).toBe(true);
+  } finally {
+    await webhooks.stop();
+  }
+});
