@@ -96,6 +96,12 @@ export const FIELDS = {
     "locale",
     "shop",
   ],
+  explanation: ["id", "status", "failureCode", "serverTime", "nextStep", "transactions"],
+  examined: [
+    ...["txHash", "source", "state", "reason", "provingTxHash", "submittedAt", "firstSeenAt"],
+    ...["checkedAt", "judgedAt", "blockNumber", "chainHead", "providersAgreeing"],
+    ...["providersContradicting", "rules", "transfers"],
+  ],
   list: ["data", "total", "page", "limit"],
   createdCustomer: ["id", "walletAddress", "email", "displayName", "metadata", "createdAt"],
   readCustomer: ["id", "walletAddress", "displayName", "createdAt"],
@@ -112,6 +118,10 @@ export const FIELDS = {
   ],
   destination: ["id", "chainId", "address", "label", "createdBy", "createdAt", "usableAt"],
   transfer: ["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  arrived: [
+    ...["id", "chainId", "currency", "state", "paymentId", "refundId", "settlementId", "reason"],
+    ...["txHash", "logIndex", "from", "to", "amount", "blockNumber", "minedAt", "confirmedAt"],
+  ],
   step: ["event", "status", "at", "reason", "txHash"],
   project: ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"],
   // And webhookSecret, once, when a test key first sets callbackUrl.
@@ -169,6 +179,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/payments": { body: created },
   "GET /v1/payments/{id}": { body: read, sometimes: ["confirmedAt"] },
   "GET /v1/payments": { body: LIST, item },
+  "GET /v1/payments/{id}/explain": { body: FIELDS.explanation },
   "GET /v1/payments/{id}/status": { body: FIELDS.status },
   "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
   "POST /v1/payments/{id}/payer": { body: FIELDS.changedPayment },
@@ -213,6 +224,10 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},
+  "GET /v1/transfers": { body: LIST, item: FIELDS.arrived },
+  "POST /v1/transfers/{id}/assign": {
+    body: ["id", "txHash", "paymentId", "refundId", "status"],
+  },
   "GET /v1/events/stream": { body: ["data", "hasMore"], item: FIELDS.event },
   "GET /v1/chains": { item: FIELDS.chain },
   "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },

@@ -1,12 +1,12 @@
 // Isolation between services: every rpc with a tenant is called by another tenant, and without a valid tenant. The rpcs
 // come from the descriptors, so a new rpc without a row fails.
 import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
+import { CHAINS_ROWS, TX_HASH } from "./isolation-chains.ts";
 import { FIRST_PAGE, type Row } from "./isolation-row.ts";
 import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
 import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
@@ -30,29 +30,13 @@ const TENANTLESS: Record<string, string> = {
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
 
-const TX_HASH = `0x${"d".repeat(64)}`;
-const EVER = { from: timestampFromMs(0), to: timestampFromMs(4e12) };
-
 function ofPayment(more: object = {}): Row {
   const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
   return { request, stranger: "not_found" };
 }
 
 const ROWS: Record<string, Row> = {
-  "chains.v1.ChainsService/BatchGetTransfers": {
-    request: ({ ids }) => ({ subjectIds: [ids.pay] }),
-    stranger: { transfers: [] },
-  },
-  "chains.v1.ChainsService/ListMovements": {
-    request: () => ({ ...EVER, limit: 1_000, after: "" }),
-    stranger: {},
-  },
-  "chains.v1.ChainsService/CountUnusedTransfers": {
-    request: ({ chainId }) => ({
-      ...{ chainId: BigInt(chainId), txHash: TX_HASH, currency: "native", recipientAddress: PAYER },
-    }),
-    stranger: { known: false, unused: 0 },
-  },
+  ...CHAINS_ROWS,
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
       ...{ ...orderOn(chainId), chainId: BigInt(chainId), variant: proto.Variant.PRIMARY },
@@ -61,6 +45,7 @@ const ROWS: Record<string, Row> = {
     stranger: "own",
   },
   "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/AssignTransfer": ofPayment({ txHash: TX_HASH }),
   "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
     txHash: TX_HASH,
     trusted: true,

@@ -184,12 +184,19 @@ describeWithProduct("isolation", () => {
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?after=${id}`),
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": ({ as, ids }, id) =>
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?eventId=${id}`),
+    "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
+    "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
+      as("POST", `/v1/transfers/${ids.tr}/assign`, { paymentId: id }),
+    "POST /v1/transfers/{id}/assign refundId": ({ as, ids }, id) =>
+      as("POST", `/v1/transfers/${ids.tr}/assign`, { refundId: id }),
     "GET /v1/events after": ({ as }, id) => as("GET", `/v1/events?after=${id}`),
     "GET /v1/events/stream after": ({ as }, id) => as("GET", `/v1/events/stream?after=${id}`),
   };
   const PREFIXES: Record<string, keyof Side["ids"]> = {
     customerId: "cust",
     paymentId: "pay",
+    refundId: "refund",
+    "GET /v1/transfers after": "tr",
     "GET /v1/payments after": "pay",
     "GET /v1/customers after": "cust",
     "GET /v1/refunds after": "refund",
@@ -229,7 +236,7 @@ describeWithProduct("isolation", () => {
   );
 
   const LISTS = ROUTE_NAMES.filter(({ route }) =>
-    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|webhook-endpoints)$/.test(
+    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints)$/.test(
       nameOf(route),
     ),
   );

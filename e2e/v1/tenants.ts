@@ -26,7 +26,10 @@ export interface Side {
   secret: string;
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
-  ids: Record<"pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt", string>;
+  ids: Record<
+    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr",
+    string
+  >;
   /** Of the shopper; live and test have sessions of their own. */
   session: string;
   as: ReturnType<typeof askWith>;
@@ -164,6 +167,8 @@ async function openSide(
     },
     { what: "the first event" },
   );
-  const all = { ...ids, refund, dst, stl, del: deliveryId, evt: event.id };
+  const { data: arrived } = must(await as("GET", "/v1/transfers?unmatched=false&limit=100"), 200);
+  const tr = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay).id;
+  const all = { ...ids, refund, tr, dst, stl, del: deliveryId, evt: event.id };
   return { ...own, chainId, as, asOther, treasury, ssoToken, ids: all, session };
 }

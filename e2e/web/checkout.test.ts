@@ -31,6 +31,8 @@ const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
 const REQUESTS_MAX = 6;
+/** Cumulative layout shift: how much of the page moves without the shopper having done anything. */
+const SHIFT_MAX = 0.02;
 const DOCS_BYTES_MAX = 200 * 1024;
 
 describeWithBrowser("the checkout page", () => {
@@ -249,6 +251,8 @@ describeWithBrowser("the checkout page", () => {
     const wallet = createPageWallet(product.credentials);
     const { page } = await visit(order, { wallet, look });
     await payButton(page).waitFor();
+    await page.locator("svg.qr").waitFor();
+    expect(await shiftOf(page)).toBeLessThanOrEqual(SHIFT_MAX);
     expect(await accessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, `ready-${name}`);
     await payButton(page).click();
@@ -328,6 +332,25 @@ describeWithBrowser("the checkout page", () => {
     expect(sizes.size).toBeLessThanOrEqual(REQUESTS_MAX);
   });
 });
+
+/** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: "layout-shift", buffered: true });
+    const shifts = observer.takeRecords() as unknown as Shift[];
+    observer.disconnect();
+    return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
+  });
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}
 
 /** Runs in the page. */
 function announceHostile(): void {

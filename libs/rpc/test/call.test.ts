@@ -97,6 +97,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         extendPayment: fail,
         cancelPayment: fail,
         resolvePayment: fail,
+        assignTransfer: fail,
         refundPayment: fail,
       }),
     ],

@@ -26,6 +26,9 @@ const handlers: Handlers<typeof ChainsService> = {
   listMovements: async () => ({ movements: [] }),
   checkRefund: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
+  explainPayment: async () => ({}),
+  listTransfers: async () => ({}),
+  getTransfer: async () => ({}),
 };
 
 async function startChains(callers: Identity["callers"]) {

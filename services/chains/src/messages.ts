@@ -2,7 +2,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
-import type { ChainSchema, MovementSchema, ObservationSchema, TransferSchema } from "@pay/proto";
+import type {
+  ArrivedTransferSchema,
+  ChainSchema,
+  MovementSchema,
+  ObservationSchema,
+  TransferSchema,
+} from "@pay/proto";
 import {
   type Candidate,
   type Submission,
@@ -16,6 +22,7 @@ import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./providers/decode.ts";
+import type { Arrival } from "./storage/arrivals.ts";
 import type { Movement } from "./storage/movements.ts";
 import type { CountedTransfer } from "./storage/transfers.ts";
 
@@ -62,6 +69,18 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     recordedAt: timestampFromDate(row.recorded_at),
+  };
+}
+
+export function toArrived(
+  { subject_id, reason, ...row }: Arrival,
+  { id, decimals }: { id: string; decimals: number },
+): MessageInitShape<typeof ArrivedTransferSchema> {
+  return {
+    ...{ id, chainId: row.chain_id, decimals, status: row.status },
+    currency: row.currency === NATIVE ? NATIVE : checksummed(row.currency),
+    transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
+    ...(reason === null ? {} : { reason }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { ChainsConfig } from "./config.ts";
 import { INTENT_TYPES, takeIntents } from "./consumers/take-intents.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
+import type { Deps } from "./deps.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { createFollower } from "./head/follower.ts";
 import { startVerifying } from "./jobs/verify.ts";
@@ -25,6 +26,8 @@ import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/codes.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
+/** Of chains that are configured no longer. */
+const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
@@ -100,19 +103,20 @@ export async function startChains(
       isToSend = false;
     },
   });
+  const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const deps: Deps = {
+    ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+    ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
+    finalityOf: (chainId) => byId.get(chainId)?.finality,
+    decimalsOf: (chainId, currency) =>
+      catalog.tokensOf(chainId).get(currency) ??
+      byId.get(chainId)?.nativeDecimals ??
+      NATIVE_DECIMALS,
+  };
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [
-      implement(
-        ChainsService,
-        chainsService({
-          ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
-          feeTokens: feeTokensOf(chains),
-          walletCodes: config.CHAINS_WALLET_CODES,
-        }),
-      ),
-    ],
+    services: [implement(ChainsService, chainsService(deps))],
   });
 }
 

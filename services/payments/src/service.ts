@@ -2,6 +2,7 @@ import type { PaymentsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import {
+  assignTransfer,
   cancelPayment,
   declarePayer,
   extendPayment,
@@ -33,6 +34,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     extendPayment: (request) => extendPayment(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
+    assignTransfer: (request) => assignTransfer(deps, request),
     refundPayment: (request, context) => refundPayment(deps, request, context),
   };
 }

@@ -52,7 +52,11 @@ export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) 
   const view = viewOf({ server, status, trouble, sent: submission.sent });
   return (
     <Speech.Provider value={speech}>
-      <Layout status={status} trouble={trouble} onLanguage={(next) => void choose(next)}>
+      <Layout
+        {...{ status, trouble }}
+        isLoading={view === "loading"}
+        onLanguage={(next) => void choose(next)}
+      >
         {view === "loading" && <Notice title="loading" busy />}
         {view === "bad-link" && <Notice title="badLinkTitle" text="badLink" />}
         {view === "ready" && status && (

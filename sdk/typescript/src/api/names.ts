@@ -45,6 +45,10 @@ export type {
   CreatedPayment,
   Payment,
   PaymentConfirm,
+  PaymentExplain,
+  PaymentExplainTransactions,
+  PaymentExplainTransactionsRules,
+  PaymentExplainTransactionsTransfers,
   PaymentItem,
   PaymentList,
   PaymentPayer,
@@ -68,6 +72,7 @@ export type {
   SettlementDestinationList,
 } from "./records/settlement-destinations.ts";
 export type { Settlement, SettlementList } from "./records/settlements.ts";
+export type { TransferAssign, TransferItem, TransferList } from "./records/transfers.ts";
 export type {
   CreatedWebhookEndpoint,
   WebhookEndpoint,
@@ -104,6 +109,7 @@ export type {
   SettlementsTransactionBody,
 } from "./settlements.ts";
 export type { Tokens } from "./tokens.ts";
+export type { Transfers, TransfersAssignBody, TransfersListQuery } from "./transfers.ts";
 export type {
   WebhookEndpoints,
   WebhookEndpointsChangesListQuery,

@@ -5,6 +5,7 @@ import type {
   CreatedPayment,
   Payment,
   PaymentConfirm,
+  PaymentExplain,
   PaymentList,
   PaymentPayer,
   PaymentRefund,
@@ -177,6 +178,8 @@ export interface Payments {
   ): Promise<Answer<PaymentPayer>>;
   /** The status of a payment, with all that a wallet needs to pay it. */
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
+  /** Explain why a payment has its status. */
+  explain(id: string, options?: CallOptions): Promise<Answer<PaymentExplain>>;
   /** Hand in the transaction of a payment, from the merchant's server. */
   transaction(
     id: string,

@@ -7,6 +7,8 @@ import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./pa
 
 const CANCELLED = "cancelled";
 export const LATE = "late";
+/** Hashes that a payment may be given in all. */
+export const ATTEMPTS_MAX = 5;
 
 /** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
 export type Changed =
@@ -51,6 +53,40 @@ export function resolved(
     merchant_submitted: true,
     failure_code: LATE,
   });
+}
+
+/**
+ * The merchant says which payment a transfer is for. While the payment may be paid, its transaction is one more submitted
+ * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
+ */
+export function assigned(payment: Payment, txHash: string, now: Date): Changed {
+  if (payment.tx_hash === txHash && isAssigned(payment)) return UNCHANGED;
+  if (payment.status === "confirmed") {
+    return new Failure("payment_confirmed", "Payment is already confirmed");
+  }
+  if (payment.attempts >= ATTEMPTS_MAX) {
+    return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
+  }
+  const isOver =
+    payment.status === "expired" || (payment.status === "failed" && now > payment.expires_at);
+  const change: Change = {
+    tx_hash: txHash,
+    other_hashes: othersThan(payment, txHash),
+    merchant_submitted: true,
+    attempts: payment.attempts + 1,
+    block_number: null,
+  };
+  return isOver
+    ? changed(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
+    : changed(payment, "submit", { ...change, failure_code: null });
+}
+
+function isAssigned({ status, merchant_submitted, late_decision }: Payment): boolean {
+  if (status === "confirmed" || status === "refunded") return true;
+  return (
+    merchant_submitted &&
+    (status === "processing" || (status === "expired" && late_decision === "accepted"))
+  );
 }
 
 /** Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. */

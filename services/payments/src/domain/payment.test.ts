@@ -35,7 +35,7 @@ created      created      created      expired      processing   processing   - 
 pending      pending      pending      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -
 processing   -            -            -            processing   -            processing   processing   confirmed    -            failed       expired      -            -            -            -            -
 confirmed    -            -            -            -            -            -            -            -            processing   -            -            -            -            confirmed    refunded     confirmed
-failed       -            -            -            processing   processing   -            -            confirmed    -            -            -            -            -            -            -            -
+failed       -            -            -            processing   processing   -            -            confirmed    -            -            -            failed       -            -            -            -
 expired      -            -            -            -            -            -            -            confirmed    -            -            -            expired      expired      -            -            -
 refunded     -            -            -            -            -            -            -            -            -            -            -            -            -            refunded     -            refunded
 `.slice(1, -1),

@@ -104,7 +104,7 @@ export const TRANSITIONS = {
     to: "expired",
     event: "payment.expired",
   },
-  acceptLate: { from: ["expired"], event: "payment.late_accepted" },
+  acceptLate: { from: ["expired", "failed"], event: "payment.late_accepted" },
   rejectLate: { from: ["expired"], event: "payment.late_rejected" },
   addSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },

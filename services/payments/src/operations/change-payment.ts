@@ -3,6 +3,7 @@
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
+  AssignTransferRequest,
   CancelPaymentRequest,
   DeclarePayerRequest,
   ExtendPaymentRequest,
@@ -10,9 +11,10 @@ import type {
   ResolvePaymentRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
-import { addressOf, isAddress } from "@pay/values";
+import { addressOf, isAddress, txHashOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import {
+  assigned,
   type Changed,
   cancelled,
   extended,
@@ -65,6 +67,11 @@ export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Prom
   return change(deps, request, async (payment) =>
     resolved(payment, { accept, lateHash: await lateHashOf(deps, payment) }),
   );
+}
+
+export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
+  const txHash = txHashOf(request.txHash);
+  return change(deps, request, (payment, now) => assigned(payment, txHash, now));
 }
 
 /** The timeline knows the transfers that no one submitted. */

@@ -49,6 +49,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   endpoint_not_found: "the project has no such webhook endpoint in this mode",
   delivery_not_found: "the webhook endpoint has no such delivery",
   chain_not_found: "there is no such chain",
+  transfer_not_found: "the project has no such transfer in this mode",
   project_not_found: "the key's project does not exist",
   api_key_not_found: "the project has no such key",
   idempotent_answer_not_found: "nothing was created under this `Idempotency-Key`",
@@ -64,6 +65,8 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   late_transfer_accepted: "the late transfer is accepted already",
   payer_fixed: "`payerAddress` cannot change while a transaction is being verified",
   tx_hash_used: "the transaction has paid another payment",
+  transfer_mismatch:
+    "the transfer has another chain, currency or recipient; the message names which",
   payment_not_refundable: "only confirmed payments can be refunded",
   payment_payer_unknown:
     "the wallet to refund is not known or is a contract; use `POST /v1/refunds` with a `destinationAddress`",

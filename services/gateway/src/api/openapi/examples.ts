@@ -10,6 +10,7 @@ import * as sessions from "../sessions/examples.ts";
 import * as settlementDestinations from "../settlement-destinations/examples.ts";
 import * as settlements from "../settlements/examples.ts";
 import * as statements from "../statements/examples.ts";
+import * as transfers from "../transfers/examples.ts";
 import * as webhookEndpoints from "../webhook-endpoints/examples.ts";
 
 /** By method and path, as the documentation shows them. */
@@ -20,6 +21,7 @@ export const EXAMPLES: Examples = {
   ...settlements.EXAMPLES,
   ...settlementDestinations.EXAMPLES,
   ...statements.EXAMPLES,
+  ...transfers.EXAMPLES,
   ...chains.EXAMPLES,
   ...projects.EXAMPLES,
   ...keys.EXAMPLES,
