@@ -26,8 +26,6 @@ export const readStatementRoute = route({
       const message = `The statement of ${params.day} is there from ${there.toISOString()} on`;
       throw new Failure("statement_day_open", message);
     }
-    if (open >= OPEN_MAX)
-      throw new Failure("service_overloaded", "Too many statements are being read");
     const format = formatFor(header("accept"));
     return {
       contentType: format.contentType,
@@ -36,7 +34,10 @@ export const readStatementRoute = route({
   },
 });
 
+/** Checks and counts in one step, when the first piece is asked for. */
 async function* counted(pieces: () => AsyncGenerator<string>): AsyncGenerator<string> {
+  if (open >= OPEN_MAX)
+    throw new Failure("service_overloaded", "Too many statements are being read");
   open++;
   try {
     yield* pieces();
