@@ -233,6 +233,9 @@ describeWithProduct("transfers that several payments want", () => {
     expect(await settled(orders[1])).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect(await inbox("&unmatched=true")).toBeUndefined();
     expect(await inbox("&unmatched=false")).toMatchObject({ paymentId: orders[1].id });
+    expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toMatchObject({
+      ...{ paymentId: orders[1].id, status: "confirmed" },
+    });
     const again = await mine.as("POST", path, { paymentId: orders[0].id });
     expect([again.status, again.headers["x-error-code"]]).toEqual([409, "tx_hash_used"]);
     expect((await read(orders[0])).status).toBe("created");

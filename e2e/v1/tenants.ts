@@ -55,6 +55,18 @@ function must({ status, body }: Answer, expected: number) {
   return body;
 }
 
+/** Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit. */
+function patiently(as: Side["as"]): Side["as"] {
+  return (...call) =>
+    until(
+      async () => {
+        const answer = await as(...call);
+        return answer.status !== 429 && answer;
+      },
+      { what: "a call within the rate limit" },
+    );
+}
+
 const SHOPPER = { subject: "shopper", wallet: PAYER };
 
 export async function openTenant(
@@ -115,7 +127,8 @@ async function openSide(
   },
 ): Promise<Side> {
   const { chainId } = product.credentials;
-  const as = askWith(product.ask, own.secret);
+  const impatient = askWith(product.ask, own.secret);
+  const as = patiently(impatient);
   let exchanges = 0;
   // Each session has another subject, because the number of sessions per subject is limited.
   async function ssoToken() {
@@ -148,7 +161,8 @@ async function openSide(
   const asked = { paymentId: ids.pay, amount: "0.01" };
   const refund = must(await as("POST", "/v1/refunds", asked), 201).id;
   const { key: otherKey } = await makeKey({ type: "secret", mode: own.mode });
-  const asOther = askWith(product.ask, otherKey);
+  const impatientOther = askWith(product.ask, otherKey);
+  const asOther = patiently(impatientOther);
   const treasury = `0x${randomBytes(20).toString("hex")}`;
   const entry = { chainId, address: treasury, label: "Treasury" };
   const dst = must(await as("POST", "/v1/settlement-destinations", entry), 201).id;
@@ -170,5 +184,6 @@ async function openSide(
   const { data: arrived } = must(await as("GET", "/v1/transfers?unmatched=false&limit=100"), 200);
   const tr = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay).id;
   const all = { ...ids, refund, tr, dst, stl, del: deliveryId, evt: event.id };
-  return { ...own, chainId, as, asOther, treasury, ssoToken, ids: all, session };
+  const calls = { as: impatient, asOther: impatientOther };
+  return { ...own, ...calls, chainId, treasury, ssoToken, ids: all, session };
 }
