@@ -204,7 +204,9 @@ describeChains("what counts as a transfer", () => {
       expect(await blind.candidate(old)).toMatchObject({ state: "waiting", waits_for: "trace" });
       proxy.heal();
       await blind.pool.query("update candidates set next_at = now()");
-      await until(() => eventsOf(id).length === 2 && eventsOf(old).length === 2, { what: "verdicts" });
+      await until(() => eventsOf(id).length === 2 && eventsOf(old).length === 2, {
+        what: "verdicts",
+      });
       expect(eventsOf(id)[1]).toMatchObject({ type: "transfer.confirmed" });
       expect(eventsOf(old)[1]).toMatchObject({ observation: { reason: "late" } });
     } finally {
