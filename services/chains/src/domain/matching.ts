@@ -5,9 +5,9 @@
 export interface Choices<W> {
   /** Their declared payer is the sender. */
   bound: readonly W[];
-  /** They ask for exactly the amount. */
+  /** Any wallet may pay them, and they ask for exactly the amount. */
   exact: readonly W[];
-  /** They ask for the recipient and the currency. */
+  /** Any wallet may pay them, whatever they ask for. */
   open: readonly W[];
 }
 
