@@ -212,7 +212,7 @@ describeWithPostgres("plans of chains", () => {
         ),
     ],
     [
-      "payments that transfers of nobody's amount may pay, where others are to pay most of what is open",
+      "payments that a transfer may pay where other wallets are to pay all that is open",
       (pool) =>
         findMatches(
           pool,
