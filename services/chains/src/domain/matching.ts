@@ -5,7 +5,7 @@
 export interface Choices<W> {
   /** Their declared payer is the sender. */
   bound: readonly W[];
-  /** Any wallet may pay them, and they ask for exactly the amount. */
+  /** The sender may pay them, and they ask for exactly the amount. */
   exact: readonly W[];
   /** Any wallet may pay them, whatever they ask for. */
   open: readonly W[];
