@@ -12,14 +12,8 @@ import { createAuthority, startPostgres } from "@pay/embedded";
 import { newId } from "@pay/values";
 import { Agent, request } from "undici";
 import { figure, median } from "./figures.ts";
-import { startPart } from "./parts/child.ts";
-import {
-  drain,
-  type Load,
-  measureLatency,
-  measureLateness,
-  type Receiver,
-} from "./parts/webhook-load.ts";
+import { startReceiver } from "./parts/start-receiver.ts";
+import { drain, type Load, measureLatency, measureLateness } from "./parts/webhook-load.ts";
 import type { TargetModule, WebhookTarget } from "./parts/webhook-target.ts";
 
 const ENDPOINTS = 100;
@@ -31,7 +25,6 @@ const WARM_UP_EVENTS = 5_000;
 const DRAIN_EVENTS = 20_000;
 const ROUNDS = 3;
 const HISTORY_ROWS = "1000000";
-const ID_HEADER = "x-service-event-id";
 
 type Undo = (() => Promise<unknown>)[];
 
@@ -144,7 +137,7 @@ async function createEndpoints(
 
 /** PostgreSQL, receiver and server of their own for each measurement, one after the other. */
 async function withStage<A>(
-  { startTarget, idHeader = ID_HEADER }: TargetModule,
+  { startTarget, idHeader }: TargetModule,
   measure: (load: Load) => Promise<A>,
 ): Promise<A> {
   const undo: Undo = [];
@@ -167,23 +160,9 @@ async function withStage<A>(
   }
 }
 
-async function startReceiver(
-  certificate: { cert: string; key: string },
-  idHeader: string,
-): Promise<Receiver> {
-  const part = startPart(join(import.meta.dirname, "parts", "receiver.ts"));
-  const { port } = await part.ask<{ port: number }>({ ...certificate, idHeader });
-  return {
-    url: `https://127.0.0.1:${port}`,
-    count: async () => (await part.ask<{ count: number }>("count")).count,
-    arrivals: async () => (await part.ask<{ arrivals: [string, number][] }>("arrivals")).arrivals,
-    stop: part.stop,
-  };
-}
-
 async function measureRaw(): Promise<void> {
   const authority = createAuthority();
-  const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }), ID_HEADER);
+  const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }));
   const dispatcher = new Agent({ connections: RAW_CONNECTIONS, connect: { ca: authority.ca } });
   const body = JSON.stringify({ id: newId("pay"), status: "confirmed", amount: "1500000" });
   const headers = { "content-type": "application/json" };

@@ -4,6 +4,8 @@ import { fork } from "node:child_process";
 export interface Part {
   ask<A>(question: object | string): Promise<A>;
   stop(): Promise<void>;
+  /** As a power cut does. */
+  kill(): Promise<void>;
 }
 
 /** CPU since the process began, and the most memory that it ever held. */
@@ -40,6 +42,10 @@ export function startPart(file: string): Part {
     },
     stop: () => {
       if (child.connected) child.disconnect();
+      return exited;
+    },
+    kill: () => {
+      child.kill("SIGKILL");
       return exited;
     },
   };

@@ -1,6 +1,7 @@
 // The load that webhook servers are put under: as fast as they go, and at a steady rate.
 import { newId } from "@pay/values";
 import { median } from "../figures.ts";
+import type { Receiver } from "./start-receiver.ts";
 import { untilTrue } from "./until-true.ts";
 import type { WebhookEvent, WebhookTarget } from "./webhook-target.ts";
 
@@ -10,14 +11,6 @@ const RATE_SECONDS = 15;
 const FLAKY_PER_S = 250;
 const FLAKY_SECONDS = 10;
 const DELAYS_MS = [1_000, 5_000, 30_000];
-
-export interface Receiver {
-  url: string;
-  count(): Promise<number>;
-  /** Event ids and times since the last call. */
-  arrivals(): Promise<[string, number][]>;
-  stop(): Promise<void>;
-}
 
 export interface Load {
   target: WebhookTarget;

@@ -5,7 +5,7 @@ import { startKafka } from "@pay/embedded";
 import { type Bus, createKafkaBus, outboxRow } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
 import pg from "pg";
-import { startPart, type Usage } from "../parts/child.ts";
+import { type Part, startPart, type Usage } from "../parts/child.ts";
 import { untilTrue } from "../parts/until-true.ts";
 import { fillHistory } from "../parts/webhook-history.ts";
 import type { TargetOptions, WebhookEvent, WebhookTarget } from "../parts/webhook-target.ts";
@@ -13,7 +13,17 @@ import type { TargetOptions, WebhookEvent, WebhookTarget } from "../parts/webhoo
 const SERVICE = join(import.meta.dirname, "..", "..", "services", "webhooks");
 const ENDPOINTS_AT_ONCE = 500;
 
-export async function startTarget(options: TargetOptions): Promise<WebhookTarget> {
+export interface ProductParts {
+  bus: Bus;
+  pool: pg.Pool;
+  createEndpoints: WebhookTarget["createEndpoints"];
+  publish: WebhookTarget["publish"];
+  /** One more dispatcher on the same bus and tables. */
+  startDispatcher(): Promise<Part>;
+}
+
+/** Everything but a dispatcher. */
+export async function startProductParts(options: TargetOptions): Promise<ProductParts> {
   const { ca, folder, postgres, undo } = options;
   const kafka = await startKafka({ dataDir: join(folder, "kafka") });
   undo.push(() => kafka.kill());
@@ -25,22 +35,35 @@ export async function startTarget(options: TargetOptions): Promise<WebhookTarget
   const bus = await createKafkaBus({ brokers, clientId: "bench", runtime });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   undo.push(() => pool.end());
-  const dispatcher = startPart(join(import.meta.dirname, "product-process.ts"));
-  undo.push(dispatcher.stop);
-  await dispatcher.ask({ url, brokers, ca });
   return {
+    bus,
+    pool,
+    startDispatcher: async () => {
+      const dispatcher = startPart(join(import.meta.dirname, "product-process.ts"));
+      undo.push(dispatcher.stop);
+      await dispatcher.ask({ url, brokers, ca });
+      return dispatcher;
+    },
     createEndpoints: async (endpoints) => {
       for (let at = 0; at < endpoints.length; at += ENDPOINTS_AT_ONCE) {
-        await createEndpoints({ bus, pool }, endpoints.slice(at, at + ENDPOINTS_AT_ONCE));
+        await createSome({ bus, pool }, endpoints.slice(at, at + ENDPOINTS_AT_ONCE));
       }
     },
     publish: (events) => bus.publish(events.map(eventOf)),
+  };
+}
+
+export async function startTarget(options: TargetOptions): Promise<WebhookTarget> {
+  const { pool, createEndpoints, publish, startDispatcher } = await startProductParts(options);
+  const dispatcher = await startDispatcher();
+  return {
+    ...{ createEndpoints, publish },
     usage: () => dispatcher.ask<Usage>("usage"),
     fillHistory: (rows) => fillHistory(pool, rows),
   };
 }
 
-async function createEndpoints(
+async function createSome(
   { bus, pool }: { bus: Bus; pool: pg.Pool },
   endpoints: readonly { projectId: string; url: string }[],
 ): Promise<void> {
