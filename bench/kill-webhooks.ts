@@ -84,7 +84,7 @@ function countArrivals(receiver: Receiver): Arrivals {
   };
 }
 
-/** Publishes until it is told to finish; then answers what the bus has acknowledged. */
+/** Publishes until finish is called, which returns what the bus has acknowledged. */
 function startLoad(parts: ProductParts, projects: readonly string[]) {
   const acknowledged: string[] = [];
   let going = true;

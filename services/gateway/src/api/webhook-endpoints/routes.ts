@@ -40,16 +40,12 @@ export const createEndpointRoute = route({
   handle: async (call, deps) => {
     const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
     const wanted = {
-      url: receivingUrl(deps.callbackPolicy, url),
-      events,
-      signatureScheme,
-      enabled,
+      ...{ url: receivingUrl(deps.callbackPolicy, url), events, signatureScheme, enabled },
+      ...{ repetition: repetitionOf(call), changedBy: call.caller.keyId },
     };
     async function write() {
       const { webhooks } = call.services;
-      const made = await webhooks.createEndpoint({
-        ...{ ...wanted, repetition: repetitionOf(call), changedBy: call.caller.keyId },
-      });
+      const made = await webhooks.createEndpoint(wanted);
       return { ...renderEndpoint(present(made.endpoint)), secret: made.secret };
     }
 
