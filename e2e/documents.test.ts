@@ -78,6 +78,10 @@ describeWithPostgres("the documents", () => {
           timeoutMs: PATIENCE_MS,
           what: "two confirmed payments at the receiver",
         });
+        await until(() => receiver.output().includes("genuine test refund.completed"), {
+          timeoutMs: PATIENCE_MS,
+          what: "the refund that sends itself at the receiver",
+        });
         expect(receiver.output()).not.toContain("REFUSED");
       },
       LIMIT_MS,

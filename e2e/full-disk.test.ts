@@ -86,6 +86,13 @@ if (isSkipped) {
       });
     }
 
+    /** A machine with too much to do may answer 503 once. */
+    function isThere(id: string) {
+      return until(async () => (await shop.api.get(`/v1/payments/${id}`)).status === 200, {
+        what: `the acknowledged payment ${id}`,
+      });
+    }
+
     test("creations are refused with 503, and nothing acknowledged is lost when there is room again", async () => {
       expect((await create()).status).toBe(201);
       fillDisk();
@@ -95,14 +102,14 @@ if (isSkipped) {
       for (let sent = 0; refused.length === 0 && sent < CREATIONS_MAX; sent += TOGETHER) {
         for (const answer of await Promise.all(Array.from({ length: TOGETHER }, create))) {
           if (answer.status === 201) acknowledged.push(answer.body.id);
-          else refused.push(answer);
+          // A slow disk is not a full one yet.
+          else if (answer.status !== 504) refused.push(answer);
         }
       }
       expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
       expect(refused[0]?.headers.get("Retry-After")).toBe("1");
       expect(acknowledged.length).toBeGreaterThan(0);
-      const one = acknowledged[0] ?? "";
-      expect((await shop.api.get(`/v1/payments/${one}`)).status).toBe(200);
+      await isThere(acknowledged[0] ?? "");
 
       rmSync(filler);
       const after = await until(
@@ -113,7 +120,7 @@ if (isSkipped) {
         { what: "a creation when there is room again" },
       );
       for (const id of [...acknowledged, after]) {
-        expect((await shop.api.get(`/v1/payments/${id}`)).status).toBe(200);
+        await isThere(id);
         expect(await shop.deliveryOf("payment.created", id)).toBeDefined();
       }
     });

@@ -132,6 +132,9 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
       expect(["processing", "confirmed"]).toContain(body.status);
     }
     await shop.reaches(payment.id as string, "confirmed");
+    for (const type of ["payment.processing", "payment.confirmed"]) {
+      await shop.deliveryOf(type, payment.id as string);
+    }
     const late = await confirm(payment, `0x${"0".repeat(63)}1`);
     expect(late.body).toEqual({
       statusCode: 409,

@@ -136,4 +136,32 @@ describeWithHelm("settings", () => {
       CHAINS_LOCAL_CHAIN_ID: local.chainId,
     });
   });
+
+  test("wallets with a signer reach chains with their rules and refunds by name, and only chains has the keys", async () => {
+    const wallet = {
+      ...{ projectId: `proj_${"A".repeat(24)}`, mode: "live", chainId: 11_155_111 },
+      address: `0x${"ab".repeat(20)}`,
+    };
+    const rules = {
+      ...{ keystoreFile: "/run/signers/shop.json", passphraseFile: "/run/signers/shop.passphrase" },
+      limits: { native: { transactionMax: "0.5", dayMax: "2" } },
+    };
+    const signers = { existingSecret: "pay-signers", wallets: [{ ...wallet, ...rules }] };
+    const all = await manifests(example("minimal"), { chains: { signers } });
+    const chains = readConfig(chainsConfig, environmentOf(all, "chains"));
+    expect(chains.CHAINS_SIGNERS).toMatchObject([
+      { chainId: 11_155_111, keystoreFile: rules.keystoreFile, refundsTo: "payer" },
+    ]);
+    const refunds = readConfig(refundsConfig, environmentOf(all, "refunds"));
+    expect(refunds.REFUNDS_SIGNED_WALLETS).toEqual([
+      {
+        ...{ projectId: wallet.projectId, mode: 1, chainId: 11_155_111n },
+        address: wallet.address.toLowerCase(),
+      },
+    ]);
+    const holders = all
+      .filter(({ kind }) => kind === "Deployment")
+      .filter(({ spec }) => JSON.stringify(spec.template.spec.volumes).includes("pay-signers"));
+    expect(holders.map(({ metadata }) => metadata.name)).toEqual(["pay-chains"]);
+  });
 });

@@ -29,9 +29,14 @@ export async function asSuperuser(
   }
 }
 
+/** The statement that creates payments. */
+export const CREATION = /^\s*with input as/;
+
 export interface HeldTable {
-  /** Resolves when so many statements wait for the lock. */
-  waitedFor(count?: number): Promise<unknown>;
+  /** Resolves when a statement waits for the lock; one that fits, where the service's own jobs may wait for it too. */
+  waitedFor(statement?: RegExp): Promise<unknown>;
+  /** The same for the statement of a call: false where the call ended before, because it was refused on its way. */
+  holds(call: Promise<unknown>, statement?: RegExp): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -46,18 +51,28 @@ export async function holdTable(
   const lock = statements === "all" ? "access exclusive" : "share";
   await client.query("begin");
   await client.query(`lock table ${table} in ${lock} mode`);
+  async function isWaitedFor(statement = /^/): Promise<boolean> {
+    const { rows } = await client.query<{ query: string }>(
+      `select query from pg_locks join pg_stat_activity using (pid)
+       where not granted and relation = $1::regclass`,
+      [table],
+    );
+    return rows.some(({ query }) => statement.test(query));
+  }
+
+  const what = `statements on ${table}`;
   return {
-    waitedFor: (count = 1) =>
-      until(
-        async () => {
-          const { rows } = await client.query(
-            "select from pg_locks where not granted and relation = $1::regclass",
-            [table],
-          );
-          return rows.length >= count;
-        },
-        { what: `statements on ${table}` },
-      ),
+    waitedFor: (statement) => until(() => isWaitedFor(statement), { what }),
+    holds: async (call, statement) => {
+      let hasEnded = false;
+      function ended() {
+        hasEnded = true;
+      }
+
+      call.then(ended, ended);
+      await until(async () => (await isWaitedFor(statement)) || hasEnded, { what });
+      return !hasEnded;
+    },
     release: async () => {
       await client.query("rollback");
       await client.end();

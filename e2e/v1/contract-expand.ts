@@ -83,6 +83,27 @@ export function describeExpansions(expansions: () => Expansions): void {
       );
     });
 
+    test("the explanation shows its transaction, and every rule with the evidence", async () => {
+      const { status, body } = await secret("GET", `/v1/payments/${made.id}/explain`);
+      expect(status).toBe(200);
+      expectFields(body, FIELDS.explanation);
+      expect(body).toMatchObject({
+        id: made.id,
+        status: "confirmed",
+        nextStep: { action: "none" },
+      });
+      const [transaction, ...others] = body.transactions;
+      expect(others).toEqual([]);
+      expectFields(transaction, FIELDS.examined);
+      expect(transaction).toMatchObject({ txHash: made.txHash, source: "merchant" });
+      for (const { outcome, text } of transaction.rules) {
+        expect([outcome, text]).toEqual(["passed", expect.stringMatching(/\.$/)]);
+      }
+      const [transfer] = transaction.transfers;
+      expectFields(transfer, [...FIELDS.transfer, "blockHash", "state", "pays"]);
+      expect(transfer).toMatchObject({ amount: "0.45", pays: "this" });
+    });
+
     test("a list shows the same of each", async () => {
       const { data } = await listed(ALL);
       expect(data).toHaveLength(1);

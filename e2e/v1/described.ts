@@ -17,6 +17,7 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  maxProperties?: number;
   additionalProperties?: unknown;
   propertyNames?: Schema;
 }

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import fc from "fast-check";
 import { openWallet } from "../harness/wallet.ts";
-import type { Headers } from "./ask.ts";
 import { type Description, type Operation, readDescription } from "./described.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import {
@@ -77,7 +76,11 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       seen.add(`${wild.name} ${answer.status}`);
     }
 
-    async function askAll(operations: readonly Operation[], around: Surroundings, times: number) {
+    async function askAll(
+      operations: readonly Operation[],
+      around: Surroundings,
+      { times, seed }: { times: number; seed: number },
+    ) {
       const requests = fc.array(wildRequest(operations, around), {
         minLength: TOGETHER,
         maxLength: TOGETHER,
@@ -98,10 +101,12 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       );
     }
 
-    await askAll(description.operations, surroundings, REQUESTS);
+    await askAll(description.operations, surroundings, { times: REQUESTS, seed });
     // Random requests also cancel and refund, so what an operation needs may be used up before it is asked for.
     for (let round = 0; round < ROUNDS_AFTER && neverSucceeded().length > 0; round++) {
-      await askAll(neverSucceeded(), await withFreshPayments(surroundings, tenant), REQUESTS_AFTER);
+      const fresh = await withFreshPayments(surroundings, tenant);
+      // Each round asks something else.
+      await askAll(neverSucceeded(), fresh, { times: REQUESTS_AFTER, seed: seed + 1 + round });
     }
     const succeeded = succeeding();
     process.stderr.write(
@@ -128,7 +133,7 @@ async function surroundingsOf(
     ),
   );
   const restricted = await tenant.makeKey({ type: "secret", scopes: ["payments:read"] });
-  const strange = ["pay", "cust", "refund", "stl", "dst"].map(
+  const strange = ["pay", "cust", "refund", "stl", "dst", "tr"].map(
     (prefix) => `${prefix}_${"0".repeat(24)}`,
   );
   function id(side: Side, prefix: keyof Side["ids"]) {
@@ -170,8 +175,8 @@ async function surroundingsOf(
   const late = await latePayment(product, live);
   const both = { ...keyHeader(live.secret), ...keyHeader(live.publishable) };
   const withSession = { ...keyHeader(live.publishable), authorization: `Bearer ${live.session}` };
-  function often(headers: Headers, times: number) {
-    return Array.from({ length: times }, () => headers);
+  function often<T>(value: T, times: number): T[] {
+    return Array.from({ length: times }, () => value);
   }
 
   return {
@@ -187,7 +192,8 @@ async function surroundingsOf(
       address: [PAYER],
       payerAddress: [PAYER],
       ...{
-        paymentId: [refundable, refundable, ...strange],
+        paymentId: [refundable, refundable, ...often(live.ids.pay, 4), ...strange],
+        refundId: [live.ids.refund],
         customerId: [live.ids.cust, ...id(live, "cust")],
         after: id(live, "pay"),
       },
@@ -211,6 +217,8 @@ async function surroundingsOf(
     ids: {
       pay: [
         ...made.map((payment) => payment.id),
+        // A client secret among the credentials opens this one alone.
+        ...Array.from({ length: 4 }, () => made[0]?.id as string),
         ...Array.from({ length: 5 }, () => live.ids.pay),
         ...Array.from({ length: 3 }, () => late),
         trial.ids.pay,
@@ -219,6 +227,8 @@ async function surroundingsOf(
       ...{
         cust: [...customers, ...strange],
         refund: id(live, "refund"),
+        // It pays its payment already, so assigning it there once more changes nothing.
+        tr: [...often(live.ids.tr, 6), "tr_000000000000000000000000"],
         stl: [...settlements, ...approved, ...strange],
         dst: [...destinations, ...strange],
         key: [...keys, `key_${"0".repeat(24)}`],
@@ -230,7 +240,7 @@ async function surroundingsOf(
       ...often(keyHeader(live.secret), 6),
       ...often(keyHeader(live.publishable), 3),
       ...often(withSession, 4),
-      ...often({ "x-client-secret": made[0]?.clientSecret as string }, 4),
+      ...often({ "x-client-secret": made[0]?.clientSecret as string }, 6),
       keyHeader(trial.secret),
       keyHeader(trial.publishable),
       keyHeader(restricted.key),

@@ -6,6 +6,7 @@ import { Failure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
+import { CHAINS_ROWS, TX_HASH } from "./isolation-chains.ts";
 import { FIRST_PAGE, type Row } from "./isolation-row.ts";
 import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
 import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
@@ -29,23 +30,13 @@ const TENANTLESS: Record<string, string> = {
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
 
-const TX_HASH = `0x${"d".repeat(64)}`;
 function ofPayment(more: object = {}): Row {
   const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
   return { request, stranger: "not_found" };
 }
 
 const ROWS: Record<string, Row> = {
-  "chains.v1.ChainsService/BatchGetTransfers": {
-    request: ({ ids }) => ({ subjectIds: [ids.pay] }),
-    stranger: { transfers: [] },
-  },
-  "chains.v1.ChainsService/CountUnusedTransfers": {
-    request: ({ chainId }) => ({
-      ...{ chainId: BigInt(chainId), txHash: TX_HASH, currency: "native", recipientAddress: PAYER },
-    }),
-    stranger: { known: false, unused: 0 },
-  },
+  ...CHAINS_ROWS,
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
       ...orderOn(chainId),
@@ -57,6 +48,7 @@ const ROWS: Record<string, Row> = {
     stranger: "own",
   },
   "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/AssignTransfer": ofPayment({ txHash: TX_HASH }),
   "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
     txHash: TX_HASH,
     trusted: true,
@@ -70,6 +62,7 @@ const ROWS: Record<string, Row> = {
     stranger: { timelines: [{ steps: [] }] },
   },
   "payments.v1.PaymentsService/DeclarePayer": ofPayment({ payerAddress: PAYER, trusted: true }),
+  "payments.v1.PaymentsService/ExtendPayment": ofPayment({ trusted: true }),
   "payments.v1.PaymentsService/CancelPayment": ofPayment(),
   "payments.v1.PaymentsService/ResolvePayment": ofPayment({ accept: false }),
   "payments.v1.PaymentsService/RefundPayment": ofPayment(),

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { type Answer, refusal } from "./ask.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { describeWithProduct, keyHeader, orderOn, type Product, startProduct } from "./product.ts";
+import {
+  askWith,
+  describeWithProduct,
+  keyHeader,
+  orderOn,
+  type Product,
+  startProduct,
+} from "./product.ts";
 import { openTenant, type Tenant } from "./tenants.ts";
 
 /** The header of the proxy in front, which knows the client's address. */
@@ -51,8 +58,10 @@ describeWithProduct("rate limits", () => {
   }
 
   test("of a project's test mode limit requests, and end after their time", async () => {
-    const { as } = tenant.test;
-    await as("GET", "/v1/projects/me");
+    const { secretKey } = await product.createProject("Limited");
+    const wanted = { type: "secret", mode: "test" };
+    const { body } = await askWith(product.ask, secretKey)("POST", "/v1/projects/me/keys", wanted);
+    const as = askWith(product.ask, body.key);
     const answers = await burst(150, () => as("GET", "/v1/payments?limit=1"));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);

@@ -89,6 +89,9 @@ export const REQUESTS: Record<string, Row> = {
   },
   "GET /v1/payments/{id}": { sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}` })) },
   "GET /v1/payments": { sample: fixed(() => ({ path: "/v1/payments" })) },
+  "GET /v1/payments/{id}/explain": {
+    sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/explain` })),
+  },
   "GET /v1/payments/{id}/status": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
     keyAlone: 403,
@@ -105,6 +108,12 @@ export const REQUESTS: Record<string, Row> = {
       const { id, clientSecret } = await newPayment(side);
       const payerAddress = `0x${randomBytes(20).toString("hex")}`;
       return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress } };
+    },
+  },
+  "POST /v1/payments/{id}/extend": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      return { path: `/v1/payments/${id}/extend`, body: { clientSecret } };
     },
   },
   "POST /v1/payments/{id}/cancel": {
@@ -193,6 +202,15 @@ export const REQUESTS: Record<string, Row> = {
       const { id } = await made(side, "/v1/settlement-destinations", newDestination(side));
       return { path: `/v1/settlement-destinations/${id}` };
     },
+  },
+  "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
+  "POST /v1/transfers/{id}/assign": {
+    sample: async (side) => ({
+      path: `/v1/transfers/${side.ids.tr}/assign`,
+      body: { paymentId: (await newPayment(side)).id },
+    }),
+    // It pays a payment: this answer proves that the credential was accepted.
+    answers: 409,
   },
   "GET /v1/chains": { sample: fixed(() => ({ path: "/v1/chains" })) },
   "GET /v1/chains/{chainId}/tokens": {

@@ -205,6 +205,42 @@ describeWithProduct("transfers that several payments want", () => {
     );
   }
 
+  test("wait in the inbox while two equal payments are open, until the merchant assigns them", async () => {
+    const address = anAddress();
+    const orders = [await create(mine, address), await create(mine, address)] as const;
+    await areKnown("watches", [...orders]);
+    const { txHash } = await pay(address, COIN_UNIT / 2n);
+    async function inbox(query: string, shop = mine) {
+      const { data } = must(await shop.as("GET", `/v1/transfers?limit=100${query}`), 200);
+      return data.find((arrived: { to: string }) => arrived.to.toLowerCase() === address);
+    }
+
+    const arrived = await until(() => inbox("&unmatched=true"), { what: "the transfer" });
+    expect(arrived).toMatchObject({ txHash, amount: "0.5", paymentId: null, currency: "native" });
+    expect(await inbox("", theirs)).toBeUndefined();
+    const path = `/v1/transfers/${arrived.id}/assign`;
+    expect(must(await theirs.as("POST", path, { paymentId: orders[0].id }), 404)).toMatchObject({
+      message: "Transfer not found",
+    });
+    const elsewhere = await create(mine, anAddress());
+    expect(must(await mine.as("POST", path, { paymentId: elsewhere.id }), 409)).toMatchObject({
+      message: "Transfer has another recipient",
+    });
+    expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toEqual({
+      ...{ id: arrived.id, txHash, paymentId: orders[1].id, refundId: null },
+      status: "processing",
+    });
+    expect(await settled(orders[1])).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
+    expect(await inbox("&unmatched=true")).toBeUndefined();
+    expect(await inbox("&unmatched=false")).toMatchObject({ paymentId: orders[1].id });
+    expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toMatchObject({
+      ...{ paymentId: orders[1].id, status: "confirmed" },
+    });
+    const again = await mine.as("POST", path, { paymentId: orders[0].id });
+    expect([again.status, again.headers["x-error-code"]]).toEqual([409, "tx_hash_used"]);
+    expect((await read(orders[0])).status).toBe("created");
+  });
+
   type Action = "first submits" | "second submits" | "mined";
   interface History {
     actions: readonly Action[];

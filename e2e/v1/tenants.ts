@@ -26,7 +26,10 @@ export interface Side {
   secret: string;
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
-  ids: Record<"pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt", string>;
+  ids: Record<
+    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr",
+    string
+  >;
   /** Of the shopper; live and test have sessions of their own. */
   session: string;
   as: ReturnType<typeof askWith>;
@@ -50,6 +53,18 @@ export interface Tenant {
 function must({ status, body }: Answer, expected: number) {
   if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
+}
+
+/** Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit. */
+function patiently(as: Side["as"]): Side["as"] {
+  return (...call) =>
+    until(
+      async () => {
+        const answer = await as(...call);
+        return answer.status !== 429 && answer;
+      },
+      { what: "a call within the rate limit" },
+    );
 }
 
 const SHOPPER = { subject: "shopper", wallet: PAYER };
@@ -112,7 +127,8 @@ async function openSide(
   },
 ): Promise<Side> {
   const { chainId } = product.credentials;
-  const as = askWith(product.ask, own.secret);
+  const impatient = askWith(product.ask, own.secret);
+  const as = patiently(impatient);
   let exchanges = 0;
   // Each session has another subject, because the number of sessions per subject is limited.
   async function ssoToken() {
@@ -145,7 +161,8 @@ async function openSide(
   const asked = { paymentId: ids.pay, amount: "0.01" };
   const refund = must(await as("POST", "/v1/refunds", asked), 201).id;
   const { key: otherKey } = await makeKey({ type: "secret", mode: own.mode });
-  const asOther = askWith(product.ask, otherKey);
+  const impatientOther = askWith(product.ask, otherKey);
+  const asOther = patiently(impatientOther);
   const treasury = `0x${randomBytes(20).toString("hex")}`;
   const entry = { chainId, address: treasury, label: "Treasury" };
   const dst = must(await as("POST", "/v1/settlement-destinations", entry), 201).id;
@@ -164,6 +181,9 @@ async function openSide(
     },
     { what: "the first event" },
   );
-  const all = { ...ids, refund, dst, stl, del: deliveryId, evt: event.id };
-  return { ...own, chainId, as, asOther, treasury, ssoToken, ids: all, session };
+  const { data: arrived } = must(await as("GET", "/v1/transfers?unmatched=false&limit=100"), 200);
+  const tr = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay).id;
+  const all = { ...ids, refund, tr, dst, stl, del: deliveryId, evt: event.id };
+  const calls = { as: impatient, asOther: impatientOther };
+  return { ...own, ...calls, chainId, treasury, ssoToken, ids: all, session };
 }

@@ -298,6 +298,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/payments/{id}/confirm": {
     ...{ clientSecret: "clientSecret", txHash: "txHash", payerAddress: "address" },
   },
+  "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/payer": { clientSecret: "clientSecret", payerAddress: "address" },
   "POST /v1/payments/{id}/resolve": { action: "action" },
   "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },
@@ -320,6 +321,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   },
   "POST /v1/settlements/{id}/transaction": { txHash: "txHash" },
   "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
+  "POST /v1/transfers/{id}/assign": { paymentId: "paymentId", refundId: "paymentId" },
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
     ...{ paymentLifetimeMinutes: "lifetime", sso: "sso", payoutWallets: "wallets" },
@@ -348,49 +350,44 @@ function id(prefix: string) {
 
 const word = { bad: ["", "x".repeat(129), "a\nb", "a\u0007"] };
 const HASHES = { bad: ["", "0x", HASH.slice(0, -1), SQL] };
+function pagesOf(prefix: string) {
+  return { page, limit: { bad: [...page.bad, "101"] }, after: id(prefix) };
+}
+
 const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 
 /** And each parameter of each query. */
 export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
   "GET /v1/payments": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("pay"), status: list, expand: list },
+    ...{ ...pagesOf("pay"), status: list, expand: list },
     ...{ orderId: word, chainId: page, createdFrom: time, createdTo: time },
     ...{ txHash: HASHES, customerId: id("cust") },
   },
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
   "GET /v1/customers": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("cust"), expand: list },
+    ...{ ...pagesOf("cust"), expand: list },
     walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
   },
   "GET /v1/customers/{id}": { expand: list },
-  "GET /v1/refunds": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("refund"), expand: list },
-    ...{ status: list, paymentId: word },
-  },
+  "GET /v1/refunds": { ...pagesOf("refund"), expand: list, status: list, paymentId: word },
   "GET /v1/refunds/{id}": { expand: list },
   "POST /v1/refunds": { expand: list },
-  "GET /v1/settlements": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("stl"), expand: list },
-    ...{ status: list, chainId: page },
-  },
+  "GET /v1/settlements": { ...pagesOf("stl"), expand: list, status: list, chainId: page },
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
-  "GET /v1/settlement-destinations": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("dst") },
+  "GET /v1/settlement-destinations": pagesOf("dst"),
+  "GET /v1/transfers": {
+    ...{ ...pagesOf("tr"), chainId: page, unmatched: { bad: ["", "yes", "1", "TRUE", SQL] } },
   },
   "GET /v1/projects/me": { expand: list },
-  "GET /v1/projects/me/keys": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("key") },
-  },
-  "GET /v1/webhook-endpoints": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("we") },
-  },
+  "GET /v1/projects/me/keys": pagesOf("key"),
+  "GET /v1/webhook-endpoints": pagesOf("we"),
   "GET /v1/webhook-endpoints/{id}/changes": {
     ...{ page, limit: { bad: [...page.bad, "101"] } },
   },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
-    ...{ page, limit: { bad: [...page.bad, "101"] }, after: id("del"), eventId: id("evt") },
+    ...{ ...pagesOf("del"), eventId: id("evt") },
     ...{ state: list, type: list, from: time, to: time },
   },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },

@@ -67,7 +67,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arb
 
 /** Values a schema allows. */
 function fitting(schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
-  const { type, anyOf, properties, required = [], items = {} } = schema;
+  const { type, anyOf, items = {} } = schema;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => fitting(one, known)));
   if (Array.isArray(type)) {
@@ -82,17 +82,26 @@ function fitting(schema: Schema, known: Surroundings["known"]): Arbitrary<unknow
     null: () => fc.constant(null),
     array: () =>
       fc.array(fitting(items, known), { minLength: minItems, maxLength: Math.min(maxItems, 3) }),
-    object: () =>
-      properties === undefined
-        ? fc.dictionary(fc.string({ maxLength: 40 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
-        : fc.record(
-            Object.fromEntries(
-              Object.entries(properties).map(([name, one]) => [name, likely(name, one, known)]),
-            ),
-            { requiredKeys: required },
-          ),
+    object: () => objectOf(schema, known),
   };
   return kinds[type ?? "null"]?.() ?? anyJson();
+}
+
+function objectOf(schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
+  const { properties, required = [], maxProperties } = schema;
+  if (properties === undefined) {
+    return fc.dictionary(fc.string({ maxLength: 40 }), fc.jsonValue({ maxDepth: 2 }), {
+      maxKeys: 5,
+    });
+  }
+  const fields = Object.entries(properties).map(
+    ([name, one]) => [name, likely(name, one, known)] as const,
+  );
+  // One of several fields, whichever.
+  if (maxProperties === 1) {
+    return fc.oneof(...fields.map(([name, values]) => fc.record({ [name]: values })));
+  }
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required });
 }
 
 /** Mostly a meaningful value, else a valid one; sometimes an invalid one. */

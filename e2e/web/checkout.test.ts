@@ -31,6 +31,8 @@ const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
 const REQUESTS_MAX = 6;
+/** Cumulative layout shift: how much of the page moves without the shopper having done anything. */
+const SHIFT_MAX = 0.02;
 const DOCS_BYTES_MAX = 200 * 1024;
 
 describeWithBrowser("the checkout page", () => {
@@ -136,6 +138,17 @@ describeWithBrowser("the checkout page", () => {
     expect(await shop.reaches(order, "failed")).toMatchObject({ failureCode: "underpaid" });
   });
 
+  test("gives a shopper who needs it more time, and takes the payment in it", async () => {
+    const order = await shop.create({ expiresInMinutes: 5 });
+    const wallet = createPageWallet(product.credentials);
+    const { page } = await visit(order, { wallet });
+    await page.getByRole("button", { name: "I need more time" }).click();
+    await page.getByText("10 min left to pay").first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await payButton(page).click();
+    await heading(page, "Paid");
+  });
+
   test("loses no payment when the connection is away after the transfer", async () => {
     const order = await shop.create();
     const wallet = createPageWallet(product.credentials);
@@ -217,7 +230,7 @@ describeWithBrowser("the checkout page", () => {
     await page.getByText("Mit einer Wallet bezahlen").waitFor();
     await payButton(page).click();
     const back = page.getByRole("link", { name: /^Zurück zu / });
-    await back.waitFor({ timeout: 30_000 });
+    await back.waitFor();
     expect(await back.getAttribute("href")).toBe(returnUrl);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
@@ -238,6 +251,8 @@ describeWithBrowser("the checkout page", () => {
     const wallet = createPageWallet(product.credentials);
     const { page } = await visit(order, { wallet, look });
     await payButton(page).waitFor();
+    await page.locator("svg.qr").waitFor();
+    expect(await shiftOf(page)).toBeLessThanOrEqual(SHIFT_MAX);
     expect(await accessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, `ready-${name}`);
     await payButton(page).click();
@@ -317,6 +332,25 @@ describeWithBrowser("the checkout page", () => {
     expect(sizes.size).toBeLessThanOrEqual(REQUESTS_MAX);
   });
 });
+
+/** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: "layout-shift", buffered: true });
+    const shifts = observer.takeRecords() as unknown as Shift[];
+    observer.disconnect();
+    return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
+  });
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}
 
 /** Runs in the page. */
 function announceHostile(): void {

@@ -6,6 +6,7 @@ import { environmentOf } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
+import { payingWallet } from "./paying-wallet.ts";
 import { startServices } from "./services.ts";
 
 await launch("standalone", process.env, async ({ folder, life, given: asked, say }) => {
@@ -17,7 +18,11 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
   }
 
   const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
-  const environment = await environmentOf(folder, parts, given);
+  const wallet = await payingWallet(folder, parts, given);
+  const environment = {
+    ...(await environmentOf(folder, parts, given)),
+    ...wallet.environment,
+  };
   const allStarted = Promise.withResolvers<void>();
   const bus = environment.KAFKA_BROKERS
     ? await createKafkaBus({
@@ -34,7 +39,7 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
   const sideUrl = `http://127.0.0.1:${sidePort}`;
   writeRunFile(folder, { environment, parts, sideUrl });
   const credentials = await demoCredentials(folder, environment, parts, () =>
-    createProjectByCommand("Demo", environment, { testKeys: true }),
+    createProjectByCommand("Demo", environment, { testKeys: true, id: wallet.projectId }),
   );
   const schemes = environment.WEBHOOKS_ALLOW_HTTP === "1" ? "http and https" : "https";
   say(`webhooks: receivers on this machine are allowed here, over ${schemes}`);

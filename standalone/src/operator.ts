@@ -13,11 +13,15 @@ const COMMAND = fileURLToPath(
 export async function createProjectByCommand(
   name: string,
   environment: Environment,
-  { testKeys = false }: { testKeys?: boolean } = {},
+  { testKeys = false, id }: { testKeys?: boolean; id?: string } = {},
 ): Promise<NewProject> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [COMMAND, "--name", name, "--json", ...(testKeys ? ["--test-keys"] : [])],
+    [
+      ...[COMMAND, "--name", name, "--json"],
+      ...(testKeys ? ["--test-keys"] : []),
+      ...(id === undefined ? [] : ["--id", id]),
+    ],
     { env: environment, timeout: TIMEOUT_MS },
   );
   return JSON.parse(stdout) as NewProject;

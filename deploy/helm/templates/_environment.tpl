@@ -45,6 +45,9 @@ KAFKA_SASL_MECHANISM: {{ . | quote }}
 {{- with $root.Values.chains }}
 CHAINS_TOKENS: {{ toJson .tokens | quote }}
 CHAINS_FINALITY: {{ toJson .finality | quote }}
+{{- with .signers.wallets }}
+CHAINS_SIGNERS: {{ toJson . | quote }}
+{{- end }}
 {{- with .walletCodes }}
 CHAINS_WALLET_CODES: {{ join "," . | quote }}
 {{- end }}
@@ -56,6 +59,15 @@ CHAINS_LOCAL_CHAIN_ID: {{ .chainId | int64 | toString | quote }}
 CHAINS_LOCAL_TOKENS: {{ toJson .tokens | quote }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- if eq .service "refunds" }}
+{{- with $root.Values.chains.signers.wallets }}
+{{- $wallets := list }}
+{{- range . }}
+{{- $wallets = append $wallets (pick . "projectId" "mode" "chainId" "address") }}
+{{- end }}
+REFUNDS_SIGNED_WALLETS: {{ toJson $wallets | quote }}
 {{- end }}
 {{- end }}
 {{- if has .service (list "payments" "refunds") }}

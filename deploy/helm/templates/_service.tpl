@@ -8,6 +8,7 @@
 {{- $name := printf "%s-%s" (include "pay.fullname" $root) $service -}}
 {{- $parts := dict "root" $root "service" $service "component" $service "wiring" $wiring "settings" $settings "postgres" $postgres "kafka" true -}}
 {{- $isGateway := eq $service "gateway" -}}
+{{- $signers := ternary $root.Values.chains.signers.existingSecret "" (eq $service "chains") -}}
 {{- $public := include "pay.publicSettings" $parts -}}
 apiVersion: v1
 kind: ConfigMap
@@ -93,7 +94,14 @@ spec:
             {{- with include "pay.certificateMounts" $parts | trim }}
             {{- . | nindent 12 }}
             {{- end }}
+            {{- if $signers }}
+            - { name: signers, mountPath: /run/signers, readOnly: true }
+            {{- end }}
       volumes:
+        {{- if $signers }}
+        - name: signers
+          secret: { secretName: {{ $signers | quote }}, optional: true, defaultMode: 288 }
+        {{- end }}
         - name: tmp
           emptyDir: { sizeLimit: 64Mi }
         {{- with include "pay.certificateVolumes" $parts | trim }}

@@ -54,8 +54,8 @@ describeWithPostgres("statements that lose against others", () => {
   test("a transaction in which nothing happens gives its locks back after three seconds", async () => {
     await own.pool.query("create table held (id int primary key); insert into held values (1)");
     const frozen = await db.pool.connect();
-    await frozen.query("begin; select from held for update");
     const begun = performance.now();
+    await frozen.query("begin; select from held for update");
     await own.pool.query({ text: "set lock_timeout = 20000; update held set id = 2" });
     expect(performance.now() - begun).toBeGreaterThan(1_000);
     await expect(frozen.query("select 1")).rejects.toMatchObject({

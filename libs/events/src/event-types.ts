@@ -29,6 +29,7 @@ type Row = EventKind & { isPublic: boolean };
 export const EVENT_TYPES = {
   "payment.created": { ...KINDS.payment, isPublic: true },
   "payment.payer_declared": { ...KINDS.payment, isPublic: false },
+  "payment.extended": { ...KINDS.payment, isPublic: false },
   "payment.processing": { ...KINDS.payment, isPublic: true },
   "payment.refuted": { ...KINDS.payment, isPublic: false },
   "payment.confirmed": { ...KINDS.payment, isPublic: true },
@@ -58,6 +59,7 @@ export const EVENT_TYPES = {
   "transfer.confirmed": { ...KINDS.transfer, isPublic: false },
   "transfer.rejected": { ...KINDS.transfer, isPublic: false },
   "transfer.surplus": { ...KINDS.transfer, isPublic: false },
+  "transfer.unsent": { ...KINDS.transfer, isPublic: false },
 } as const satisfies Record<`${Noun}.${string}`, Row>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -68,6 +70,7 @@ type PaymentEvent = Extract<EventType, `payment.${string}`>;
 export const TIMELINE_STEPS = {
   created: "payment.created",
   payer_declared: "payment.payer_declared",
+  extended: "payment.extended",
   transaction_submitted: "payment.processing",
   transaction_refuted: "payment.refuted",
   confirmed: "payment.confirmed",

@@ -98,7 +98,7 @@ describeWithPostgres("a call that is made once per key", () => {
       );
     }
 
-    await until(async () => (await age("59 seconds")).rowCount === 1, { what: "the key's row" });
+    await until(async () => (await age("40 seconds")).rowCount === 1, { what: "the key's row" });
     await expect(call(request, says("1"))).rejects.toMatchObject(running);
     await age("61 seconds");
     const other = { ...request, fingerprint: Buffer.from("other") };

@@ -42,6 +42,7 @@ describeWithPostgres("idempotency keys in partitions", () => {
   test("a statement that began before another's commit sees that one's key, in whatever partition it is", async () => {
     const [first, second] = [await database.pool.connect(), await database.pool.connect()];
     try {
+      await second.query("set lock_timeout = 0; set statement_timeout = 0");
       await first.query("begin; select pg_advisory_xact_lock(1)");
       await first.query(
         `insert into idempotency_keys (scope, key, fingerprint, response, period)

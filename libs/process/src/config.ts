@@ -80,6 +80,21 @@ export const variable = {
       context.addIssue({ code: "custom", message: must });
       return z.NEVER;
     }),
+  /** JSON. What must be there may be quoted in a fault, the value never: it may hold a key. */
+  json: <T>(schema: z.ZodType<T>, empty: "{}" | "[]", must: string) =>
+    z
+      .string()
+      .default(empty)
+      .transform((text, context): T => {
+        try {
+          const result = schema.safeParse(JSON.parse(text));
+          if (result.success) return result.data;
+        } catch {
+          // Reported below, like every other fault of the value.
+        }
+        context.addIssue({ code: "custom", message: must });
+        return z.NEVER;
+      }),
   host: () =>
     z
       .string()

@@ -25,6 +25,9 @@ const handlers: Handlers<typeof ChainsService> = {
   countUnusedTransfers: async () => ({}),
   checkRefund: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
+  explainPayment: async () => ({}),
+  listTransfers: async () => ({}),
+  getTransfer: async () => ({}),
 };
 
 async function startChains(callers: Identity["callers"]) {

@@ -52,7 +52,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 
   const server = createServer((request, response) => {
-    void readQuestions(request).then(async (questions) => {
+    async function serve() {
+      const questions = await readQuestions(request);
       function result(asked: Question) {
         return lagging > 0 ? askBehind(target, asked, lagging) : ask(target, asked);
       }
@@ -61,10 +62,11 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         seen.set(method, (seen.get(method) ?? 0) + 1);
         return faultFor(method);
       });
-      await answer(response, { questions, faults, askNode: result }).catch(() =>
-        response.destroy(),
-      );
-    });
+      await answer(response, { questions, faults, askNode: result });
+    }
+
+    // Also where the caller has gone before its request was there.
+    serve().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

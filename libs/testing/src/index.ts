@@ -4,6 +4,7 @@ export type { Fault, FaultProxy } from "./fault-proxy.ts";
 export {
   describeWithBroker,
   describeWithKafka,
+  kafkaClassPath,
   type TestBroker,
   type TestKafka,
   testBroker,

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe } from "@jest/globals";
-import { type Kafka, startKafka } from "@pay/embedded";
+import { type Kafka, kafkaJars, startKafka } from "@pay/embedded";
 import { RUN_ADDRESS } from "./run-parts.ts";
 
 export interface TestKafka {
@@ -61,6 +61,11 @@ export async function testBroker(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** For programs of other languages: where a Java client finds the jars of the broker. */
+export async function kafkaClassPath(): Promise<string> {
+  return join(await kafkaJars(KAFKA_JARS_DIR), "*");
 }
 
 /** Like describe; without a Kafka it is skipped with one line, except under CI, where that is a failure. */

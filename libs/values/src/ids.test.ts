@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { derivedId, isId, newId, newSecret, toBase62 } from "./ids.ts";
+import { derivedId, isId, newId, newSecret, numberedId, numberOfId, toBase62 } from "./ids.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -44,6 +44,22 @@ describe("the time in an id", () => {
     expect(new Set(ids).size).toBe(3);
     expect(isId("evt", derivedId("evt", "a source that is no id", 1))).toBe(true);
   });
+});
+
+test("an id of a numbered row gives its number to its own reader alone", () => {
+  const numbers = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+  const times = fc.integer({ min: 0, max: Date.UTC(8000, 0) });
+  fc.assert(
+    fc.property(numbers, times, (number, ms) => {
+      const id = numberedId("tr", { ms, number, reader: "one" });
+      expect(isId("tr", id)).toBe(true);
+      expect(numberOfId("tr", id, "one")).toBe(number);
+      expect(numberOfId("tr", id, "another")).toBeUndefined();
+    }),
+  );
+  expect(numberOfId("tr", newId("tr"), "one")).toBeUndefined();
+  expect(numberOfId("tr", `tr_${"z".repeat(24)}`, "one")).toBeUndefined();
+  expect(numberOfId("tr", "no id", "one")).toBeUndefined();
 });
 
 test("an id is known by its form", () => {

@@ -21,7 +21,8 @@ export type IdPrefix =
   | "we"
   | "evt"
   | "key"
-  | "del";
+  | "del"
+  | "tr";
 
 // One system call fills the pool for about 250 ids.
 const pool = Buffer.alloc(4096);
@@ -67,6 +68,38 @@ export function derivedId(
     .digest();
   const time = SUFFIX.exec(source)?.[1] ?? "";
   return `${prefix}_${time}${toBase62(digest, SUFFIX_LENGTH - time.length)}`;
+}
+
+/** An id for a row that has a number already, and for one reader of it: it holds the time, the number and a check. */
+export function numberedId(
+  prefix: IdPrefix,
+  { ms, number, reader }: { ms: number; number: bigint; reader: string },
+): string {
+  let digits = "";
+  for (let rest = number; digits.length < NUMBER_LENGTH; rest /= 62n) {
+    digits = ALPHABET[Number(rest % 62n)] + digits;
+  }
+  const head = `${timeCharacters(ms)}${digits}`;
+  const digest = createHash("sha256").update(`${head} ${reader}`).digest();
+  return `${prefix}_${head}${toBase62(digest, SUFFIX_LENGTH - head.length)}`;
+}
+
+/** 62^11 is more than a column of 64 bits holds. */
+const NUMBER_LENGTH = 11;
+
+/** The number in such an id; undefined where it was made for another reader. */
+export function numberOfId(prefix: IdPrefix, id: string, reader: string): bigint | undefined {
+  if (!isId(prefix, id)) return undefined;
+  const suffix = id.slice(prefix.length + 1);
+  const ms = Number(readDigits(suffix.slice(0, TIME_LENGTH)));
+  const number = readDigits(suffix.slice(TIME_LENGTH, TIME_LENGTH + NUMBER_LENGTH));
+  return numberedId(prefix, { ms, number, reader }) === id ? number : undefined;
+}
+
+function readDigits(text: string): bigint {
+  let value = 0n;
+  for (const digit of text) value = value * 62n + BigInt(ALPHABET.indexOf(digit));
+  return value;
 }
 
 /** Whether the text has the form of such an id; it does not follow that the id exists. */

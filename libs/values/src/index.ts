@@ -9,5 +9,16 @@ export {
   ZERO_ADDRESS,
 } from "./address.ts";
 export { AMOUNT_PATTERN, toBaseUnits, toDecimal } from "./amount.ts";
-export { derivedId, type IdPrefix, isId, newId, newSecret, toBase62 } from "./ids.ts";
+export { EXTENSIONS_MAX } from "./extensions.ts";
+export {
+  derivedId,
+  type IdPrefix,
+  isId,
+  newId,
+  newSecret,
+  numberedId,
+  numberOfId,
+  toBase62,
+} from "./ids.ts";
+export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

@@ -2,23 +2,7 @@ import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
 import { isAddress } from "@pay/values";
 import { z } from "zod";
-
-/** JSON in a variable. The message must not quote the value: it may hold a provider's key. */
-function json<T>(schema: z.ZodType<T>, empty: "{}" | "[]", message: string) {
-  return z
-    .string()
-    .default(empty)
-    .transform((text, context): T => {
-      try {
-        const result = schema.safeParse(JSON.parse(text));
-        if (result.success) return result.data;
-      } catch {
-        // Reported below, like every other fault of the value.
-      }
-      context.addIssue({ code: "custom", message });
-      return z.NEVER;
-    });
-}
+import { signerEntry } from "./signing/signer-config.ts";
 
 function byChain<T>(value: z.ZodType<T>) {
   return z
@@ -54,7 +38,7 @@ export const chainsConfig = z.object({
   /** Port of the gRPC server; 0 picks a free one. */
   CHAINS_GRPC_PORT: variable.port(50_051),
   /** Secret. Providers by chain id, the preferred one first: {"1": ["https://…", "https://…"]}. */
-  CHAINS_PROVIDERS: json(
+  CHAINS_PROVIDERS: variable.json(
     byChain(z.array(providerUrl).min(1).max(8)),
     "{}",
     'must be JSON like {"1": ["https://…"]}',
@@ -65,13 +49,13 @@ export const chainsConfig = z.object({
    */
   CHAINS_ALLOW_HTTP_PROVIDERS: variable.flag(),
   /** Tokens besides the well-known ones: {"1": [{"symbol": …, "name": …, "address": …, "decimals": …}]}. */
-  CHAINS_TOKENS: json(
+  CHAINS_TOKENS: variable.json(
     byChain(z.array(token).max(500)),
     "{}",
     'must be JSON like {"1": [{"symbol": "…", "name": "…", "address": "0x…", "decimals": 6}]}',
   ),
   /** When a payment counts as settled, where the default of a chain will not do. */
-  CHAINS_FINALITY: json(
+  CHAINS_FINALITY: variable.json(
     byChain(finality),
     "{}",
     'must be JSON like {"1": {"mode": "confirmations", "confirmations": 12, "highValueUnits": "10000"}}',
@@ -84,6 +68,15 @@ export const chainsConfig = z.object({
       (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
       "must be 32-byte hex strings, separated by commas",
     ),
+  /**
+   * Wallets whose refunds and settlements this service signs and sends itself, with their limits. Keys are in files or with a
+   * server that signs; none by default.
+   */
+  CHAINS_SIGNERS: variable.json(
+    z.array(signerEntry).max(100),
+    "[]",
+    'must be JSON like [{"projectId": "proj_…", "mode": "live", "chainId": 1, "address": "0x…", "keystoreFile": "…", "passphraseFile": "…", "limits": {"native": {"transactionMax": "1", "dayMax": "10"}}}]',
+  ),
   /** A development chain besides the well-known ones; its address is public. */
   CHAINS_LOCAL_RPC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** What the development chain calls itself. */
@@ -97,7 +90,7 @@ export const chainsConfig = z.object({
   /** Of its native coin, which has 18 decimals. */
   CHAINS_LOCAL_SYMBOL: z.string().min(1).max(32).default("ETH"),
   /** Tokens of the development chain: [{"symbol": …, "name": …, "address": …, "decimals": …}]. */
-  CHAINS_LOCAL_TOKENS: json(
+  CHAINS_LOCAL_TOKENS: variable.json(
     z.array(token).max(500),
     "[]",
     'must be JSON like [{"symbol": "…", "name": "…", "address": "0x…", "decimals": 6}]',

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { FinalityPolicy } from "./domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 import type { Codes } from "./verification/codes.ts";
 
@@ -8,6 +9,10 @@ export interface Deps {
   pool: Pool;
   prisma: PrismaClient;
   catalog: Catalog;
+  /** Undefined for a chain that is configured no longer. */
+  finalityOf(chainId: number): FinalityPolicy | undefined;
+  /** Of a listed currency. */
+  decimalsOf(chainId: number, currency: string): number;
   codes: Codes;
   /** Tokens that keep a part of each transfer, in lower case, by chain id. */
   feeTokens: ReadonlyMap<number, ReadonlySet<string>>;

@@ -2,17 +2,26 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
-import type { ChainSchema, ObservationSchema, TransferSchema } from "@pay/proto";
+import type {
+  ArrivedTransferSchema,
+  ChainSchema,
+  ObservationSchema,
+  TransferSchema,
+} from "@pay/proto";
 import {
   type Candidate,
   type Submission,
   seenEventId,
   unseenEventId,
+  unsentEventId,
   verdictEventId,
 } from "./domain/candidate.ts";
 import type { FinalVerdict, Reason } from "./domain/claim.ts";
+import type { Intent, UnsentReason } from "./domain/intent.ts";
+import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./providers/decode.ts";
+import type { Arrival } from "./storage/arrivals.ts";
 import type { CountedTransfer } from "./storage/transfers.ts";
 
 export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
@@ -41,6 +50,18 @@ export function toTransfer(row: CountedTransfer): MessageInitShape<typeof Transf
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     ...(row.confirmed_at === null ? {} : { confirmedAt: timestampFromDate(row.confirmed_at) }),
+  };
+}
+
+export function toArrived(
+  { subject_id, reason, ...row }: Arrival,
+  { id, decimals }: { id: string; decimals: number },
+): MessageInitShape<typeof ArrivedTransferSchema> {
+  return {
+    ...{ id, chainId: row.chain_id, decimals, status: row.status },
+    currency: row.currency === NATIVE ? NATIVE : checksummed(row.currency),
+    transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
+    ...(reason === null ? {} : { reason }),
   };
 }
 
@@ -137,4 +158,24 @@ export function toSeenEvent(
       senderAddress: sender,
     },
   );
+}
+
+/** The event of an intent that no transaction pays. */
+export function toUnsentEvent(
+  intent: Intent,
+  { reason, at }: { reason: UnsentReason; at: Date },
+): NewEvent {
+  return {
+    ...{ id: unsentEventId(intent), type: "transfer.unsent" },
+    ...{ projectId: intent.projectId, mode: intent.mode, resourceId: intent.subjectId },
+    ...{ sequence: intent.version, requestId: intent.requestId },
+    occurredAt: timestampFromDate(at),
+    resource: {
+      case: "observation",
+      value: {
+        ...{ subjectId: intent.subjectId, chainId: BigInt(intent.chainId), reason },
+        ...{ recipientAddress: intent.destination, currency: intent.currency },
+      },
+    },
+  };
 }

@@ -77,3 +77,45 @@ export const scansFailedTotal = new Counter({
   help: "Steps of following a chain that a provider could not answer, by kind of fault",
   labelNames: ["chain", "kind"],
 });
+
+export const signaturesTotal = new Counter({
+  name: "chain_signatures_total",
+  help: "Transactions of refunds and settlements that were signed and stored, and signers that did not answer",
+  labelNames: ["chain", "outcome"],
+});
+
+export const broadcastsTotal = new Counter({
+  name: "chain_broadcasts_total",
+  help: "Signed transactions given to the providers, by what came of it: taken, or the fault",
+  labelNames: ["chain", "outcome"],
+});
+
+export const bumpsTotal = new Counter({
+  name: "chain_fee_bumps_total",
+  help: "Transactions that were signed again for a higher fee",
+  labelNames: ["chain"],
+});
+
+export const intentsEndedTotal = new Counter({
+  name: "chain_intents_ended_total",
+  help: "Refunds and settlements that the service sent itself, by end: completed, or why they were not sent",
+  labelNames: ["chain", "outcome"],
+});
+
+export const intentsHeld = new Gauge({
+  name: "chain_intents_held",
+  help: "Refunds and settlements that are not sent at present, by reason",
+  labelNames: ["chain", "reason"],
+});
+
+export const intentsOldest = new Gauge({
+  name: "chain_intents_oldest_seconds",
+  help: "Age of the oldest refund or settlement that is to be sent and is not mined",
+  labelNames: ["chain"],
+});
+
+export const signersFrozen = new Gauge({
+  name: "chain_signers_frozen",
+  help: "Wallets for which nothing is signed until an operator has looked",
+  labelNames: ["chain"],
+});

@@ -3,8 +3,10 @@ import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { checkRefund } from "./operations/check-refund.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
+import { explainPayment } from "./operations/explain-payment.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { getTransfer, listTransfers } from "./operations/list-transfers.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -13,5 +15,8 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
+    listTransfers: (request) => listTransfers(deps, request),
+    getTransfer: (request) => getTransfer(deps, request),
+    explainPayment: (request) => explainPayment(deps, request),
   };
 }

@@ -6,15 +6,19 @@ import { implement, serve } from "@pay/rpc";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { type ConfiguredChain, configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
+import { INTENT_TYPES, takeIntents } from "./consumers/take-intents.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./consumers/take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
+import type { Deps } from "./deps.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { createFollower } from "./head/follower.ts";
 import { startVerifying } from "./jobs/verify.ts";
 import { abandonedTotal } from "./metrics.ts";
 import { createEndpoint } from "./providers/endpoint.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
+import { startSending } from "./sending/start-sending.ts";
 import { chainsService } from "./service.ts";
+import { openSigners } from "./signing/open-signers.ts";
 import { findClaimants } from "./storage/claimants.ts";
 import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
@@ -22,6 +26,8 @@ import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/codes.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
+/** Of chains that are configured no longer. */
+const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
 
@@ -31,6 +37,10 @@ export async function startChains(
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
   const chains = configuredChains(config);
+  const signers = await openSigners(config.CHAINS_SIGNERS, {
+    chainIds: new Set(chains.map(({ chainId }) => chainId)),
+    timeoutMs: config.CHAINS_RPC_TIMEOUT_MS,
+  });
   const db = await openServiceDatabase({
     service: "chains",
     config,
@@ -61,19 +71,27 @@ export async function startChains(
       return [verifier.chain.chainId, startFollowing({ verifier, config, db, runtime, onFound })];
     }),
   );
+  const wakeSending = startSending({
+    ...{ signers, verifiers, pool: db.pool, runtime },
+    intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
+    onWritten: () => relay.wake(),
+    onMined: (chainId) => jobs.get(chainId)?.wake(),
+  });
   startForgetting(db, [...providers.keys()], runtime);
   startPurging(db, runtime);
   const touched = new Set<number>();
   const opened = new Set<number>();
+  let isToSend = false;
   await consume({
     bus,
     db,
     runtime,
     consumer: "chains",
-    types: [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES])],
+    types: [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES, ...INTENT_TYPES])],
     handle: async (events, tx) => {
       for (const id of await takeWatches(tx, events)) opened.add(id);
       for (const id of await takeSubmissions(tx, events, clock.now())) touched.add(id);
+      isToSend = (await takeIntents(tx, events, clock.now())) || isToSend;
     },
     afterCommit: () => {
       relay.wake();
@@ -81,21 +99,24 @@ export async function startChains(
       touched.clear();
       for (const id of opened) following.get(id)?.wake();
       opened.clear();
+      if (isToSend) wakeSending();
+      isToSend = false;
     },
   });
+  const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const deps: Deps = {
+    ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+    ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
+    finalityOf: (chainId) => byId.get(chainId)?.finality,
+    decimalsOf: (chainId, currency) =>
+      catalog.tokensOf(chainId).get(currency) ??
+      byId.get(chainId)?.nativeDecimals ??
+      NATIVE_DECIMALS,
+  };
   return serve({
     runtime,
     port: config.CHAINS_GRPC_PORT,
-    services: [
-      implement(
-        ChainsService,
-        chainsService({
-          ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
-          feeTokens: feeTokensOf(chains),
-          walletCodes: config.CHAINS_WALLET_CODES,
-        }),
-      ),
-    ],
+    services: [implement(ChainsService, chainsService(deps))],
   });
 }
 

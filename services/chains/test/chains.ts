@@ -52,7 +52,7 @@ export interface TestChains {
   submit(payment: Submitted): Promise<string>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
   /** Publishes a payment for which no hash is submitted (or another state of it); answers its id. */
-  open(payment?: Opened): Promise<string>;
+  open(payment?: Opened & { type?: Extension }): Promise<string>;
   /**
    * Leaves two payments of that amount to the shop open, so that no transfer of it is found for a payment: only hashes
    * decide. Else a transfer that is mined before its hash is submitted may be found for another payment that waits.
@@ -83,6 +83,7 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
     expires?: Date;
   };
 
+type Extension = "payment.extended";
 type Submission = "payment.processing" | "payment.late_accepted";
 
 export type Submitted = Opened & { txHash: string; type?: Submission };
@@ -188,7 +189,12 @@ function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<
 async function publishPayment(
   bus: Bus,
   chain: TestChain,
-  { created, expires, type, ...payment }: Opened & { type: "payment.created" | Submission },
+  {
+    created,
+    expires,
+    type,
+    ...payment
+  }: Opened & { type: "payment.created" | Extension | Submission },
 ): Promise<string> {
   const id = payment.id ?? newId("pay");
   const { projectId = PROJECT, mode = Mode.TEST } = payment;

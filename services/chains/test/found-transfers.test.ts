@@ -53,6 +53,24 @@ describeChains("a payment without a submitted hash", () => {
     );
   }
 
+  test("is paid in the time that was added to it", async () => {
+    const created = new Date(Date.now() - 120_000);
+    const id = await open({ created, expires: new Date(created.getTime() + 60_000) });
+    await watched(id);
+    const expires = new Date(Date.now() + 600_000);
+    await open({ id, type: "payment.extended", version: 2, created, expires });
+    await until(async () => {
+      const { rows } = await chains.pool.query(
+        "select version from watches where payment_id = $1",
+        [id],
+      );
+      return rows[0]?.version === 2;
+    });
+    await payNative();
+    const [, proven] = await eventsOf(id, 2);
+    expect(proven?.type).toBe("transfer.confirmed");
+  });
+
   test("is seen and confirmed by native coin to its recipient", async () => {
     const id = await open();
     await watched(id);

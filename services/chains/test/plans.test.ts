@@ -7,6 +7,7 @@ import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } 
 import type { Pool, PoolClient } from "pg";
 import type { Candidate } from "../src/domain/candidate.ts";
 import { toVerdictEvent } from "../src/messages.ts";
+import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { findClaimants } from "../src/storage/claimants.ts";
 import {
@@ -24,7 +25,10 @@ import { writeVerdicts } from "../src/storage/verdicts.ts";
 import { listRecipients, purgeWatches, readOpened } from "../src/storage/watches.ts";
 
 const ROWS = 20_000;
-const TABLES = ["candidates", "transfers", "allocations", "watches", "blocks"];
+const TABLES = [
+  ...["candidates", "transfers", "allocations", "watches", "blocks"],
+  "known_recipients",
+];
 const CHAIN = 1;
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 
@@ -39,7 +43,7 @@ function walletOf(nth: number) {
 // Of twenty thousand payments the last hundred wait, and the last ten of those before lost their block.
 const WAITING = ROWS - 100;
 const ORPHANED = WAITING - 10;
-const RECIPIENTS = 50;
+const RECIPIENTS = 60;
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
     recipient, value, status)
@@ -62,6 +66,16 @@ const FILL = [
     case when n % 3 = 0 then '0x' || lpad('5' || n, 40, '0') end, n, now() - interval '1 hour', now() + n * interval '1 minute',
     case when n % 10 = 7 then 'open' else 'closed' end, 1, n
   from generate_series(1, ${ROWS}) as n`,
+  // What reached a shop, and pays nothing.
+  `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
+    recipient, value, status)
+  select n, ${CHAIN}, '0x' || lpad(n::text, 64, '0'), 'native', 0, n, '0x' || lpad('b' || n, 64, '0'), now(), 'native',
+    '0x' || lpad('5' || n, 40, '0'), '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), n, 'final'
+  from generate_series(${ROWS + 1_000}, ${ROWS + 1_100}) as n`,
+  // Each shop has a recipient, and there are as many shops as payments.
+  `insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
+  select 'proj_' || n, 1, ${CHAIN}, '0x' || lpad(n::text, 40, '0'), 'native', '', now() - interval '1 hour'
+  from generate_series(0, ${ROWS}) as n`,
   `insert into blocks (chain_id, number, hash, mined_at)
   select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
 ];
@@ -77,6 +91,7 @@ describeWithPostgres("plans of chains", () => {
   afterAll(() => db?.drop());
 
   const now = new Date();
+  const ARRIVED = { page: { page: 1, limit: 20, after: "" }, chainId: undefined };
   /** The first that wait, of one tenant. */
   const FIRST = WAITING + 7;
 
@@ -108,7 +123,14 @@ describeWithPostgres("plans of chains", () => {
     const verdict = { outcome: "proven" as const, received: fact.value, sender: fact.sender };
     const event = outboxRow(toVerdictEvent(candidate, verdict, { seen, at: now }));
     const write = { candidate, judgedHashes: 0, verdict: { ...verdict, pays: [fact] }, event };
-    const batch = { verdicts: [write], txHash: fact.txHash, facts: [fact], judgedAt: now };
+    const evidence = { waitsFor: undefined };
+    const batch = {
+      verdicts: [write],
+      txHash: fact.txHash,
+      facts: [fact],
+      evidence,
+      judgedAt: now,
+    };
     expect(await writeVerdicts(pool, [batch])).toEqual([true]);
   }
 
@@ -123,6 +145,9 @@ describeWithPostgres("plans of chains", () => {
         ),
     ],
     ["claimants", (pool) => findClaimants(pool, [candidateOf(FIRST)], hashOf(FIRST))],
+    ["arrived transfers", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: undefined })],
+    ["the inbox", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: true })],
+    ["one of the inbox", (pool) => findArrival(pool, shop, 67n)],
     ["counted transfers", (pool) => findCountedTransfers(pool, shop, ["pay_27", "pay_47"])],
     [
       "due candidates",
@@ -133,7 +158,8 @@ describeWithPostgres("plans of chains", () => {
       "later looks",
       (pool) => {
         const later = { nextAt: now, misses: 1, sender: undefined, firstSeenAt: undefined };
-        return rescheduleCandidates(pool, [{ candidate: candidateOf(FIRST), ...later }]);
+        const look = { candidate: candidateOf(FIRST), ...later, evidence: undefined };
+        return rescheduleCandidates(pool, [look], now);
       },
     ],
     ["candidates that are given up", (pool) => abandonCandidates(pool, [candidateOf(FIRST)])],

@@ -35,12 +35,15 @@ export async function startService() {
   const clock = createHandClock();
   const runtime = createTestRuntime("customers", { clock });
   const bus = createLocalBus();
-  const events: Event[] = [];
+  /** By their ids, because a relay may publish an event twice. */
+  const events = new Map<string, Event>();
   await bus.subscribe({
     group: "reader",
     topics: Object.values(TOPICS),
     handle: async (records) => {
-      events.push(...records.map(({ payload }) => fromBinary(EventSchema, payload)));
+      for (const { eventId, payload } of records) {
+        if (!events.has(eventId)) events.set(eventId, fromBinary(EventSchema, payload));
+      }
     },
   });
   const { address } = await startCustomers(
@@ -72,7 +75,7 @@ export async function startService() {
         async () => (await database.pool.query("select from outbox limit 1")).rowCount === 0,
         { what: "an empty outbox" },
       );
-      return events.filter((event) => event.projectId === projectId);
+      return [...events.values()].filter((event) => event.projectId === projectId);
     },
     stop: async () => {
       await runtime.stop();

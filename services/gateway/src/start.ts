@@ -9,7 +9,7 @@ import type { Express } from "express";
 import { ROUTES } from "./api/table.ts";
 import type { GatewayConfig } from "./config.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
-import { boundConnections } from "./http/connections.ts";
+import { boundConnections, type Connections } from "./http/connections.ts";
 import { answerBrokenHttp } from "./http/error-handler.ts";
 import { createSealedAnswers } from "./idempotency/sealed-answers.ts";
 import { createAuthenticator } from "./keys/authenticate.ts";
@@ -167,7 +167,7 @@ async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Pr
   // Clients that expect something else than 100-continue simply get their answer.
   server.on("checkExpectation", app);
   await bind(server, config);
-  runtime.onStop("http server", () => shutDown(server));
+  runtime.onStop("http server", () => shutDown(server, connections));
   const { address, port } = server.address() as AddressInfo;
   return { address: localAddress(address, port) };
 }
@@ -186,11 +186,14 @@ function bind(server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<vo
 }
 
 /** Requests under way are answered; what is left at the end of the grace is cut off. */
-function shutDown(server: Server): Promise<void> {
+function shutDown(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
     const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
     // A connection whose answer was just sent counts as idle only a moment later.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      connections.closeUnused();
+    }, IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(grace);
       clearInterval(sweep);

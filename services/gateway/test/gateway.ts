@@ -196,7 +196,7 @@ function answerOf(
 }
 
 /** What to send next, once, after what was received so far. */
-type React = (heard: string) => string | undefined;
+type React = (heard: string) => string | Promise<string> | undefined;
 
 /** Bytes as they are; answers the last answer on the connection, when it is closed. */
 function raw(to: Address, text: string, react: React = () => undefined): Promise<Answer> {
@@ -212,7 +212,7 @@ function raw(to: Address, text: string, react: React = () => undefined): Promise
       const next = reacted ? undefined : react(Buffer.concat(chunks).toString());
       if (next === undefined) return;
       reacted = true;
-      socket.write(next);
+      Promise.resolve(next).then((more) => socket.write(more), reject);
     });
     socket.once("error", reject);
     socket.once("close", () => {

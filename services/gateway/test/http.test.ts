@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
@@ -174,22 +175,36 @@ describeWithPostgres("http", () => {
     }
   });
 
-  test("a request that runs when the stop begins is answered, and its connection ends", async () => {
-    const own = await startTestGateway();
+  /** Stops a gateway while it reads the body of a request, which arrives after `rest`. */
+  async function stopDuring(own: TestGateway, rest: () => Promise<unknown>) {
     const { secret } = await own.addProject();
     const body = JSON.stringify({ name: "Late" });
     const head =
       `PUT /v1/projects/me HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
-    const stopped = Promise.withResolvers<void>();
+    let stopping: Promise<unknown> | undefined;
     const answer = await own.raw(head, (heard) => {
       if (!heard.includes("100 Continue")) return undefined;
-      own.stop().then(stopped.resolve, stopped.reject);
-      return body;
+      stopping = own.stop();
+      return rest().then(() => body);
     });
+    await stopping;
+    return answer;
+  }
+
+  test("a request that runs when the stop begins is answered, and its connection ends", async () => {
+    const answer = await stopDuring(await startTestGateway(), async () => {});
     expect(answer).toMatchObject({ status: 200, body: { name: "Late" } });
     expect(answer.headers.connection).toBe("close");
-    await stopped.promise;
+  });
+
+  test("a connection that was never used ends when the stop begins, before the requests under way do", async () => {
+    const own = await startTestGateway();
+    const [host = "", port] = own.address.split(":");
+    const unused = connect({ host, port: Number(port) });
+    await once(unused, "connect");
+    const ended = once(unused.resume(), "close");
+    expect(await stopDuring(own, () => ended)).toMatchObject({ status: 200 });
   });
 
   test("the error for a port that is taken is one sentence", async () => {

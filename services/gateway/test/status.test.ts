@@ -84,6 +84,25 @@ describeWithProduct("a client secret in a header", () => {
     }
   });
 
+  test("gives the shopper more time, once for one key", async () => {
+    const payment = await create();
+    const { body: before } = await status(payment);
+    const headers = { "x-client-secret": payment.clientSecret, "idempotency-key": "more-time" };
+    const path = `/v1/payments/${payment.id}/extend`;
+    for (const replayed of [undefined, "true"]) {
+      const answer = await product.gateway.ask("POST", path, { headers });
+      expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([200, replayed]);
+    }
+    const { body: after } = await status(payment);
+    expect([before.extensionsLeft, after.extensionsLeft]).toEqual([10, 9]);
+    const lifetime = 30 * 60_000;
+    expect(Date.parse(after.expiresAt) - Date.parse(before.expiresAt)).toBe(lifetime);
+    const wrong = { "x-client-secret": `${payment.clientSecret}x` };
+    expect(await product.gateway.ask("POST", path, { headers: wrong })).toMatchObject({
+      body: WRONG_SECRET,
+    });
+  });
+
   test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {
     const returnUrl = "https://shop.example/orders/7?paid=1";
     const payment = await create({ returnUrl, locale: "pt-BR" });

@@ -31,18 +31,23 @@ let life: ReturnType<typeof createTestRuntime>;
 let streams: Streams;
 let server: Server;
 let present: Payment;
+let whileReading = async () => {};
 const pages: AbortController[] = [];
 
 beforeEach(async () => {
   life = createTestRuntime("streams");
   streams = createStreams({ streamsMax: STREAMS_MAX, runtime: life });
   present = paymentAt(1);
+  whileReading = async () => {};
   server = createServer((_request, response) => {
     const request = { payment: { id: ID, projectId: PROJECT }, response };
     streams
       .open({
         ...request,
-        read: async () => present,
+        read: async () => {
+          await whileReading();
+          return present;
+        },
         render: async ({ status }) => ({ status }),
       })
       .catch((error) => response.writeHead(503).end(asFailure(error).errorCode));
@@ -81,6 +86,16 @@ test("a page gets the present status, and each later one when its event arrives"
   await streams.take([recordOf(paymentAt(2, "processing")), recordOf(paymentAt(3, "confirmed"))]);
   await has(page, 'id: 3\ndata: {"status":"confirmed"}\n\n');
 });
+
+test.each([1, 2])(
+  "an event of version %i that arrives first keeps no status back",
+  async (version) => {
+    whileReading = () => streams.take([recordOf(paymentAt(version, `early ${version}`))]);
+    const page = await follow();
+    await has(page, 'id: 1\ndata: {"status":"created"}\n\n');
+    if (version > 1) await has(page, 'id: 2\ndata: {"status":"early 2"}\n\n');
+  },
+);
 
 test("an event that arrives again or late is not sent, and neither is another payment's", async () => {
   const page = await follow();

@@ -1,7 +1,13 @@
 import type { PaymentsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
-import { cancelPayment, declarePayer, resolvePayment } from "./operations/change-payment.ts";
+import {
+  assignTransfer,
+  cancelPayment,
+  declarePayer,
+  extendPayment,
+  resolvePayment,
+} from "./operations/change-payment.ts";
 import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
@@ -25,8 +31,10 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     listPayments: (request) => listPayments(deps, request),
     batchGetTimelines: (request) => getTimelines(deps, request),
     declarePayer: (request) => declarePayer(deps, request),
+    extendPayment: (request) => extendPayment(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
+    assignTransfer: (request) => assignTransfer(deps, request),
     refundPayment: (request, context) => refundPayment(deps, request, context),
   };
 }

@@ -117,6 +117,40 @@ describe("money that came too late", () => {
   });
 });
 
+describe("more time", () => {
+  function extend(id: string, proof: object = { trusted: true }) {
+    return payments.client.extendPayment({ tenant, id, ...proof });
+  }
+
+  test("is given to the holder of the client secret, until a transaction is under way", async () => {
+    const { id, clientSecret } = await payments.create();
+    const { createdAt, expiresAt } = await read(id);
+    await expect(extend(id, { clientSecret: "cs_live_wrong" })).rejects.toThrow(
+      "clientSecret is not valid for this payment",
+    );
+    await expect(payments.client.extendPayment({ tenant: stranger, id })).rejects.toThrow(
+      "Payment not found",
+    );
+    const { payment } = await extend(id, { clientSecret });
+    const lifetime = Number(expiresAt?.seconds) - Number(createdAt?.seconds);
+    expect(Number(payment?.expiresAt?.seconds) - Number(expiresAt?.seconds)).toBe(lifetime);
+    expect(await read(id)).toMatchObject({ extensions: 1, expiresAt: payment?.expiresAt });
+    await submit(id, newHash());
+    await expect(extend(id)).rejects.toThrow("Payment is processing; expected created, pending");
+    expect(await timeline(id)).toEqual(["created", "extended", "transaction_submitted"]);
+    await until(() => typesOf(id).length === 3);
+    expect(typesOf(id)).toEqual(["payment.created", "payment.extended", "payment.processing"]);
+  });
+
+  test("asked for many times at once is given as often as it is answered", async () => {
+    const { id } = await payments.create();
+    const asked = await Promise.allSettled(Array.from({ length: 11 }, () => extend(id)));
+    const given = asked.filter(({ status }) => status === "fulfilled").length;
+    expect(given).toBeGreaterThan(0);
+    expect((await read(id)).extensions).toBe(given);
+  });
+});
+
 describe("a payer that is declared", () => {
   function declare(id: string, payerAddress: string, proof: object = { trusted: true }) {
     return payments.client.declarePayer({ tenant, id, payerAddress, ...proof });

@@ -1,7 +1,21 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { addressOf } from "@pay/values";
+import { Mode } from "@pay/proto";
+import { addressOf, isAddress, isId } from "@pay/values";
 import { z } from "zod";
+
+const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
+
+const signedWallet = z
+  .strictObject({
+    projectId: z.string().refine((text) => isId("proj", text)),
+    mode: z.enum(["live", "test"]),
+    chainId: z.number().int().min(1),
+    address: z.string().refine(isAddress),
+  })
+  .transform(({ projectId, mode, chainId, address }) => ({
+    ...{ projectId, mode: MODES[mode], chainId: BigInt(chainId), address: addressOf(address) },
+  }));
 
 export const refundsConfig = z.object({
   ...databaseConfig("REFUNDS"),
@@ -19,6 +33,15 @@ export const refundsConfig = z.object({
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
     .transform((addresses) => new Set(addresses.map(addressOf))),
+  /**
+   * Wallets whose refunds and settlements the service sends itself. For each the chains service has a signer, with the same
+   * project, mode, chain and address.
+   */
+  REFUNDS_SIGNED_WALLETS: variable.json(
+    z.array(signedWallet).max(1_000),
+    "[]",
+    'must be JSON like [{"projectId": "proj_…", "mode": "live", "chainId": 1, "address": "0x…"}]',
+  ),
 });
 
 export type RefundsConfig = z.infer<typeof refundsConfig>;

@@ -2,6 +2,7 @@ import type { Database } from "@pay/database";
 import type { Clock, Log } from "@pay/process";
 import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
+import type { IsServiceSigned } from "./domain/signed-wallets.ts";
 
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
@@ -11,6 +12,7 @@ export interface Deps {
   log: Log;
   /** Lower case. No refund goes there unless the merchant names the address. */
   sharedAddresses: ReadonlySet<string>;
+  isServiceSigned: IsServiceSigned;
   /** How long an address is in the address book before settlements may go there. */
   destinationDelayMs: number;
   relay: { wake(): void };

@@ -5,12 +5,14 @@ import type { Runtime } from "@pay/process";
 import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import type { RefundsConfig } from "./config.ts";
+import { failUnsent, UNSENT } from "./consumers/fail-unsent.ts";
 import { DECLARATION, openDeclared } from "./consumers/open-declared.ts";
 import { settleSettlements } from "./consumers/settle-settlements.ts";
 import { settleVerdicts } from "./consumers/settle-verdicts.ts";
 import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
+import { signedWallets } from "./domain/signed-wallets.ts";
 import { startTimeOut } from "./jobs/time-out.ts";
 import { startWatchHeld } from "./jobs/watch-held.ts";
 import { refundsService, settlementsService } from "./service.ts";
@@ -34,6 +36,7 @@ export async function startRefunds(
     clock: runtime.clock,
     log: runtime.log,
     sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,
+    isServiceSigned: signedWallets(config.REFUNDS_SIGNED_WALLETS),
     destinationDelayMs: config.SETTLEMENT_DESTINATION_DELAY_HOURS * HOUR_MS,
     relay: startRelay({ db, bus, runtime }),
   };
@@ -48,11 +51,12 @@ export async function startRefunds(
     db,
     runtime,
     consumer: "refunds",
-    types: [DECLARATION, ...VERDICT_TYPES, ...CREDIT_TYPES],
+    types: [DECLARATION, UNSENT, ...VERDICT_TYPES, ...CREDIT_TYPES],
     handle: async (events, tx) => {
       await openDeclared(deps, events, tx);
       await settleVerdicts(deps, events, tx);
       await settleSettlements(deps, events, tx);
+      await failUnsent(deps, events, tx);
       // Last, so that every transaction locks payments' balances before wallets.
       await takeCredits(events, tx);
     },

@@ -42,6 +42,8 @@ export const TREASURY = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
 export const DELAY_HOURS = 24;
 export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
+/** The project whose wallet RECIPIENT the service signs for. */
+export const SIGNED: Tenant = { projectId: `proj_${"S".repeat(24)}`, mode: Mode.LIVE };
 const UNDECIDED: ReadonlySet<string> = new Set(["deadline_exceeded", "service_unavailable"]);
 
 export const notFound = { errorCode: "refund_not_found", message: "Refund not found" };
@@ -139,6 +141,12 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       REFUNDS_GRPC_PORT: "0",
       REFUNDS_TIMEOUT_INTERVAL_MS: "20",
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
+      REFUNDS_SIGNED_WALLETS: JSON.stringify([
+        {
+          ...{ projectId: SIGNED.projectId, mode: "live" },
+          ...{ chainId: Number(CHAIN_ID), address: RECIPIENT },
+        },
+      ]),
       SETTLEMENT_DESTINATION_DELAY_HOURS: String(DELAY_HOURS),
       PAYMENTS_ADDRESS: payments.address,
       ...change,

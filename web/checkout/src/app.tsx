@@ -38,6 +38,11 @@ export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) 
     setLanguage(next);
   }
 
+  async function onMoreTime(): Promise<void> {
+    await server?.extend();
+    await follower?.hurry();
+  }
+
   // What the shop chose for this payment, unless the link names a language.
   const locale = status?.locale ?? null;
   useEffect(() => {
@@ -47,11 +52,19 @@ export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) 
   const view = viewOf({ server, status, trouble, sent: submission.sent });
   return (
     <Speech.Provider value={speech}>
-      <Layout status={status} trouble={trouble} onLanguage={(next) => void choose(next)}>
+      <Layout
+        {...{ status, trouble }}
+        isLoading={view === "loading"}
+        onLanguage={(next) => void choose(next)}
+      >
         {view === "loading" && <Notice title="loading" busy />}
         {view === "bad-link" && <Notice title="badLinkTitle" text="badLink" />}
         {view === "ready" && status && (
-          <Ready status={status} refused={submission.refused} onPaid={submission.submit} />
+          <Ready
+            {...{ status, onMoreTime }}
+            refused={submission.refused}
+            onPaid={submission.submit}
+          />
         )}
         {view === "result" && status && (
           <Result status={status} sent={submission.sent} onPaid={submission.submit} />

@@ -15,6 +15,7 @@ export type {
   PaymentsConfirmBody,
   PaymentsCreateBody,
   PaymentsCreateQuery,
+  PaymentsExtendBody,
   PaymentsGetQuery,
   PaymentsListQuery,
   PaymentsPayerBody,
@@ -44,6 +45,10 @@ export type {
   CreatedPayment,
   Payment,
   PaymentConfirm,
+  PaymentExplain,
+  PaymentExplainTransactions,
+  PaymentExplainTransactionsRules,
+  PaymentExplainTransactionsTransfers,
   PaymentItem,
   PaymentList,
   PaymentPayer,
@@ -67,6 +72,7 @@ export type {
   SettlementDestinationList,
 } from "./records/settlement-destinations.ts";
 export type { Settlement, SettlementList } from "./records/settlements.ts";
+export type { TransferAssign, TransferItem, TransferList } from "./records/transfers.ts";
 export type {
   CreatedWebhookEndpoint,
   WebhookEndpoint,
@@ -103,6 +109,7 @@ export type {
   SettlementsTransactionBody,
 } from "./settlements.ts";
 export type { Tokens } from "./tokens.ts";
+export type { Transfers, TransfersAssignBody, TransfersListQuery } from "./transfers.ts";
 export type {
   WebhookEndpoints,
   WebhookEndpointsChangesListQuery,

@@ -10,6 +10,7 @@ import type { Refunds } from "./refunds.ts";
 import type { SettlementDestinations } from "./settlement-destinations.ts";
 import type { Settlements } from "./settlements.ts";
 import type { Tokens } from "./tokens.ts";
+import type { Transfers } from "./transfers.ts";
 import type { WebhookEndpoints } from "./webhook-endpoints.ts";
 
 /** The version of the interface that these types describe. */
@@ -21,6 +22,7 @@ export interface Resources {
   readonly refunds: Refunds;
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
+  readonly transfers: Transfers;
   readonly chains: Chains;
   readonly tokens: Tokens;
   readonly projects: Projects;
@@ -36,7 +38,9 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.get": "GET /v1/payments/{id} query",
   "payments.confirm": "POST /v1/payments/{id}/confirm publishable keyed body",
   "payments.payer": "POST /v1/payments/{id}/payer publishable keyed body",
+  "payments.extend": "POST /v1/payments/{id}/extend publishable keyed body",
   "payments.status": "GET /v1/payments/{id}/status publishable",
+  "payments.explain": "GET /v1/payments/{id}/explain",
   "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",
   "payments.cancel": "POST /v1/payments/{id}/cancel keyed",
   "payments.resolve": "POST /v1/payments/{id}/resolve keyed body",
@@ -59,6 +63,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
+  "transfers.list": "GET /v1/transfers query walked",
+  "transfers.assign": "POST /v1/transfers/{id}/assign keyed body",
   "chains.list": "GET /v1/chains publishable",
   "chains.tokens.list": "GET /v1/chains/{chainId}/tokens publishable",
   "tokens.list": "GET /v1/tokens publishable",

@@ -5,6 +5,7 @@ import type {
   CreatedPayment,
   Payment,
   PaymentConfirm,
+  PaymentExplain,
   PaymentList,
   PaymentPayer,
   PaymentRefund,
@@ -131,6 +132,11 @@ export interface PaymentsPayerBody {
   payerAddress: string;
 }
 
+export interface PaymentsExtendBody {
+  /** The shopper's credential for this payment alone. Shown once. */
+  clientSecret: string;
+}
+
 export interface PaymentsTransactionBody {
   /** Hash of the transaction; null before one is known. */
   txHash: string;
@@ -164,8 +170,16 @@ export interface Payments {
   ): Promise<Answer<PaymentConfirm>>;
   /** Name the wallet that will pay, before it sends. */
   payer(id: string, body: PaymentsPayerBody, options?: CallOptions): Promise<Answer<PaymentPayer>>;
+  /** Give the shopper more time, as much again as the payment had at first. */
+  extend(
+    id: string,
+    body: PaymentsExtendBody,
+    options?: CallOptions,
+  ): Promise<Answer<PaymentPayer>>;
   /** The status of a payment, with all that a wallet needs to pay it. */
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
+  /** Explain why a payment has its status. */
+  explain(id: string, options?: CallOptions): Promise<Answer<PaymentExplain>>;
   /** Hand in the transaction of a payment, from the merchant's server. */
   transaction(
     id: string,

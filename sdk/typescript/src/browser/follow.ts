@@ -13,7 +13,7 @@ const ENDED: readonly Status["status"][] = ["confirmed", "refunded"];
 
 export interface Follower {
   /** Looks now, e.g. after a hash was submitted. */
-  hurry(): void;
+  hurry(): Promise<void>;
   stop(): void;
 }
 
@@ -89,7 +89,7 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
   window.addEventListener("online", lookIfSeen);
   void look();
   return {
-    hurry: () => void look(),
+    hurry: look,
     stop: () => {
       stopped = true;
       clearTimeout(timer);

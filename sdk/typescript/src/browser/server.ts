@@ -34,6 +34,8 @@ export interface Server {
   /** Reads every change as it happens, until the stream ends, for whatever reason. */
   listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
+  /** Asks for more time; what became of it shows in the next status. */
+  extend(): Promise<void>;
 }
 
 const ANSWER_MAX_MS = 10_000;
@@ -55,6 +57,14 @@ export function connectServer(access: PaymentAccess): Server {
       signal: AbortSignal.timeout(ANSWER_MAX_MS),
       credentials: "omit",
       cache: "no-store",
+    });
+  }
+
+  function post(path: string, body: object, headers: Record<string, string>) {
+    return ask(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
     });
   }
 
@@ -84,16 +94,15 @@ export function connectServer(access: PaymentAccess): Server {
       if (!answer.ok || !isStream || answer.body === null) return;
       await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
     },
+    extend: async () => {
+      const key = { "Idempotency-Key": crypto.randomUUID() };
+      await post("/extend", {}, key).catch(() => undefined);
+    },
     submit: async (hash, payer) => {
       try {
-        const answer = await ask("/confirm", {
-          method: "POST",
-          headers: {
-            "Content-Type": "application/json",
-            "Idempotency-Key": `${hash} ${payer ?? ""}`,
-          },
-          body: JSON.stringify({ txHash: hash, ...(payer && { payerAddress: payer }) }),
-        });
+        const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
+        const key = { "Idempotency-Key": `${hash} ${payer ?? ""}` };
+        const answer = await post("/confirm", body, key);
         if (answer.ok) return { kind: "taken" };
         if (answer.status === 429 || answer.status >= 500) return { kind: "offline" };
         return { kind: "refused", code: answer.headers.get("X-Error-Code") ?? "" };

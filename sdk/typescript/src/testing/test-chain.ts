@@ -2,6 +2,7 @@
 import type { PaymentStatus } from "../api/records/payments.ts";
 
 const ANSWER_MS = 30_000;
+const POLL_MS = 20;
 /** Four bytes of the function and the recipient's word stand before the amount of a token's transfer. */
 const AMOUNT_AT = 2 + 8 + 64;
 
@@ -11,7 +12,7 @@ export interface Paid {
 }
 
 export interface TestChain {
-  /** Sets the balance of a wallet: of the native coin, or of the test token with `token`. */
+  /** Sets the native balance of a wallet, or with `token` adds to its balance of the test token, in a block. */
   fund(address: string, base: bigint, options?: { token: boolean }): Promise<void>;
   /**
    * Pays a payment from a wallet of the chain and hands the hash in, as a shopper's page does. Another amount than the one
@@ -61,6 +62,15 @@ export function createTestChain({
     return (await askChain("eth_sendTransaction", [{ from, ...transaction }])) as string;
   }
 
+  // The node answers with the hash before the block is there.
+  async function untilMined(txHash: string): Promise<void> {
+    const deadline = performance.now() + ANSWER_MS;
+    while ((await askChain("eth_getTransactionReceipt", [txHash])) === null) {
+      if (performance.now() > deadline) throw new Error(`${txHash} was not mined in time`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
   return {
     askChain,
     fund: async (address, base, { token } = { token: false }) => {
@@ -69,7 +79,7 @@ export function createTestChain({
         return;
       }
       const data = `0xa9059cbb${wordOf(BigInt(address))}${wordOf(base)}`;
-      await sendFrom(await firstAccount(), { to: tokenAddress, data });
+      await untilMined(await sendFrom(await firstAccount(), { to: tokenAddress, data }));
     },
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
       const url = `${baseUrl}/v1/payments/${id}`;

@@ -64,15 +64,18 @@ function openAddresses(config: CatalogConfig): string[] {
   const local = config.CHAINS_LOCAL_RPC_URL;
   return [
     ...[...config.CHAINS_PROVIDERS].flatMap(([id, addresses]) =>
-      addresses.some(isOpen) ? `CHAINS_PROVIDERS has an http address for chain ${id}` : [],
+      addresses.some(isUnprotected) ? `CHAINS_PROVIDERS has an http address for chain ${id}` : [],
     ),
-    ...(local !== undefined && isOpen(local) ? ["CHAINS_LOCAL_RPC_URL is an http address"] : []),
+    ...(local !== undefined && isUnprotected(local)
+      ? ["CHAINS_LOCAL_RPC_URL is an http address"]
+      : []),
   ].map((fault) => `${fault} beyond this machine: use https, or CHAINS_ALLOW_HTTP_PROVIDERS=1`);
 }
 
 const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\])$/;
 
-function isOpen(address: string): boolean {
+/** Plain http to another machine: a party in between reads and changes what is said. */
+export function isUnprotected(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol !== "https:" && !LOOPBACK.test(hostname);
 }

@@ -2,11 +2,12 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, Payment, Refund, Settlement } from "@pay/proto";
-import { addressOf, currencyOf, txHashOf } from "@pay/values";
+import { addressOf, currencyOf, isId, txHashOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
 import { submissionsTotal } from "../metrics.ts";
 import { insertCandidates } from "../storage/candidates.ts";
+import { insertKnownRecipients, type KnownRecipient } from "../storage/known-recipients.ts";
 import { repeatProofs } from "../storage/proofs.ts";
 
 /** The events that submit a hash. A payment names one too when its merchant accepts what came too late. */
@@ -27,12 +28,21 @@ export async function takeSubmissions(
 ): Promise<Set<number>> {
   const submissions = events.flatMap((event) => submissionOf(event, now) ?? []);
   const taken = await insertCandidates(db, submissions, now);
+  await insertKnownRecipients(db, submissions.flatMap(paidTo));
   // After the insertion, which waits for a verdict that is being written just now.
   const repeated = await repeatProofs(db, submissions, now);
   submissionsTotal.inc({ outcome: "taken" }, taken);
   submissionsTotal.inc({ outcome: "known" }, submissions.length - taken);
   submissionsTotal.inc({ outcome: "repeated" }, repeated);
   return new Set(submissions.map(({ chainId }) => chainId));
+}
+
+/** Money that goes out is the tenant's to see where it arrives; recipients of payments are known from their watches. */
+function paidTo({ subjectId, claim, ...submission }: Submission): KnownRecipient[] {
+  if (isId("pay", subjectId)) return [];
+  const { recipient, currency, payer: sender, notBefore: since } = claim;
+  const { projectId, mode, chainId } = submission;
+  return [{ projectId, mode, chainId, recipient, currency, sender, since }];
 }
 
 function submissionOf(event: Event, now: Date): Submission | undefined {
@@ -54,7 +64,11 @@ function ofPayment(event: Event, payment: Payment, now: Date): Submission | unde
   const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
   if (txHash === undefined) return undefined;
   const open = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
-  const window = payment.lateDecision === "accepted" ? withoutEnd(open, now) : open;
+  // The merchant has decided that this transaction pays, whenever it came and from whom.
+  const isDecided =
+    payment.lateDecision === "accepted" &&
+    (event.type === SUBMITTED.accepted || payment.merchantSubmitted);
+  const window = isDecided ? withoutEnd(open, now) : open;
   return {
     ...origin(event),
     chainId: Number(payment.chainId),
@@ -62,7 +76,7 @@ function ofPayment(event: Event, payment: Payment, now: Date): Submission | unde
     claim: {
       recipient: addressOf(payment.recipientAddress),
       currency: currencyOf(payment.currency),
-      payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
+      payer: payerAddress === undefined || isDecided ? undefined : addressOf(payerAddress),
       baseAmount: BigInt(payment.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,

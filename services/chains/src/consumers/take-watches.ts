@@ -5,12 +5,14 @@ import type { Event } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Watch } from "../domain/watch.ts";
+import { insertKnownRecipients } from "../storage/known-recipients.ts";
 import { upsertWatches } from "../storage/watches.ts";
 
 /** Any event of a payment carries all of it; these are the ones that open, change and close a watch. */
 export const WATCH_TYPES: readonly EventType[] = [
   "payment.created",
   "payment.payer_declared",
+  "payment.extended",
   "payment.processing",
   "payment.failed",
   "payment.expired",
@@ -27,6 +29,10 @@ export async function takeWatches(
 ): Promise<ReadonlySet<number>> {
   const watches = events.flatMap((event) => watchOf(event) ?? []);
   await upsertWatches(db, watches);
+  await insertKnownRecipients(
+    db,
+    watches.map(({ openedAt, ...watch }) => ({ ...watch, sender: undefined, since: openedAt })),
+  );
   return new Set(watches.map(({ chainId }) => chainId));
 }
 

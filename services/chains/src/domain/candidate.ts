@@ -119,6 +119,11 @@ export function unseenEventId({ subjectId, txHash, attempt, epoch }: Judged): st
   return derivedId("evt", subjectId, txHash, attempt, epoch, "unseen");
 }
 
+/** Of an intent that ends without a transaction. */
+export function unsentEventId({ subjectId }: Pick<Judged, "subjectId">): string {
+  return derivedId("evt", subjectId, "unsent");
+}
+
 export function seenEventId({ subjectId, txHash, attempt }: Submission): string {
   return derivedId("evt", subjectId, txHash, attempt, "seen");
 }

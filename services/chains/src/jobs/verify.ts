@@ -149,17 +149,21 @@ function groupsOf(candidates: readonly Candidate[]): CandidateGroup[] {
 
 function later(candidate: Candidate, delayMs: number): NextAction {
   const { misses, sender, firstSeenAt } = candidate;
-  return { kind: "retry", candidate, delayMs, misses, sender, firstSeenAt };
+  return {
+    ...{ kind: "retry" as const, candidate, delayMs, misses, sender, firstSeenAt },
+    evidence: undefined,
+  };
 }
 
 async function writeActions(pool: Pool, actions: readonly NextAction[], { clock, log }: Runtime) {
-  const now = clock.now().getTime();
+  const now = clock.now();
   await rescheduleCandidates(
     pool,
     actions.flatMap((action) => {
       if (action.kind !== "retry") return [];
-      return { ...action, nextAt: new Date(now + action.delayMs) };
+      return { ...action, nextAt: new Date(now.getTime() + action.delayMs) };
     }),
+    now,
   );
   const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
   await abandonCandidates(pool, over);
@@ -169,7 +173,7 @@ async function writeActions(pool: Pool, actions: readonly NextAction[], { clock,
   }
 }
 
-function toBatch({ verdicts, seen }: Verification, now: Date): VerdictBatch {
+function toBatch({ verdicts, seen, evidence }: Verification, now: Date): VerdictBatch {
   const [first] = verdicts;
   const place = seen && {
     ...{ blockNumber: seen.mined.blockNumber, blockHash: seen.mined.blockHash },
@@ -188,6 +192,7 @@ function toBatch({ verdicts, seen }: Verification, now: Date): VerdictBatch {
     })),
     facts: place ? matching.map((transfer) => ({ ...transfer, ...place })) : [],
     judgedAt: now,
+    evidence,
   };
 }
 

@@ -54,7 +54,10 @@ const transaction = z.object({
   blockHash: hash.nullish(),
 });
 
-const block = z.object({ number: count, hash, parentHash: hash, timestamp: count });
+const block = z.object({
+  ...{ number: count, hash, parentHash: hash, timestamp: count },
+  baseFeePerGas: quantity.nullish(),
+});
 const blockWithTransactions = block.extend({
   transactions: z.array(z.object({ hash, from: address, nonce: count })),
 });
@@ -101,6 +104,14 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): Decoded<T> {
 
 export function decodeCount(answer: unknown): Decoded<number> {
   return read(count, answer);
+}
+
+export function decodeQuantity(answer: unknown): Decoded<bigint> {
+  return read(quantity, answer);
+}
+
+export function decodeHash(answer: unknown): Decoded<string> {
+  return read(hash, answer);
 }
 
 export function decodeBytes(answer: unknown): Decoded<string> {

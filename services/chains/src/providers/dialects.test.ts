@@ -2,6 +2,16 @@ import { expect, test } from "@jest/globals";
 import { readRefusal } from "./dialects.ts";
 
 test.each([
+  [-32_000, "already known", "already_known", undefined],
+  [-32_010, "Transaction with the same hash was already imported.", "already_known", undefined],
+  [-32_000, "known transaction: 1f2e", "already_known", undefined],
+  [-32_000, "unknown transaction", "refused", undefined],
+  [-32_000, "nonce too low: next nonce 7, tx nonce 5", "nonce_too_low", undefined],
+  [-32_003, "nonce too high", "nonce_too_high", undefined],
+  [-32_000, "replacement transaction underpriced", "underpriced", undefined],
+  [-32_000, "max fee per gas less than block base fee", "underpriced", undefined],
+  [-32_000, "insufficient funds for gas * price + value", "no_funds", undefined],
+  [3, "execution reverted: insufficient funds", "reverted", undefined],
   [-32_005, "query returned more than 10000 results", "too_wide", undefined],
   [-32_602, "query exceeds max block range 100000", "too_wide", undefined],
   [-32_000, "block range is too wide", "too_wide", undefined],

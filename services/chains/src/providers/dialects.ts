@@ -1,14 +1,35 @@
 // What providers mean by their errors. Codes say little (-32005 is a rate limit for one and a wide range for another), so
 // the text decides. It may quote an address with a key, so nothing but what is read here leaves this file.
 
+/** What nodes say of a transaction that they are given or asked to try. */
+export type SendRefusal =
+  | "reverted"
+  | "already_known"
+  | "nonce_too_low"
+  | "nonce_too_high"
+  | "underpriced"
+  | "no_funds";
+
 export interface Refusal {
-  kind: "refused" | "busy" | "too_wide" | "unknown_block";
+  kind: "refused" | "busy" | "too_wide" | "unknown_block" | SendRefusal;
   /** A range of blocks that the provider proposes. */
   blocksMax?: number;
 }
 
 /** The first that fits decides. */
 const DIALECTS: readonly (readonly [Refusal["kind"], RegExp])[] = [
+  ["reverted", /execution reverted|\brevert(ed)?\b|vm exception|invalid opcode/i],
+  [
+    "already_known",
+    /already (known|imported|exists|in (the )?(mem|tx)?pool)|\bknown transaction|same hash was already imported/i,
+  ],
+  [
+    "nonce_too_low",
+    /nonce (is )?too low|old ?nonce|nonce .*already (been )?used|nonce .*lower than/i,
+  ],
+  ["nonce_too_high", /nonce (is )?too high|nonce gap|gapped|exceeds next nonce|future nonce/i],
+  ["underpriced", /underpriced|(fee|gas price|tip|feecap) .*(too low|less than block base fee)/i],
+  ["no_funds", /(insufficient|not enough|doesn't have enough) (funds|balance)/i],
   [
     "unknown_block",
     /unknown block|(block|header) not found|not (yet )?available|(past|beyond|after|greater than) .*(head|latest|current)|invalid block range/i,
@@ -25,8 +46,11 @@ const DIALECTS: readonly (readonly [Refusal["kind"], RegExp])[] = [
 
 /** In the JSON-RPC specification for Ethereum, where no text says more: a limit was exceeded. */
 const LIMIT_EXCEEDED = -32_005;
+/** What most nodes answer where the execution of a call reverts, whatever the contract says in the text. */
+const REVERTED = 3;
 
 export function readRefusal({ code, message }: { code?: unknown; message?: unknown }): Refusal {
+  if (code === REVERTED) return { kind: "reverted" };
   const text = typeof message === "string" ? message : "";
   const kind = DIALECTS.find(([, pattern]) => pattern.test(text))?.[0];
   if (kind === undefined) return { kind: code === LIMIT_EXCEEDED ? "busy" : "refused" };

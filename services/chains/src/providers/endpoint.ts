@@ -56,6 +56,8 @@ export interface EndpointOptions {
   url: string;
   timeoutMs: number;
   responseBytesMax: number;
+  /** Of a server that asks who calls it, or whose authority is a private one. PEM. */
+  tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined };
 }
 
 const SOCKETS_MAX = 32;
@@ -67,7 +69,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const url = new URL(options.url);
   const secure = url.protocol === "https:";
   const pool = { keepAlive: true, maxSockets: SOCKETS_MAX };
-  const agent = secure ? new HttpsAgent(pool) : new HttpAgent(pool);
+  const agent = secure ? new HttpsAgent({ ...pool, ...options.tls }) : new HttpAgent(pool);
   const open = secure ? httpsRequest : httpRequest;
   let lastId = 0;
 

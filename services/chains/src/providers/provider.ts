@@ -8,6 +8,8 @@ import { createReader, type Query, type QueryMany, type Reader } from "./reader.
 // a provider.
 const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
   ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
+  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
+  ...(["underpriced", "no_funds"] as const),
 ]);
 const HARD_QUESTIONS: ReadonlySet<string> = new Set(["debug_traceTransaction"]);
 

@@ -10,6 +10,8 @@ import {
   decodeCount,
   decodeFrame,
   decodeFullBlock,
+  decodeHash,
+  decodeQuantity,
   decodeReceipt,
   decodeTransaction,
   type Frame,
@@ -41,12 +43,28 @@ export interface Reader {
   blocks(numbers: readonly number[]): Promise<(Block | null)[]>;
   receipts(txHashes: readonly string[]): Promise<(Receipt | null)[]>;
   /** How many transactions the account had sent at that block. */
-  transactionCount(account: string, at: number | "latest"): Promise<number>;
+  transactionCount(account: string, at: number | "latest" | "pending"): Promise<number>;
   /** The execution of a transaction; undefined where the provider cannot tell it. */
   trace(txHash: string): Promise<Frame | undefined>;
   code(account: string): Promise<string>;
   /** Runs a view function at the head. */
   view(contract: string, data: string): Promise<string>;
+  balance(account: string): Promise<bigint>;
+  /** What the execution of a call would answer at the head. */
+  attempt(call: TransactionCall): Promise<string>;
+  estimateGas(call: TransactionCall): Promise<bigint>;
+  /** What the node proposes to pay the builder of a block, per gas. */
+  priorityFee(): Promise<bigint>;
+  /** Gives a signed transaction to the node; its hash. */
+  send(raw: string): Promise<string>;
+}
+
+/** Hex throughout. */
+export interface TransactionCall {
+  from: string;
+  to: string;
+  value: string;
+  data: string;
 }
 
 function hex(number: number) {
@@ -57,7 +75,7 @@ function wordOf(address: string) {
   return `0x${"0".repeat(24)}${address.slice(2)}`;
 }
 
-function place(at: number | BlockTag) {
+function place(at: number | BlockTag | "pending") {
   return typeof at === "number" ? hex(at) : at;
 }
 
@@ -144,5 +162,10 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
     },
     code: (account) => ask("eth_getCode", [account, "latest"], decodeBytes),
     view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
+    balance: (account) => ask("eth_getBalance", [account, "latest"], decodeQuantity),
+    attempt: (call) => ask("eth_call", [call, "latest"], decodeBytes),
+    estimateGas: (call) => ask("eth_estimateGas", [call], decodeQuantity),
+    priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
+    send: (raw) => ask("eth_sendRawTransaction", [raw], decodeHash),
   };
 }

@@ -4,6 +4,7 @@
 import { appendOutbox, outboxRow } from "@pay/events";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate, Sender } from "../domain/candidate.ts";
+import type { Evidence } from "../domain/evidence.ts";
 import { toUnseenEvent } from "../messages.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
 
@@ -33,6 +34,8 @@ export interface Later {
   misses: number;
   sender: Sender | undefined;
   firstSeenAt: Date | undefined;
+  /** Undefined where it was not looked at. */
+  evidence: Evidence | undefined;
 }
 
 // A newer attempt is due at once, whatever the verification of an older one has found.
@@ -41,14 +44,26 @@ const RESCHEDULE = {
   text: `
     update candidates c set next_at = l.next_at, misses = l.misses,
       sender = l.sender, nonce = l.nonce, seen_block = l.seen_block,
-      first_seen_at = least(c.first_seen_at, l.first_seen_at)
+      first_seen_at = least(c.first_seen_at, l.first_seen_at),
+      looked_at = case when l.waits_for is null then c.looked_at else $9 end,
+      waits_for = coalesce(l.waits_for, c.waits_for),
+      mined_block = case when l.waits_for is null then c.mined_block else l.mined_block end,
+      chain_head = coalesce(l.chain_head, c.chain_head),
+      providers_agreeing = coalesce(l.agreeing, c.providers_agreeing),
+      providers_contradicting = coalesce(l.contradicting, c.providers_contradicting)
     from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
-        $7::bigint[], $8::timestamptz[])
-      as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at)
+        $7::bigint[], $8::timestamptz[], $10::text[], $11::bigint[], $12::bigint[], $13::smallint[],
+        $14::smallint[])
+      as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at,
+        waits_for, mined_block, chain_head, agreeing, contradicting)
     where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'`,
 };
 
-export async function rescheduleCandidates(db: Pool, later: readonly Later[]): Promise<void> {
+export async function rescheduleCandidates(
+  db: Pool,
+  later: readonly Later[],
+  now: Date,
+): Promise<void> {
   if (later.length === 0) return;
   const values = [
     later.map(({ candidate }) => candidate.id),
@@ -59,6 +74,12 @@ export async function rescheduleCandidates(db: Pool, later: readonly Later[]): P
     later.map(({ sender }) => sender?.nonce ?? null),
     later.map(({ sender }) => sender?.seenBlock ?? null),
     later.map(({ firstSeenAt }) => firstSeenAt ?? null),
+    now,
+    later.map(({ evidence }) => evidence?.waitsFor ?? null),
+    later.map(({ evidence }) => evidence?.minedBlock ?? null),
+    later.map(({ evidence }) => evidence?.chainHead ?? null),
+    later.map(({ evidence }) => evidence?.agreeing ?? null),
+    later.map(({ evidence }) => evidence?.contradicting ?? null),
   ];
   await db.query({ ...RESCHEDULE, values });
 }

@@ -8,6 +8,7 @@ import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay
 import type { Pool } from "pg";
 import type { Candidate } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
+import type { Evidence } from "../domain/evidence.ts";
 import type { Transfer } from "../domain/transfer.ts";
 
 /** A matching transfer and where it was mined. */
@@ -31,6 +32,7 @@ export interface VerdictBatch {
   /** Undefined where no transaction was found. */
   txHash: string | undefined;
   facts: readonly SettledTransfer[];
+  evidence: Evidence;
   judgedAt: Date;
 }
 
@@ -44,6 +46,7 @@ const FACT_TYPES = [
 const PAY_TYPES = ["bigint", "bigint", "text", "text", "integer"];
 const VERDICT_TYPES = [
   ...["integer", "bigint", "text", "integer", "integer", "text", "text", "text", "timestamptz"],
+  ...["bigint", "bigint", "smallint", "smallint"],
   ...OUTBOX_TYPES,
 ];
 
@@ -62,7 +65,7 @@ const WRITE = {
     with verdicts as (
       select * from unnest(${parameters(VERDICT_TYPES, 1)})
         as v (judgement, id, subject_id, attempt, judged_hashes, state, reason, proving_tx_hash, judged_at,
-          ${OUTBOX_COLUMNS})
+          mined_block, chain_head, agreeing, contradicting, ${OUTBOX_COLUMNS})
     ), facts as (
       select distinct on (chain_id, tx_hash, kind, ordinal) * from unnest(${parameters(FACT_TYPES, FACTS_FROM)})
         as f (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
@@ -86,7 +89,9 @@ const WRITE = {
       having bool_and(l.id is not null and s.judged_hashes = coalesce(v.judged_hashes, s.judged_hashes))
     ), judged as (
       update candidates c set state = v.state, reason = v.reason, judged_at = v.judged_at,
-        proving_tx_hash = v.proving_tx_hash
+        proving_tx_hash = v.proving_tx_hash, looked_at = v.judged_at, waits_for = null,
+        mined_block = v.mined_block, chain_head = v.chain_head,
+        providers_agreeing = v.agreeing, providers_contradicting = v.contradicting
       from verdicts v join holding using (judgement)
       where c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
       returning c.id, c.subject_id, c.project_id, c.mode
@@ -169,11 +174,12 @@ async function writeApart(pool: Pool, batches: readonly VerdictBatch[]): Promise
 const STATES = { proven: "confirmed", surplus: "surplus", refuted: "rejected" } as const;
 
 function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
-  const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt }, at) =>
+  const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt, evidence }, at) =>
     verdicts.map(({ candidate, judgedHashes, verdict }) => [
       ...[at, candidate.id, candidate.subjectId, candidate.attempt, judgedHashes ?? null],
       ...[STATES[verdict.outcome], verdict.outcome === "refuted" ? verdict.reason : null],
       ...[verdict.outcome === "proven" ? txHash : null, judgedAt],
+      ...[evidence.minedBlock, evidence.chainHead, evidence.agreeing, evidence.contradicting],
     ]),
   );
   const facts = batches.flatMap(({ verdicts, facts }) =>

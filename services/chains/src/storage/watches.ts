@@ -32,7 +32,7 @@ const UPSERT = {
     order by payment_id, version desc
     on conflict (payment_id) do update set
       payer = excluded.payer, payer_declared_at = excluded.payer_declared_at, request_id = excluded.request_id,
-      state = excluded.state, version = excluded.version,
+      expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
       opened_xid = case when watches.state = 'closed' and excluded.state = 'open'
         then excluded.opened_xid else watches.opened_xid end
     where watches.version < excluded.version`,

@@ -11,7 +11,12 @@ import {
 } from "./read-transaction.ts";
 
 /** alone: no other provider answered with everything that has to be compared. */
-export type Agreement = "agreed" | "contradicted" | "alone";
+export interface Agreement {
+  kind: "agreed" | "contradicted" | "alone";
+  /** Providers that report the same, the one that found it among them, and providers that report something else. */
+  agreeing: number;
+  contradicting: number;
+}
 
 type Opinion = "same" | "other" | "none";
 
@@ -38,12 +43,13 @@ export async function agreementOn({
       second === undefined ? "none" : await opinionOf(second, { found, other, chainId });
     if (opinion === "same") same++;
     if (opinion === "other") others++;
-    if (same > 0 && others === 0) return "agreed";
+    if (same > 0 && others === 0) break;
   }
-  if (others === 0) return "alone";
-  disagreementsTotal.inc({ chain: chainId });
   // The provider that found it counts as one.
-  return same > 0 && same + 1 > others ? "agreed" : "contradicted";
+  const counts = { agreeing: same + 1, contradicting: others };
+  if (others === 0) return { kind: same > 0 ? "agreed" : "alone", ...counts };
+  disagreementsTotal.inc({ chain: chainId });
+  return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
 }
 
 async function opinionOf(

@@ -2,6 +2,7 @@
 // then only where a second provider, if one answers, agrees; a high value needs the second provider.
 import { type Candidate, isOverdue, type Sender } from "../domain/candidate.ts";
 import { contest } from "../domain/contest.ts";
+import type { Evidence, Wait } from "../domain/evidence.ts";
 import { isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
 import { agreementOn } from "./agreement.ts";
@@ -38,23 +39,38 @@ export async function assessFinality(
     return isSettled(found.blockNumber, found.heights, chain.finality, paidBy(verifier, candidate));
   }
 
-  function wait(candidate: Candidate): NextAction {
-    if (isDeep(candidate)) return retryWhenMissing(candidate, now, firstSeenAt);
+  let seen: Evidence = {
+    ...{ waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
+  };
+  function wait(candidate: Candidate, deep: Wait = "agreement"): NextAction {
+    if (isDeep(candidate)) {
+      return retryWhenMissing(candidate, now, {
+        evidence: { ...seen, waitsFor: deep },
+        firstSeenAt,
+      });
+    }
+    const evidence = { ...seen, waitsFor: "depth" as const };
     const at = { blockNumber: found.blockNumber, head: found.heights.head };
     const delayMs = delayUntilSettledMs(at, chain.finality, chain.blockTimeMs);
     const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
-    return retry(candidate, { delayMs: patience, firstSeenAt, sender: candidate.sender ?? sender });
+    return retry(candidate, {
+      ...{ delayMs: patience, firstSeenAt, evidence, sender: candidate.sender ?? sender },
+    });
   }
 
-  const later = { actions: group.map(wait), verdicts: [] };
-  if (!group.some(isDeep)) return later;
+  function later(): Verification {
+    return { actions: group.map((candidate) => wait(candidate)), verdicts: [], evidence: seen };
+  }
+
+  if (!group.some(isDeep)) return later();
   const agreement = await agreementOn({ ...reading, chainId: chain.chainId });
-  if (agreement === "contradicted") return later;
+  seen = { ...seen, agreeing: agreement.agreeing, contradicting: agreement.contradicting };
+  if (agreement.kind === "contradicted") return later();
   function isDue(candidate: Candidate) {
-    return isDeep(candidate) && (agreement === "agreed" || !needsTwo(verifier, candidate));
+    return isDeep(candidate) && (agreement.kind === "agreed" || !needsTwo(verifier, candidate));
   }
 
-  if (!group.some(isDue)) return later;
+  if (!group.some(isDue)) return later();
 
   const { claimants, taken } = await verifier.claimants(group, query.txHash);
   const verdicts = contest({
@@ -71,9 +87,13 @@ export async function assessFinality(
     }),
     actions: group.flatMap((candidate) => {
       const outcome = verdicts.get(candidate.id)?.outcome;
-      if (outcome === "unclear") return actionWhenMissing(candidate, now, true);
-      return outcome === undefined ? wait(candidate) : [];
+      if (outcome === "unclear") {
+        const evidence = { ...seen, waitsFor: "trace" as const };
+        return actionWhenMissing(candidate, now, { isAnswered: true, evidence });
+      }
+      return outcome === undefined ? wait(candidate, isDue(candidate) ? "claim" : "agreement") : [];
     }),
+    evidence: seen,
   };
 }
 

@@ -1,11 +1,12 @@
 // When a candidate without a verdict is verified again.
 import { type Candidate, isGivenUp, isOverdue } from "../domain/candidate.ts";
+import type { Evidence, Wait } from "../domain/evidence.ts";
 import { delayWhenOverdueMs, delayWhileMissingMs } from "../domain/schedule.ts";
 import type { NextAction } from "./verifier.ts";
 
 export function retry(
   candidate: Candidate,
-  change: Partial<NextAction> & { delayMs: number },
+  change: Partial<NextAction> & { delayMs: number; evidence: Evidence },
 ): NextAction {
   return {
     ...{ kind: "retry", candidate, misses: 0 },
@@ -15,11 +16,16 @@ export function retry(
 }
 
 /** With growing delays; a candidate that must not be given up is verified rarely once its time is over. */
-export function retryWhenMissing(candidate: Candidate, now: Date, firstSeenAt?: Date): NextAction {
+export function retryWhenMissing(
+  candidate: Candidate,
+  now: Date,
+  { evidence, firstSeenAt }: { evidence: Evidence; firstSeenAt?: Date },
+): NextAction {
   const delayMs = delayWhileMissingMs(candidate.misses);
   return retry(candidate, {
     delayMs: isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs,
     misses: candidate.misses + 1,
+    evidence,
     ...(firstSeenAt && { firstSeenAt }),
   });
 }
@@ -27,9 +33,11 @@ export function retryWhenMissing(candidate: Candidate, now: Date, firstSeenAt?: 
 export function actionWhenMissing(
   candidate: Candidate,
   now: Date,
-  isAnswered: boolean,
+  { isAnswered, ...seen }: { isAnswered: boolean; evidence?: Evidence },
 ): NextAction {
+  const waitsFor: Wait = isAnswered ? "transaction" : "provider";
+  const { evidence = { waitsFor } } = seen;
   return isGivenUp(candidate, now, isAnswered)
     ? { kind: "abandon", candidate }
-    : retryWhenMissing(candidate, now);
+    : retryWhenMissing(candidate, now, { evidence });
 }

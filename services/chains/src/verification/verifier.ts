@@ -3,6 +3,7 @@ import type { Clock } from "@pay/process";
 import type { ConfiguredChain } from "../catalog/configured.ts";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
+import type { Evidence } from "../domain/evidence.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import type { Claimants } from "../storage/claimants.ts";
@@ -30,6 +31,8 @@ export type NextAction = { candidate: Candidate } & (
       misses: number;
       sender: Sender | undefined;
       firstSeenAt: Date | undefined;
+      /** Undefined where nothing was looked at. */
+      evidence: Evidence | undefined;
     }
   | { kind: "abandon" }
 );
@@ -45,4 +48,6 @@ export interface Verification {
   verdicts: CandidateVerdict[];
   /** The transaction that the verdicts are about; absent where none was found. */
   seen?: { txHash: string; mined: Mined };
+  /** What its verdicts rest on. */
+  evidence: Evidence;
 }

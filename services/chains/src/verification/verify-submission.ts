@@ -2,6 +2,7 @@
 // the next verification. Providers that fail, lag or disagree only ever delay.
 import { type Candidate, isGivenUp, isOverdue, needsVerdict } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
+import type { Evidence } from "../domain/evidence.ts";
 import { delayWhenOverdueMs, delayWhilePendingMs } from "../domain/schedule.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -40,6 +41,8 @@ export async function verifySubmission(
   }
 }
 
+const NOTHING_SEEN: Evidence = { waitsFor: undefined };
+
 /** Undefined while the currency is not listed: then its transfers cannot be judged. */
 function queryOf(
   { txHash, claim: { recipient, currency } }: Pick<Candidate, "txHash" | "claim">,
@@ -57,8 +60,9 @@ function whenMissing(
 ): Verification {
   const now = clock.now();
   return {
-    actions: group.map((candidate) => actionWhenMissing(candidate, now, isAnswered)),
+    actions: group.map((candidate) => actionWhenMissing(candidate, now, { isAnswered })),
     verdicts: [],
+    evidence: NOTHING_SEEN,
   };
 }
 
@@ -87,12 +91,15 @@ async function whenUnknown(
   }
 
   return {
-    actions: group.flatMap((one) => (lost.includes(one) ? [] : actionWhenMissing(one, now, true))),
+    actions: group.flatMap((one) =>
+      lost.includes(one) ? [] : actionWhenMissing(one, now, { isAnswered: true }),
+    ),
     verdicts: lost.map((candidate) => ({
       candidate,
       judgedHashes: undefined,
       verdict: verdictOn(candidate),
     })),
+    evidence: NOTHING_SEEN,
   };
 }
 
@@ -111,9 +118,10 @@ async function recordPending(
       delayMs: isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs,
       sender: head ? { address: from, nonce, seenBlock: head.number } : candidate.sender,
       firstSeenAt: now,
+      evidence: { waitsFor: "block", ...(head && { chainHead: head.number }) },
     });
   });
-  return { actions, verdicts: [] };
+  return { actions, verdicts: [], evidence: NOTHING_SEEN };
 }
 
 /** The verification of the transaction that replaced a hash seen before; undefined while there is none. */

@@ -83,6 +83,13 @@ export function flag() {
   return z.boolean(must("be true or false"));
 }
 
+export function queryFlag() {
+  return z
+    .enum(["true", "false"], must("be true or false"))
+    .transform((value) => value === "true")
+    .meta({ openapi: { type: "boolean" } });
+}
+
 export function chainId() {
   return integer(1, Number.MAX_SAFE_INTEGER, "be a positive integer");
 }

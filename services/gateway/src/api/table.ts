@@ -6,6 +6,7 @@ import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
 import * as changes from "./payments/change-routes.ts";
+import * as explanations from "./payments/explanation/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as shoppers from "./payments/shopper-routes.ts";
 import * as projects from "./projects/routes.ts";
@@ -13,6 +14,7 @@ import * as refunds from "./refunds/routes.ts";
 import * as sessions from "./sessions/routes.ts";
 import * as destinations from "./settlement-destinations/routes.ts";
 import * as settlements from "./settlements/routes.ts";
+import * as transfers from "./transfers/routes.ts";
 import * as deliveries from "./webhook-endpoints/delivery-routes.ts";
 import * as endpoints from "./webhook-endpoints/routes.ts";
 
@@ -22,7 +24,9 @@ const RESOURCES = routesOf({
   "GET /v1/payments": payments.listPaymentsRoute,
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
   "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
+  "POST /v1/payments/{id}/extend": shoppers.extendPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
+  "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
   "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,
   "POST /v1/payments/{id}/resolve": changes.resolvePaymentRoute,
@@ -45,6 +49,8 @@ const RESOURCES = routesOf({
   "POST /v1/settlement-destinations": destinations.createDestinationRoute,
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
+  "GET /v1/transfers": transfers.listTransfersRoute,
+  "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,
   "GET /v1/chains": chains.listChainsRoute,
   "GET /v1/chains/{chainId}/tokens": chains.listChainTokensRoute,
   "GET /v1/tokens": chains.listTokensRoute,

@@ -7,6 +7,7 @@ const refund = {
   baseAmount: "1500000000000000000",
   sourceAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
   destinationAddress: "0x52908400098527886E0F7030069857D2E4169EE7",
+  serviceSigned: false,
 };
 
 test("the native coin moves by a plain transfer", () => {
@@ -28,4 +29,8 @@ test("a token moves by a call of its contract", () => {
     value: "0x0",
     data: `0xa9059cbb${"0".repeat(24)}52908400098527886e0f7030069857d2e4169ee7${"0".repeat(57)}1851960`,
   });
+});
+
+test("what the service sends has no transaction for a wallet to send once more", () => {
+  expect(unsignedTransaction({ ...refund, serviceSigned: true })).toBeNull();
 });

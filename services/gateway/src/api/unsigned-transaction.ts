@@ -1,28 +1,34 @@
 import type { Refund } from "@pay/proto";
+import { type TransferTransaction, transferTransaction } from "@pay/values";
 import { z } from "zod";
-import { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 
 interface UnsignedTransaction extends TransferTransaction {
   chainId: number;
   from: string;
 }
 
-/** What the merchant's wallet has to sign and send, for a refund or a settlement to be completed. */
+/**
+ * What the merchant's wallet has to sign and send, for a refund or a settlement to be completed. Null where the service sends it:
+ * a wallet that sends it too would pay twice.
+ */
 export function unsignedTransaction(
   outgoing: Pick<
     Refund,
-    "chainId" | "currency" | "baseAmount" | "sourceAddress" | "destinationAddress"
+    "chainId" | "currency" | "baseAmount" | "sourceAddress" | "destinationAddress" | "serviceSigned"
   >,
-): UnsignedTransaction {
+): UnsignedTransaction | null {
+  if (outgoing.serviceSigned) return null;
   const { chainId, currency, sourceAddress: from, destinationAddress: to } = outgoing;
   const baseAmount = BigInt(outgoing.baseAmount);
   return { chainId: Number(chainId), from, ...transferTransaction({ currency, to, baseAmount }) };
 }
 
-export const unsignedTransactionShape = z.strictObject({
-  chainId: z.int(),
-  from: z.string(),
-  to: z.string(),
-  value: z.string(),
-  data: z.string(),
-});
+export const unsignedTransactionShape = z
+  .strictObject({
+    chainId: z.int(),
+    from: z.string(),
+    to: z.string(),
+    value: z.string(),
+    data: z.string(),
+  })
+  .nullable();

@@ -5,6 +5,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 const LOOK_INTERVAL_MS = 1_000;
+/** Time in which a client that has just connected sends its first request. */
+const FIRST_REQUEST_MS = 1_000;
 
 interface Bounds {
   /** Time a client has to take what waits for it. */
@@ -21,6 +23,8 @@ interface Held {
 
 export interface Connections {
   isOld(socket: Socket): boolean;
+  /** Ends connections that were opened in advance and never used: the server itself does not count them as idle. */
+  closeUnused(): void;
 }
 
 export function boundConnections(
@@ -47,5 +51,13 @@ export function boundConnections(
 
   const looking = setInterval(look, LOOK_INTERVAL_MS).unref();
   server.once("close", () => clearInterval(looking));
-  return { isOld: (socket) => old.has(socket) };
+  return {
+    isOld: (socket) => old.has(socket),
+    closeUnused: () => {
+      const nowMs = performance.now();
+      for (const [socket, { sinceMs }] of open) {
+        if (socket.bytesRead === 0 && nowMs - sinceMs >= FIRST_REQUEST_MS) socket.destroy();
+      }
+    },
+  };
 }

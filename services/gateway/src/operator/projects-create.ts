@@ -3,6 +3,7 @@ import { openDatabase } from "@pay/database";
 import { type Identity, type Lifecycle, readIdentity } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
 import { connect } from "@pay/rpc";
+import { isId } from "@pay/values";
 import { z } from "zod";
 import { NEWEST_VERSION } from "../pipeline/versions.ts";
 import { type CreatedProject, createProject } from "../projects/create-project.ts";
@@ -17,7 +18,7 @@ import {
   withLife,
 } from "./command.ts";
 
-const USAGE = "usage: npm run projects:create -- --name NAME [--test-keys] [--json]";
+const USAGE = "usage: npm run projects:create -- --name NAME [--id ID] [--test-keys] [--json]";
 const NAME_LENGTH_MAX = 100;
 
 const VARIABLES = "GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER and WEBHOOKS_ADDRESS";
@@ -42,10 +43,10 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
   return runCommand(
     { name: "projects:create", output, failed: "the project could not be created" },
     async () => {
-      const { name, testKeys, json } = readArguments(args);
+      const { json, ...wanted } = readArguments(args);
       const surroundings = surroundingsOf(env);
       const created = await withLife(identityFrom(surroundings), (life) =>
-        create(surroundings, { name, testKeys }, life),
+        create(surroundings, wanted, life),
       );
       const { baseUrl, chainRpcUrl, chainId, tokenAddress } = surroundings;
       return { result: { baseUrl, ...created, chainRpcUrl, chainId, tokenAddress }, json };
@@ -53,8 +54,15 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
   );
 }
 
-function readArguments(args: string[]): { name: string; testKeys: boolean; json: boolean } {
+interface Wanted {
+  id: string | undefined;
+  name: string;
+  testKeys: boolean;
+}
+
+function readArguments(args: string[]): Wanted & { json: boolean } {
   const options = {
+    id: { type: "string" },
     name: { type: "string" },
     "test-keys": { type: "boolean" },
     json: { type: "boolean" },
@@ -64,7 +72,11 @@ function readArguments(args: string[]): { name: string; testKeys: boolean; json:
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw new OperatorFault(`--name must be 1 to ${NAME_LENGTH_MAX} characters; ${USAGE}`);
   }
-  return { name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
+  const { id } = values;
+  if (id !== undefined && !isId("proj", id)) {
+    throw new OperatorFault(`--id must be the id of a project, e.g. proj_…; ${USAGE}`);
+  }
+  return { id, name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
 }
 
 function surroundingsOf(env: Env): Surroundings {
@@ -84,11 +96,7 @@ function surroundingsOf(env: Env): Surroundings {
   return readRunFile(env, runFile, VARIABLES);
 }
 
-function create(
-  from: Surroundings,
-  wanted: { name: string; testKeys: boolean },
-  life: Lifecycle,
-): Promise<CreatedProject> {
+function create(from: Surroundings, wanted: Wanted, life: Lifecycle): Promise<CreatedProject> {
   const { pool } = openDatabase({
     url: from.gatewayDatabaseUrl,
     poolMax: 1,

@@ -19,6 +19,7 @@ export const NOT_FOUND = {
   Settlement: "settlement_not_found",
   "Settlement destination": "settlement_destination_not_found",
   Key: "api_key_not_found",
+  Transfer: "transfer_not_found",
   "Webhook endpoint": "endpoint_not_found",
 } as const satisfies Record<string, FailureCode>;
 

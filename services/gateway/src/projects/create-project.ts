@@ -23,6 +23,8 @@ export interface CreatedProject {
 }
 
 interface NewProject {
+  /** Where it was given out before, for a configuration that names the project. */
+  id?: string | undefined;
   name: string;
   /** Whether it gets a pair of keys for test mode, too. */
   testKeys?: boolean;
@@ -35,9 +37,8 @@ interface NewProject {
  */
 export async function createProject(
   deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: Pepper; clock: Clock },
-  { name, testKeys = false, apiVersion }: NewProject,
+  { id = newId("proj"), name, testKeys = false, apiVersion }: NewProject,
 ): Promise<CreatedProject> {
-  const id = newId("proj");
   const requestId = randomUUIDv7();
   const { secret } = await deps.webhooks.createDefaultEndpoint(
     { projectId: id },

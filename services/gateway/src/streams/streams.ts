@@ -2,7 +2,8 @@
 // subscription of the process serves all of them, so that a stream costs no query while nothing changes.
 //
 // What can go wrong, and what happens then:
-// - an event arrives between the read of the payment and the stream: the stream is registered before the read.
+// - an event arrives while the payment is read for a stream: the stream is registered before the read, and what came
+//   early follows its first status.
 // - events arrive again or late: a version that was sent already is not sent again.
 // - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
 // - a client does not read: a stream whose client leaves too much unread is cut off.
@@ -31,6 +32,8 @@ interface Stream {
   endedSinceMs: number | undefined;
   /** Of the payment as it was sent last. */
   version: number;
+  /** A change whose event arrived before the stream had begun. */
+  early: Payment | undefined;
 }
 
 export interface StreamRequest extends Pick<Stream, "payment" | "response" | "render"> {
@@ -101,7 +104,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
       const stream: Stream = {
-        ...{ payment, response, render, version: 0 },
+        ...{ payment, response, render, version: 0, early: undefined },
         ...{ sinceMs: performance.now(), endedSinceMs: undefined },
       };
       add(stream);
@@ -112,6 +115,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         response.writeHead(200, headers);
         response.write(`retry: ${RECONNECT_MS}\n\n`);
         await send(stream, present);
+        if (stream.early !== undefined) await send(stream, stream.early);
       } catch (error) {
         remove(stream);
         throw error;
@@ -122,8 +126,11 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         if (topic !== TOPICS.payments || !byProject.has(key)) continue;
         const payment = paymentIn(payload);
         for (const stream of byPayment.get(payment?.id ?? "") ?? []) {
+          if (payment === undefined) continue;
+          // Counted as sent, it would keep the first status back.
+          if (!stream.response.headersSent) stream.early = laterOf(stream.early, payment);
           // Not awaited: the bus must not wait for pages.
-          if (payment !== undefined) void send(stream, payment).catch(() => stream.response.end());
+          else void send(stream, payment).catch(() => stream.response.end());
         }
       }
     },
@@ -131,7 +138,11 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   return streams;
 }
 
-/** A write before the headers are sent would send them; the first status follows the headers anyway. */
+function laterOf(one: Payment | undefined, other: Payment): Payment {
+  return one !== undefined && one.version > other.version ? one : other;
+}
+
+/** A write before the headers are sent would send them. */
 function write({ response }: Stream, text: string): void {
   if (!response.headersSent || response.writableEnded) return;
   if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();

@@ -1,10 +1,14 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
+import { EXTENSIONS_MAX } from "@pay/values";
 import { isUnderJudgement, othersThan } from "./hashes.ts";
+import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
 const CANCELLED = "cancelled";
 export const LATE = "late";
+/** Hashes that a payment may be given in all. */
+export const ATTEMPTS_MAX = 5;
 
 /** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
 export type Changed =
@@ -51,6 +55,40 @@ export function resolved(
   });
 }
 
+/**
+ * The merchant says which payment a transfer is for. While the payment may be paid, its transaction is one more submitted
+ * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
+ */
+export function assigned(payment: Payment, txHash: string, now: Date): Changed {
+  if (payment.tx_hash === txHash && isAssigned(payment)) return UNCHANGED;
+  if (payment.status === "confirmed") {
+    return new Failure("payment_confirmed", "Payment is already confirmed");
+  }
+  if (payment.attempts >= ATTEMPTS_MAX) {
+    return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
+  }
+  const isOver =
+    payment.status === "expired" || (payment.status === "failed" && now > payment.expires_at);
+  const change: Change = {
+    tx_hash: txHash,
+    other_hashes: othersThan(payment, txHash),
+    merchant_submitted: true,
+    attempts: payment.attempts + 1,
+    block_number: null,
+  };
+  return isOver
+    ? changed(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
+    : changed(payment, "submit", { ...change, failure_code: null });
+}
+
+function isAssigned({ status, merchant_submitted, late_decision }: Payment): boolean {
+  if (status === "confirmed" || status === "refunded") return true;
+  return (
+    merchant_submitted &&
+    (status === "processing" || (status === "expired" && late_decision === "accepted"))
+  );
+}
+
 /** Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. */
 export function payerDeclared(payment: Payment, payer: string, now: Date): Changed {
   if (payment.payer_address === payer || isSeenSender(payment, payer)) return UNCHANGED;
@@ -59,6 +97,20 @@ export function payerDeclared(payment: Payment, payer: string, now: Date): Chang
     return new Failure("payment_expired", "Payment is expired");
   }
   return changed(payment, "declarePayer", { payer_address: payer, payer_declared_at: now });
+}
+
+/** Nothing is promised for a time, e.g. no rate, so a shopper who needs more of it gets it, within a bound. */
+export function extended(payment: Payment, now: Date): Changed {
+  if (payment.status === "expired" || now > payment.expires_at) {
+    return new Failure("payment_expired", "Payment is expired");
+  }
+  const extensions = (payment.extensions ?? 0) + 1;
+  if (extensions > EXTENSIONS_MAX) {
+    const most = `Payment has been extended ${EXTENSIONS_MAX} times`;
+    return new Failure("payment_extensions_exhausted", most);
+  }
+  const expires_at = new Date(payment.expires_at.getTime() + lifetimeMs(payment));
+  return changed(payment, "extend", { extensions, expires_at });
 }
 
 /** The holder of the client secret must not name another wallet as the payer of money that is under way. */

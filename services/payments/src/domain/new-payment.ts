@@ -64,7 +64,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
     return new Failure("field_invalid", faults.join("; "));
   }
 
-  const lifetimeMs = (order.lifetimeMinutes ?? LIFETIME_MINUTES) * 60_000;
+  const openMs = (order.lifetimeMinutes ?? LIFETIME_MINUTES) * 60_000;
   return {
     ...given,
     id: order.id,
@@ -74,7 +74,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
     base_amount: base,
     decimals,
     secret_version: order.secretVersion,
-    expires_at: new Date(now.getTime() + lifetimeMs),
+    expires_at: new Date(now.getTime() + openMs),
     created_at: now,
     ...NOTHING_YET,
   };
@@ -98,8 +98,14 @@ export const NOTHING_YET: Later = {
   merchant_submitted: false,
   payer_declared_at: null,
   attempts: 0,
+  extensions: null,
   version: 1,
 };
+
+/** How long the payment was open at first. Each extension has added as much again. */
+export function lifetimeMs({ created_at, expires_at, extensions }: Payment): number {
+  return (expires_at.getTime() - created_at.getTime()) / ((extensions ?? 0) + 1);
+}
 
 /** The payment as the answer of its creation showed it. */
 export function asCreated(payment: Payment): Payment {
@@ -107,5 +113,6 @@ export function asCreated(payment: Payment): Payment {
     ...payment,
     ...NOTHING_YET,
     status: initialStatus(payment.variant),
+    expires_at: new Date(payment.created_at.getTime() + lifetimeMs(payment)),
   };
 }

@@ -48,6 +48,7 @@ type Changing =
   | "merchant_submitted"
   | "payer_declared_at"
   | "attempts"
+  | "extensions"
   | "confirmed_at"
   | "reorged_at"
   | "late_decision"
@@ -57,6 +58,9 @@ type Changing =
 
 /** The columns that a creation leaves to their defaults. */
 export type Later = Pick<Payment, Changing | "version">;
+
+/** A creation sets it, and an extension moves it. */
+type Moving = "expires_at";
 
 interface Transition {
   from: readonly Status[];
@@ -74,6 +78,7 @@ interface Transition {
  */
 export const TRANSITIONS = {
   declarePayer: { from: ["created", "pending"], event: "payment.payer_declared" },
+  extend: { from: ["created", "pending"], event: "payment.extended" },
   cancel: { from: ["created", "pending"], to: "expired", event: "payment.expired" },
   submit: {
     from: ["created", "pending", "processing", "failed"],
@@ -99,7 +104,7 @@ export const TRANSITIONS = {
     to: "expired",
     event: "payment.expired",
   },
-  acceptLate: { from: ["expired"], event: "payment.late_accepted" },
+  acceptLate: { from: ["expired", "failed"], event: "payment.late_accepted" },
   rejectLate: { from: ["expired"], event: "payment.late_rejected" },
   addSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },
@@ -109,7 +114,7 @@ export const TRANSITIONS = {
 export type Trigger = keyof typeof TRANSITIONS;
 
 /** What may change besides the status. */
-export type Change = Partial<Pick<Payment, Changing>>;
+export type Change = Partial<Pick<Payment, Changing | Moving>>;
 
 /** The payment after the move, or undefined where the table has no such move. */
 export function move(payment: Payment, trigger: Trigger, change: Change): Payment | undefined {

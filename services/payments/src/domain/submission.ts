@@ -1,10 +1,9 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
-import { isSeenSender, PAYER_FIXED } from "./change.ts";
+import { ATTEMPTS_MAX, isSeenSender, PAYER_FIXED } from "./change.ts";
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
-const ATTEMPTS_MAX = 5;
 const WAITING = ["created", "pending"];
 
 /** What a submitted hash changes: the payment after it, nothing, or a refusal with a public message. */

@@ -3,15 +3,25 @@
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
+  AssignTransferRequest,
   CancelPaymentRequest,
   DeclarePayerRequest,
+  ExtendPaymentRequest,
   Payment as Message,
   ResolvePaymentRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
-import { addressOf, isAddress } from "@pay/values";
+import { addressOf, isAddress, txHashOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { type Changed, cancelled, LATE, payerDeclared, resolved } from "../domain/change.ts";
+import {
+  assigned,
+  type Changed,
+  cancelled,
+  extended,
+  LATE,
+  payerDeclared,
+  resolved,
+} from "../domain/change.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
@@ -59,6 +69,11 @@ export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Prom
   );
 }
 
+export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
+  const txHash = txHashOf(request.txHash);
+  return change(deps, request, (payment, now) => assigned(payment, txHash, now));
+}
+
 /** The timeline knows the transfers that no one submitted. */
 async function lateHashOf({ db }: Deps, payment: Payment): Promise<string | undefined> {
   if (payment.failure_code === LATE && payment.tx_hash !== null) return payment.tx_hash;
@@ -74,5 +89,13 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   return change(deps, request, (payment, now) => {
     const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
     return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
+  });
+}
+
+export function extendPayment(deps: Deps, request: ExtendPaymentRequest): Promise<Answer> {
+  const { clientSecret, trusted } = request;
+  return change(deps, request, (payment, now) => {
+    const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
+    return refusal ?? extended(payment, now);
   });
 }

@@ -17,7 +17,9 @@ function isLater(name: string): boolean {
 
 export const CREATED_NAMES = NAMES.filter((name) => !isLater(name));
 export const CREATED_TYPES = CREATED_NAMES.map((name) => COLUMNS[name]);
-export const MOVED_NAMES = NAMES.filter((name) => name === "status" || isLater(name));
+/** A creation sets them as well. */
+const MOVING = ["status", "expires_at"];
+export const MOVED_NAMES = NAMES.filter((name) => MOVING.includes(name) || isLater(name));
 export const MOVED_TYPES = MOVED_NAMES.map((name) => COLUMNS[name]);
 
 /** Each of them named, because a later column must not outdate a prepared statement. */

@@ -31,12 +31,8 @@ export async function openDeclared(deps: Deps, events: Event[], tx: PoolClient):
   for (const { event, payment } of declarations) await openOne(deps, event, payment, tx);
 }
 
-async function openOne(
-  { clock, log, sharedAddresses }: Deps,
-  event: Event,
-  payment: Payment,
-  tx: PoolClient,
-): Promise<void> {
+async function openOne(deps: Deps, event: Event, payment: Payment, tx: PoolClient): Promise<void> {
+  const { clock, log } = deps;
   const balance = await openBalance(tx, newBalance(payment));
   if (balance.declared) return;
   await markDeclared(tx, payment.id);
@@ -45,9 +41,9 @@ async function openOne(
     create(CreateRefundRequestSchema, { paymentId: payment.id }),
   );
   const opened = declaredRefund(payment, balance, {
+    ...deps,
     eventId: event.id,
     at,
-    sharedAddresses,
     given,
   });
   if (opened === undefined) return;

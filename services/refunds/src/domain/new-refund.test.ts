@@ -1,11 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { toDecimal } from "@pay/values";
+import { addressOf, toDecimal } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
 import type { Reach } from "./destination.ts";
 import { declaredRefund, type Given, type Opened, requestedRefund } from "./new-refund.ts";
 import { complete, fail, type Refund } from "./refund.ts";
+import { signedWallets } from "./signed-wallets.ts";
 
 const SHOPPER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const OTHER = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB";
@@ -30,7 +31,8 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   };
 }
 
-const context = { sharedAddresses: new Set<string>(), now: new Date(0) };
+const terms = { sharedAddresses: new Set<string>(), isServiceSigned: () => false };
+const context = { ...terms, now: new Date(0) };
 function given(requested: Partial<Given> = {}): Given {
   const { id: payment_id } = aPayment();
   return { payment_id, amount: null, reason: null, destination_address: null, ...requested };
@@ -262,7 +264,7 @@ test("one declaration makes one refund, of what remains", () => {
   const declaration = {
     eventId: "evt_1",
     at: new Date(9),
-    sharedAddresses: new Set<string>(),
+    ...terms,
     given: given(),
   };
   const first = declaredRefund(payment, balance, declaration);
@@ -282,7 +284,7 @@ test("a declaration with nothing left opens nothing", () => {
   const declaration = {
     eventId: "evt_1",
     at: new Date(9),
-    sharedAddresses: new Set<string>(),
+    ...terms,
     given: given(),
   };
   expect(declaredRefund(payment, balance, declaration)).toBeUndefined();
@@ -293,7 +295,8 @@ test("a declaration with nothing left opens nothing", () => {
 test("a declaration opens no refund to an address many people share", () => {
   const payment = aPayment({ status: "refunded" });
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
-  const declaration = { eventId: "evt_1", at: new Date(9), sharedAddresses, given: given() };
+  const named = { eventId: "evt_1", at: new Date(9), given: given() };
+  const declaration = { ...terms, ...named, sharedAddresses };
   expect(declaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
     refused("refund_destination_required", "destinationAddress is required for this payment"),
   );
@@ -337,4 +340,23 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
   }
 
   fc.assert(fc.property(fc.bigInt(1n, 30_000_000n), fc.array(step), run));
+});
+
+test("a refund is sent by the service where its wallet is signed for in that project, mode and chain", () => {
+  const payment = aPayment();
+  const { projectId, mode, chainId } = payment;
+  const wallet = { projectId, mode, chainId, address: addressOf(payment.recipientAddress) };
+  function isSigned(change: Partial<typeof wallet>) {
+    const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
+    const opened = requestedRefund(payment, newBalance(payment), given(), {
+      ...{ ...context, isServiceSigned },
+    });
+    return openedOf(opened).refund.service_signed;
+  }
+
+  expect(isSigned({})).toBe(true);
+  expect(isSigned({ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" })).toBe(false);
+  expect(isSigned({ mode: mode + 1 })).toBe(false);
+  expect(isSigned({ chainId: chainId + 1n })).toBe(false);
+  expect(isSigned({ address: addressOf(`0x${"9".repeat(40)}`) })).toBe(false);
 });

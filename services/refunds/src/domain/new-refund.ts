@@ -14,9 +14,15 @@ import {
 import { chargesFee, destinationOf, type Reach } from "./destination.ts";
 import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
+import type { IsServiceSigned } from "./signed-wallets.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
 export type Given = Omit<ColumnsOf<CreateRefundRequest>, "request_id">;
+
+/** What the operator has configured, and what the chain says. */
+export interface Terms extends Reach {
+  isServiceSigned: IsServiceSigned;
+}
 
 /** A new refund, with the sums of its payment after it. */
 export interface Opened {
@@ -29,7 +35,7 @@ export function requestedRefund(
   payment: Payment,
   balance: Balance,
   given: Given,
-  context: Reach & { now: Date },
+  context: Terms & { now: Date },
 ): Opened | Failure {
   const held = withDeclared(payment, balance);
   const closed = closedBecause(payment, held);
@@ -47,6 +53,7 @@ export function requestedRefund(
     destination,
     given,
     now: context.now,
+    isServiceSigned: context.isServiceSigned,
   });
 }
 
@@ -57,7 +64,7 @@ export function requestedRefund(
 export function declaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: { eventId: string; at: Date; sharedAddresses: ReadonlySet<string>; given: Given },
+  declaration: Terms & { eventId: string; at: Date; given: Given },
 ): Opened | Failure | undefined {
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
@@ -70,6 +77,7 @@ export function declaredRefund(
     destination,
     given: declaration.given,
     now: declaration.at,
+    isServiceSigned: declaration.isServiceSigned,
   });
 }
 
@@ -77,10 +85,17 @@ function addressOrNull(text: string | undefined): Address | null {
   return text ? addressOf(text) : null;
 }
 
+interface OpenedBy {
+  id: string;
+  destination: string;
+  given: Given;
+  now: Date;
+}
+
 function opened(
   payment: Payment,
   balance: Balance,
-  part: Share & { id: string; destination: string; given: Given; now: Date },
+  part: Share & Pick<Terms, "isServiceSigned"> & OpenedBy,
 ): Opened {
   return {
     balance: {
@@ -112,6 +127,7 @@ function opened(
       payout_wallets: [],
       paid_from: null,
       wallet_counted: true,
+      service_signed: part.isServiceSigned({ ...payment, address: payment.recipientAddress }),
       refunded_base_amount: balance.completed,
       ...UNMOVED,
     },

@@ -12,6 +12,7 @@ import {
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
 import { UNMOVED } from "./hashes.ts";
 import type { Settlement } from "./settlement.ts";
+import type { IsServiceSigned } from "./signed-wallets.ts";
 import { settled, type Wallet } from "./wallet.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
@@ -24,8 +25,14 @@ export function requestedSettlement(
   {
     wallet,
     destination,
+    isServiceSigned,
     now,
-  }: { wallet: Wallet | undefined; destination: Destination | undefined; now: Date },
+  }: {
+    wallet: Wallet | undefined;
+    destination: Destination | undefined;
+    isServiceSigned: IsServiceSigned;
+    now: Date;
+  },
 ): Settlement | Failure {
   const refused = addressFault(given) ?? requesterFault(given) ?? checkUsable(destination, now);
   if (refused !== undefined) return refused;
@@ -45,6 +52,11 @@ export function requestedSettlement(
     created_at: now,
     approved_by: null,
     approved_at: null,
+    service_signed: isServiceSigned({
+      ...tenant,
+      chainId: given.chain_id,
+      address: given.source_address,
+    }),
     ...UNMOVED,
   };
 }

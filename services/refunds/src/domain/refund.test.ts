@@ -61,6 +61,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     paid_from: null,
     version: 1,
     wallet_counted: true,
+    service_signed: false,
     ...change,
   };
 }
@@ -217,4 +218,11 @@ test("a refund is overdue only while no transaction was submitted", () => {
   expect(isOverdue(aRefund(), new Date(0))).toBe(false);
   expect(isOverdue(aRefund({ tx_hash: HASH }), later)).toBe(false);
   expect(isOverdue(aRefund({ status: "failed" }), later)).toBe(false);
+});
+
+test("a refund that the service sends takes no transaction and is never overdue", () => {
+  const sent = aRefund({ service_signed: true });
+  expect(submission(sent, HASH)).toMatchObject({ errorCode: "refund_service_signed" });
+  expect(isOverdue(sent, new Date(1))).toBe(false);
+  expect(isOverdue(aRefund(), new Date(1))).toBe(true);
 });

@@ -115,6 +115,12 @@ export function refute(
     : { event: TRANSITIONS.refute.event, balance, refund: refuted.record };
 }
 
+function sentByService({ service_signed }: Refund): Failure | undefined {
+  return service_signed
+    ? new Failure("refund_service_signed", "Refund is sent by the service; it takes no transaction")
+    : undefined;
+}
+
 /** Wallets that were named with an earlier hash stay: the verdict on that one may come later. */
 export function submission(
   refund: Refund,
@@ -126,16 +132,20 @@ export function submission(
   const closed =
     next(status, "submit") === undefined
       ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
-      : undefined;
+      : sentByService(refund);
   const wallets = new Set([...refund.payout_wallets, ...payoutWallets]);
   const named = { ...refund, payout_wallets: [...wallets] };
   return hashes.submit(named, text, { noun: "refund", closed });
 }
 
-/** The money was not sent in time. With a hash a refund is never overdue: the money may be under way. */
+/**
+ * The money was not sent in time. With a hash a refund is never overdue, because the money may be under way; nor is one that the
+ * service sends, because only the chains service knows whether its transaction can still be mined.
+ */
 export function isOverdue(refund: Refund, createdBefore: Date): boolean {
   return (
     refund.tx_hash === null &&
+    !refund.service_signed &&
     refund.created_at < createdBefore &&
     next(refund.status, "fail") !== undefined
   );

@@ -109,16 +109,29 @@ export function refute(settlement: Settlement, verdict: hashes.Refutation): Move
     : { event: TRANSITIONS.refute.event, settlement: refuted.record };
 }
 
+function sentByService({ service_signed }: Settlement): Failure | undefined {
+  return service_signed
+    ? new Failure(
+        "settlement_service_signed",
+        "Settlement is sent by the service; it takes no transaction",
+      )
+    : undefined;
+}
+
 export function submission(settlement: Settlement, text: string): hashes.Submission<Settlement> {
-  const closed = next(settlement.status, "submit") === undefined ? illegal(settlement) : undefined;
+  const closed =
+    next(settlement.status, "submit") === undefined
+      ? illegal(settlement)
+      : sentByService(settlement);
   return hashes.submit(settlement, text, { noun: "settlement", closed });
 }
 
-/** Approved, but no transaction was submitted in time. */
+/** Approved, but no transaction was submitted in time; of one that the service sends, only the chains service knows. */
 export function isOverdue(settlement: Settlement, approvedBefore: Date): boolean {
-  const { approved_at, tx_hash } = settlement;
+  const { approved_at, tx_hash, service_signed } = settlement;
   return (
     tx_hash === null &&
+    !service_signed &&
     approved_at !== null &&
     approved_at < approvedBefore &&
     next(settlement.status, "fail") !== undefined

@@ -74,9 +74,8 @@ async function open(
   const { payment, check } = found;
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
-  const { sharedAddresses } = deps;
   const { request_id: requestId, ...given } = refundColumns(request);
-  const opened = requestedRefund(payment, balance, given, { sharedAddresses, check, now });
+  const opened = requestedRefund(payment, balance, given, { ...deps, check, now });
   if (opened instanceof Failure) throw opened;
   await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, now, requestId));
   return toMessage(opened.refund);

@@ -29,7 +29,7 @@ export async function createSettlement(
 }
 
 async function open(
-  { clock }: Deps,
+  { clock, isServiceSigned }: Deps,
   tx: PoolClient,
   tenant: Tenant,
   request: CreateSettlementRequest,
@@ -39,7 +39,9 @@ async function open(
   const { chainId, destinationAddress: address } = request;
   const destination = await findDestination(tx, tenant, { chainId, address });
   const wallet = await lockWallet(tx, tenant, request);
-  const settlement = requestedSettlement(tenant, given, { wallet, destination, now });
+  const settlement = requestedSettlement(tenant, given, {
+    ...{ wallet, destination, isServiceSigned, now },
+  });
   if (settlement instanceof Failure) throw settlement;
   const event = toSettlementEvent(REQUESTED_EVENT, settlement, { now, requestId });
   await insertSettlement(tx, settlement, event);

@@ -57,13 +57,13 @@ const FIND_OVERDUE = {
   refunds: {
     name: "find-overdue-refunds",
     text: `
-      select id from refunds where status = 'created' and tx_hash is null and created_at < $1
+      select id from refunds where status = 'created' and tx_hash is null and not service_signed and created_at < $1
       order by created_at limit $2`,
   },
   settlements: {
     name: "find-overdue-settlements",
     text: `
-      select id from settlements where status = 'approved' and tx_hash is null and approved_at < $1
+      select id from settlements where status = 'approved' and tx_hash is null and not service_signed and approved_at < $1
       order by approved_at limit $2`,
   },
 };

@@ -8,15 +8,20 @@ import { LANGUAGES } from "../words.ts";
 interface Props {
   status: Status | undefined;
   trouble: Look["kind"] | undefined;
+  /** Nothing is known of the payment yet. */
+  isLoading: boolean;
   onLanguage: (language: string) => void;
   children: ComponentChildren;
 }
 
-export function Layout({ status, trouble, onLanguage, children }: Props) {
+export function Layout({ status, trouble, isLoading, onLanguage, children }: Props) {
   const say = useSay();
   const isTest = status?.isTest || status?.isTestnet;
+  // The payment comes into the middle, and what is in sight below it would move; it waits, unless the server is away.
+  const hasFooter = !isLoading || trouble !== undefined;
+  // The payment's page takes the place of the first one at once: parts that stayed would be pushed down by the new ones.
   return (
-    <div class="page">
+    <div class="page" key={isLoading ? "loading" : "shown"}>
       {isTest && <p class="ribbon">{say("test")}</p>}
       {trouble === "offline" && (
         <p class="ribbon warning" role="status">
@@ -30,7 +35,7 @@ export function Layout({ status, trouble, onLanguage, children }: Props) {
       )}
       {status && <Header status={status} />}
       <main>{children}</main>
-      <Footer status={status} onLanguage={onLanguage} />
+      {hasFooter && <Footer status={status} onLanguage={onLanguage} />}
     </div>
   );
 }

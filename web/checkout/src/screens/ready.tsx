@@ -11,14 +11,15 @@ interface Props {
   /** Code of the refusal of the last hash, if it was refused. */
   refused: string | undefined;
   onPaid: (sent: Sent) => void;
+  onMoreTime: () => Promise<void>;
 }
 
-export function Ready({ status, refused, onPaid }: Props) {
+export function Ready({ status, refused, onPaid, onMoreTime }: Props) {
   const say = useSay();
   return (
-    <section>
+    <section class="ready">
       <Heading name="ready">{say("payTitle", { shop: status.shop.displayName })}</Heading>
-      <Countdown expiresAt={status.expiresAt} serverTime={status.serverTime} />
+      <Countdown status={status} onMoreTime={onMoreTime} />
       {refused !== undefined && <Failure status={status} code={refused} />}
       {status.qrMode ? (
         <>

@@ -4,6 +4,7 @@ import { shortened } from "../amount.ts";
 import { useSay } from "../speech.ts";
 import { shownAmount } from "../view.ts";
 import type { Word } from "../words.ts";
+import { CopyRow } from "./copy-row.tsx";
 import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";
 import { Spinner } from "./notice.tsx";
@@ -76,9 +77,24 @@ function Screen(given: { title: Word; tone: string; children: ComponentChildren 
   const say = useSay();
   return (
     <section class={`result ${given.tone}`}>
+      <Mark tone={given.tone} />
       <Heading name={given.title}>{say(given.title)}</Heading>
       {given.children}
     </section>
+  );
+}
+
+const MARKS: Record<string, string> = { good: "M20 33l9 9 16-19", bad: "M32 18v18M32 45v1" };
+
+/** What the heading says, for those who only glance. */
+function Mark({ tone }: { tone: string }) {
+  const path = MARKS[tone];
+  if (path === undefined) return null;
+  return (
+    <svg class="mark" viewBox="0 0 64 64" aria-hidden="true">
+      <circle cx="32" cy="32" r="29" />
+      <path d={path} />
+    </svg>
   );
 }
 
@@ -97,13 +113,15 @@ function Transaction({ status, hash }: { status: Status; hash: string | null }) 
   const say = useSay();
   if (hash === null) return null;
   return (
-    <p class="transaction">
-      {say("transaction")}: <code dir="ltr">{shortened(hash)}</code>{" "}
+    <>
+      <dl class="rows">
+        <CopyRow name={say("transaction")} shown={shortened(hash)} copied={hash} isCode />
+      </dl>
       {status.explorerTxUrl !== null && (
         <a href={status.explorerTxUrl} rel="noreferrer noopener" target="_blank">
           {say("viewTransaction")}
         </a>
       )}
-    </p>
+    </>
   );
 }

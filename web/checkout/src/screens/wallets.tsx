@@ -6,7 +6,7 @@ import {
   type Step,
   type Wallet,
 } from "@pay/sdk/browser";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { toDecimal } from "../amount.ts";
 import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
@@ -23,7 +23,8 @@ export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sen
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
-  useEffect(() => findWallets(setWallets), []);
+  // Before the first frame: wallets answer at once, and what stands below must not move when they do.
+  useLayoutEffect(() => findWallets(setWallets), []);
 
   async function pay({ provider }: Wallet): Promise<void> {
     const end = await payWith(provider, status, setStep);

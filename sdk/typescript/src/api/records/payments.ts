@@ -187,6 +187,8 @@ export interface PaymentStatus {
   expiresAt: string;
   /** The server's clock, for countdowns. */
   serverTime: string;
+  /** How often the shopper may still ask for more time. */
+  extensionsLeft: number;
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
   /** The transaction on a block explorer; null without one. */
@@ -225,6 +227,26 @@ export interface PaymentStatus {
     /** Where shoppers find help. */
     supportUrl: string | null;
   };
+}
+
+export interface PaymentExplain {
+  /** Id, with a prefix that names the kind. */
+  id: string;
+  /** State; the guide lists what each means. */
+  status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
+  /** Why the payment failed; null otherwise. */
+  failureCode: string | null;
+  /** The server's clock, for countdowns. */
+  serverTime: string;
+  /** What can be done about the payment now. */
+  nextStep: {
+    /** Kind of the next step. */
+    action: "none" | "wait" | "pay" | "pay_rest" | "pay_again" | "resolve" | "review";
+    /** The same in words. */
+    text: string;
+  };
+  /** The transactions that were submitted or found for it, the oldest first. */
+  transactions: Array<PaymentExplainTransactions>;
 }
 
 export interface PaymentRefund {
@@ -322,6 +344,7 @@ export interface PaymentTimeline {
   event:
     | "created"
     | "payer_declared"
+    | "extended"
     | "transaction_submitted"
     | "transaction_refuted"
     | "confirmed"
@@ -343,4 +366,84 @@ export interface PaymentTimeline {
   reason: string | null;
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
+}
+
+export interface PaymentExplainTransactions {
+  /** Hash of the transaction; null before one is known. */
+  txHash: string;
+  /** Who named it: merchant, shopper, or chain where it was found. */
+  source: "merchant" | "shopper" | "chain";
+  /** Whether it has a verdict, and which. */
+  state: "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";
+  /** Why it was rejected; null otherwise. */
+  reason: string | null;
+  /** The transaction that took its place and proved the payment; null otherwise. */
+  provingTxHash: string | null;
+  /** When it was submitted or found. */
+  submittedAt: string;
+  /** When a provider first showed it, pending or mined; null before. */
+  firstSeenAt: string | null;
+  /** When it was last looked for or verified; null before. */
+  checkedAt: string | null;
+  /** When it got its verdict; null before. */
+  judgedAt: string | null;
+  /** Block of the transaction when it was checked; null before one. */
+  blockNumber: number | null;
+  /** Last block of the chain when it was checked; null before. */
+  chainHead: number | null;
+  /** Providers that report the same transaction; null before they were compared. */
+  providersAgreeing: number | null;
+  /** Providers that report another one; null before they were compared. */
+  providersContradicting: number | null;
+  /** Every rule of a verdict, in the order in which they are applied. */
+  rules: Array<PaymentExplainTransactionsRules>;
+  /** What it moved to the recipient in the currency of the payment. */
+  transfers: Array<PaymentExplainTransactionsTransfers>;
+}
+
+export interface PaymentExplainTransactionsRules {
+  /** Which rule. */
+  name:
+    | "found"
+    | "mined"
+    | "settled"
+    | "providers"
+    | "claim"
+    | "succeeded"
+    | "recipient"
+    | "currency"
+    | "payer"
+    | "not_before"
+    | "not_after"
+    | "unused"
+    | "amount";
+  /** How the transaction stands by the rule. */
+  outcome: "passed" | "failed" | "waiting" | "not_applied" | "not_reached";
+  /** The same in words. */
+  text: string;
+}
+
+export interface PaymentExplainTransactionsTransfers {
+  /** Hash of the transaction; null before one is known. */
+  txHash: string;
+  /** Place among the logs of its transaction; null for the native coin. */
+  logIndex: number | null;
+  /** Address that the money leaves, or the first moment of the list. */
+  from: string;
+  /** Address that gets the money or the call, or the last moment of the list. */
+  to: string;
+  /** Decimal string in the unit people use, e.g. 1.5. */
+  amount: string;
+  /** Block of the transaction; null before it is proven. */
+  blockNumber: number;
+  /** Time of its block. */
+  minedAt: string;
+  /** When the chain had proven it. */
+  confirmedAt: string | null;
+  /** Hash of its block. */
+  blockHash: string;
+  /** Whether its block is final, may still leave the chain, or has left it. */
+  state: "seen" | "final" | "orphaned";
+  /** What the transfer pays: this payment, another one, or nothing. */
+  pays: "this" | "other" | "nothing";
 }

@@ -31,7 +31,7 @@ export interface CreatedRefund {
     value: string;
     /** Call data, in hex. */
     data: string;
-  };
+  } | null;
   /** Id, with a prefix that names the kind. */
   id: string;
   /** Id of the payment. */
@@ -86,7 +86,7 @@ export interface Refund {
     value: string;
     /** Call data, in hex. */
     data: string;
-  };
+  } | null;
   /** Id, with a prefix that names the kind. */
   id: string;
   /** Id of the payment. */
@@ -136,7 +136,7 @@ export interface RefundItem {
     value: string;
     /** Call data, in hex. */
     data: string;
-  };
+  } | null;
   /** Id, with a prefix that names the kind. */
   id: string;
   /** State; the guide lists what each means. */

@@ -15,7 +15,7 @@ export interface Settlement {
     value: string;
     /** Call data, in hex. */
     data: string;
-  };
+  } | null;
   /** Id, with a prefix that names the kind. */
   id: string;
   /** State; the guide lists what each means. */

@@ -7,6 +7,7 @@ import { FAILURE_EXAMPLES } from "./failures.ts";
 import type { Json } from "./json-schema.ts";
 import { operationIdOf } from "./names.ts";
 import { answerOf, nameAnswer, operation } from "./operation.ts";
+import { samplesOf } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
 
 const ABOUT = {
@@ -49,7 +50,7 @@ export function openApiDocument(
     nameAnswer(route, components);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const described = placed(operation(route, components), offered);
+    const described = withSamples(placed(operation(route, components), offered), route, serverUrl);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   return {
@@ -64,6 +65,17 @@ export function openApiDocument(
       examples: FAILURE_EXAMPLES,
     },
   };
+}
+
+/** Programs that send what the operation's example shows. */
+function withSamples(described: Json, { auth, method, path }: Route, serverUrl: string): Json {
+  const body = described.requestBody as { content: Record<string, { example?: unknown }> };
+  const samples = samplesOf({
+    ...{ operationId: described.operationId as string, method, path, serverUrl },
+    key: auth === "publishable" ? "publishable" : "secret",
+    body: body?.content["application/json"]?.example,
+  });
+  return { ...described, "x-codeSamples": samples };
 }
 
 /** The examples of an operation with another chain and token. */

@@ -9,6 +9,7 @@ import * as refunds from "../refunds/examples.ts";
 import * as sessions from "../sessions/examples.ts";
 import * as settlementDestinations from "../settlement-destinations/examples.ts";
 import * as settlements from "../settlements/examples.ts";
+import * as transfers from "../transfers/examples.ts";
 import * as webhookEndpoints from "../webhook-endpoints/examples.ts";
 
 /** By method and path, as the documentation shows them. */
@@ -18,6 +19,7 @@ export const EXAMPLES: Examples = {
   ...refunds.EXAMPLES,
   ...settlements.EXAMPLES,
   ...settlementDestinations.EXAMPLES,
+  ...transfers.EXAMPLES,
   ...chains.EXAMPLES,
   ...projects.EXAMPLES,
   ...keys.EXAMPLES,

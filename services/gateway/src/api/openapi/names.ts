@@ -3,7 +3,7 @@ import type { Route } from "../../pipeline/route.ts";
 
 const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as const;
 /** Last parts of a path that name one thing and no collection. */
-const SINGLE = new Set(["me", "status", "stream", "sso"]);
+const SINGLE = new Set(["me", "status", "explain", "stream", "sso"]);
 
 /**
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the path,

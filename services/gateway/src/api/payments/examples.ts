@@ -69,6 +69,7 @@ export const EXAMPLES: Examples = {
       description: "Two mugs",
       expiresAt: EXPIRES_AT,
       serverTime: CREATED_AT,
+      extensionsLeft: 10,
       txHash: null,
       explorerTxUrl: null,
       receivedAmount: null,
@@ -91,6 +92,28 @@ export const EXAMPLES: Examples = {
       },
     },
   },
+  "GET /v1/payments/{id}/explain": {
+    response: {
+      ...{ id: PAY_ID, status: "processing", failureCode: null, serverTime: CREATED_AT },
+      nextStep: { action: "wait", text: "Wait for more blocks." },
+      transactions: [
+        {
+          ...{ txHash: TX_HASH, source: "shopper", state: "waiting", reason: null },
+          ...{ provingTxHash: null, submittedAt: CREATED_AT, firstSeenAt: CREATED_AT },
+          ...{ checkedAt: CREATED_AT, judgedAt: null, blockNumber: 21_000_000 },
+          ...{ chainHead: 21_000_003, providersAgreeing: null, providersContradicting: null },
+          rules: [
+            { name: "mined", outcome: "passed", text: "It is in block 21000000." },
+            {
+              ...{ name: "settled", outcome: "waiting" },
+              text: "Its block does not count as final: it needs 12 confirmations, and had 4 at block 21000003.",
+            },
+          ],
+          transfers: [],
+        },
+      ],
+    },
+  },
   "POST /v1/payments/{id}/confirm": {
     request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", txHash: TX_HASH },
     response: submitted,
@@ -98,6 +121,10 @@ export const EXAMPLES: Examples = {
   "POST /v1/payments/{id}/payer": {
     request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb", payerAddress: ADDRESS },
     response: { ...changed, payerAddress: ADDRESS },
+  },
+  "POST /v1/payments/{id}/extend": {
+    request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb" },
+    response: changed,
   },
   "POST /v1/payments/{id}/cancel": {
     response: { ...changed, status: "expired", failureCode: "cancelled" },

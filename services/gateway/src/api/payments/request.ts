@@ -73,6 +73,9 @@ export const payerDeclarationWithSecret = z.object({
   ...declared,
 });
 
+export const noFields = z.object({});
+export const extension = payerDeclarationWithSecret.pick({ clientSecret: true });
+
 type Creation = z.output<typeof paymentCreation>;
 
 export const VARIANT_HEADER = {

@@ -36,7 +36,8 @@ type KeptBack =
   | "refundDeclared"
   | "merchantSubmitted"
   | "payerDeclaredAt"
-  | "lateDecision";
+  | "lateDecision"
+  | "extensions";
 
 const FIELDS = {
   id: { schema: text, of: (p) => p.id },

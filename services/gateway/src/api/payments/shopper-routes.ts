@@ -4,9 +4,12 @@ import { route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
+import { extendPayment } from "./extend-payment.ts";
 import { showStatus } from "./read-status.ts";
 import {
   confirmation,
+  extension,
+  noFields,
   payerDeclaration,
   payerDeclarationWithSecret,
   submission,
@@ -56,6 +59,30 @@ export const declarePayerRoute = route({
   session: {
     body: payerDeclarationWithSecret.partial({ clientSecret: true }),
     handle: (call, deps) => declarePayer(call, deps, bySession(call)),
+  },
+});
+
+export const extendPaymentRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary: "Give the shopper more time, as much again as the payment had at first",
+  body: extension,
+  response: changedPayment,
+  success: 200,
+  failures: [
+    ...(["client_secret_invalid", "payment_expired", "payment_status_invalid"] as const),
+    ...(["payment_extensions_exhausted", "state_contended"] as const),
+  ],
+  limit: "confirm",
+  handle: (call, deps) => extendPayment(call, deps, bySecret(call, call.body.clientSecret)),
+  client: {
+    body: noFields,
+    handle: (call, deps) => extendPayment(call, deps, ADMITTED),
+  },
+  session: {
+    body: extension.partial({ clientSecret: true }),
+    handle: (call, deps) => extendPayment(call, deps, bySession(call)),
   },
 });
 

@@ -2,7 +2,7 @@
 // customer, no order.
 import { createHash } from "node:crypto";
 import { type Chain, Mode, type Payment } from "@pay/proto";
-import { addressOf, currencyOf, toDecimal } from "@pay/values";
+import { addressOf, currencyOf, EXTENSIONS_MAX, toDecimal, transferTransaction } from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import {
@@ -13,7 +13,6 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
-import { transferTransaction } from "../transfer-transaction.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -68,6 +67,10 @@ const FIELDS = {
   description: { schema: textOrNull, of: ({ payment }: Seen) => payment.description ?? null },
   expiresAt: { schema: isoTimeShape, of: ({ payment }: Seen) => isoTime(payment.expiresAt) },
   serverTime: { schema: isoTimeShape, of: ({ now }: Seen) => now.toISOString() },
+  extensionsLeft: {
+    schema: z.int(),
+    of: ({ payment }: Seen) => EXTENSIONS_MAX - (payment.extensions ?? 0),
+  },
   txHash: { schema: textOrNull, of: ({ payment }: Seen) => payment.txHash ?? null },
   explorerTxUrl: { schema: textOrNull, of: explorerOf },
   receivedAmount: {

@@ -20,7 +20,8 @@ type KeptBack =
   | "refundedBaseAmount"
   | "paymentConfirmedAt"
   | "payoutWallets"
-  | "paidFrom";
+  | "paidFrom"
+  | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (r) => r.id },

@@ -90,7 +90,12 @@ export const submitRefundTransactionRoute = route({
   body: z.object({ txHash: field.txHash() }),
   response: readRefund,
   success: 200,
-  failures: ["refund_status_invalid", "refund_transactions_exhausted", "state_contended"],
+  failures: [
+    "refund_status_invalid",
+    "refund_transactions_exhausted",
+    "refund_service_signed",
+    "state_contended",
+  ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {

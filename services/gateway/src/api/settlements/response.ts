@@ -16,7 +16,14 @@ export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "faile
 const textOrNull = z.string().nullable();
 
 /** Fields that no answer shows, and fields that answers show under another name. */
-type KeptBack = "projectId" | "mode" | "version" | "baseAmount" | "decimals" | "metadataJson";
+type KeptBack =
+  | "projectId"
+  | "mode"
+  | "version"
+  | "baseAmount"
+  | "decimals"
+  | "metadataJson"
+  | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (s) => s.id },

@@ -111,7 +111,12 @@ export const submitSettlementTransactionRoute = route({
   scope: "settlements:write",
   summary: "Submit the transaction that pays an approved settlement",
   body: z.object({ txHash: field.txHash() }),
-  failures: ["settlement_status_invalid", "settlement_transactions_exhausted", "state_contended"],
+  failures: [
+    "settlement_status_invalid",
+    "settlement_transactions_exhausted",
+    "settlement_service_signed",
+    "state_contended",
+  ],
   handle: moves(({ body, params, services }: Call<unknown, { txHash: string }>) =>
     services.settlements.submitSettlementTransaction({ id: params.id, txHash: body.txHash }),
   ),

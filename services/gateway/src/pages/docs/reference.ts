@@ -71,6 +71,7 @@ interface Operation {
   }[];
   requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
   responses: Record<string, Document>;
+  "x-codeSamples": { label: string; source: string }[];
 }
 
 function renderOperation(operation: Operation, document: Document): string {
@@ -89,7 +90,7 @@ ${renderList(
   own.map((one) => renderField(one.name, one.schema, { ...one, document })),
 )}
 ${body ? renderFields("Body", body.schema, document) : ""}
-${renderSample(operation, document, body?.example)}
+${renderSamples(operation)}
 ${answer ? renderFields(`Answer ${status}`, answer.schema, document) : ""}
 ${answer?.example === undefined ? "" : renderCode("Example of an answer", JSON.stringify(answer.example, null, 2))}
 ${renderErrors(responses)}
@@ -173,27 +174,13 @@ function resolve(schema: Json, document: Document): Json {
   return name === undefined ? schema : { ...document.components.schemas[name], ...schema };
 }
 
-/** A command that works as it is printed, once the key is in the variable. */
-function renderSample(
-  { method, path, security }: Operation,
-  document: Document,
-  example: unknown,
-): string {
-  const [way = {}] = security;
-  const headers =
-    "secretKey" in way
-      ? [`X-Secret-Key: $SECRET_KEY`]
-      : "publishableKey" in way
-        ? [`X-Publishable-Key: $PUBLISHABLE_KEY`]
-        : [];
-  const lines = [
-    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${document.servers[0].url.replace(/\/$/, "")}${path}`,
-    ...headers.map((header) => `-H "${header}"`),
-    ...(example === undefined
-      ? []
-      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example)}'`]),
-  ];
-  return renderCode("Example", lines.join(" \\\n  "));
+/** Each language behind a summary of its own, because the page has no scripts; the first one is open. */
+function renderSamples(operation: Operation): string {
+  const samples = operation["x-codeSamples"].map(
+    ({ label, source }, at) =>
+      `<details${at === 0 ? " open" : ""}><summary>${label}</summary><pre><code>${escapeHtml(source)}</code></pre></details>`,
+  );
+  return `<h4>Example</h4>${samples.join("")}`;
 }
 
 function renderCode(title: string, code: string): string {

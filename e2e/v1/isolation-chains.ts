@@ -1,0 +1,30 @@
+// The rows of chains.
+import { FIRST_PAGE, type Row } from "./isolation-row.ts";
+import { PAYER } from "./product.ts";
+
+export const TX_HASH = `0x${"d".repeat(64)}`;
+
+export const CHAINS_ROWS: Record<string, Row> = {
+  "chains.v1.ChainsService/BatchGetTransfers": {
+    request: ({ ids }) => ({ subjectIds: [ids.pay] }),
+    stranger: { transfers: [] },
+  },
+  "chains.v1.ChainsService/ListTransfers": { request: () => ({ page: FIRST_PAGE }), stranger: {} },
+  "chains.v1.ChainsService/GetTransfer": {
+    request: ({ ids }) => ({ id: ids.tr }),
+    stranger: "not_found",
+  },
+  "chains.v1.ChainsService/ExplainPayment": {
+    request: ({ ids }) => ({ paymentId: ids.pay }),
+    stranger: { transactions: [] },
+  },
+  "chains.v1.ChainsService/CountUnusedTransfers": {
+    request: ({ chainId }) => ({
+      chainId: BigInt(chainId),
+      txHash: TX_HASH,
+      currency: "native",
+      recipientAddress: PAYER,
+    }),
+    stranger: { known: false, unused: 0 },
+  },
+};

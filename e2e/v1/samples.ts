@@ -1,0 +1,70 @@
+// Runs the samples of the reference as a reader does: as they are printed, with keys and ids in the environment.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const TIMEOUT_MS = 240_000;
+/** Where the SDK is found by its name. */
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+export interface Sample {
+  lang: string;
+  source: string;
+}
+
+interface Language {
+  lang: string;
+  probe: string[];
+  file: string;
+  run(file: string, source: string): string[];
+}
+
+export const LANGUAGES: readonly Language[] = [
+  { lang: "shell", probe: ["curl", "--version"], file: "sample.sh", run: (file) => ["sh", file] },
+  {
+    lang: "typescript",
+    ...{ probe: [process.execPath, "--version"], file: "sample.ts" },
+    run: (_, source) => [process.execPath, "--input-type=module-typescript", "--eval", source],
+  },
+  {
+    lang: "python",
+    ...{ probe: ["python3", "--version"], file: "sample.py" },
+    run: (file) => ["python3", file],
+  },
+  { lang: "php", probe: ["php", "--version"], file: "sample.php", run: (file) => ["php", file] },
+  { lang: "go", probe: ["go", "version"], file: "sample.go", run: (file) => ["go", "run", file] },
+  { lang: "ruby", probe: ["ruby", "--version"], file: "sample.rb", run: (file) => ["ruby", file] },
+];
+
+export function isInstalled({ lang, probe: [program = "", ...rest] }: Language): boolean {
+  const isThere = spawnSync(program, rest).status === 0;
+  if (!isThere) process.stderr.write(`skipped the samples in ${lang}: it is not installed\n`);
+  return isThere;
+}
+
+/** What the program prints. */
+export async function runSample(
+  { run, file }: Language,
+  source: string,
+  environment: Record<string, string>,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "pay-sample-"));
+  const path = join(folder, file);
+  writeFileSync(path, source);
+  const [program = "", ...rest] = run(path, source);
+  const { PATH, HOME, GOCACHE, GOFLAGS } = process.env;
+  const env = { PATH, HOME, GOCACHE, GOFLAGS, ...environment };
+  const child = spawn(program, rest, { cwd: HERE, env, timeout: TIMEOUT_MS });
+  const [out, err] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  rmSync(folder, { recursive: true, force: true });
+  if (out === "") throw new Error(`${program}: ${err}`);
+  return out;
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const part of stream) text += part;
+  return text;
+}

@@ -1,0 +1,61 @@
+// Refunds and settlements that the service sends itself, from the events of the refunds service. Each becomes one intent, even
+// where no signer of this process has its wallet: then it waits, an alert reports it, and after a week it ends.
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { EventType } from "@pay/events";
+import type { Event, Refund, Settlement } from "@pay/proto";
+import { addressOf, currencyOf } from "@pay/values";
+import type { ClientBase } from "pg";
+import type { NewIntent } from "../domain/intent.ts";
+import { insertIntents } from "../storage/intents.ts";
+
+/** The events after which money is due. */
+const DUE = {
+  refund: "refund.created",
+  settlement: "settlement.approved",
+} as const satisfies Record<string, EventType>;
+
+export const INTENT_TYPES: readonly EventType[] = Object.values(DUE);
+
+/** Answers whether there is something new to send. */
+export async function takeIntents(
+  db: ClientBase,
+  events: readonly Event[],
+  now: Date,
+): Promise<boolean> {
+  const intents = events.flatMap((event) => intentOf(event) ?? []);
+  return (await insertIntents(db, intents, now)) > 0;
+}
+
+function intentOf(event: Event): NewIntent | undefined {
+  const { type, resource } = event;
+  if (type === DUE.refund && resource.case === "refund") {
+    const { paymentId, paymentConfirmedAt, createdAt } = resource.value;
+    return toIntent(event, resource.value, {
+      paymentId,
+      owedSince: paymentConfirmedAt ?? createdAt,
+    });
+  }
+  if (type === DUE.settlement && resource.case === "settlement") {
+    const { approvedAt } = resource.value;
+    return toIntent(event, resource.value, { paymentId: undefined, owedSince: approvedAt });
+  }
+  return undefined;
+}
+
+function toIntent(
+  { resourceId, projectId, mode, requestId }: Event,
+  outgoing: Refund | Settlement,
+  { paymentId, owedSince }: { paymentId: string | undefined; owedSince: Timestamp | undefined },
+): NewIntent | undefined {
+  if (!outgoing.serviceSigned) return undefined;
+  if (owedSince === undefined) throw new Error("an event lacks one of its times");
+  return {
+    ...{ subjectId: resourceId, projectId, mode, requestId, paymentId },
+    chainId: Number(outgoing.chainId),
+    source: addressOf(outgoing.sourceAddress),
+    destination: addressOf(outgoing.destinationAddress),
+    currency: currencyOf(outgoing.currency),
+    ...{ decimals: outgoing.decimals, baseAmount: BigInt(outgoing.baseAmount) },
+    ...{ owedSince: timestampDate(owedSince), version: outgoing.version },
+  };
+}

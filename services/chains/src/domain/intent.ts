@@ -1,0 +1,124 @@
+// An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once with one
+// nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
+import { isId } from "@pay/values";
+
+/** Why nothing of an intent is sent at present. Each ends by itself once its cause is gone; an alert reports it until then. */
+export type HeldReason =
+  | "owner"
+  | "currency"
+  | "destination"
+  | "transaction_limit"
+  | "day_limit"
+  | "funds"
+  | "fee"
+  | "frozen"
+  /** A transaction was mined that does not pay it, and may have moved money. */
+  | "refused";
+
+/** Why an intent ended without a transfer. */
+export type UnsentReason = "reverted" | "nonce_used" | "timeout";
+
+export interface NewIntent {
+  subjectId: string;
+  projectId: string;
+  mode: number;
+  requestId: string;
+  /** Of a refund: its payment. */
+  paymentId: string | undefined;
+  chainId: number;
+  /** Addresses and currency in lower case. */
+  source: string;
+  destination: string;
+  currency: string;
+  decimals: number;
+  baseAmount: bigint;
+  owedSince: Date;
+  /** Of the refund or settlement. */
+  version: number;
+}
+
+export interface Intent extends NewIntent {
+  heldReason: string | undefined;
+  createdAt: Date;
+}
+
+export interface SignedTransaction {
+  ordinal: number;
+  txHash: string;
+  /** 0x and hex. */
+  raw: string;
+  fees: Fees;
+  signedAt: Date;
+  /** When a provider last took it. */
+  sentAt: Date | undefined;
+}
+
+export interface SignedIntent extends Intent {
+  nonce: number;
+  gasLimit: bigint;
+  /** The head of the chain when it was signed. */
+  signedBlock: number;
+  minedTxHash: string | undefined;
+  /** In the order of their signatures. */
+  transactions: readonly SignedTransaction[];
+  /** Hashes of its transactions that were proven, and of those that were not. */
+  proven: ReadonlySet<string>;
+  refuted: ReadonlySet<string>;
+}
+
+/** In base units of the native coin, per gas. */
+export interface Fees {
+  maxFee: bigint;
+  priorityFee: bigint;
+}
+
+/** Nodes keep only so many transactions of one sender. */
+export const IN_FLIGHT_MAX = 16;
+
+export function isSettlement({ subjectId }: Pick<NewIntent, "subjectId">): boolean {
+  return isId("stl", subjectId);
+}
+
+const RESEND_MS = 15_000;
+const BUMP_BLOCKS = 3;
+const BUMP_MIN_MS = 30_000;
+
+/** A transaction that is not mined is given to the providers again, because they forget. */
+export function isSendDue({ sentAt }: SignedTransaction, now: Date): boolean {
+  return sentAt === undefined || now.getTime() - sentAt.getTime() >= RESEND_MS;
+}
+
+/** Long enough for a fair fee to be taken. One that no provider has taken yet needs no higher fee. */
+export function isBumpDue(
+  { signedAt, sentAt }: SignedTransaction,
+  now: Date,
+  blockTimeMs: number,
+): boolean {
+  const waitMs = Math.max(BUMP_BLOCKS * blockTimeMs, BUMP_MIN_MS);
+  return sentAt !== undefined && now.getTime() - signedAt.getTime() >= waitMs;
+}
+
+const DEPTH_MIN = 64;
+
+/** Deep enough that its transaction is not followed any more. A verdict comes earlier, by the policy of the chain. */
+export function isDeep(
+  { minedBlock, head }: { minedBlock: number; head: number },
+  confirmations: number,
+): boolean {
+  return head - minedBlock >= Math.max(2 * confirmations, DEPTH_MIN);
+}
+
+const LOOKS_PER_BLOCK = 20;
+const LOOK_MIN_MS = 250;
+const LOOK_MAX_MS = 2_000;
+
+/** Until a transaction that is not mined is looked at again: soon after its signature, because some chains mine at once. */
+export function lookDelayMs(
+  { signedAt }: SignedTransaction,
+  now: Date,
+  blockTimeMs: number,
+): number {
+  const usual = Math.min(Math.max(blockTimeMs / 2, LOOK_MIN_MS), LOOK_MAX_MS);
+  const age = now.getTime() - signedAt.getTime();
+  return Math.min(Math.max(age, blockTimeMs / LOOKS_PER_BLOCK), usual);
+}

@@ -1,0 +1,61 @@
+// What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
+// the operator's configuration and the service's own record of what was paid.
+import { toBaseUnits } from "@pay/values";
+import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
+
+/** Decimal amounts of the currency, as the operator writes them. */
+export interface Limit {
+  transactionMax: string;
+  dayMax: string;
+}
+
+export interface SigningPolicy {
+  /** Whose money the wallet holds: another tenant that names the same address gets nothing from it. */
+  projectId: string;
+  mode: number;
+  /** By currency; one that is missing is not sent. */
+  limits: ReadonlyMap<string, Limit>;
+  /** Refunds go to a wallet that has paid the payment, or to any that the merchant names. */
+  refundsTo: "payer" | "anyone";
+  settlementsTo: ReadonlySet<string>;
+  maxFeePerGas: bigint;
+}
+
+export interface Sent {
+  /** Senders of the transfers that paid the payment, as the chain has shown them. */
+  payers: ReadonlySet<string>;
+  /** What was signed in the currency within the last day, in base units. */
+  today: bigint;
+}
+
+/** Undefined where it may be signed. */
+export function heldBy(
+  policy: SigningPolicy,
+  intent: NewIntent,
+  { payers, today }: Sent,
+): HeldReason | undefined {
+  if (policy.projectId !== intent.projectId || policy.mode !== intent.mode) return "owner";
+  const limit = policy.limits.get(intent.currency);
+  if (limit === undefined) return "currency";
+  if (!mayGoTo(policy, intent, payers)) return "destination";
+  const { baseAmount, decimals } = intent;
+  if (baseAmount > baseUnits(limit.transactionMax, decimals)) return "transaction_limit";
+  return baseAmount + today > baseUnits(limit.dayMax, decimals) ? "day_limit" : undefined;
+}
+
+function mayGoTo(
+  { refundsTo, settlementsTo }: SigningPolicy,
+  intent: NewIntent,
+  payers: ReadonlySet<string>,
+): boolean {
+  const { destination } = intent;
+  // To itself or to the contract of its own token, money is spent for nothing or lost.
+  if (destination === intent.source || destination === intent.currency) return false;
+  if (isSettlement(intent)) return settlementsTo.has(destination);
+  return refundsTo === "anyone" || payers.has(destination);
+}
+
+/** A limit with finer digits than the currency has allows nothing. */
+function baseUnits(limit: string, decimals: number): bigint {
+  return toBaseUnits(limit, decimals) ?? 0n;
+}

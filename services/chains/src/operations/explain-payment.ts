@@ -1,0 +1,78 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type {
+  ExaminedTransactionSchema,
+  ExplainPaymentRequest,
+  ExplainPaymentResponseSchema,
+} from "@pay/proto";
+import { tenantOf } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { outcomesOf } from "../domain/rules.ts";
+import { toTransfer } from "../messages.ts";
+import {
+  type Examination,
+  type ExaminedTransfer,
+  findExaminations,
+} from "../storage/examinations.ts";
+
+/** What is stored, without a question to a provider: the answer says when each transaction was verified last. */
+export async function explainPayment(
+  { pool, finalityOf }: Deps,
+  { tenant, paymentId }: ExplainPaymentRequest,
+): Promise<MessageInitShape<typeof ExplainPaymentResponseSchema>> {
+  const { transactions, transfers } = await findExaminations(pool, tenantOf(tenant), paymentId);
+  const [first] = transactions;
+  const finality = first && finalityOf(Number(first.chain_id));
+  return {
+    transactions: transactions.map((row) =>
+      toExamined(
+        row,
+        transfers.filter(({ candidate_id }) => candidate_id === row.id),
+      ),
+    ),
+    ...(finality && { finality: { mode: finality.mode, confirmations: finality.confirmations } }),
+  };
+}
+
+function toExamined(
+  row: Examination,
+  transfers: readonly ExaminedTransfer[],
+): MessageInitShape<typeof ExaminedTransactionSchema> {
+  const progress = {
+    ...{ state: row.state, reason: row.reason ?? undefined },
+    waitsFor: row.waits_for ?? undefined,
+  };
+  return {
+    txHash: row.tx_hash,
+    source: row.found ? "chain" : row.merchant_submitted ? "merchant" : "shopper",
+    state: row.state,
+    ...given({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
+    ...given({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
+    ...given({ minedBlock: row.mined_block, chainHead: row.chain_head }),
+    ...given({ providersAgreeing: row.providers_agreeing }),
+    ...given({ providersContradicting: row.providers_contradicting }),
+    submittedAt: timestampFromDate(row.created_at),
+    ...given({ firstSeenAt: timeOf(row.first_seen_at), lookedAt: timeOf(row.looked_at) }),
+    ...given({ judgedAt: timeOf(row.judged_at), notAfter: timeOf(row.not_after) }),
+    baseAmount: row.base_amount.toString(),
+    notBefore: timestampFromDate(row.not_before),
+    rules: outcomesOf(progress),
+    transfers: transfers.map((transfer) => ({
+      transfer: toTransfer(transfer),
+      ...{ blockHash: transfer.block_hash, status: transfer.status, pays: transfer.pays },
+    })),
+  };
+}
+
+function timeOf(date: Date | null) {
+  return date === null ? null : timestampFromDate(date);
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], null> };
+
+/** Without the fields that are null. */
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null),
+  ) as Given<T>;
+}

@@ -1,0 +1,70 @@
+// What reached the tenant's recipients, and what of it pays nothing: the inbox of a merchant.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { pageOf } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type {
+  ArrivedTransferSchema,
+  GetTransferRequest,
+  GetTransferResponseSchema,
+  ListTransfersRequest,
+  ListTransfersResponseSchema,
+} from "@pay/proto";
+import { type Tenant, tenantOf } from "@pay/rpc";
+import { numberedId, numberOfId } from "@pay/values";
+import type { Deps } from "../deps.ts";
+import { toArrived } from "../messages.ts";
+import { type Arrival, findArrival, listArrivals } from "../storage/arrivals.ts";
+
+export async function listTransfers(
+  { pool, decimalsOf }: Deps,
+  { tenant, page, unmatched, chainId }: ListTransfersRequest,
+): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
+  const owner = tenantOf(tenant);
+  const asked = pageOf(page);
+  const after = asked.after === "" ? "" : (numberOf(owner, asked.after) ?? UNKNOWN).toString();
+  const found = await listArrivals(pool, owner, {
+    ...{ page: { ...asked, after }, unmatched, chainId },
+  });
+  const last = found.rows.at(-1);
+  return {
+    transfers: found.rows.map((row) => arrivedOf(owner, row, decimalsOf)),
+    total: BigInt(found.total),
+    nextAfter: found.nextAfter === "" || last === undefined ? "" : idOf(owner, last),
+  };
+}
+
+export async function getTransfer(
+  { pool, decimalsOf }: Deps,
+  { tenant, id }: GetTransferRequest,
+): Promise<MessageInitShape<typeof GetTransferResponseSchema>> {
+  const owner = tenantOf(tenant);
+  const number = numberOf(owner, id);
+  const row = number === undefined ? undefined : await findArrival(pool, owner, number);
+  if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
+  return { transfer: arrivedOf(owner, row, decimalsOf) };
+}
+
+/** No row has it. */
+const UNKNOWN = 0n;
+
+function arrivedOf(
+  owner: Tenant,
+  row: Arrival,
+  decimalsOf: Deps["decimalsOf"],
+): MessageInitShape<typeof ArrivedTransferSchema> {
+  const decimals = decimalsOf(Number(row.chain_id), row.currency);
+  return toArrived(row, { id: idOf(owner, row), decimals });
+}
+
+// Transfers are shared by all tenants, so each tenant has ids of its own for them.
+function readerOf({ projectId, mode }: Tenant): string {
+  return `${projectId} ${mode}`;
+}
+
+function idOf(owner: Tenant, { id, created_at }: Arrival): string {
+  return numberedId("tr", { ms: created_at.getTime(), number: id, reader: readerOf(owner) });
+}
+
+function numberOf(owner: Tenant, id: string): bigint | undefined {
+  return numberOfId("tr", id, readerOf(owner));
+}

@@ -1,0 +1,221 @@
+// Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
+// otherwise.
+import { bumpedFees } from "../domain/fees.ts";
+import { isSettled } from "../domain/finality.ts";
+import {
+  type HeldReason,
+  isBumpDue,
+  isDeep,
+  isSendDue,
+  lookDelayMs,
+  type SignedIntent,
+  type SignedTransaction,
+} from "../domain/intent.ts";
+import { bumpsTotal, intentsEndedTotal } from "../metrics.ts";
+import type { Receipt } from "../providers/decode.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Reader } from "../providers/reader.ts";
+import {
+  addTransaction,
+  completeIntents,
+  type Later,
+  type Mined,
+  markMined,
+  markUnmined,
+  rescheduleIntents,
+} from "../storage/intent-moves.ts";
+import { claimSigned } from "../storage/intents.ts";
+import { answerOf } from "../verification/read-transaction.ts";
+import { findReplacement } from "../verification/replacement.ts";
+import { broadcast } from "./broadcast.ts";
+import { end, freeze } from "./endings.ts";
+import { callOf } from "./preflight.ts";
+import { LEASE_MS, type Turn } from "./turn.ts";
+import { readMarket } from "./wallet.ts";
+
+const CLAIM_MAX = 64;
+/** Between two looks for the verdict on a mined transaction. */
+const VERDICT_MS = 1_000;
+/** A proven transaction is looked at until its block is deep. */
+const PROVEN_MS = 15_000;
+
+/** Milliseconds until the next look; 0 where there is more to look at now, undefined where nothing is open. */
+export async function followSigned(turn: Turn): Promise<number | undefined> {
+  const { pool, clock, signer } = turn;
+  const { chainId, address } = signer;
+  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: CLAIM_MAX };
+  const intents = await claimSigned(pool, claim);
+  if (intents.length === 0) return undefined;
+  const receipts = await findReceipts(turn.readers, intents);
+  const mined = intents.filter((intent) => receiptOf(intent, receipts) !== undefined);
+  const open = intents.filter((intent) => !mined.includes(intent));
+  await followMined(turn, mined, receipts);
+  const delayMs = await followOpen(turn, open);
+  return intents.length < CLAIM_MAX ? delayMs : 0;
+}
+
+type Receipts = ReadonlyMap<string, Receipt>;
+
+function receiptOf({ transactions }: SignedIntent, receipts: Receipts): Receipt | undefined {
+  return transactions.flatMap(({ txHash }) => receipts.get(txHash) ?? [])[0];
+}
+
+/** A provider that does not know a transaction may lag, so the others are asked for what is missing. */
+async function findReceipts(
+  readers: readonly Reader[],
+  intents: readonly SignedIntent[],
+): Promise<Receipts> {
+  const found = new Map<string, Receipt>();
+  for (const reader of readers) {
+    const missing = intents.filter((intent) => receiptOf(intent, found) === undefined);
+    if (missing.length === 0) break;
+    const hashes = missing.flatMap(({ transactions }) => transactions.map((one) => one.txHash));
+    for (const receipt of (await answerOf(reader.receipts(hashes))) ?? []) {
+      if (receipt !== null) found.set(receipt.transactionHash, receipt);
+    }
+  }
+  return found;
+}
+
+async function followMined(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+  receipts: Receipts,
+): Promise<void> {
+  const { pool, clock, chain, readers, onMined } = turn;
+  if (intents.length === 0) return;
+  const now = clock.now();
+  const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
+  const nextAt = inMs(now, VERDICT_MS);
+  const arrived: Mined[] = [];
+  const done: string[] = [];
+  const after: Later[] = [];
+  for (const intent of intents) {
+    const receipt = receiptOf(intent, receipts) as Receipt;
+    const { transactionHash: txHash, blockNumber: block, status } = receipt;
+    const { subjectId } = intent;
+    if (intent.minedTxHash !== txHash) {
+      // Also where it was proven before: its block left the chain, and it came back in another one.
+      arrived.push({ intent, txHash, block });
+    } else if (intent.refuted.has(txHash) && status === "0x0") {
+      await end(turn, intent, { from: "signed", reason: "reverted" });
+    } else if (intent.refuted.has(txHash)) {
+      // It may have moved money, so it never fails by itself: what it holds must not be given a second time.
+      after.push({ subjectId, heldReason: "refused", nextAt: inMs(now, PROVEN_MS) });
+    } else if (intent.proven.has(txHash)) {
+      const isDone = isDeep({ minedBlock: block, head }, chain.finality.confirmations);
+      if (isDone) done.push(subjectId);
+      else after.push({ subjectId, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
+    } else {
+      after.push({ subjectId, heldReason: undefined, nextAt });
+    }
+  }
+  await markMined(pool, arrived, { now, nextAt });
+  await completeIntents(pool, done, now);
+  intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
+  await rescheduleIntents(pool, after);
+  if (arrived.length > 0) onMined();
+}
+
+async function followOpen(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+): Promise<number | undefined> {
+  const { pool, clock, chain, log, readers, signer } = turn;
+  const [lowest] = intents;
+  if (lowest === undefined) return undefined;
+  const now = clock.now();
+  const gone = intents.filter(({ minedTxHash }) => minedTxHash !== undefined);
+  const subjectIds = gone.map(({ subjectId }) => subjectId);
+  await markUnmined(pool, subjectIds);
+  if (gone.length > 0) {
+    log.warn({ chainId: chain.chainId, subjectIds }, "transfers left the chain and are sent again");
+  }
+  const count = (await answerOf(readers[0].transactionCount(signer.address, "latest"))) ?? 0;
+  const stillOpen: SignedIntent[] = [];
+  for (const intent of intents) {
+    const isUsed = intent.nonce < count;
+    if (!(isUsed && (await endForeign(turn, intent)))) stillOpen.push(intent);
+  }
+  // Only the next nonce can be mined, so a higher fee for a later one helps nothing.
+  const next = stillOpen.find(({ nonce }) => nonce === count);
+  const isStuck = next && isBumpDue(latestOf(next), now, chain.blockTimeMs);
+  const held = isStuck ? await bump(turn, next) : undefined;
+  const outcomes = await sendAgain(turn, stillOpen, now);
+  const delays = stillOpen.map((one) => lookDelayMs(latestOf(one), now, chain.blockTimeMs));
+  await rescheduleIntents(
+    pool,
+    stillOpen.map((intent, at): Later => {
+      const nextAt = inMs(now, delays[at] ?? 0);
+      const { subjectId } = intent;
+      const outcome = outcomes.get(latestOf(intent).txHash);
+      const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
+      const heldReason = intent === next && held !== undefined ? held : kept;
+      return { subjectId, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
+    }),
+  );
+  return Math.min(...delays);
+}
+
+function latestOf({ transactions }: SignedIntent): SignedTransaction {
+  return transactions.at(-1) as SignedTransaction;
+}
+
+function inMs(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+async function sendAgain(turn: Turn, intents: readonly SignedIntent[], now: Date) {
+  const due = intents
+    .filter((intent) => intent.minedTxHash !== undefined || isSendDue(latestOf(intent), now))
+    .map(latestOf);
+  return due.length === 0 ? new Map() : broadcast(turn, due);
+}
+
+/** Signs the same transfer with the same nonce for a higher fee; any of them may be mined, and only one. */
+async function bump(turn: Turn, intent: SignedIntent): Promise<HeldReason | undefined> {
+  const { readers, signer, pool, clock, chain, log } = turn;
+  const market = (await answerOf(readMarket(readers[0])))?.market;
+  if (market === undefined) return undefined;
+  const fees = bumpedFees(latestOf(intent).fees, market, signer.policy.maxFeePerGas);
+  if (fees === undefined) return "fee";
+  const { nonce, gasLimit } = intent;
+  const { to, value, data } = callOf(intent);
+  try {
+    const asked = { chainId: chain.chainId, nonce, to, value, data, gasLimit, fees };
+    const signature = await signer.sign(asked);
+    if (!(await addTransaction(pool, { intent, fees, signature, now: clock.now() }))) return;
+    bumpsTotal.inc({ chain: chain.chainId });
+    await broadcast(turn, [signature]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    log.warn({ chainId: chain.chainId, err: error }, "a signer does not sign");
+  }
+  return undefined;
+}
+
+/**
+ * The nonce is used, and no provider has a receipt of ours. Something else has it only where a provider shows that transaction;
+ * the intent ends once it is final and no provider that answers denies it. True where it ended.
+ */
+async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
+  const { readers, signer, chain, heightsOf } = turn;
+  const [reader, ...others] = readers;
+  const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
+  const heights = await answerOf(heightsOf(reader));
+  const place = { address: signer.address, nonce, seenBlock };
+  const hash = await answerOf(findReplacement(reader, place));
+  if (heights === undefined || hash === undefined) return false;
+  if (intent.transactions.some(({ txHash }) => txHash === hash)) return false;
+  await freeze(turn, `nonce ${nonce} was used by a transaction that no intent holds`);
+  const receipt = await answerOf(reader.receipt(hash));
+  if (!receipt || receipt.from !== signer.address) return false;
+  const paid = { baseAmount, decimals };
+  if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
+  for (const other of others) {
+    const seen = await answerOf(other.receipt(hash));
+    if (seen !== undefined && seen?.blockHash !== receipt.blockHash) return false;
+  }
+  await end(turn, intent, { from: "signed", reason: "nonce_used" });
+  return true;
+}

@@ -1,0 +1,183 @@
+// Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
+// signed bytes are stored together. Only what is stored is sent.
+
+import { firstFees } from "../domain/fees.ts";
+import { type HeldReason, IN_FLIGHT_MAX, type Intent } from "../domain/intent.ts";
+import { heldBy } from "../domain/signing-policy.ts";
+import { NATIVE } from "../domain/transfer.ts";
+import { signaturesTotal } from "../metrics.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import { rescheduleIntents, type Signing, writeSigned } from "../storage/intent-moves.ts";
+import { claimWaiting, countInFlight, findPayers } from "../storage/intents.ts";
+import { findSigner, type SignerState } from "../storage/signers.ts";
+import { answerOf } from "../verification/read-transaction.ts";
+import { type Broadcast, broadcast } from "./broadcast.ts";
+import { end, freeze } from "./endings.ts";
+import { callOf, type Preflight, tryTransfer } from "./preflight.ts";
+import { LEASE_MS, type Turn } from "./turn.ts";
+import { readWallet, type WalletView } from "./wallet.ts";
+
+/** Until a held intent is looked at again. */
+const HELD_MS = 5_000;
+const AGAIN_MS = 500;
+
+interface Wallet extends WalletView {
+  state: SignerState;
+}
+
+/** Answers how many it has signed. */
+export async function signWaiting(turn: Turn): Promise<number> {
+  const { pool, clock, signer } = turn;
+  const { chainId, address } = signer;
+  const max = IN_FLIGHT_MAX - (await countInFlight(pool, signer));
+  if (max <= 0) return 0;
+  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max };
+  const waiting = await claimWaiting(pool, claim);
+  if (waiting.length === 0) return 0;
+  const wallet = await findWallet(turn, waiting);
+  if (wallet === undefined) return later(turn, waiting);
+  if (wallet.state.isFrozen) return hold(turn, waiting, "frozen");
+  const room = Math.max(IN_FLIGHT_MAX - wallet.state.inFlight.count, 0);
+  await later(turn, waiting.slice(room));
+  const allowed = await allowedOf(turn, waiting.slice(0, room), wallet);
+  const payable = await payableOf(turn, allowed, wallet);
+  return sign(turn, payable, wallet);
+}
+
+// The chain is asked before the row is read: what others sign in between raises the row only, so a count above it is foreign.
+async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Wallet | undefined> {
+  const { readers, pool, signer, clock } = turn;
+  const currencies = new Set(waiting.map(({ currency }) => currency));
+  for (const reader of readers) {
+    const view = await answerOf(readWallet(reader, signer.address, currencies));
+    if (view === undefined) continue;
+    const state = await findSigner(pool, signer, clock.now());
+    const { nextNonce, isFrozen } = state;
+    const isForeign = nextNonce !== undefined && view.count > nextNonce && !isFrozen;
+    if (isForeign) await freeze(turn, "the wallet has sent a transaction that no intent holds");
+    return { ...view, state: { ...state, isFrozen: isFrozen || isForeign } };
+  }
+  return undefined;
+}
+
+async function allowedOf(
+  turn: Turn,
+  intents: readonly Intent[],
+  { state }: Wallet,
+): Promise<Intent[]> {
+  const { pool, signer } = turn;
+  const payers = await findPayers(pool, intents);
+  const today = new Map(state.today);
+  const allowed: Intent[] = [];
+  for (const intent of intents) {
+    const { subjectId, currency, baseAmount } = intent;
+    const sum = today.get(currency) ?? 0n;
+    const facts = { payers: payers.get(subjectId) ?? new Set<string>(), today: sum };
+    const held = heldBy(signer.policy, intent, facts);
+    if (held === undefined) {
+      allowed.push(intent);
+      today.set(currency, sum + baseAmount);
+    } else {
+      await hold(turn, [intent], held);
+    }
+  }
+  return allowed;
+}
+
+type Payable = Pick<Signing, "intent" | "gasLimit" | "fees">;
+
+/** Those that the wallet can pay, together with all that is under way. */
+async function payableOf(
+  turn: Turn,
+  intents: readonly Intent[],
+  { balances, market, state }: Wallet,
+): Promise<Payable[]> {
+  const { signer } = turn;
+  const fees = firstFees(market, signer.policy.maxFeePerGas);
+  if (fees === undefined) {
+    await hold(turn, intents, "fee");
+    return [];
+  }
+  const left = new Map([...balances].map(([key, sum]) => [key, sum - underWay(state, key)]));
+  const payable: Payable[] = [];
+  const tries = await Promise.all(
+    intents.map((intent) =>
+      (left.get(intent.currency) ?? 0n) < intent.baseAmount
+        ? ({ kind: "no_funds" } as const)
+        : tryTransfer(turn.readers, intent),
+    ),
+  );
+  for (const [at, intent] of intents.entries()) {
+    const tried = tries[at] as Preflight;
+    if (tried.kind === "reverts") await end(turn, intent, { from: "waiting", reason: "reverted" });
+    else if (tried.kind === "unanswered") await later(turn, [intent]);
+    else if (tried.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))
+      payable.push({ intent, fees, gasLimit: tried.gasLimit });
+    else await hold(turn, [intent], "funds");
+  }
+  return payable;
+}
+
+function underWay({ inFlight }: SignerState, currency: string): bigint {
+  return (inFlight.sums.get(currency) ?? 0n) + (currency === NATIVE ? inFlight.cost : 0n);
+}
+
+/** Takes amount and gas from what is left; false where it is too little. */
+function spend(left: Map<string, bigint>, { currency, baseAmount }: Intent, gas: bigint): boolean {
+  const isNative = currency === NATIVE;
+  const native = (left.get(NATIVE) ?? 0n) - gas - (isNative ? baseAmount : 0n);
+  const token = isNative ? 0n : (left.get(currency) ?? 0n) - baseAmount;
+  if (native < 0n || token < 0n) return false;
+  left.set(NATIVE, native);
+  if (!isNative) left.set(currency, token);
+  return true;
+}
+
+async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Promise<number> {
+  const { pool, clock, signer, chain } = turn;
+  const { state, count, head } = wallet;
+  const first = state.nextNonce ?? Math.max(count, state.usedNonces);
+  const intents = payable.map(({ intent }) => intent);
+  const signings: Signing[] = [];
+  try {
+    for (const [at, { intent, gasLimit, fees }] of payable.entries()) {
+      const { to, value, data } = callOf(intent);
+      const nonce = first + at;
+      const asked = { chainId: chain.chainId, nonce, to, value, data, gasLimit, fees };
+      signings.push({ intent, gasLimit, fees, nonce, signature: await signer.sign(asked) });
+    }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    turn.log.warn({ chainId: chain.chainId, err: error }, "a signer does not sign");
+    signaturesTotal.inc({ chain: chain.chainId, outcome: "failed" });
+    return later(turn, intents);
+  }
+  const now = clock.now();
+  const stored = { wallet: signer, before: state.nextNonce, signings, block: head };
+  if (!(await writeSigned(pool, { ...stored, now, nextAt: now }))) return later(turn, intents);
+  signaturesTotal.inc({ chain: chain.chainId, outcome: "stored" }, signings.length);
+  await broadcast(
+    turn,
+    signings.map(({ signature }): Broadcast => signature),
+  );
+  return signings.length;
+}
+
+async function hold(turn: Turn, intents: readonly Intent[], reason: HeldReason): Promise<0> {
+  const { pool, clock, log, chain } = turn;
+  const nextAt = new Date(clock.now().getTime() + HELD_MS);
+  for (const { subjectId, heldReason } of intents) {
+    if (heldReason === reason) continue;
+    log.warn({ chainId: chain.chainId, subjectId, reason }, "a transfer is not sent at present");
+  }
+  const held = intents.map(({ subjectId }) => ({ subjectId, heldReason: reason, nextAt }));
+  await rescheduleIntents(pool, held);
+  return 0;
+}
+
+async function later({ pool, clock }: Turn, intents: readonly Intent[]): Promise<0> {
+  const nextAt = new Date(clock.now().getTime() + AGAIN_MS);
+  const waiting = intents.map(({ subjectId }) => ({ subjectId, heldReason: undefined, nextAt }));
+  await rescheduleIntents(pool, waiting);
+  return 0;
+}

@@ -1,0 +1,69 @@
+// A key in an encrypted file (version 3 of the keystore format) with its passphrase in another. The key is decrypted once, at the
+// start, and stays in the memory of this process; no message here quotes what the files hold.
+import { readFileSync } from "node:fs";
+import { encryptKeystoreJson, HDNodeWallet, type SigningKey, Wallet } from "ethers";
+import { type KeyHolder, unsigned } from "./signer.ts";
+
+/** What the operator can correct, in one line. */
+export class SignerFault extends Error {}
+
+export interface KeystoreFiles {
+  keystoreFile: string;
+  passphraseFile: string;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SignerFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+async function decrypt({ keystoreFile, passphraseFile }: KeystoreFiles): Promise<SigningKey> {
+  const json = read(keystoreFile);
+  const passphrase = read(passphraseFile).replace(/\r?\n$/, "");
+  let wallet: Wallet | HDNodeWallet;
+  try {
+    wallet = await Wallet.fromEncryptedJson(json, passphrase);
+  } catch (error) {
+    const isPassphrase = (error as { argument?: unknown }).argument === "password";
+    throw new SignerFault(
+      isPassphrase
+        ? `the passphrase in ${passphraseFile} does not open ${keystoreFile}`
+        : `${keystoreFile} is no keystore file of version 3`,
+    );
+  }
+  return wallet.signingKey;
+}
+
+export async function openKeystore(files: KeystoreFiles, address: string): Promise<KeyHolder> {
+  const key = await decrypt(files);
+  const own = new Wallet(key).address.toLowerCase();
+  if (own !== address) throw new SignerFault(`${files.keystoreFile} is the key of another address`);
+  return {
+    sign: async (asked) => {
+      const transaction = unsigned(asked);
+      transaction.signature = key.sign(transaction.unsignedHash);
+      return { raw: transaction.serialized, txHash: transaction.hash ?? "" };
+    },
+    close: () => {},
+  };
+}
+
+/** Rounds of scrypt: few, because the phrase of a development chain is public. */
+const DEVELOPMENT_ROUNDS = 1_024;
+
+/** A keystore for an account of a development chain, from the phrase that its node prints. */
+export async function developmentKeystore(
+  phrase: string,
+  { account, passphrase }: { account: number; passphrase: string },
+): Promise<{ address: string; keystore: string }> {
+  const wallet = HDNodeWallet.fromPhrase(phrase, undefined, `m/44'/60'/0'/0/${account}`);
+  const { address, privateKey } = wallet;
+  const scrypt = { N: DEVELOPMENT_ROUNDS };
+  return {
+    address,
+    keystore: await encryptKeystoreJson({ address, privateKey }, passphrase, { scrypt }),
+  };
+}

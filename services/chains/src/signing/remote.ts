@@ -1,0 +1,65 @@
+// A server that holds the key and answers eth_signTransaction. What it returns is compared with what was asked, so a server that
+// signs something else changes nothing.
+import { readFileSync } from "node:fs";
+import { createEndpoint, RpcError } from "../providers/endpoint.ts";
+import { SignerFault } from "./keystore.ts";
+import { checked, type KeyHolder, type TransactionToSign } from "./signer.ts";
+
+export interface RemoteSigner {
+  url: string;
+  certFile?: string | undefined;
+  keyFile?: string | undefined;
+  caFile?: string | undefined;
+}
+
+const RESPONSE_BYTES_MAX = 65_536;
+
+function pem(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SignerFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+export function openRemoteSigner(
+  { url, certFile, keyFile, caFile }: RemoteSigner,
+  { address, timeoutMs }: { address: string; timeoutMs: number },
+): KeyHolder {
+  const name = `signer of ${address}`;
+  const endpoint = createEndpoint({
+    ...{ name, url, timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX },
+    tls: { cert: pem(certFile), key: pem(keyFile), ca: pem(caFile) },
+  });
+  return {
+    sign: async (asked) => {
+      const answer = await endpoint.call("eth_signTransaction", [toRequest(asked, address)]);
+      const signature = checked(rawOf(answer), asked, address);
+      if (signature === undefined)
+        throw new RpcError("implausible", `${name}, eth_signTransaction`);
+      return signature;
+    },
+    close: () => endpoint.close(),
+  };
+}
+
+function hex(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}
+
+function toRequest(asked: TransactionToSign, from: string) {
+  const { chainId, nonce, to, value, data, gasLimit, fees } = asked;
+  return {
+    ...{ from, to, value, data, gas: hex(gasLimit), nonce: hex(nonce), chainId: hex(chainId) },
+    maxFeePerGas: hex(fees.maxFee),
+    maxPriorityFeePerGas: hex(fees.priorityFee),
+  };
+}
+
+/** Some servers answer the bytes, others an object with them. */
+function rawOf(answer: unknown): string {
+  const raw =
+    typeof answer === "object" && answer !== null && "raw" in answer ? answer.raw : answer;
+  return typeof raw === "string" ? raw : "";
+}

@@ -1,0 +1,54 @@
+import { Mode } from "@pay/proto";
+import { AMOUNT_PATTERN, addressOf, currencyOf, isAddress, isId } from "@pay/values";
+import { z } from "zod";
+
+const WEI_PER_GWEI_DIGITS = 9;
+
+const address = z.string().refine(isAddress).transform(addressOf);
+const amount = z.string().regex(AMOUNT_PATTERN);
+const file = z.string().min(1);
+
+const limits = z
+  .record(
+    z.string().refine((text) => text === "native" || isAddress(text)),
+    z.strictObject({ transactionMax: amount, dayMax: amount }),
+  )
+  .transform(
+    (record) =>
+      new Map(Object.entries(record).map(([key, limit]) => [`${currencyOf(key)}`, limit])),
+  );
+
+const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
+
+const common = {
+  projectId: z.string().refine((text) => isId("proj", text)),
+  mode: z.enum(["live", "test"]).transform((mode) => MODES[mode]),
+  chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  address,
+  limits,
+  refundsTo: z.enum(["payer", "anyone"]).default("payer"),
+  settlementsTo: z
+    .array(address)
+    .max(100)
+    .default([])
+    .transform((list) => new Set<string>(list)),
+  maxFeeGwei: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/)
+    .default("500")
+    .transform((gwei) => BigInt(gwei) * 10n ** BigInt(WEI_PER_GWEI_DIGITS)),
+};
+
+/** The key is in an encrypted file, or a server signs. */
+export const signerEntry = z.union([
+  z.strictObject({ ...common, keystoreFile: file, passphraseFile: file }),
+  z.strictObject({
+    ...common,
+    url: z.url({ protocol: /^https?$/ }),
+    certFile: file.optional(),
+    keyFile: file.optional(),
+    caFile: file.optional(),
+  }),
+]);
+
+export type SignerEntry = z.infer<typeof signerEntry>;

@@ -1,0 +1,254 @@
+// The moves of intents. Each is guarded by the state that it leaves, so a process that lost its lease changes nothing.
+import { arrayParameters, transaction } from "@pay/database";
+import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
+import type { Pool } from "pg";
+import { outgoingWindow } from "../domain/candidate.ts";
+import type { Fees, HeldReason, Intent, SignedIntent, UnsentReason } from "../domain/intent.ts";
+import type { Signature } from "../signing/signer.ts";
+import type { Wallet } from "./intents.ts";
+
+export interface Signing {
+  intent: Intent;
+  nonce: number;
+  gasLimit: bigint;
+  fees: Fees;
+  signature: Signature;
+}
+
+const TAKE_NONCES = {
+  name: "take-nonces",
+  text: `
+    update signers set next_nonce = $4
+    where chain_id = $1 and address = $2 and next_nonce is not distinct from $3 and frozen_at is null`,
+};
+
+const SIGN_TYPES = ["text", "bigint", "bigint", "text", "bytea", "numeric", "numeric"];
+
+const SIGN = {
+  name: "sign-intents",
+  text: `
+    with given as (
+      select * from unnest(${arrayParameters(SIGN_TYPES, 5)})
+        as g (subject_id, nonce, gas_limit, tx_hash, raw, max_fee, priority_fee)
+    ), signed as (
+      update intents i set state = 'signed', nonce = g.nonce, gas_limit = g.gas_limit, signed_at = $2,
+        signed_block = $3, held_reason = null, next_at = $4
+      from given g where i.subject_id = g.subject_id and i.state = 'waiting'
+      returning i.subject_id
+    )
+    insert into signed_transactions (subject_id, ordinal, chain_id, tx_hash, raw, max_fee, priority_fee, signed_at)
+    select g.subject_id, 1, $1::bigint, g.tx_hash, g.raw, g.max_fee, g.priority_fee, $2
+    from given g join signed using (subject_id)`,
+};
+
+/** An intent moved while its transaction was signed; its nonce must not be left without a transaction. */
+class Moved extends Error {}
+
+/**
+ * Nonces, intents and signed bytes are stored together, before anything is sent. False where another process has signed
+ * meanwhile or the wallet is frozen: then these signatures are forgotten, and no one has seen them.
+ */
+export async function writeSigned(
+  pool: Pool,
+  options: {
+    wallet: Wallet;
+    /** As it was read before the sums that the signatures rest on. */
+    before: number | undefined;
+    signings: readonly Signing[];
+    block: number;
+    now: Date;
+    nextAt: Date;
+  },
+): Promise<boolean> {
+  const { wallet, before, signings, block, now, nextAt } = options;
+  const last = signings.at(-1);
+  if (last === undefined) return true;
+  const columns = [
+    signings.map(({ intent }) => intent.subjectId),
+    signings.map(({ nonce }) => nonce),
+    signings.map(({ gasLimit }) => gasLimit.toString()),
+    signings.map(({ signature }) => signature.txHash),
+    signings.map(({ signature }) => bytesOf(signature.raw)),
+    signings.map(({ fees }) => fees.maxFee.toString()),
+    signings.map(({ fees }) => fees.priorityFee.toString()),
+  ];
+  const { chainId, address } = wallet;
+  try {
+    return await transaction(pool, async (tx) => {
+      const values = [chainId, address, before ?? null, last.nonce + 1];
+      const taken = await tx.query({ ...TAKE_NONCES, values });
+      if (taken.rowCount !== 1) return false;
+      const signed = await tx.query({ ...SIGN, values: [chainId, now, block, nextAt, ...columns] });
+      if (signed.rowCount !== signings.length) throw new Moved();
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof Moved) return false;
+    throw error;
+  }
+}
+
+function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), "hex");
+}
+
+const REPLACE = {
+  name: "add-signed-transaction",
+  text: `
+    insert into signed_transactions (subject_id, ordinal, chain_id, tx_hash, raw, max_fee, priority_fee, signed_at)
+    select subject_id, $2::smallint, chain_id, $3::text, $4::bytea, $5::numeric, $6::numeric, $7::timestamptz
+    from intents
+    where subject_id = $1 and state = 'signed' and mined_tx_hash is null
+    on conflict (subject_id, ordinal) do nothing`,
+};
+
+/** Another transaction of the same nonce; false where another process has added one meanwhile. */
+export async function addTransaction(
+  pool: Pool,
+  { intent, fees, signature, now }: SignedChange & { fees: Fees; signature: Signature; now: Date },
+): Promise<boolean> {
+  const ordinal = intent.transactions.length + 1;
+  const values = [
+    ...[intent.subjectId, ordinal, signature.txHash, bytesOf(signature.raw)],
+    ...[fees.maxFee.toString(), fees.priorityFee.toString(), now],
+  ];
+  const { rowCount } = await pool.query({ ...REPLACE, values });
+  return rowCount === 1;
+}
+
+interface SignedChange {
+  intent: SignedIntent;
+}
+
+const SENT = {
+  name: "mark-sent",
+  text: "update signed_transactions set sent_at = $3 where chain_id = $1 and tx_hash = any($2)",
+};
+
+export async function markSent(
+  pool: Pool,
+  { chainId, txHashes, now }: { chainId: number; txHashes: readonly string[]; now: Date },
+): Promise<void> {
+  if (txHashes.length > 0) await pool.query({ ...SENT, values: [chainId, txHashes, now] });
+}
+
+const MINED = {
+  name: "mark-mined",
+  text: `
+    with mined as (
+      update intents i set mined_tx_hash = m.tx_hash, mined_block = m.block, held_reason = null, next_at = $2
+      from unnest($3::text[], $4::text[], $5::bigint[], $6::timestamptz[]) as m (subject_id, tx_hash, block, not_before)
+      where i.subject_id = m.subject_id and i.state = 'signed'
+      returning i.*, m.not_before
+    )
+    insert into candidates (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, payer,
+      merchant_submitted, base_amount, not_before, give_up_at, attempt, next_at, created_at, found)
+    select subject_id, project_id, mode, request_id, chain_id, mined_tx_hash, destination, currency, source,
+      true, base_amount, not_before, $1::timestamptz + interval '100 years', version, $1, $1, true
+    from mined
+    on conflict (subject_id, tx_hash) do update set next_at = excluded.next_at where candidates.state = 'waiting'`,
+};
+
+export interface Mined {
+  intent: SignedIntent;
+  txHash: string;
+  block: number;
+}
+
+/**
+ * A transaction came into a block: from now on it is verified like one that a merchant submits, until it is final. It is never
+ * given up there, because only the sender knows whether it can still be mined.
+ */
+export async function markMined(
+  pool: Pool,
+  mined: readonly Mined[],
+  { now, nextAt }: { now: Date; nextAt: Date },
+): Promise<void> {
+  if (mined.length === 0) return;
+  const values = [
+    ...[now, nextAt, mined.map(({ intent }) => intent.subjectId)],
+    ...[mined.map(({ txHash }) => txHash), mined.map(({ block }) => block)],
+    mined.map(({ intent }) => outgoingWindow({ owedSince: intent.owedSince, now }).notBefore),
+  ];
+  await pool.query({ ...MINED, values });
+}
+
+const UNMINED = {
+  name: "mark-unmined",
+  text: `
+    update intents set mined_tx_hash = null, mined_block = null
+    where subject_id = any($1) and state = 'signed'`,
+};
+
+/** Its block left the chain. */
+export async function markUnmined(pool: Pool, subjectIds: readonly string[]): Promise<void> {
+  if (subjectIds.length > 0) await pool.query({ ...UNMINED, values: [subjectIds] });
+}
+
+const COMPLETE = {
+  name: "complete-intents",
+  text: `
+    update intents set state = 'completed', held_reason = null, ended_at = $2
+    where subject_id = any($1) and state = 'signed' and mined_tx_hash is not null`,
+};
+
+export async function completeIntents(
+  pool: Pool,
+  subjectIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (subjectIds.length > 0) await pool.query({ ...COMPLETE, values: [subjectIds, now] });
+}
+
+export interface Later {
+  subjectId: string;
+  heldReason: HeldReason | undefined;
+  nextAt: Date;
+}
+
+const LATER = {
+  name: "reschedule-intents",
+  text: `
+    update intents i set next_at = l.next_at, held_reason = l.held_reason
+    from unnest($1::text[], $2::text[], $3::timestamptz[]) as l (subject_id, held_reason, next_at)
+    where i.subject_id = l.subject_id and i.state in ('waiting', 'signed')`,
+};
+
+export async function rescheduleIntents(pool: Pool, later: readonly Later[]): Promise<void> {
+  if (later.length === 0) return;
+  const values = [
+    later.map(({ subjectId }) => subjectId),
+    later.map(({ heldReason }) => heldReason ?? null),
+    later.map(({ nextAt }) => nextAt),
+  ];
+  await pool.query({ ...LATER, values });
+}
+
+const UNSENT = {
+  name: "end-unsent-intent",
+  text: `
+    with ended as (
+      update intents set state = 'failed', failure_reason = $3, held_reason = null, ended_at = $4
+      where subject_id = $1 and state = $2
+      returning subject_id
+    )
+    insert into outbox (${OUTBOX_COLUMNS})
+    select ${OUTBOX_TYPES.map((type, at) => `$${at + 5}::${type}`).join(", ")} from ended`,
+};
+
+/** Ends an intent that no transaction pays; its refund or settlement fails. False where it has moved meanwhile. */
+export async function endUnsent(
+  pool: Pool,
+  options: {
+    subjectId: string;
+    from: "waiting" | "signed";
+    reason: UnsentReason;
+    event: OutboxRow;
+    now: Date;
+  },
+): Promise<boolean> {
+  const { subjectId, from, reason, event, now } = options;
+  const values = [subjectId, from, reason, now, ...outboxValues(event)];
+  const { rowCount } = await pool.query({ ...UNSENT, values });
+  return rowCount === 1;
+}

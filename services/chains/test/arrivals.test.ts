@@ -1,0 +1,163 @@
+// The inbox of a merchant: what reached its recipients, and what of it pays nothing.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { until } from "@pay/testing";
+import { describeChains, PROJECT, startTestChains, type TestChains } from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const tenant = { projectId: PROJECT, mode: Mode.TEST };
+const other = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.TEST };
+
+describeChains("the transfers to a merchant's recipients", () => {
+  let chains: TestChains;
+  let buyer: string;
+  let recipient = "";
+  let recipients = 0;
+  beforeAll(async () => {
+    chains = await startTestChains();
+    buyer = chains.chain.accounts[1] ?? "";
+  });
+  afterAll(() => chains?.stop());
+  beforeEach(() => {
+    recipient = `0x${(++recipients).toString(16).padStart(40, "e")}`;
+  });
+
+  async function open(payment: Parameters<TestChains["open"]>[0] = {}) {
+    const id = await chains.open({ recipientAddress: recipient, ...payment });
+    await until(
+      async () => {
+        const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
+        return rows.length > 0;
+      },
+      { what: "the watch" },
+    );
+    return id;
+  }
+
+  function pay(value = AMOUNT, from = buyer) {
+    return chains.chain.payNative({ from, to: recipient, value });
+  }
+
+  async function list(unmatched?: boolean, owner = tenant) {
+    const page = { page: 1, limit: 100, after: "" };
+    const answer = await chains.client.listTransfers({
+      ...{ tenant: owner, page },
+      ...(unmatched === undefined ? {} : { unmatched }),
+    });
+    return answer.transfers.filter(
+      ({ transfer }) => transfer?.toAddress.toLowerCase() === recipient,
+    );
+  }
+
+  function listed(count: number, unmatched?: boolean, owner = tenant) {
+    return until(
+      async () => {
+        const found = await list(unmatched, owner);
+        return found.length === count ? found : undefined;
+      },
+      { what: `${count} transfers in the list` },
+    );
+  }
+
+  test("are in the inbox while two payments could be meant, and leave it when one is named", async () => {
+    const [first] = [await open(), await open()];
+    const txHash = await pay();
+    const [arrived] = await listed(1, true);
+    expect(arrived).toMatchObject({
+      ...{ chainId: BigInt(chains.chain.chainId), currency: "native", decimals: 18 },
+      transfer: { txHash, baseAmount: AMOUNT.toString(), subjectId: "" },
+    });
+    await chains.submit({
+      id: first,
+      txHash,
+      recipientAddress: recipient,
+      merchantSubmitted: true,
+    });
+    expect(await chains.verdict(first)).toMatchObject({ type: "transfer.confirmed" });
+    expect(await list(true)).toEqual([]);
+    const [paying] = await listed(1, false);
+    expect(paying).toMatchObject({ id: arrived?.id, transfer: { subjectId: first } });
+    const { transfer } = await chains.client.getTransfer({ tenant, id: arrived?.id ?? "" });
+    expect(transfer).toEqual(paying);
+  });
+
+  test("say why a hash that named them was refused, and stay there", async () => {
+    const id = await open({ baseAmount: "5000000" });
+    const txHash = await pay();
+    await chains.submit({ id, txHash, recipientAddress: recipient, baseAmount: "5000000" });
+    await chains.verdict(id);
+    expect(await listed(1, true)).toMatchObject([{ reason: "underpaid", transfer: { txHash } }]);
+  });
+
+  test("are shown to each merchant by an id of its own, and only since the merchant knows the address", async () => {
+    await open();
+    const txHash = await pay();
+    const [mine] = await listed(1);
+    await chains.chain.mine();
+    expect(await list(undefined, other)).toEqual([]);
+    await expect(chains.client.getTransfer({ tenant: other, id: mine?.id ?? "" })).rejects.toThrow(
+      "Transfer not found",
+    );
+    const created = new Date(Date.now() - 60_000);
+    await open({ projectId: other.projectId, created, baseAmount: "7" });
+    const [theirs] = await listed(1, undefined, other);
+    expect(theirs?.transfer?.txHash).toBe(txHash);
+    expect(theirs?.id).not.toBe(mine?.id);
+  });
+
+  test("are listed page by page, the newest first", async () => {
+    await open({ baseAmount: "5000000" });
+    const hashes = [await pay(1n), await pay(2n), await pay(3n)];
+    await listed(3);
+    const { transfers, total } = await chains.client.listTransfers({
+      ...{ tenant, page: { page: 1, limit: 2, after: "" } },
+    });
+    expect(transfers).toHaveLength(2);
+    const after = transfers.at(-1)?.id ?? "";
+    const next = await chains.client.listTransfers({
+      ...{ tenant, page: { page: 1, limit: 1, after } },
+    });
+    // Blocks of one second are as new as each other.
+    const walked = [...transfers, ...next.transfers].map(({ transfer }) => transfer);
+    expect(walked.map((one) => one?.txHash).sort()).toEqual(hashes.toSorted());
+    const times = walked.map((one) => Number(one?.minedAt?.seconds));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(next.total).toBe(total);
+    await expect(
+      chains.client.listTransfers({ tenant, page: { page: 1, limit: 1, after: `${after}0` } }),
+    ).rejects.toThrow("after must be the id of an item of this list");
+  });
+
+  test("that pay refunds are shown where the paying wallet sent them, and no others", async () => {
+    const shop = chains.chain.accounts[2] ?? "";
+    const txHash = await pay(AMOUNT, shop);
+    const id = await chains.submitRefund({
+      ...{ txHash, baseAmount: AMOUNT.toString(), sourceAddress: shop },
+      destinationAddress: recipient,
+    });
+    expect(await chains.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
+    expect(await listed(1)).toMatchObject([{ transfer: { txHash, subjectId: id } }]);
+    // Another merchant watches that wallet, so a transfer from anyone is stored.
+    await open({ projectId: other.projectId });
+    await pay();
+    await listed(1, undefined, other);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test("that the merchant accepts pay although they came from another wallet and too late", async () => {
+    const created = new Date(Date.now() - 3_600_000);
+    const expires = new Date(Date.now() - 1_800_000);
+    const terms = {
+      ...{ recipientAddress: recipient, created, expires },
+      payerAddress: chains.chain.accounts[3] ?? "",
+    };
+    const id = await open(terms);
+    const txHash = await pay();
+    await listed(1, true);
+    const decided = { lateDecision: "accepted", merchantSubmitted: true };
+    await chains.submit({ id, txHash, ...terms, ...decided, type: "payment.late_accepted" });
+    expect(await chains.verdict(id)).toMatchObject({
+      ...{ type: "transfer.confirmed", observation: { senderAddress: buyer.toLowerCase() } },
+    });
+  });
+});

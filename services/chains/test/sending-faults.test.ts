@@ -1,0 +1,218 @@
+// What goes wrong between a signature and its end, on a real chain: low fees, reorganisations, a wallet that is used elsewhere,
+// transfers that cannot succeed, and limits.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import { describeChains } from "./chains.ts";
+import {
+  BUYER,
+  type KeyFiles,
+  keyFiles,
+  type PayingWallet,
+  startPayingWallet,
+} from "./paying-wallet.ts";
+
+describeChains("a transfer that the service sends", () => {
+  let chain: TestChain;
+  let proxy: FaultProxy;
+  let files: KeyFiles;
+  let wallet: PayingWallet;
+  beforeAll(async () => {
+    chain = await testChain();
+    proxy = await chain.faultProxy();
+    files = await keyFiles();
+    wallet = await startPayingWallet({ chain, files, providers: [proxy.url] });
+  });
+  afterAll(async () => {
+    await wallet?.stop();
+    await chain?.stop();
+    files?.remove();
+  });
+
+  function query(text: string, values: unknown[] = []) {
+    return wallet.chains.pool.query(text, values);
+  }
+
+  async function transactionsOf(id: string) {
+    const { rows } = await query(
+      "select * from signed_transactions where subject_id = $1 order by ordinal",
+      [id],
+    );
+    return rows;
+  }
+
+  function isSent(id: string) {
+    return until(async () => (await transactionsOf(id)).at(-1)?.sent_at !== null, {
+      what: "the transaction at a provider",
+    });
+  }
+
+  async function balanceOf(account: string): Promise<bigint> {
+    return BigInt((await chain.call("eth_getBalance", [account, "latest"])) as string);
+  }
+
+  function fresh() {
+    return `0x${Buffer.from(newId("evt")).toString("hex").slice(0, 40)}`;
+  }
+
+  async function dueNow(id: string) {
+    await query("update intents set next_at = now() where subject_id = $1", [id]);
+  }
+
+  test("that is stuck is signed again for an eighth more with the same nonce, and paid once", async () => {
+    await chain.mineAtOnce(false);
+    const destinationAddress = fresh();
+    const id = await wallet.owe({ destinationAddress });
+    await wallet.intentIn(id, "signed");
+    await isSent(id);
+    await query("update signed_transactions set signed_at = now() - interval '1 minute'");
+    await until(async () => (await transactionsOf(id)).length === 2);
+    const [first, second] = await transactionsOf(id);
+    expect(BigInt(second.max_fee) * 8n).toBeGreaterThanOrEqual(BigInt(first.max_fee) * 9n);
+    expect(BigInt(second.priority_fee) * 8n).toBeGreaterThanOrEqual(
+      BigInt(first.priority_fee) * 9n,
+    );
+    await isSent(id);
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    expect((await wallet.chains.verdict(id)).observation.txHash).toBe(second.tx_hash);
+    expect(await balanceOf(destinationAddress)).toBe(1_000n);
+    expect(await chain.receipt(first.tx_hash)).toBeNull();
+  });
+
+  test("whose block leaves the chain is sent again, and completed once", async () => {
+    const destinationAddress = fresh();
+    const id = await wallet.owe({ destinationAddress });
+    const { observation } = await wallet.chains.verdict(id);
+    await chain.reorg(1);
+    expect(await balanceOf(destinationAddress)).toBe(0n);
+    await until(
+      async () => {
+        await dueNow(id);
+        return (await balanceOf(destinationAddress)) === 1_000n;
+      },
+      { what: "the transfer in the new chain" },
+    );
+    expect(await transactionsOf(id)).toHaveLength(1);
+    await chain.mine(70);
+    await until(async () => {
+      await dueNow(id);
+      return (await wallet.intent(id)).state === "completed";
+    });
+    const seen = wallet.chains.seen.filter((one) => one.observation.subjectId === id);
+    // Whether the proof is taken back depends on which of two readers sees the new chain first.
+    const types = seen.map(({ type }) => type).filter((type) => type !== "transfer.unseen");
+    expect(new Set(types)).toEqual(new Set(["transfer.confirmed"]));
+    const hashes = new Set(seen.map((one) => one.observation.txHash));
+    expect(hashes).toEqual(new Set([observation.txHash]));
+    expect(await balanceOf(destinationAddress)).toBe(1_000n);
+  });
+
+  test("that would revert is not signed: it fails, and no nonce is used", async () => {
+    const before = await chain.call("eth_getTransactionCount", [files.address, "latest"]);
+    const id = await wallet.owe({ destinationAddress: chain.token.address });
+    const row = await wallet.intentIn(id, "failed");
+    expect(row).toMatchObject({ nonce: null, failure_reason: "reverted" });
+    const { type, observation } = await wallet.chains.verdict(id);
+    expect(type).toBe("transfer.unsent");
+    expect(observation).toMatchObject({ reason: "reverted", txHash: "" });
+    expect(await chain.call("eth_getTransactionCount", [files.address, "latest"])).toBe(before);
+  });
+
+  test("that costs more than the operator allows waits for a lower fee", async () => {
+    async function baseFee(wei: string) {
+      await chain.call("anvil_setNextBlockBaseFeePerGas", [wei]);
+      await chain.mine();
+    }
+
+    await baseFee("0x8bb2c97000");
+    const id = await wallet.owe();
+    await wallet.heldBecause(id, "fee");
+    expect(await wallet.intent(id)).toMatchObject({ state: "waiting", nonce: null });
+    await baseFee("0x3b9aca00");
+    await dueNow(id);
+    expect((await wallet.chains.verdict(id)).type).toBe("transfer.confirmed");
+  });
+
+  test("that the wallet cannot pay waits for funds, and is sent once they are there", async () => {
+    const id = await wallet.owe({ currency: chain.token.address, baseAmount: 5_000n });
+    await wallet.heldBecause(id, "funds");
+    await chain.payToken({ to: files.address, value: 5_000n });
+    await until(async () => {
+      await dueNow(id);
+      return (await wallet.intent(id)).state === "signed";
+    });
+    expect((await wallet.chains.verdict(id)).observation.receivedBaseAmount).toBe("5000");
+  });
+
+  test("ends where its nonce was used by something else, and nothing is signed until an operator agrees", async () => {
+    proxy.fail({ kind: "error", code: -32_000 }, { methods: ["eth_sendRawTransaction"] });
+    const id = await wallet.owe();
+    const { nonce } = await wallet.intentIn(id, "signed");
+    const used = await chain.send({
+      from: files.address,
+      to: BUYER,
+      value: 1n,
+      nonce: Number(nonce),
+    });
+    expect((await chain.receipt(used))?.status).toBe("0x1");
+    const row = await wallet.intentIn(id, "failed");
+    expect(row).toMatchObject({ failure_reason: "nonce_used" });
+    expect((await wallet.chains.verdict(id)).observation.reason).toBe("nonce_used");
+    proxy.heal();
+    const next = await wallet.owe();
+    await wallet.heldBecause(next, "frozen");
+    await query("update signers set frozen_at = null, frozen_reason = null, next_nonce = null");
+    await until(async () => {
+      await dueNow(next);
+      return (await wallet.intent(next)).state === "signed";
+    });
+    expect((await wallet.chains.verdict(next)).type).toBe("transfer.confirmed");
+  });
+
+  test("is not signed after the wallet has sent something of its own", async () => {
+    await chain.send({ from: files.address, to: BUYER, value: 1n });
+    const id = await wallet.owe();
+    await wallet.heldBecause(id, "frozen");
+    expect(await wallet.intent(id)).toMatchObject({ state: "waiting", nonce: null });
+    await query("update signers set frozen_at = null, frozen_reason = null, next_nonce = null");
+    await dueNow(id);
+    expect((await wallet.chains.verdict(id)).type).toBe("transfer.confirmed");
+  });
+
+  test("of another project is never signed", async () => {
+    const id = await wallet.owe({ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" });
+    await wallet.heldBecause(id, "owner");
+    expect(await wallet.intent(id)).toMatchObject({ nonce: null });
+  });
+
+  describe("by two processes at once", () => {
+    test("is signed by one of them, with no nonce left out", async () => {
+      const { database } = wallet.chains;
+      const second = await startPayingWallet({ chain, files, database });
+      const before = Number(await chain.call("eth_getTransactionCount", [files.address, "latest"]));
+      const destinationAddress = fresh();
+      const owed = Array.from({ length: 40 }, (_, at) =>
+        (at % 2 === 0 ? wallet : second).owe({ destinationAddress, baseAmount: 7n }),
+      );
+      const ids = await Promise.all(owed);
+      await until(
+        async () => {
+          const { rows } = await query(
+            "select count(*)::int as n from candidates where subject_id = any($1) and state = 'confirmed'",
+            [ids],
+          );
+          return rows[0].n === ids.length;
+        },
+        { what: "all proofs" },
+      );
+      await second.stop();
+      const { rows } = await query(
+        "select nonce::int as nonce from intents where subject_id = any($1) order by nonce",
+        [ids],
+      );
+      expect(rows.map(({ nonce }) => nonce)).toEqual(ids.map((_, at) => before + at));
+      expect(await balanceOf(destinationAddress)).toBe(280n);
+    });
+  });
+});

@@ -1,0 +1,168 @@
+// A process that signs is killed (SIGKILL) at each place between the nonce and the end of a transfer. Whatever it had done, the
+// refund is mined exactly once: the stored bytes are sent again, and no second nonce is ever taken.
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import {
+  type FaultProxy,
+  type TestChain,
+  type TestDatabase,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
+import { newId } from "@pay/values";
+import { insertIntents } from "../src/storage/intents.ts";
+import { describeChains, PROJECT } from "./chains.ts";
+import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
+
+const MAIN = fileURLToPath(new URL("sender/main.ts", import.meta.url));
+const AMOUNT = 1_000n;
+
+describeChains("a refund whose sender is killed", () => {
+  let chain: TestChain;
+  let proxy: FaultProxy;
+  let database: TestDatabase;
+  let files: KeyFiles;
+  let child: ChildProcess | undefined;
+  let owed = 0;
+  beforeAll(async () => {
+    [chain, database, files] = [
+      await testChain(),
+      await testDatabase("services/chains"),
+      await keyFiles(),
+    ];
+    proxy = await chain.faultProxy();
+    start();
+  });
+  afterAll(async () => {
+    child?.kill("SIGKILL");
+    await database?.drop();
+    await chain?.stop();
+    files?.remove();
+  });
+
+  function start() {
+    child = spawn(process.execPath, [MAIN], {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: {
+        CHAINS_DATABASE_URL: database.url,
+        CHAINS_GRPC_PORT: "0",
+        CHAINS_LOCAL_RPC_URL: proxy.url,
+        CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+        CHAINS_SIGNERS: signerFor(chain, files),
+        CHAINS_VERIFY_INTERVAL_MS: "20",
+      },
+    });
+  }
+
+  async function kill() {
+    const ended = new Promise((resolve) => child?.once("exit", resolve));
+    child?.kill("SIGKILL");
+    await ended;
+  }
+
+  async function owe(): Promise<{ id: string; destination: string }> {
+    const id = newId("refund");
+    const destination = `0x${`${++owed}`.padStart(40, "a")}`;
+    const now = new Date();
+    const intent = {
+      ...{ subjectId: id, projectId: PROJECT, mode: Mode.TEST, requestId: "", version: 1 },
+      ...{ paymentId: newId("pay"), chainId: chain.chainId, source: files.address, destination },
+      ...{ currency: "native", decimals: 18, baseAmount: AMOUNT, owedSince: now },
+    };
+    await insertIntents(database.pool, [intent], now);
+    return { id, destination };
+  }
+
+  /** What the killed process had in hand is due at once, not when its lease has run out. */
+  async function isProven(id: string) {
+    await database.pool.query(
+      "update intents set next_at = now() where subject_id = $1 and next_at > now() + interval '3 seconds'",
+      [id],
+    );
+    await database.pool.query(
+      "update candidates set next_at = now() where subject_id = $1 and next_at > now() + interval '3 seconds'",
+      [id],
+    );
+    const { rows } = await database.pool.query(
+      "select from candidates where subject_id = $1 and state = 'confirmed'",
+      [id],
+    );
+    return rows.length === 1;
+  }
+
+  /** Statements that write to the table wait until they are let go on. */
+  async function hold(table: string) {
+    const client = await database.pool.connect();
+    await client.query("begin");
+    await client.query(`lock table ${table} in share mode`);
+    return {
+      waitedFor: () =>
+        until(
+          async () => {
+            const { rows } = await client.query(
+              "select from pg_locks where not granted and relation = $1::regclass",
+              [table],
+            );
+            return rows.length > 0;
+          },
+          { what: `a statement on ${table}` },
+        ),
+      release: async () => {
+        await client.query("rollback");
+        client.release();
+      },
+    };
+  }
+
+  async function killedAtTable(table: string) {
+    const held = await hold(table);
+    const refund = await owe();
+    await held.waitedFor();
+    await kill();
+    await held.release();
+    return refund;
+  }
+
+  async function killedAtCall(method: string, isForwarded: boolean) {
+    const reached = Promise.withResolvers<void>();
+    const before = proxy.calls(method);
+    if (isForwarded) {
+      const change = (result: unknown) => {
+        reached.resolve();
+        return result;
+      };
+      proxy.fail({ kind: "change", change }, { methods: [method] });
+    } else {
+      proxy.fail({ kind: "stall" }, { methods: [method] });
+    }
+    const refund = await owe();
+    if (isForwarded) await reached.promise;
+    else await until(() => proxy.calls(method) > before);
+    await kill();
+    proxy.heal();
+    return refund;
+  }
+
+  test.each([
+    ["after the nonce, before the bytes", () => killedAtTable("signed_transactions")],
+    ["before the bytes leave", () => killedAtCall("eth_sendRawTransaction", false)],
+    ["after the bytes left", () => killedAtCall("eth_sendRawTransaction", true)],
+    ["while it looks for the receipt", () => killedAtCall("eth_getTransactionReceipt", false)],
+    ["while it notes the block", () => killedAtTable("candidates")],
+  ])("%s is mined exactly once", async (_, killed) => {
+    const { id, destination } = await killed();
+    start();
+    await until(() => isProven(id), { what: "the proof of the refund" });
+    const paid = (await chain.call("eth_getBalance", [destination, "latest"])) as string;
+    expect(BigInt(paid)).toBe(AMOUNT);
+    const sent = await chain.call("eth_getTransactionCount", [files.address, "latest"]);
+    const { rows } = await database.pool.query(
+      "select count(*)::int as intents, count(distinct nonce)::int as nonces from intents",
+    );
+    expect(rows[0]).toEqual({ intents: owed, nonces: owed });
+    expect(Number(sent)).toBe(owed);
+  });
+});

@@ -1,0 +1,81 @@
+// Refunds and settlements that the service signs and sends itself, on a real chain.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type TestChain, testChain } from "@pay/testing";
+import { describeChains } from "./chains.ts";
+import {
+  BUYER,
+  type Due,
+  type KeyFiles,
+  keyFiles,
+  type PayingWallet,
+  startPayingWallet,
+} from "./paying-wallet.ts";
+
+describeChains("a refund that the service sends", () => {
+  let chain: TestChain;
+  let files: KeyFiles;
+  let wallet: PayingWallet;
+  beforeAll(async () => {
+    chain = await testChain();
+    files = await keyFiles();
+    await chain.payToken({ to: files.address, value: 1_000_000_000n });
+    wallet = await startPayingWallet({ chain, files });
+  });
+  afterAll(async () => {
+    await wallet?.stop();
+    await chain?.stop();
+    files?.remove();
+  });
+
+  async function balanceOf(account: string): Promise<bigint> {
+    return BigInt((await chain.call("eth_getBalance", [account, "latest"])) as string);
+  }
+
+  test.each([
+    ["refund", "native", {}],
+    ["settlement", "native", { kind: "settlement" }],
+    ["refund", "token", { currency: "token" }],
+  ] as [string, string, Due][])(
+    "a %s in %s is signed, mined once and proven",
+    async (_, __, due) => {
+      const currency = due.currency === "token" ? chain.token.address : "native";
+      const before = await balanceOf(BUYER);
+      const id = await wallet.owe({ ...due, currency, baseAmount: 777n });
+      const { observation, type } = await wallet.chains.verdict(id);
+      expect(type).toBe("transfer.confirmed");
+      expect(observation).toMatchObject({
+        ...{ subjectId: id, receivedBaseAmount: "777", senderAddress: files.address },
+        ...{ recipientAddress: BUYER, found: true, submittedTxHash: "" },
+      });
+      const row = await wallet.intent(id);
+      expect(row).toMatchObject({ state: "signed", mined_tx_hash: observation.txHash });
+      if (currency === "native") expect((await balanceOf(BUYER)) - before).toBe(777n);
+      await chain.mine(70);
+      await wallet.chains.pool.query("update intents set next_at = now() where subject_id = $1", [
+        id,
+      ]);
+      await wallet.intentIn(id, "completed");
+    },
+  );
+
+  test("goes to a wallet that has paid the payment, and to no other unless the operator says so", async () => {
+    const account = await keyFiles(5);
+    const signer = { refundsTo: "payer", limits: { native: { transactionMax: "1", dayMax: "1" } } };
+    const paying = await startPayingWallet({ chain, files: account, signer });
+    const [payer = ""] = chain.accounts;
+    const terms = { recipientAddress: account.address, baseAmount: "5000" };
+    const txHash = await chain.payNative({ to: account.address, value: 5_000n });
+    const paymentId = await paying.chains.submit({ ...terms, txHash });
+    expect((await paying.chains.verdict(paymentId)).type).toBe("transfer.confirmed");
+    const stranger = await paying.owe({ paymentId, destinationAddress: BUYER });
+    const other = await paying.owe({ destinationAddress: payer });
+    const id = await paying.owe({ paymentId, destinationAddress: payer });
+    expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
+    for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
+    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n };
+    await paying.heldBecause(await paying.owe(huge), "transaction_limit");
+    await paying.heldBecause(await paying.owe({ ...huge, baseAmount: 999_001n }), "day_limit");
+    await paying.stop();
+    account.remove();
+  });
+});

@@ -1,0 +1,113 @@
+// Where keys come from: a file with a passphrase, or a server that signs. What does not work is said at the start.
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { Transaction, Wallet } from "ethers";
+import { signaturesTotal } from "../src/metrics.ts";
+import { describeChains, startTestChains } from "./chains.ts";
+import { type KeyFiles, keyFiles, signerFor, startPayingWallet } from "./paying-wallet.ts";
+
+type Answer = (asked: Record<string, string>, wallet: Wallet) => Promise<unknown>;
+
+/** Signs what it is asked to sign, unless the test makes it answer otherwise. */
+async function startSigningServer(wallet: Wallet) {
+  const state: { answer: Answer } = { answer: signed };
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+      expect(method).toBe("eth_signTransaction");
+      void state
+        .answer(params[0], wallet)
+        .then((result) => response.end(JSON.stringify({ jsonrpc: "2.0", id, result })));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const stop = () => new Promise((resolve) => server.close(resolve));
+  return { url: `http://127.0.0.1:${port}`, state, stop };
+}
+
+async function signed(asked: Record<string, string>, wallet: Wallet): Promise<string> {
+  const { from, gas, to = null, chainId = "0x0", nonce = "0x0", ...rest } = asked;
+  expect(from).toBe(wallet.address.toLowerCase());
+  const fields = { ...rest, type: 2, to, gasLimit: gas, chainId, nonce: Number(nonce) };
+  return wallet.signTransaction(Transaction.from(fields as object));
+}
+
+describeChains("a signer", () => {
+  let chain: TestChain;
+  let files: KeyFiles;
+  beforeAll(async () => {
+    chain = await testChain();
+    files = await keyFiles();
+  });
+  afterAll(async () => {
+    await chain?.stop();
+    files?.remove();
+  });
+
+  test.each([
+    ["a wrong passphrase", () => keyFiles(3, "s3cret"), {}, "does not open"],
+    [
+      "a key of another address",
+      () => keyFiles(4),
+      { address: true },
+      "is the key of another address",
+    ],
+    [
+      "a passphrase that is missing",
+      () => keyFiles(3),
+      { passphraseFile: "/nowhere" },
+      "cannot be read",
+    ],
+    ["a chain without a provider", () => keyFiles(3), { chainId: 5 }, "has no provider"],
+  ] as [string, () => Promise<KeyFiles>, { address?: true }, string][])(
+    "with %s ends the start with one line",
+    async (_, make, { address, ...change }, fault) => {
+      const wrong = await make();
+      const named = { ...wrong, ...(address ? { address: files.address } : {}) };
+      const CHAINS_SIGNERS = signerFor(chain, named, change);
+      const environment = { CHAINS_SIGNERS };
+      const start = startTestChains({ chain, environment }).then((chains) => chains.stop());
+      const error = await start.catch((reason: Error) => reason);
+      wrong.remove();
+      expect(`${error}`).toContain(fault);
+      expect(`${error}`.split("\n")).toHaveLength(1);
+      expect(`${error}`).not.toContain("s3cret");
+    },
+  );
+
+  test("may be a server, and what it signs besides what it is asked for is not sent", async () => {
+    const wallet = Wallet.fromPhrase("test test test test test test test test test test test junk");
+    const server = await startSigningServer(new Wallet(wallet.privateKey));
+    const remote = {
+      ...{ keystoreFile: undefined, passphraseFile: undefined, url: server.url },
+      address: wallet.address,
+    };
+    const paying = await startPayingWallet({
+      ...{ chain, signer: remote, files: { ...files, address: wallet.address.toLowerCase() } },
+    });
+    server.state.answer = (asked, key) => signed({ ...asked, value: "0x7fffffff" }, key);
+    const id = await paying.owe();
+    await expectNoSignature(paying, id);
+    server.state.answer = signed;
+    expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
+    await paying.stop();
+    await server.stop();
+  });
+});
+
+async function expectNoSignature(
+  { chains, intent }: Awaited<ReturnType<typeof startPayingWallet>>,
+  id: string,
+): Promise<void> {
+  await until(async () => {
+    const { values } = await signaturesTotal.get();
+    return values.some(({ labels, value }) => labels.outcome === "failed" && value > 0);
+  });
+  expect(await intent(id)).toMatchObject({ state: "waiting", nonce: null });
+  const { rows } = await chains.pool.query("select from signed_transactions");
+  expect(rows).toHaveLength(0);
+}

@@ -1,0 +1,145 @@
+// What each rule says about a transaction, in words. The outcome comes from the service that applies the rule; here are
+// only the sentences, each with the evidence that it rests on.
+import type { ExaminedTransaction, Finality, Payment } from "@pay/proto";
+import { toDecimal } from "@pay/values";
+import { isoTime } from "../../response-fields.ts";
+
+export const RULES = [
+  ...(["found", "mined", "settled", "providers", "claim", "succeeded", "recipient"] as const),
+  ...(["currency", "payer", "not_before", "not_after", "unused", "amount"] as const),
+] as const;
+type Rule = (typeof RULES)[number];
+
+export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export interface Evidence {
+  transaction: ExaminedTransaction;
+  payment: Payment;
+  /** Undefined where the chain is configured no longer. */
+  finality: Finality | undefined;
+}
+
+type Sentence = (evidence: Evidence) => string;
+
+const COMMON: Readonly<Partial<Record<Outcome, string>>> = {
+  not_reached: "Not checked: a rule before this one decides.",
+  not_applied: "Does not apply to money that comes on top of a paid amount.",
+};
+
+const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
+  found: {
+    passed: () => "The chain knows the transaction.",
+    waiting: ({ transaction: { waitsFor } }) =>
+      waitsFor === undefined
+        ? "It was not looked for yet."
+        : waitsFor === "provider"
+          ? "No provider of the chain has answered."
+          : "The providers of the chain do not know the transaction.",
+    failed: ({ transaction: { reason } }) =>
+      reason === "replaced"
+        ? "Another transaction with the same nonce took its place, and does not pay."
+        : "No provider knew the transaction until the search for it ended.",
+  },
+  mined: {
+    passed: ({ transaction: { minedBlock } }) =>
+      minedBlock === undefined ? "It is in a block." : `It is in block ${minedBlock}.`,
+    waiting: () => "The providers know it, and it is in no block.",
+    failed: () => "Its block left the chain, and the transaction was not back an hour later.",
+  },
+  settled: {
+    passed: (evidence) => `Its block counts as final: ${depthOf(evidence)}.`,
+    waiting: (evidence) => `Its block does not count as final: ${depthOf(evidence)}.`,
+  },
+  providers: {
+    passed: ({ transaction: { providersAgreeing = 1, providersContradicting = 0 } }) =>
+      `${providersAgreeing} of ${providersAgreeing + providersContradicting} providers that have its block report the same.`,
+    waiting: ({ transaction: { providersAgreeing = 1, providersContradicting = 0 } }) =>
+      providersContradicting > 0
+        ? `Providers contradict each other: ${providersAgreeing} report it, ${providersContradicting} report something else.`
+        : "A second provider has to report the same, and none does.",
+  },
+  claim: {
+    passed: () => "No better claim to its money is under judgement.",
+    waiting: () =>
+      "Another payment has an equal or better claim to its money, or asks for the same amount.",
+  },
+  succeeded: {
+    passed: () => "The chain executed it without an error.",
+    failed: () => "It failed on the chain, so it moved nothing.",
+  },
+  recipient: {
+    passed: ({ payment }) => `Money reached ${payment.recipientAddress}.`,
+    waiting: ({ payment }) =>
+      `No provider can tell whether a contract moved native coin to ${payment.recipientAddress}.`,
+    failed: ({ payment }) => `Nothing reached ${payment.recipientAddress}.`,
+  },
+  currency: {
+    passed: ({ payment }) => `The money is in the currency of the payment, ${payment.currency}.`,
+    failed: ({ payment }) =>
+      `What arrived is not in the currency of the payment, ${payment.currency}.`,
+  },
+  payer: {
+    passed: ({ transaction: { payer } }) =>
+      payer === undefined
+        ? "No payer is declared, so every sender counts."
+        : `It came from the declared payer, ${payer}.`,
+    failed: ({ transaction: { payer } }) => `None of it came from the declared payer, ${payer}.`,
+  },
+  not_before: {
+    passed: ({ transaction }) =>
+      `Its block is not older than the payment: ${minedAt(transaction)}, not before ${isoTime(transaction.notBefore)}.`,
+    failed: ({ transaction }) =>
+      `Its block is older than the payment: ${minedAt(transaction)}, and not before ${isoTime(transaction.notBefore)} was required.`,
+  },
+  not_after: {
+    passed: ({ transaction }) =>
+      transaction.notAfter === undefined
+        ? "It has no latest time."
+        : `Its block came in time: ${minedAt(transaction)}, not after ${isoTime(transaction.notAfter)}.`,
+    failed: ({ transaction }) =>
+      `Its block came too late: ${minedAt(transaction)}, and not after ${isoTime(transaction.notAfter)} was required.`,
+  },
+  unused: {
+    passed: () => "The money pays nothing else.",
+    failed: () => "The money pays another payment already.",
+  },
+  amount: {
+    passed: (evidence) => `${arrived(evidence)}, which is enough.`,
+    failed: (evidence) => `${arrived(evidence)}, which is too little.`,
+  },
+};
+
+export function sentenceOf(rule: string, outcome: string, evidence: Evidence): string {
+  const say = WORDS[rule as Rule]?.[outcome as Outcome];
+  return say?.(evidence) ?? COMMON[outcome as Outcome] ?? "";
+}
+
+function depthOf({ transaction, finality }: Evidence): string {
+  const { minedBlock, chainHead } = transaction;
+  const isByDepth = finality?.mode === "confirmations";
+  const needed =
+    finality === undefined
+      ? "the chain's policy"
+      : isByDepth
+        ? `${finality.confirmations} confirmations`
+        : `the chain's tag ${finality.mode}`;
+  if (minedBlock === undefined || chainHead === undefined) return `it needs ${needed}`;
+  const confirmations = chainHead < minedBlock ? 1n : chainHead - minedBlock + 1n;
+  return `it needs ${needed}, and had ${confirmations} at block ${chainHead}`;
+}
+
+function minedAt({ transfers }: ExaminedTransaction): string {
+  return isoTime(transfers[0]?.transfer?.minedAt) ?? "its time is not stored";
+}
+
+/** What it brought to this payment, or would have brought. */
+function receivedOf({ transfers }: ExaminedTransaction): bigint {
+  const own = transfers.filter(({ pays }) => pays === "this");
+  const counted = own.length > 0 ? own : transfers.filter(({ pays }) => pays === "nothing");
+  return counted.reduce((sum, { transfer }) => sum + BigInt(transfer?.baseAmount ?? 0), 0n);
+}
+
+function arrived({ transaction, payment: { decimals, amount } }: Evidence): string {
+  return `${toDecimal(receivedOf(transaction), decimals)} of ${amount} arrived`;
+}

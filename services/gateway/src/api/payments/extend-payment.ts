@@ -1,0 +1,21 @@
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import type { Deps } from "../../pipeline/deps.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { present } from "../service-answers.ts";
+import type { Authority } from "./authority.ts";
+import { renderChanged } from "./response.ts";
+
+export function extendPayment(
+  call: Call,
+  deps: Pick<Deps, "pool">,
+  { proof, permit, voucher = "" }: Authority,
+): Promise<object> {
+  const { params, services } = call;
+  async function write() {
+    const unproven = { clientSecret: undefined, trusted: undefined };
+    const asked = { id: params.id, ...unproven, ...proof };
+    return renderChanged(present((await services.payments.extendPayment(asked)).payment));
+  }
+
+  return forwardOnce(deps, call, { write, permit, salt: voucher });
+}

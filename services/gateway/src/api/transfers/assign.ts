@@ -1,0 +1,63 @@
+// A merchant says what a transfer pays. Its transaction is then verified like any submitted hash: chains decides, and the
+// transfer pays once.
+import { Failure } from "@pay/failures";
+import type { ArrivedTransfer } from "@pay/proto";
+import { addressOf, currencyOf, isId } from "@pay/values";
+import type { Call } from "../../pipeline/route.ts";
+import { present } from "../service-answers.ts";
+
+type Body = { paymentId?: string | undefined; refundId?: string | undefined };
+
+export async function assignTransfer({
+  body: { paymentId, refundId },
+  params,
+  services,
+}: Pick<Call<unknown, Body>, "body" | "params" | "services">) {
+  const transfer = present((await services.chains.getTransfer({ id: params.id })).transfer);
+  const txHash = transfer.transfer?.txHash ?? "";
+  const { id } = transfer;
+  if (paymentId !== undefined) {
+    if (!isId("pay", paymentId)) throw new Failure("payment_not_found", "Payment not found");
+    const payment = await services.payments.getPayment({ id: paymentId });
+    checkFits(transfer, { ...payment, destinationAddress: payment.recipientAddress });
+    // What counts for it already, perhaps as more than it asked for, needs no verification again.
+    const answer = counts(transfer)
+      ? { payment }
+      : await services.payments.assignTransfer({ id: paymentId, txHash });
+    return { id, txHash, paymentId, refundId: null, status: present(answer.payment).status };
+  }
+  if (!isId("refund", refundId ?? "")) throw new Failure("refund_not_found", "Refund not found");
+  const { refund } = await services.refunds.getRefund({ id: refundId });
+  checkFits(transfer, present(refund));
+  const answer = counts(transfer)
+    ? { refund }
+    : await services.refunds.submitRefundTransaction({ id: refundId, txHash });
+  return { id, txHash, paymentId: null, refundId, status: present(answer.refund).status };
+}
+
+/** After the check that it counts for nothing else. */
+function counts({ transfer }: ArrivedTransfer): boolean {
+  return transfer !== undefined && transfer.subjectId !== "";
+}
+
+interface Wanted {
+  id: string;
+  chainId: bigint;
+  currency: string;
+  destinationAddress: string;
+}
+
+function checkFits({ transfer, ...arrived }: ArrivedTransfer, wanted: Wanted): void {
+  const fits = {
+    chain: arrived.chainId === wanted.chainId,
+    currency: currencyOf(arrived.currency) === currencyOf(wanted.currency),
+    recipient: addressOf(transfer?.toAddress ?? "") === addressOf(wanted.destinationAddress),
+  };
+  const other = Object.entries(fits).flatMap(([name, holds]) => (holds ? [] : [name]));
+  if (other.length > 0) {
+    throw new Failure("transfer_mismatch", `Transfer has another ${other.join(" and ")}`);
+  }
+  if (transfer?.subjectId !== "" && transfer?.subjectId !== wanted.id) {
+    throw new Failure("tx_hash_used", "Transaction is already used by another payment");
+  }
+}

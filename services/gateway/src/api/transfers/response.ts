@@ -1,0 +1,45 @@
+import type { ArrivedTransfer } from "@pay/proto";
+import { isId } from "@pay/values";
+import { z } from "zod";
+import { renderTransfer, transferShape } from "../payments/transfer-response.ts";
+import { namesOf, pick, shapeOf } from "../response-fields.ts";
+
+const textOrNull = z.string().nullable();
+
+/** What a transfer pays, where that is of the kind. */
+function paidOf(prefix: "pay" | "refund" | "stl", { transfer }: ArrivedTransfer): string | null {
+  const id = transfer?.subjectId ?? "";
+  return isId(prefix, id) ? id : null;
+}
+
+const FIELDS = {
+  id: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.id },
+  chainId: { schema: z.int(), of: (arrived: ArrivedTransfer) => Number(arrived.chainId) },
+  currency: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.currency },
+  state: {
+    schema: z.enum(["seen", "final"]),
+    of: (arrived: ArrivedTransfer) => arrived.status,
+  },
+  paymentId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => paidOf("pay", arrived) },
+  refundId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => paidOf("refund", arrived) },
+  settlementId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => paidOf("stl", arrived) },
+  reason: { schema: textOrNull, of: (arrived: ArrivedTransfer) => arrived.reason ?? null },
+};
+
+const NAMES = namesOf(FIELDS);
+
+export const arrivedTransfer = shapeOf(FIELDS, NAMES).extend(transferShape.shape);
+
+export function renderArrived(arrived: ArrivedTransfer) {
+  const moved =
+    arrived.transfer === undefined ? {} : renderTransfer(arrived.transfer, arrived.decimals);
+  return { ...pick(FIELDS, NAMES, arrived), ...moved };
+}
+
+export const assignedTransfer = z.strictObject({
+  id: z.string(),
+  txHash: z.string(),
+  paymentId: textOrNull,
+  refundId: textOrNull,
+  status: z.string(),
+});

@@ -1,0 +1,43 @@
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import { route } from "../../pipeline/route.ts";
+import { pageOf, rendersPage } from "../page.ts";
+import { listShape } from "../response-fields.ts";
+import { assignTransfer } from "./assign.ts";
+import { assignment, transferFilters } from "./request.ts";
+import { arrivedTransfer, assignedTransfer, renderArrived } from "./response.ts";
+
+const transfers = { auth: "secret", tag: "Transfers", limit: "standard" } as const;
+
+export const listTransfersRoute = route({
+  ...transfers,
+  scope: "payments:read",
+  summary: "List what reached your addresses, the newest first",
+  query: transferFilters,
+  response: listShape(arrivedTransfer),
+  success: 200,
+  handle: async (call) => {
+    const { unmatched, chainId } = call.query;
+    const answer = await call.services.chains.listTransfers({
+      ...{ page: pageOf(call.query), unmatched },
+      chainId: chainId === undefined ? undefined : BigInt(chainId),
+    });
+    return rendersPage(call, answer, answer.transfers.map(renderArrived));
+  },
+});
+
+export const assignTransferRoute = route({
+  ...transfers,
+  id: { prefix: "tr", noun: "Transfer" },
+  scope: "payments:write",
+  needs: { refundId: "refunds:write" },
+  summary: "Say which payment or refund a transfer pays",
+  body: assignment,
+  response: assignedTransfer,
+  success: 200,
+  failures: [
+    ...(["payment_not_found", "refund_not_found", "transfer_mismatch", "tx_hash_used"] as const),
+    ...(["payment_confirmed", "payment_status_invalid", "payment_attempts_exhausted"] as const),
+    ...(["refund_status_invalid", "refund_transactions_exhausted", "state_contended"] as const),
+  ],
+  handle: (call, deps) => forwardOnce(deps, call, { write: () => assignTransfer(call) }),
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "@jest/globals";
+import { Failure } from "@pay/failures";
+import { EXTENSIONS_MAX } from "@pay/values";
+import { assigned, extended } from "./change.ts";
+import { asCreated } from "./new-payment.ts";
+import type { Payment } from "./payment.ts";
+import { samplePayment } from "./sample-payment.ts";
+
+const NOW = new Date("2026-11-22T12:00:00.000Z");
+const LATER = new Date("2026-11-22T13:00:00.000Z");
+const HASH = `0x${"a".repeat(64)}`;
+const OTHER = `0x${"b".repeat(64)}`;
+const LIFETIME_MS = 30 * 60_000;
+
+function openUntil(payment: Payment): number {
+  return payment.expires_at.getTime() - NOW.getTime();
+}
+
+function extend(payment: Payment, now = NOW): Payment {
+  const changed = extended(payment, now);
+  if (changed instanceof Failure || changed.kind === "unchanged") throw changed;
+  return changed.payment;
+}
+
+test("each extension adds the first lifetime, and the creation is answered as it was", () => {
+  const created = samplePayment(NOW);
+  let payment = created;
+  for (let times = 1; times <= EXTENSIONS_MAX; times++) {
+    payment = extend(payment);
+    expect([payment.extensions, openUntil(payment)]).toEqual([times, LIFETIME_MS * (times + 1)]);
+    expect(asCreated(payment)).toEqual(created);
+  }
+  expect(extended(payment, NOW)).toMatchObject({ errorCode: "payment_extensions_exhausted" });
+});
+
+test("the last moment is in time, the next one is not", () => {
+  const payment = samplePayment(NOW);
+  expect(extend(payment, payment.expires_at).extensions).toBe(1);
+  const after = new Date(payment.expires_at.getTime() + 1);
+  expect(extended(payment, after)).toMatchObject({ errorCode: "payment_expired" });
+});
+
+test.each(["processing", "confirmed", "failed", "refunded"] as const)(
+  "a payment that is %s gets no more time",
+  (status) => {
+    const refused = extended({ ...samplePayment(NOW), status }, NOW);
+    expect(refused).toMatchObject({ errorCode: "payment_status_invalid" });
+  },
+);
+
+function aPayment(change: Partial<Payment> = {}): Payment {
+  return { ...samplePayment(NOW), ...change };
+}
+
+function codeOf(changed: ReturnType<typeof assigned>) {
+  return changed instanceof Failure ? changed.errorCode : changed.kind;
+}
+
+describe("a transfer that a merchant assigns", () => {
+  test.each(["created", "pending", "processing", "failed"] as const)(
+    "is one more hash of the merchant's for a payment that is %s in time",
+    (status) => {
+      const payment = aPayment({ status, tx_hash: OTHER, attempts: 1, failure_code: "reverted" });
+      expect(assigned(payment, HASH, NOW)).toMatchObject({
+        ...{ kind: "moved", trigger: "submit" },
+        payment: {
+          ...{ status: "processing", tx_hash: HASH, merchant_submitted: true, attempts: 2 },
+          ...{ late_decision: null, failure_code: null },
+          other_hashes: [{ hash: OTHER, by_merchant: false, verdict: "reverted" }],
+        },
+      });
+    },
+  );
+
+  test.each(["expired", "failed"] as const)(
+    "is accepted without a bound of time once the payment is %s for good",
+    (status) => {
+      expect(assigned(aPayment({ status, failure_code: "cancelled" }), HASH, LATER)).toMatchObject({
+        ...{ kind: "moved", trigger: "acceptLate" },
+        payment: {
+          ...{ status, tx_hash: HASH, merchant_submitted: true },
+          ...{ late_decision: "accepted", failure_code: "late" },
+        },
+      });
+    },
+  );
+
+  test("changes nothing when it is assigned again", () => {
+    for (const [payment, now] of [
+      [aPayment(), NOW],
+      [aPayment({ status: "expired" }), LATER],
+    ] as const) {
+      const once = assigned(payment, HASH, now);
+      if (once instanceof Failure || once.kind !== "moved") throw new Error("it is taken");
+      expect(assigned(once.payment, HASH, now)).toEqual({ kind: "unchanged" });
+    }
+    const paid = aPayment({ status: "confirmed", tx_hash: HASH, confirmed_at: NOW });
+    expect(assigned(paid, HASH, NOW)).toEqual({ kind: "unchanged" });
+  });
+
+  test("cannot pay what is paid, nor be one hash too many", () => {
+    const paid = aPayment({ status: "confirmed", tx_hash: OTHER, confirmed_at: NOW });
+    expect(codeOf(assigned(paid, HASH, NOW))).toBe("payment_confirmed");
+    const refunded = { ...paid, status: "refunded" as const };
+    expect(codeOf(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
+    const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
+    expect(codeOf(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
+  });
+});

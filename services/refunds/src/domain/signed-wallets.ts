@@ -1,0 +1,23 @@
+// The wallets whose money the service sends itself, because the chains service holds their keys. A wallet belongs to one project
+// in one mode: another tenant that names the same address pays from its own wallet.
+import { type Address, addressOf } from "@pay/values";
+
+export interface PayingWallet {
+  projectId: string;
+  mode: number;
+  chainId: bigint;
+  address: string;
+}
+
+export type IsServiceSigned = (wallet: PayingWallet) => boolean;
+
+export function signedWallets(
+  wallets: readonly (PayingWallet & { address: Address })[],
+): IsServiceSigned {
+  const keys = new Set(wallets.map(keyOf));
+  return (wallet) => keys.has(keyOf({ ...wallet, address: addressOf(wallet.address) }));
+}
+
+function keyOf({ projectId, mode, chainId, address }: PayingWallet): string {
+  return [projectId, mode, chainId, address].join(" ");
+}

@@ -1,0 +1,94 @@
+// Records that the service sends itself: they take no hash, and only what chains says of them ends them.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { until } from "@pay/testing";
+import {
+  aHash,
+  aTenant,
+  describeWithShop,
+  RECIPIENT,
+  type Shop,
+  SIGNED,
+  startShop,
+  type Tenant,
+} from "./shop.ts";
+
+const DAY_MS = 86_400_000;
+
+describeWithShop("what the service sends itself", () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await startShop();
+  });
+  afterAll(() => shop?.stop());
+
+  async function refundOf(tenant: Tenant) {
+    return shop.refund(tenant, (await shop.pay.confirmed(tenant)).id, { amount: "4" });
+  }
+
+  function unsent(tenant: Tenant, subjectId: string) {
+    return shop.observe("transfer.unsent", tenant, { subjectId, reason: "nonce_used" });
+  }
+
+  test("is marked at its creation, for the wallet of that project only", async () => {
+    expect((await refundOf(SIGNED)).serviceSigned).toBe(true);
+    expect((await refundOf(aTenant())).serviceSigned).toBe(false);
+    expect((await refundOf({ ...SIGNED, mode: Mode.TEST })).serviceSigned).toBe(false);
+  });
+
+  test("takes no transaction, and is completed by one that no merchant submitted", async () => {
+    const refund = await refundOf(SIGNED);
+    await expect(shop.submit(SIGNED, refund.id)).rejects.toMatchObject({
+      errorCode: "refund_service_signed",
+    });
+    const txHash = aHash();
+    await shop.judge("transfer.confirmed", SIGNED, refund, txHash, {
+      submittedTxHash: "",
+      found: true,
+    });
+    expect(await shop.getRefund(SIGNED, refund.id)).toMatchObject({ status: "completed", txHash });
+    await unsent(SIGNED, refund.id);
+    expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("completed");
+  });
+
+  test("fails where chains does not send it, and its money can be refunded again", async () => {
+    const refund = await refundOf(SIGNED);
+    await unsent(aTenant(), refund.id);
+    expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
+    const before = await shop.balanceOf(refund.paymentId);
+    await unsent(SIGNED, refund.id);
+    expect(await shop.getRefund(SIGNED, refund.id)).toMatchObject({
+      ...{ status: "failed", failureReason: "nonce_used", version: 2 },
+    });
+    const after = await shop.balanceOf(refund.paymentId);
+    expect(before.reserved - after.reserved).toBe(BigInt(refund.baseAmount));
+    const own = await refundOf(aTenant());
+    await unsent(SIGNED, own.id);
+    expect((await shop.getRefund(SIGNED, refund.id)).version).toBe(2);
+  });
+
+  test("waits longer than what a merchant sends, because it may be mined", async () => {
+    const tenant = aTenant();
+    const [refund, own] = [await refundOf(SIGNED), await refundOf(tenant)];
+    shop.clock.move(8 * DAY_MS);
+    await until(async () => (await shop.getRefund(tenant, own.id)).status === "failed");
+    expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
+  });
+
+  test("may be a settlement, which chains ends in the same way", async () => {
+    await shop.settle.openTreasury(SIGNED);
+    await until(async () => (await shop.settle.walletOf(SIGNED, RECIPIENT)).credited > 0n);
+    const { id } = await shop.settle.request(SIGNED, { amount: "1" });
+    await shop.settle.approve(SIGNED, id);
+    await expect(shop.settle.submit(SIGNED, id)).rejects.toMatchObject({
+      errorCode: "settlement_service_signed",
+    });
+    const held = (await shop.settle.walletOf(SIGNED, RECIPIENT)).settled;
+    await unsent(SIGNED, id);
+    expect(await shop.settle.get(SIGNED, id)).toMatchObject({
+      ...{ status: "failed", failureReason: "nonce_used" },
+    });
+    const { settled } = await shop.settle.walletOf(SIGNED, RECIPIENT);
+    expect(held - settled).toBe(10n ** 18n);
+  });
+});
