@@ -14,9 +14,11 @@ import { startFolding } from "./jobs/fold-spans.ts";
 import { createTurns } from "./list-turns.ts";
 import { paymentsService } from "./service.ts";
 
-/** Of one project, in one process. */
-const LISTS_RUNNING_MAX = 2;
-const LISTS_WAITING_MAX = 50;
+/**
+ * Of one project, in one process: a second has 300 pages of 20 payments, 33 of 100, or 15 far ones of 100. The last of the
+ * far pages that wait has its turn before its caller gives up.
+ */
+const LISTS = { runningMax: 2, waitingMax: 50, rowsPerS: 6_000, rowsMax: 6_000 };
 /** Of four connections one is for lists. */
 const CONNECTIONS_PER_LIST = 4;
 
@@ -53,7 +55,7 @@ export async function startPayments(
   const deps: Deps = {
     db,
     listPool,
-    listTurns: createTurns({ runningMax: LISTS_RUNNING_MAX, waitingMax: LISTS_WAITING_MAX }),
+    listTurns: createTurns(LISTS),
     chains,
     catalog: followCatalog(chains, runtime),
     clock: runtime.clock,
