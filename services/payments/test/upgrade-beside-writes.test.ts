@@ -1,6 +1,8 @@
 // An upgrade of a table with rows beside the version before, which goes on to create payments and to move old ones: no
 // request fails, and none waits for as long as the size of the table takes.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Database, openDatabase } from "@pay/database";
+import { createTestRuntime } from "@pay/process";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
 import { newId } from "@pay/values";
 
@@ -12,6 +14,8 @@ const LIST = 10_000;
 const HEALTHY_WRITES = 200;
 const WRITERS = 2;
 const PROJECT = "proj_FFFFFFFFFFFFFFFFFFFFFFFF";
+/** Of a write; a slow machine fails no write, and what is late is compared with the whole upgrade. */
+const PATIENCE_MS = 30_000;
 /** Unless writes were as late before the upgrade. */
 const LATE_MS = 500;
 
@@ -31,6 +35,8 @@ const MOVE = `
 
 describeWithPostgres("an upgrade of many payments", () => {
   let db: TestDatabase;
+  let service: Database;
+  const runtime = createTestRuntime("payments");
   beforeAll(async () => {
     db = await databaseBefore(HOME, FIRST);
     await db.pool.query("alter table payments disable trigger user");
@@ -39,8 +45,13 @@ describeWithPostgres("an upgrade of many payments", () => {
     }
     await db.pool.query("alter table payments enable trigger user");
     await db.pool.query("analyze payments");
+    const bounds = { statementTimeoutMs: PATIENCE_MS, lockTimeoutMs: PATIENCE_MS };
+    service = openDatabase({ url: db.url, poolMax: WRITERS, runtime, ...bounds });
   });
-  afterAll(() => db?.drop());
+  afterAll(async () => {
+    await runtime.stop();
+    await db?.drop();
+  });
 
   let moves = 0;
   /** How long each write takes, until there is an end. */
@@ -48,10 +59,10 @@ describeWithPostgres("an upgrade of many payments", () => {
     const took: number[] = [];
     while (!isOver(took.length)) {
       const begun = performance.now();
-      if (took.length % 4 > 0) await db.pool.query(CREATE, [newId("pay"), PROJECT]);
+      if (took.length % 4 > 0) await service.pool.query(CREATE, [newId("pay"), PROJECT]);
       else {
         const id = `pay_${String(50 * ++moves).padStart(24, "0")}`;
-        const { rowCount } = await db.pool.query(MOVE, [id]);
+        const { rowCount } = await service.pool.query(MOVE, [id]);
         if (50 * moves <= ROWS) expect(rowCount).toBe(1);
       }
       took.push(performance.now() - begun);
