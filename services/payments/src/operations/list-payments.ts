@@ -21,9 +21,9 @@ export async function listPayments(
   const offset = last === "" ? (page - 1) * limit : 0;
   const filter = filterOf(request);
   const list = { rows: costOf(filter, { limit, offset }), deadline };
-  const { payments, total } = await deps.listTurns.take(tenant.projectId, list, async (spend) => {
+  const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
-    const found = await findPage(deps.listPool, tenant, filter, { limit, offset, after });
+    const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
     spend(costOfTotal(filter, found.total));
     return found;
   });
@@ -52,7 +52,7 @@ async function seenUpTo(
   { page, owner }: ListPaymentsRequest,
 ): Promise<Position | undefined> {
   if (!page?.after) return undefined;
-  const position = await findPosition(deps.listPool, tenant, owner, page.after);
+  const position = await findPosition(deps.lists.pool, tenant, owner, page.after);
   if (position !== undefined) return position;
   throw new Failure("cursor_unknown", "after must be the id of a payment of this project");
 }

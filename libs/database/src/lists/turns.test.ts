@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { createTurns, type TurnsOptions } from "./list-turns.ts";
+import { createTurns, type TurnsOptions } from "./turns.ts";
 
 const FREE: TurnsOptions = {
   ...{ runningMax: 2, waitingMax: 5 },
-  ...{ rowsPerS: 1_000_000, rowsMax: 1_000_000 },
+  ...{ rowsPerS: 1_000_000, rowsMax: 1_000_000, waitMaxMs: 60_000 },
 };
 const LATER = new Date(Date.now() + 3_600_000);
 const PAGE = { rows: 100, deadline: LATER };
@@ -54,6 +54,15 @@ test("more waiting lists than the bound are refused, and only those of the proje
   expect(await turns.take("b", PAGE, async () => "b")).toBe("b");
   end.resolve();
   await Promise.all(held);
+});
+
+test("a list that would wait for too long is refused at once", async () => {
+  const turns = createTurns({ ...FREE, rowsPerS: 100, rowsMax: 100, waitMaxMs: 1_000 });
+  await turns.take("a", { ...PAGE, rows: 1_000 }, async () => {});
+  await expect(turns.take("a", PAGE, async () => {})).rejects.toMatchObject({
+    errorCode: "rate_limited",
+  });
+  expect(await turns.take("b", PAGE, async () => "b")).toBe("b");
 });
 
 test("lists of a project read no more rows than its budget, and other projects do not wait", async () => {

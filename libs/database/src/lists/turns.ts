@@ -1,6 +1,6 @@
 // Lists of one project take turns, so that a project with many or far pages leaves connections and processor to the others.
 // Each project has a budget of rows that it may read. It refills with time, so how much of a process its lists can take is
-// bounded, whatever it asks for. What waits is bounded in number, and ends with the deadline of its call.
+// bounded, whatever it asks for. What waits is bounded in number and in time, and ends with the deadline of its call.
 import { Failure } from "@pay/failures";
 
 export interface Turns {
@@ -38,9 +38,12 @@ export interface TurnsOptions {
   rowsPerS: number;
   /** What is left to a project that has read nothing for a while. */
   rowsMax: number;
+  /** A list is refused when its turn would come later. */
+  waitMaxMs: number;
 }
 
-export function createTurns({ runningMax, waitingMax, rowsPerS, rowsMax }: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions): Turns {
+  const { runningMax, waitingMax, rowsPerS, rowsMax, waitMaxMs } = options;
   const queues = new Map<string, Queue>();
 
   function queueOf(projectId: string): Queue {
@@ -85,8 +88,14 @@ export function createTurns({ runningMax, waitingMax, rowsPerS, rowsMax }: Turns
     queue.timer = setTimeout(advance, waitMs, projectId, queue).unref();
   }
 
+  function waitsTooLong({ waiting, budget }: Queue): boolean {
+    const rowsBefore = waiting.reduce((sum, { rows }) => sum + rows, -budget);
+    return waiting.length >= waitingMax || (rowsBefore * 1_000) / rowsPerS > waitMaxMs;
+  }
+
   async function enter(projectId: string, queue: Queue, list: List): Promise<void> {
-    if (queue.waiting.length >= waitingMax) {
+    refill(queue);
+    if (waitsTooLong(queue)) {
       throw new Failure("rate_limited", "Too many lists of this project are read at the same time");
     }
     await new Promise<void>((begin, refuse) => {
