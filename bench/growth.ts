@@ -12,7 +12,7 @@ import pg from "pg";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
-import { CONSTANT_ORDER, diskMbPerMillion, fillPayments } from "./parts/payment-rows.ts";
+import { CONSTANT_ORDER, diskMbPerMillion, fillPayments, OWN_EVERY } from "./parts/payment-rows.ts";
 import { walPerPayment } from "./parts/payment-wal.ts";
 import { snapshotDrainRatio } from "./parts/snapshot-drain.ts";
 import { creationOf } from "./requests.ts";
@@ -24,6 +24,8 @@ const ROUNDS = 3;
 const DURATION_MS = 4_000;
 const READS_PER_S = 50;
 const FAR_PAGES = 25;
+/** Half way through the payments of the project that is measured, within the pages that are reached by number. */
+const FAR_PAGE = Math.min(1_000, Math.ceil(LARGE_ROWS / OWN_EVERY / 200));
 
 export async function run(): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
@@ -111,12 +113,14 @@ async function rounds({ port }: BenchProduct, asked: Asked, status: number): Pro
   const results: LoadResult[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const result = await runLoad({ ...asked, port, durationMs: DURATION_MS });
-    if (result.statuses.size !== 1 || !result.statuses.has(status)) {
-      throw new Error(`${JSON.stringify([...result.statuses])} instead of ${status} only`);
-    }
-    results.push(result);
+    results.push(answered(result, status));
   }
   return results;
+}
+
+function answered(result: LoadResult, status: number): LoadResult {
+  if (result.statuses.size === 1 && result.statuses.has(status)) return result;
+  throw new Error(`${JSON.stringify([...result.statuses])} instead of ${status} only`);
 }
 
 /** The creations of another merchant alone, and beside far pages and a list of one constant order. */
@@ -127,17 +131,19 @@ async function measureNeighbour(product: BenchProduct): Promise<void> {
     request: () => create({ ...product, key }),
   };
   const ratios: number[] = [];
+  const farPerS: number[] = [];
   const listMs: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const alone = await runLoad(neighbour);
-    const [beside] = await Promise.all([
+    const [beside, far] = await Promise.all([
       runLoad(neighbour),
       runLoad({
         ...{ port: product.port, connections: FAR_PAGES, durationMs: DURATION_MS },
-        request: () => get(product.key, "/v1/payments?page=1000&limit=100"),
+        request: () => get(product.key, `/v1/payments?page=${FAR_PAGE}&limit=100`),
       }),
     ]);
-    ratios.push(beside.p50Ms / alone.p50Ms);
+    ratios.push(answered(beside, 201).p50Ms / answered(alone, 201).p50Ms);
+    farPerS.push(answered(far, 200).perS);
     const constant = await runLoad({
       ...{ port: product.port, connections: 1, durationMs: DURATION_MS / 2 },
       request: () => get(product.key, `/v1/payments?orderId=${CONSTANT_ORDER}`),
@@ -146,6 +152,7 @@ async function measureNeighbour(product: BenchProduct): Promise<void> {
     listMs.push(constant.p50Ms);
   }
   figure("growth.neighbour_p50_ratio", median(ratios), "x");
+  figure("growth.far_pages_per_s", median(farPerS), "pages/s");
   figure("growth.constant_order_p50_ms", median(listMs), "ms");
 }
 
