@@ -61,7 +61,8 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
   }
 
   async function heightOf(reader: Reader): Promise<number> {
-    return (await finalHeight(reader)) - lag;
+    // The first block of a chain is final at once.
+    return Math.max((await finalHeight(reader)) - lag, 0);
   }
 
   async function height(): Promise<number | undefined> {
@@ -114,7 +115,7 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
 
   async function checkAll(): Promise<void> {
     const final = await height();
-    if (final === undefined || final < 0) return;
+    if (final === undefined) return;
     for (let batches = 0; batches < BATCHES_MAX && !stopping.aborted; batches++) {
       if (await checkBatch(final)) continue;
       booksChecked.set({ chain: chainId }, clock.now().getTime() / 1_000);
