@@ -182,7 +182,7 @@ describeChains("the books of a wallet", () => {
          from paid returning id
        )
        insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id)
-       select made.id, $2, 2, paid.candidate_id, 'pay_nobody' from made, paid`,
+       select made.id, $2, 2, paid.candidate_id, 'pay_forged' from made, paid`,
       [shop, PROJECT],
     );
     const [found] = await until(async () => {
@@ -190,7 +190,7 @@ describeChains("the books of a wallet", () => {
       return rows.length > 0 && rows;
     });
     expect(found).toMatchObject({
-      ...{ kind: "transfer", subject_id: "pay_nobody", project_id: PROJECT },
+      ...{ kind: "transfer", subject_id: "pay_forged", project_id: PROJECT },
       ...{ recorded: "5", on_chain: "0" },
     });
     await until(async () => (await gauge()) === 1, { what: "the gauge" });
@@ -198,7 +198,7 @@ describeChains("the books of a wallet", () => {
       env: { CHAINS_DATABASE_URL: chains.database.url },
     });
     expect(stdout).toContain(
-      `of pay_nobody, chain ${chain.chainId} ${shop} block ${found?.block_number}: recorded 0.000000000000000005, on the chain 0 ETH`,
+      `of pay_forged, chain ${chain.chainId} ${shop} block ${found?.block_number}: recorded 0.000000000000000005, on the chain 0 ETH`,
     );
     const recorded = toDecimal(1_005_008n, 18);
     expect((await linesOf("ETH"))[0]).toContain(
@@ -233,8 +233,8 @@ describeChains("the books of a wallet", () => {
     }
     const args = ["--project", PROJECT, "--day", "2026-02-30"];
     expect(() => readArguments(args)).toThrow("usage: npm run books");
-    const nobody = { ...readArguments(today()), projectId: "proj_nobody" };
-    expect(await reportBooks(chains.pool, nobody)).toEqual([
+    const stranger = { ...readArguments(today()), projectId: "proj_stranger" };
+    expect(await reportBooks(chains.pool, stranger)).toEqual([
       "the project has no wallet that is known here",
       "no differences",
     ]);

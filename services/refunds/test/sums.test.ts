@@ -1,4 +1,4 @@
-// The sums that are kept beside refunds: what differs from the rows is noticed, whoever changed it, until it is corrected.
+// The sums that are kept beside refunds: what differs from the rows is noticed until it is corrected.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { register } from "prom-client";

@@ -104,7 +104,7 @@ async function nativeMovementsIn(
       ...{ txHash, from, gasUsed },
       ...{ gasPrice: effectiveGasPrice ?? 0n, dataFee: l1Fee ?? 0n },
     };
-    // Where a contract was created, the coin went to an account that nobody has in the books.
+    // Where a contract was created, the coin went to an account that is in no books.
     const carried = status === "0x1" ? nativeTransfer(txHash, { from, to: to ?? "", value }) : [];
     return [
       ...gasOf(mined, block, natives),

@@ -48,14 +48,14 @@ export function startCompareSums(
     intervalMs,
     runtime,
     act: async () => {
-      for (const of of ["payments", "projects"] as const) {
-        for (let pages = 0; pages < pagesMax[of]; pages++) {
-          const { broken, isOver, count } = await passes[of]();
+      for (const kind of ["payments", "projects"] as const) {
+        for (let pages = 0; pages < pagesMax[kind]; pages++) {
+          const { broken, isOver, count } = await passes[kind]();
           if (broken.length > 0) {
             const named = broken.slice(0, NAMED_MAX);
-            runtime.log.error({ of, named }, "kept sums differ from their rows");
+            runtime.log.error({ of: kind, named }, "kept sums differ from their rows");
           }
-          sumsBroken.set({ of }, count);
+          sumsBroken.set({ of: kind }, count);
           if (isOver) break;
         }
       }
