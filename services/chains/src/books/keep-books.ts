@@ -19,6 +19,7 @@ import {
   findTraced,
   type LeasedAccount,
   leaseAccounts,
+  postponeAccounts,
   purgeMovements,
   writeReadings,
 } from "../storage/books.ts";
@@ -33,6 +34,8 @@ const WINDOWS_MAX = 100;
 const LAG_MS = 60_000;
 /** Longer than reading a batch takes. */
 const LEASE_MS = 120_000;
+/** For accounts that no provider could answer for. */
+const PAUSE_MS = 5_000;
 const KEPT_MS = 35 * 24 * 3_600_000;
 const PURGED_MAX = 1_000;
 
@@ -101,6 +104,7 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
     const checked = await check(accounts);
     if (checked === undefined) {
       accountsMax = 1;
+      await postponeAccounts(pool, accounts, PAUSE_MS);
       const accountIds = accounts.map(({ id }) => id.toString());
       log.warn({ chainId, accountIds }, "no provider could answer for accounts of the books");
       return true;

@@ -65,6 +65,24 @@ export async function leaseAccounts(
   }));
 }
 
+const POSTPONE = {
+  name: "postpone-book-accounts",
+  text: `
+    update book_accounts b set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+    from unnest($1::bigint[], $2::bigint[]) as g (id, lease) where b.id = g.id and b.lease = g.lease`,
+};
+
+/** Accounts that could not be checked: they are due again after a pause, and others before them. */
+export async function postponeAccounts(
+  pool: Pool,
+  accounts: readonly LeasedAccount[],
+  pauseMs: number,
+): Promise<void> {
+  const ids = accounts.map(({ id }) => id.toString());
+  const leases = accounts.map(({ lease }) => lease.toString());
+  await pool.query({ ...POSTPONE, values: [ids, leases, pauseMs] });
+}
+
 /** What the chain says of an account at the block up to which it was read. */
 export interface Reading {
   account: LeasedAccount;
