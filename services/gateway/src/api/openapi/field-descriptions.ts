@@ -14,7 +14,8 @@ const SHARED: Readonly<Record<string, string>> = {
   audience: "What the issuer puts into `aud` for this project.",
   baseAmount: "The amount as an integer of the smallest unit of the currency.",
   blockExplorerUrl: "Address of a block explorer of the chain.",
-  blockNumber: "Block of the transaction; null before it is proven.",
+  blockNumber:
+    "Block of the transaction; null before it is proven, or unproven when its time is over.",
   body: "What is sent, as text.",
   branding: "How the checkout page looks: color, theme, names and addresses.",
   brandingConfig: "How the checkout page looks: color, theme, names and addresses.",
