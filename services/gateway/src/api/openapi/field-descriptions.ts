@@ -21,6 +21,7 @@ const SHARED: Readonly<Record<string, string>> = {
   brandingConfig: "How the checkout page looks: color, theme, names and addresses.",
   callbackUrl: "Where webhooks of the key's mode go; null for none.",
   change: "What happened.",
+  changedBy: "Id of the key that made the change; null where the service made it.",
   chainDecimals: "Fraction digits of the chain's native coin.",
   chainId: "Number of the chain.",
   chainName: "Name of the chain.",
