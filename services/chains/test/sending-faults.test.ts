@@ -170,7 +170,7 @@ describeChains("a transfer that the service sends", () => {
     expect((await wallet.chains.verdict(next)).type).toBe("transfer.confirmed");
   });
 
-  test("is not given up on the word of one provider, whoever is silent", async () => {
+  test("is not given up because one provider says so while the other is silent", async () => {
     // A provider on a chain of its own shows a use of the nonce that never happened on the other.
     const forked = await testChain();
     await forked.mine(Number(await chain.call("eth_blockNumber", [])));

@@ -196,7 +196,7 @@ async function bump(turn: Turn, intent: SignedIntent): Promise<HeldReason | unde
 
 /**
  * The nonce is used, and no provider has a receipt of ours. Something else has it only where a provider shows that transaction;
- * the intent ends once it is final and a second provider shows the same, whoever is silent: the signed bytes are still valid
+ * the intent ends once it is final and a second provider shows the same, however many are silent: the signed bytes stay valid
  * where one provider lied, and what the intent holds would be given a second time. True where it ended.
  */
 async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
