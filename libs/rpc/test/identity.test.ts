@@ -24,6 +24,7 @@ const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
   checkRefund: async () => ({}),
+  checkSignature: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
   explainPayment: async () => ({}),
   listTransfers: async () => ({}),

@@ -130,6 +130,7 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** The wallet that the money comes from; only its transfers count. */
   payerAddress: string;
+  signature?: string | undefined;
 }
 
 export interface PaymentsExtendBody {
