@@ -23,6 +23,7 @@ afterAll(async () => {
 const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
+  listMovements: async () => ({ movements: [] }),
   checkRefund: async () => ({}),
   checkSignature: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
