@@ -242,7 +242,7 @@ describeWithProduct("transfers that several payments want", () => {
     expect((await read(orders[0])).status).toBe("created");
   });
 
-  test("go to the order that the sender's wallet signed for, whatever is submitted for another one", async () => {
+  test("go to the order that the sender's wallet signed for, also where they are submitted for another one", async () => {
     const address = anAddress();
     // An account whose key the node holds, and that nothing else sends from.
     const from =
@@ -253,7 +253,7 @@ describeWithProduct("transfers that several payments want", () => {
     }
 
     const [rightful, other] = [await create(mine, address), await create(mine, address)];
-    // The node signs nothing more for an account that it has been told to send from without its key.
+    // A node that sends from an account without its key signs nothing for it any more.
     const signature = await sign(rightful.id);
     const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
     function declare({ shop, id, clientSecret }: Order, signature?: string) {
@@ -263,7 +263,7 @@ describeWithProduct("transfers that several payments want", () => {
       });
     }
 
-    // Anyone may name a wallet that is about to pay, but only the wallet itself signs.
+    // Who has seen a wallet may name it, but only the wallet itself signs.
     must(await declare(other), 200);
     const refused = await declare(other, signature);
     expect([refused.status, refused.headers["x-error-code"]]).toEqual([

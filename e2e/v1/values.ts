@@ -193,13 +193,7 @@ export const KINDS = {
     ],
     good: [],
   },
-  signature: {
-    bad: [
-      ...[...NOT_TEXTS, "", "0x", "0x0", "1234", "0X1234", "0xgg", " 0x12", "0x12\n"],
-      ...[`0x${"ab".repeat(4_097)}`, `0x${"f".repeat(LONG)}`],
-    ],
-    good: [],
-  },
+  signature: { bad: [...NOT_TEXTS, "0x", "0x0", "0xgg", `0x${"a".repeat(LONG)}`], good: [] },
   clientSecret: { bad: [...NOT_TEXTS, "x".repeat(201), "x".repeat(LONG)], good: [] },
   // Any text may be an id; an id of the wrong form does not exist.
   paymentId: { bad: [...NOT_TEXTS, "", "a\nb", "x".repeat(129), ...CONTROLS], good: [] },
