@@ -25,6 +25,7 @@ import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/codes.ts";
+import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 /** Of chains that are configured no longer. */
@@ -106,8 +107,9 @@ export async function startChains(
     },
   });
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const codes = createCodes(providers, clock);
   const deps: Deps = {
-    ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+    ...{ pool: db.pool, prisma, catalog, codes, signatures: createSignatures(providers, codes) },
     ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
@@ -135,7 +137,7 @@ function createVerifier(
     headCacheOf: createChainHeadCaches(chain.finality, chain.blockTimeMs),
     clock,
     tokens: () => catalog.tokensOf(chain.chainId),
-    claimants: (group, txHash) => findClaimants(db.pool, group, txHash),
+    claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
   };
 }
 
