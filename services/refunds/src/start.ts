@@ -1,4 +1,4 @@
-import { openServiceDatabase } from "@pay/database";
+import { openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -13,6 +13,7 @@ import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { signedWallets } from "./domain/signed-wallets.ts";
+import { startCompareSums } from "./jobs/compare-sums.ts";
 import { startTimeOut } from "./jobs/time-out.ts";
 import { startWatchHeld } from "./jobs/watch-held.ts";
 import { refundsService, settlementsService } from "./service.ts";
@@ -24,7 +25,7 @@ export async function startRefunds(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const db = await openServiceDatabase({
+  const { db, lists } = await openListedDatabase({
     service: "refunds",
     config,
     home: new URL("..", import.meta.url),
@@ -32,6 +33,7 @@ export async function startRefunds(
   });
   const deps: Deps = {
     db,
+    lists,
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
     clock: runtime.clock,
     log: runtime.log,
@@ -45,6 +47,7 @@ export async function startRefunds(
     intervalMs: config.REFUNDS_TIMEOUT_INTERVAL_MS,
   });
   startWatchHeld(deps, runtime);
+  startCompareSums(deps, runtime, { intervalMs: config.REFUNDS_SUMS_INTERVAL_MS });
   startIdempotencyPurge(db, runtime);
   await consume({
     bus,

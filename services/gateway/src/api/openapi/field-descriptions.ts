@@ -21,6 +21,7 @@ const SHARED: Readonly<Record<string, string>> = {
   brandingConfig: "How the checkout page looks: color, theme, names and addresses.",
   callbackUrl: "Where webhooks of the key's mode go; null for none.",
   change: "What happened.",
+  changedBy: "Id of the key that made the change; null where the service made it.",
   chainDecimals: "Fraction digits of the chain's native coin.",
   chainId: "Number of the chain.",
   chainName: "Name of the chain.",
@@ -140,6 +141,8 @@ const SHARED: Readonly<Record<string, string>> = {
   sessionToken: "The shopper's session.",
   settlementId: "Id of the settlement.",
   shop: "The merchant as the shopper sees it.",
+  signature:
+    "The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then.",
   signatureScheme: "How webhooks are signed: v1, or sha256 for older receivers.",
   since: "From which moment on.",
   source: "Who named it: merchant, shopper, or chain where it was found.",
