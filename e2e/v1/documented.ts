@@ -184,6 +184,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
   "POST /v1/payments/{id}/payer": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/extend": { body: FIELDS.changedPayment },
+  "POST /v1/payments/{id}/handoff": { body: ["url", "expiresAt"] },
+  "POST /v1/payments/{id}/open": { body: ["id", "clientSecret"] },
   "POST /v1/payments/{id}/cancel": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/resolve": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/transaction": { body: FIELDS.submitted },

@@ -116,6 +116,20 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/payments/${id}/extend`, body: { clientSecret } };
     },
   },
+  "POST /v1/payments/{id}/handoff": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      return { path: `/v1/payments/${id}/handoff`, body: { clientSecret } };
+    },
+  },
+  "POST /v1/payments/{id}/open": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      const shopper = { "x-client-secret": clientSecret };
+      const { body } = await side.as("POST", `/v1/payments/${id}/handoff`, {}, shopper);
+      return { path: `/v1/payments/${id}/open`, body: { code: body.url.split("/").at(-1) } };
+    },
+  },
   "POST /v1/payments/{id}/cancel": {
     sample: async (side) => ({ path: `/v1/payments/${(await newPayment(side)).id}/cancel` }),
   },

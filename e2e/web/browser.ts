@@ -22,6 +22,8 @@ export interface Look {
   height?: number;
   dark?: boolean;
   language?: string;
+  /** With fingers in place of a mouse. */
+  phone?: boolean;
 }
 
 export interface OpenPage {
@@ -60,11 +62,12 @@ export async function openPage(
   url: string,
   { look = {}, prepare = async () => {} }: { look?: Look; prepare?: Prepare } = {},
 ): Promise<OpenPage> {
-  const { width = 390, height = 844, dark = false, language = "en" } = look;
+  const { width = 390, height = 844, dark = false, language = "en", phone = false } = look;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     locale: language,
+    ...{ hasTouch: phone, isMobile: phone },
   });
   context.setDefaultTimeout(WAIT_MS);
   await prepare(context);

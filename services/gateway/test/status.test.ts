@@ -103,6 +103,34 @@ describeWithProduct("a client secret in a header", () => {
     });
   });
 
+  test("goes on in another browser, by a link that works once", async () => {
+    const payment = await create();
+    const path = `/v1/payments/${payment.id}`;
+    const { status: made, body } = await product.gateway.ask("POST", `${path}/handoff`, {
+      headers: { "x-client-secret": payment.clientSecret },
+    });
+    const [, id, code] = /\/pay\/(\w+)\/h\/(\w+)$/.exec(body.url) ?? [];
+    expect([made, id]).toEqual([200, payment.id]);
+    const page = await product.gateway.ask(
+      "GET",
+      new URL(body.url, "https://pay.example").pathname,
+    );
+    expect([page.status, page.headers["referrer-policy"]]).toEqual([200, "no-referrer"]);
+    function open(key: string) {
+      return product.gateway.ask("POST", `${path}/open`, {
+        headers: { "idempotency-key": key },
+        body: { code },
+      });
+    }
+
+    const opened = { id: payment.id, clientSecret: payment.clientSecret };
+    // The first answer was lost on its way.
+    for (const _ of [1, 2])
+      expect(await open("first")).toMatchObject({ status: 200, body: opened });
+    const again = await open("second");
+    expect([again.status, again.headers["x-error-code"]]).toEqual([403, "handoff_invalid"]);
+  });
+
   test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {
     const returnUrl = "https://shop.example/orders/7?paid=1";
     const payment = await create({ returnUrl, locale: "pt-BR" });

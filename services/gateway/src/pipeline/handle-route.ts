@@ -15,11 +15,20 @@ import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
-import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
+import {
+  type Call,
+  isRepeatable,
+  type LimitClass,
+  NOT_FOUND,
+  type Params,
+  type Route,
+} from "./route.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+/** Where a wrong secret counts against the payment. */
+const COUNTED: ReadonlySet<LimitClass> = new Set(["confirm", "open"]);
 const NO_BODY = Buffer.alloc(0);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -34,7 +43,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   function noteGuess(error: unknown, incoming: Incoming, admitted: Admitted | undefined): void {
     if (admitted === undefined) {
       if (isFailureOf("unauthenticated", error)) void limits.wrongKeys.note(incoming);
-    } else if (route.limit === "confirm" && isFailureOf("permission_denied", error)) {
+    } else if (COUNTED.has(route.limit) && isFailureOf("permission_denied", error)) {
       limits.noteWrongSecret(admitted.caller, incoming);
     }
   }
@@ -152,7 +161,7 @@ function idempotencyOf(
 ): Idempotency {
   return {
     // A merchant keeps its own keys apart; shoppers choose theirs without knowing of each other.
-    route: `${route.method} ${route.auth === "publishable" ? path : route.path}`,
+    route: `${route.method} ${route.auth === "secret" ? route.path : path}`,
     key,
     fingerprint: createHash("sha256").update(`${path}\n${salt}\n`).update(body).digest(),
   };

@@ -12,6 +12,7 @@ import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
 import type { Word } from "../words.ts";
 import { Spinner } from "./notice.tsx";
+import { isPhone, type OnHandOff, WalletApps } from "./wallet-apps.tsx";
 
 const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   connecting: "connecting",
@@ -19,7 +20,13 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   waiting: "waiting",
 };
 
-export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sent) => void }) {
+interface Props {
+  status: Status;
+  onPaid: (sent: Sent) => void;
+  onHandOff: OnHandOff;
+}
+
+export function Wallets({ status, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
@@ -44,7 +51,8 @@ export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sen
         )}
         {step && !underWay && <Ended step={step} status={status} />}
       </div>
-      {wallets.length === 0 && <p>{say("noWallet")}</p>}
+      {wallets.length === 0 &&
+        (isPhone() ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
       <ul class="wallets">
         {wallets.map((wallet) => (
           <li key={wallet.uuid}>

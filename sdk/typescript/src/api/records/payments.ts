@@ -150,6 +150,13 @@ export interface PaymentPayer {
   payerAddress: string | null;
 }
 
+export interface PaymentHandoff {
+  /** Address that receives the events. */
+  url: string;
+  /** Until when it holds. */
+  expiresAt: string;
+}
+
 export interface PaymentStatus {
   /** Id, with a prefix that names the kind. */
   id: string;
