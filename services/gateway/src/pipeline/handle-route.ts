@@ -83,7 +83,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       header: (name) => headerOf(request, name),
       idempotency: (salt = "") =>
         key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
-      reply: (name, value) => response.setHeader(name, value),
+      reply: (name, value) => response.appendHeader(name, value),
       noteReplay: (answer) => noteReplay(response, answer),
     };
     if (route.deprecated) noteDeprecated(call.reply);

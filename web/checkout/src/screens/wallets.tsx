@@ -53,21 +53,25 @@ export function Wallets({ status, onPaid, onHandOff }: Props) {
       </div>
       {wallets.length === 0 &&
         (isPhone() ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
-      <ul class="wallets">
-        {wallets.map((wallet) => (
-          <li key={wallet.uuid}>
-            <button
-              type="button"
-              class="wallet"
-              disabled={underWay !== undefined}
-              onClick={() => void pay(wallet)}
-            >
-              {wallet.icon !== undefined && <img src={wallet.icon} alt="" width={28} height={28} />}
-              <bdi>{wallet.name || say("browserWallet")}</bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {wallets.length > 0 && (
+        <ul class="wallets">
+          {wallets.map((wallet) => (
+            <li key={wallet.uuid}>
+              <button
+                type="button"
+                class="wallet"
+                disabled={underWay !== undefined}
+                onClick={() => void pay(wallet)}
+              >
+                {wallet.icon !== undefined && (
+                  <img src={wallet.icon} alt="" width={28} height={28} />
+                )}
+                <bdi>{wallet.name || say("browserWallet")}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -233,6 +233,8 @@ export interface PaymentStatus {
     theme: "light" | "dark" | null;
     /** Where shoppers find help. */
     supportUrl: string | null;
+    /** Address of the shop's logo. */
+    logoUrl: string | null;
   };
 }
 

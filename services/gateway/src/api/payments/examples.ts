@@ -89,6 +89,7 @@ export const EXAMPLES: Examples = {
         primaryColor: "#1A73E8",
         theme: null,
         supportUrl: "https://shop.example/help",
+        logoUrl: null,
       },
     },
   },
