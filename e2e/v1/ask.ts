@@ -45,7 +45,8 @@ export function createClient(baseUrl: string, added: Headers = {}): Client {
           response.once("error", reject);
           response.on("end", () => {
             const text = Buffer.concat(chunks).toString();
-            const json = response.headers["content-type"]?.includes("json") && text !== "";
+            const json =
+              response.headers["content-type"]?.startsWith("application/json;") && text !== "";
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,

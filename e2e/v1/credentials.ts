@@ -57,6 +57,7 @@ const SCOPES = [
   "settlements:read",
   "settlements:write",
   "settlements:approve",
+  "statements:read",
   "projects:read",
   "projects:write",
   "webhooks:read",

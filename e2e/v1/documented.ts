@@ -224,6 +224,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
     body: FIELDS.delivery,
   },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
+  // Lines and no JSON value; its own test reads them.
+  "GET /v1/statements/{day}": {},
   "GET /v1/transfers": { body: LIST, item: FIELDS.arrived },
   "POST /v1/transfers/{id}/assign": {
     body: ["id", "txHash", "paymentId", "refundId", "status"],

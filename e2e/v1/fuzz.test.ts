@@ -201,6 +201,8 @@ async function surroundingsOf(
       orderId: ["order-1"],
       createdFrom: ["2026-01-01T00:00:00Z"],
       createdTo: ["2036-01-01T00:00:00.000Z"],
+      // A day that is over, one that no year has, and one to come.
+      day: ["2026-01-31", "2026-02-30", "2999-12-31"],
       // The product may call only addresses that this test has started.
       callbackUrl: [receiverUrl, "http://shop.example"],
       sso: [{ issuer: "x", audience: "y" }],

@@ -40,11 +40,8 @@ const ROWS: Record<string, Row> = {
   ...CHAINS_ROWS,
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
-      ...orderOn(chainId),
-      chainId: BigInt(chainId),
-      variant: proto.Variant.PRIMARY,
-      requestId: "request",
-      expiresInMinutes: 30,
+      ...{ ...orderOn(chainId), chainId: BigInt(chainId), variant: proto.Variant.PRIMARY },
+      ...{ requestId: "request", expiresInMinutes: 30 },
     }),
     stranger: "own",
   },

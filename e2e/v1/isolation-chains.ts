@@ -1,8 +1,11 @@
 // The rows of chains.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { FIRST_PAGE, type Row } from "./isolation-row.ts";
 import { PAYER } from "./product.ts";
 
 export const TX_HASH = `0x${"d".repeat(64)}`;
+
+const EVER = { from: timestampFromMs(0), to: timestampFromMs(4e12) };
 
 export const CHAINS_ROWS: Record<string, Row> = {
   "chains.v1.ChainsService/BatchGetTransfers": {
@@ -10,6 +13,10 @@ export const CHAINS_ROWS: Record<string, Row> = {
     stranger: { transfers: [] },
   },
   "chains.v1.ChainsService/ListTransfers": { request: () => ({ page: FIRST_PAGE }), stranger: {} },
+  "chains.v1.ChainsService/ListMovements": {
+    request: () => ({ ...EVER, limit: 1_000, after: "" }),
+    stranger: {},
+  },
   "chains.v1.ChainsService/GetTransfer": {
     request: ({ ids }) => ({ id: ids.tr }),
     stranger: "not_found",

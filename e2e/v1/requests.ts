@@ -217,6 +217,9 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/settlement-destinations/${id}` };
     },
   },
+  "GET /v1/statements/{day}": {
+    sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
+  },
   "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
   "POST /v1/transfers/{id}/assign": {
     sample: async (side) => ({

@@ -53,14 +53,17 @@ function anyJson(): Arbitrary<unknown> {
   );
 }
 
+function anyTime(): Arbitrary<string> {
+  return fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+    .map((date) => date.toISOString());
+}
+
 function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   if (format === "email") return fc.emailAddress();
-  if (format === "date-time") {
-    return fc
-      .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
-      .map((date) => date.toISOString());
-  }
+  if (format === "date-time") return anyTime();
+  if (format === "date") return anyTime().map((time) => time.slice(0, "2026-01-31".length));
   if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
   return fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 60) });
 }

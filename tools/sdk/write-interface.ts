@@ -30,13 +30,15 @@ const HEAD = "// Written by `npm run sdk` from the OpenAPI document; a test comp
 
 /** Files by name. */
 export function interfaceFiles(document: Document, version: string): Map<string, string> {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({
-      ...one,
-      method: method.toUpperCase(),
-      path,
-    })),
-  );
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, one]) => ({
+        ...one,
+        method: method.toUpperCase(),
+        path,
+      })),
+    )
+    .filter(isValue);
   const resources = Map.groupBy(operations, ({ operationId }) => operationId.split(".")[0] ?? "");
   const owners = ownersOf(resources, document);
   const files = new Map<string, string>();
@@ -61,6 +63,12 @@ function capital(text: string): string {
 function answerOf({ responses }: Operation): Json {
   const [status = ""] = Object.keys(responses);
   return responses[status]?.content["application/json"]?.schema ?? {};
+}
+
+/** Lines that come one after the other are a file to store and no value that a method could return. */
+function isValue({ responses }: Operation): boolean {
+  const [status = ""] = Object.keys(responses);
+  return responses[status]?.content["application/json"] !== undefined;
 }
 
 /** Which resource declares a schema: the one that answers with it, else one that has it inside an answer. */

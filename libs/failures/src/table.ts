@@ -130,6 +130,7 @@ export const FAILURES = {
   settlement_destination_pending: CONFLICT,
   settlement_destination_exists: CONFLICT,
   settlement_destinations_exhausted: CONFLICT,
+  statement_day_open: CONFLICT,
   customer_erased: CONFLICT,
   api_key_already_rolled: CONFLICT,
   api_key_last: CONFLICT,

@@ -23,6 +23,7 @@ afterAll(async () => {
 const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
+  listMovements: async () => ({ movements: [] }),
   checkRefund: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
   explainPayment: async () => ({}),

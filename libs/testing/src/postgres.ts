@@ -70,9 +70,9 @@ export async function testDatabaseUrl(
 export async function testDatabase(servicePath: string): Promise<TestDatabase> {
   const { url, drop } = await testDatabaseUrl(servicePath);
   const runtime = createTestRuntime("test");
-  // A test may hold a transaction open for as long as a busy machine makes it.
-  const idleInTransactionTimeoutMs = 60_000;
-  const database = openDatabase({ url, poolMax: 5, runtime, idleInTransactionTimeoutMs });
+  // A busy machine fills a table slowly, and a test may hold a transaction open for as long as it makes it.
+  const bounds = { statementTimeoutMs: 60_000, idleInTransactionTimeoutMs: 60_000 };
+  const database = openDatabase({ url, poolMax: 5, runtime, ...bounds });
   // The template may be older than the partitions it has.
   await createPartitions(database.pool);
   return {

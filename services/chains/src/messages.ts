@@ -5,6 +5,7 @@ import type { EventType, NewEvent } from "@pay/events";
 import type {
   ArrivedTransferSchema,
   ChainSchema,
+  MovementSchema,
   ObservationSchema,
   TransferSchema,
 } from "@pay/proto";
@@ -22,6 +23,7 @@ import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
 import { checksummed } from "./providers/decode.ts";
 import type { Arrival } from "./storage/arrivals.ts";
+import type { Movement } from "./storage/movements.ts";
 import type { CountedTransfer } from "./storage/transfers.ts";
 
 export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
@@ -50,6 +52,23 @@ export function toTransfer(row: CountedTransfer): MessageInitShape<typeof Transf
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     ...(row.confirmed_at === null ? {} : { confirmedAt: timestampFromDate(row.confirmed_at) }),
+  };
+}
+
+export function toMovement(row: Movement): MessageInitShape<typeof MovementSchema> {
+  return {
+    subjectId: row.subject_id,
+    chainId: row.chain_id,
+    currency: row.currency === NATIVE ? NATIVE : checksummed(row.currency),
+    decimals: row.decimals,
+    baseAmount: row.value.toString(),
+    txHash: row.tx_hash,
+    ...(row.kind === "log" ? { logIndex: row.ordinal } : {}),
+    fromAddress: checksummed(row.sender),
+    toAddress: checksummed(row.recipient),
+    blockNumber: row.block_number,
+    minedAt: timestampFromDate(row.block_time),
+    recordedAt: timestampFromDate(row.recorded_at),
   };
 }
 

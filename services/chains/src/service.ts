@@ -6,6 +6,7 @@ import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
 import { listChains } from "./operations/list-chains.ts";
+import { listMovements } from "./operations/list-movements.ts";
 import { getTransfer, listTransfers } from "./operations/list-transfers.ts";
 
 /** The whole surface of the service: each line names an operation. */
@@ -13,6 +14,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
   return {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
+    listMovements: (request) => listMovements(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
     listTransfers: (request) => listTransfers(deps, request),

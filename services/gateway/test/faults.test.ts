@@ -15,6 +15,7 @@ function pathOf(path: string, prefix = "") {
   return path
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
     .replace("{chainId}", "1")
+    .replace("{day}", "2026-01-31")
     .replace(/\{\w+\}/, "x");
 }
 

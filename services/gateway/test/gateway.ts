@@ -191,7 +191,7 @@ function answerOf(
   chunks: Buffer[],
 ): Answer {
   const text = Buffer.concat(chunks).toString();
-  const json = headers["content-type"]?.includes("json");
+  const json = String(headers["content-type"]).startsWith("application/json;");
   return { status: status ?? 0, headers, text, body: json && text ? JSON.parse(text) : undefined };
 }
 

@@ -14,6 +14,7 @@ import {
   until,
 } from "@pay/testing";
 import { startWebhooks, webhooksConfig } from "@pay/webhooks";
+import type { Pool } from "pg";
 import { register } from "prom-client";
 import { startTestGateway } from "./gateway.ts";
 
@@ -66,9 +67,11 @@ async function open(
     PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
   };
+  const pools = new Map<string, Pool>();
   for (const name of ["chains", "customers", "payments", "refunds", "webhooks"]) {
-    const { url, drop } = await testDatabase(`services/${name}`);
+    const { url, drop, pool } = await testDatabase(`services/${name}`);
     undo.push(drop);
+    pools.set(name, pool);
     env[`${name.toUpperCase()}_DATABASE_URL`] = url;
   }
   const bus = createLocalBus();
@@ -98,5 +101,5 @@ async function open(
     handle: (records) => gateway.bus.publish(records),
   });
   await until(async () => (await life.readiness()).ready, { what: "readiness" });
-  return { gateway, chain, addresses };
+  return { gateway, chain, addresses, poolOf: (service: string) => pools.get(service) as Pool };
 }

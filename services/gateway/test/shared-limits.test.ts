@@ -52,7 +52,7 @@ async function openReplica(url: string, config = CONFIG) {
       const taking = limits.take(
         { limit, method: "GET", path: "/a" } as unknown as Route,
         { projectId: project, mode: "live", type: "secret" } as Caller,
-        { clientAddress: () => "1.1.1.1", params: { id, chainId: "", deliveryId: "" } },
+        { clientAddress: () => "1.1.1.1", params: { id, chainId: "", deliveryId: "", day: "" } },
         response,
       );
       waited = taking !== undefined;
@@ -73,7 +73,7 @@ async function openReplica(url: string, config = CONFIG) {
   function fail({ project, id = "pay_1" }: Asked) {
     return limits.noteWrongSecret({ projectId: project, mode: "live" } as Caller, {
       clientAddress: () => "1.1.1.1",
-      params: { id, chainId: "", deliveryId: "" },
+      params: { id, chainId: "", deliveryId: "", day: "" },
     });
   }
 

@@ -44,7 +44,9 @@ export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 /** The project whose wallet RECIPIENT the service signs for. */
 export const SIGNED: Tenant = { projectId: `proj_${"S".repeat(24)}`, mode: Mode.LIVE };
-const UNDECIDED: ReadonlySet<string> = new Set(["deadline_exceeded", "service_unavailable"]);
+const UNDECIDED: ReadonlySet<string> = new Set([
+  ...["deadline_exceeded", "service_unavailable", "idempotency_in_progress"],
+]);
 
 export const notFound = { errorCode: "refund_not_found", message: "Refund not found" };
 

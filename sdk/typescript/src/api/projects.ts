@@ -67,6 +67,7 @@ export interface ProjectsKeysCreateBody {
         | "settlements:read"
         | "settlements:write"
         | "settlements:approve"
+        | "statements:read"
         | "projects:read"
         | "projects:write"
         | "webhooks:read"

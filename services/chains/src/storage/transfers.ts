@@ -23,7 +23,7 @@ const FIND = {
   name: "find-counted-transfers",
   text: `
     with subjects as (
-      select id, subject_id, chain_id, tx_hash, recipient, currency, payer, state, reason
+      select id, subject_id, chain_id, tx_hash, recipient, currency, payer, other_payers, state, reason
       from candidates where subject_id = any($3) and project_id = $1 and mode = $2::smallint
     ), counted as (
       select s.subject_id, a.transfer_id, a.created_at as confirmed_at
@@ -32,7 +32,7 @@ const FIND = {
       select s.subject_id, t.id, null
       from subjects s join transfers t on t.chain_id = s.chain_id and t.tx_hash = s.tx_hash
         and t.recipient = s.recipient and t.currency = s.currency and t.status <> 'orphaned'
-      where s.state = 'rejected' and s.reason = 'underpaid' and (s.payer is null or t.sender = s.payer)
+      where s.state = 'rejected' and s.reason = 'underpaid' and (s.payer is null or t.sender = s.payer or s.other_payers ? t.sender)
         and not exists (
           select from allocations a where a.transfer_id = t.id and a.project_id = $1 and a.mode = $2::smallint)
     )

@@ -14,6 +14,7 @@ import * as refunds from "./refunds/routes.ts";
 import * as sessions from "./sessions/routes.ts";
 import * as destinations from "./settlement-destinations/routes.ts";
 import * as settlements from "./settlements/routes.ts";
+import * as statements from "./statements/routes.ts";
 import * as transfers from "./transfers/routes.ts";
 import * as deliveries from "./webhook-endpoints/delivery-routes.ts";
 import * as endpoints from "./webhook-endpoints/routes.ts";
@@ -50,6 +51,7 @@ const RESOURCES = routesOf({
   "POST /v1/settlement-destinations": destinations.createDestinationRoute,
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
+  "GET /v1/statements/{day}": statements.readStatementRoute,
   "GET /v1/transfers": transfers.listTransfersRoute,
   "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,
   "GET /v1/chains": chains.listChainsRoute,

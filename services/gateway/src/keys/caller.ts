@@ -12,6 +12,7 @@ export const SCOPES = [
   "settlements:read",
   "settlements:write",
   "settlements:approve",
+  "statements:read",
   "projects:read",
   "projects:write",
   "webhooks:read",

@@ -8,6 +8,7 @@ import { parseObject } from "../http/parse-json.ts";
 import { parseQuery } from "../http/parse-query.ts";
 import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
+import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
 import { checkFields, tenantOf } from "../keys/caller.ts";
 import { type Admitted, createAdmission } from "./admit.ts";
@@ -91,6 +92,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     if (route.follow !== undefined && wantsEvents(request)) {
       return route.follow.open({ call, request, response }, deps);
     }
+    if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
     if (route.tagOf !== undefined) {
       const tag = route.tagOf(answer as Record<string, unknown>);
       response.setHeader("ETag", tag);

@@ -32,7 +32,7 @@ export type Auth = "secret" | "publishable" | "none";
 export type LimitClass = "none" | "standard" | "public" | "confirm" | "open" | "sso";
 
 /** Path parameters by name, of which a handler reads those in its path; an id has the right form by now. */
-export type Params = Record<"id" | "chainId" | "deliveryId", string>;
+export type Params = Record<"id" | "chainId" | "deliveryId" | "day", string>;
 
 /** One validated request. */
 export interface Call<Q = unknown, B = unknown> extends RepeatableCall {
@@ -117,6 +117,8 @@ export interface RouteSpec<
   /** Present where the answer to a PUT is kept under its Idempotency-Key, as it is to every POST. */
   repeatable?: true;
   response: z.ZodType;
+  /** Present where the answer is lines that are sent as they come, each of the form of `response`: their types, the default first. */
+  lines?: readonly string[];
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
   tagOf?: (answer: Record<string, unknown>) => string;
   /** Present where `Accept: text/event-stream` gets an answer that goes on. */

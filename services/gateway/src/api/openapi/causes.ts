@@ -87,6 +87,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   settlement_destination_pending: "the address cannot be used yet; the message says from when on",
   settlement_destination_exists: "the address book has the address already",
   settlement_destinations_exhausted: "the address book has as many addresses as it may have",
+  statement_day_open: "the day is not over; the message says from when on its statement is there",
   customer_erased: "the customer that this `Idempotency-Key` created was erased",
   api_key_already_rolled: "the key has a successor",
   api_key_last: "the last unrestricted secret key of a mode cannot be revoked",

@@ -9,6 +9,7 @@ import * as refunds from "../refunds/examples.ts";
 import * as sessions from "../sessions/examples.ts";
 import * as settlementDestinations from "../settlement-destinations/examples.ts";
 import * as settlements from "../settlements/examples.ts";
+import * as statements from "../statements/examples.ts";
 import * as transfers from "../transfers/examples.ts";
 import * as webhookEndpoints from "../webhook-endpoints/examples.ts";
 
@@ -19,6 +20,7 @@ export const EXAMPLES: Examples = {
   ...refunds.EXAMPLES,
   ...settlements.EXAMPLES,
   ...settlementDestinations.EXAMPLES,
+  ...statements.EXAMPLES,
   ...transfers.EXAMPLES,
   ...chains.EXAMPLES,
   ...projects.EXAMPLES,

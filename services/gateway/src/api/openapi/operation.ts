@@ -13,6 +13,11 @@ import { notesOf } from "./notes.ts";
 import { parametersOf, VERSION_SCHEMA } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
+const ROWS = {
+  type: "string",
+  description: "The same fields as columns, named in the first row.",
+};
+
 const WARNING = {
   description: "Present where the body has fields that the route does not know, and names them.",
   schema: { type: "string" },
@@ -48,20 +53,25 @@ export function operation(route: Route, components: Components): Json {
           [VERSION_HEADER]: { schema: VERSION_SCHEMA },
           ...(route.body && { "X-Service-Warning": WARNING }),
         },
-        content: {
-          "application/json": {
-            schema: nameAnswer(route, components),
-            ...(example && { example: example.response }),
-          },
-          ...(route.follow && {
-            "text/event-stream": {
-              schema: { type: "string", description: route.follow.description },
-            },
-          }),
-        },
+        content: contentOf(route, nameAnswer(route, components), example?.response),
       },
       ...failures(route),
     },
+  };
+}
+
+function contentOf({ lines, follow }: Route, schema: Json, example: unknown): Json {
+  if (lines !== undefined) {
+    const [first = "", ...others] = lines;
+    const rest = others.map((type) => [type, { schema: ROWS }]);
+    const shown = example === undefined ? {} : { example };
+    return { [first]: { schema, ...shown }, ...Object.fromEntries(rest) };
+  }
+  return {
+    "application/json": { schema, ...(example === undefined ? {} : { example }) },
+    ...(follow && {
+      "text/event-stream": { schema: { type: "string", description: follow.description } },
+    }),
   };
 }
 

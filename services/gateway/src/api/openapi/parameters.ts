@@ -16,13 +16,16 @@ function pathParameters({ path, id }: Route): Json[] {
     in: "path",
     required: true,
     description: describeField("path", name ?? ""),
-    schema:
-      name === "id" && id !== undefined
-        ? { type: "string", pattern: `^${id.prefix}_[0-9A-Za-z]{24}$` }
-        : name === "chainId"
-          ? { type: "integer" }
-          : { type: "string", minLength: 1 },
+    schema: pathSchema(name ?? "", id),
   }));
+}
+
+function pathSchema(name: string, id: Route["id"]): Json {
+  if (name === "id" && id !== undefined)
+    return { type: "string", pattern: `^${id.prefix}_[0-9A-Za-z]{24}$` };
+  if (name === "chainId") return { type: "integer" };
+  if (name === "day") return { type: "string", format: "date" };
+  return { type: "string", minLength: 1 };
 }
 
 function queryParameters({ query }: Route): Json[] {

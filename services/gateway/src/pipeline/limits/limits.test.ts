@@ -47,7 +47,7 @@ function arrange(config = CONFIG) {
       const taking = limits.take(
         { limit, method: "GET", path } as unknown as Route,
         { projectId: project, mode, type } as Caller,
-        { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "" } },
+        { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "", day: "" } },
         response,
       );
       expect(taking).toBeUndefined();
@@ -64,7 +64,7 @@ function arrange(config = CONFIG) {
 
   function fail(count: number, { ip, id, mode }: { ip?: string; id?: string; mode?: string }) {
     const caller = { projectId: "proj_1", mode: mode ?? "live" } as Caller;
-    const params = { id: id ?? "pay_1", chainId: "", deliveryId: "" };
+    const params = { id: id ?? "pay_1", chainId: "", deliveryId: "", day: "" };
     for (let at = 0; at < count; at++) {
       limits.noteWrongSecret(caller, { clientAddress: () => ip ?? "", params });
     }

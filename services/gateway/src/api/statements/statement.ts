@@ -1,0 +1,122 @@
+// The movements of one day of a project, each with the record it belongs to.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { isFailureOf } from "@pay/failures";
+import type { Movement } from "@pay/proto";
+import { isId, toDecimal } from "@pay/values";
+import { z } from "zod";
+import type { Services } from "../../services/services.ts";
+import {
+  type FieldsOf,
+  isoTime,
+  isoTimeShape,
+  namesOf,
+  pick,
+  shapeOf,
+} from "../response-fields.ts";
+import type { Cell, Format } from "./statement-format.ts";
+
+const PAGE = 200;
+/** Records that are read at a time. */
+const TOGETHER = 20;
+
+/** What a movement belongs to. */
+interface Owned {
+  type: "payment" | "refund" | "settlement";
+  paymentId: string | null;
+  orderId: string | null;
+}
+
+interface Row extends Owned {
+  movement: Movement;
+}
+
+const textOrNull = z.string().nullable();
+
+const FIELDS = {
+  recordedAt: { schema: isoTimeShape, of: (r) => isoTime(r.movement.recordedAt) },
+  minedAt: { schema: isoTimeShape, of: (r) => isoTime(r.movement.minedAt) },
+  type: { schema: z.enum(["payment", "refund", "settlement"]), of: (r) => r.type },
+  id: { schema: z.string(), of: (r) => r.movement.subjectId },
+  paymentId: { schema: textOrNull, of: (r) => r.paymentId },
+  orderId: { schema: textOrNull, of: (r) => r.orderId },
+  amount: {
+    schema: z.string(),
+    of: ({ movement }) => toDecimal(BigInt(movement.baseAmount), movement.decimals),
+  },
+  baseAmount: { schema: z.string(), of: (r) => r.movement.baseAmount },
+  currency: { schema: z.string(), of: (r) => r.movement.currency },
+  chainId: { schema: z.int(), of: (r) => Number(r.movement.chainId) },
+  txHash: { schema: z.string(), of: (r) => r.movement.txHash },
+  logIndex: { schema: z.int().nullable(), of: (r) => r.movement.logIndex ?? null },
+  blockNumber: { schema: z.int(), of: (r) => Number(r.movement.blockNumber) },
+  fromAddress: { schema: z.string(), of: (r) => r.movement.fromAddress },
+  toAddress: { schema: z.string(), of: (r) => r.movement.toAddress },
+} satisfies FieldsOf<Row, "movement">;
+
+const NAMES = namesOf(FIELDS);
+
+export const statementRow = shapeOf(FIELDS, NAMES);
+
+export async function* statementPieces(
+  services: Services,
+  { from, to }: { from: Date; to: Date },
+  format: Format,
+): AsyncGenerator<string> {
+  let after = "";
+  let head = format.head(NAMES);
+  do {
+    const { movements, nextAfter } = await services.chains.listMovements({
+      ...{ from: timestampFromDate(from), to: timestampFromDate(to) },
+      ...{ limit: PAGE, after },
+    });
+    const owned = await findOwners(services, movements);
+    const rows = movements.map((movement) => {
+      const owner = owned.get(movement.subjectId) ?? unknownOwner(movement.subjectId);
+      return format.row(pick(FIELDS, NAMES, { ...owner, movement }) as Record<string, Cell>);
+    });
+    yield head + rows.join("");
+    head = "";
+    after = nextAfter;
+  } while (after !== "");
+}
+
+async function findOwners(
+  services: Services,
+  movements: readonly Movement[],
+): Promise<Map<string, Owned>> {
+  const ids = [...new Set(movements.map(({ subjectId }) => subjectId))];
+  const owned = new Map<string, Owned>();
+  for (let from = 0; from < ids.length; from += TOGETHER) {
+    await Promise.all(
+      ids.slice(from, from + TOGETHER).map(async (id) => {
+        owned.set(id, await findOwner(services, id));
+      }),
+    );
+  }
+  return owned;
+}
+
+async function findOwner(services: Services, id: string): Promise<Owned> {
+  try {
+    if (isId("pay", id)) {
+      const { orderId = null } = await services.payments.getPayment({ id });
+      return { type: "payment", paymentId: id, orderId };
+    }
+    if (isId("refund", id)) {
+      const { refund } = await services.refunds.getRefund({ id });
+      const { paymentId = null, orderId = null } = refund ?? {};
+      return { type: "refund", paymentId, orderId };
+    }
+  } catch (error) {
+    if (!isFailureOf("not_found", error)) throw error;
+  }
+  return unknownOwner(id);
+}
+
+/** The money has moved, whatever has become of the record. */
+function unknownOwner(id: string): Owned {
+  if (isId("pay", id)) return { type: "payment", paymentId: id, orderId: null };
+  const type = isId("refund", id) ? "refund" : "settlement";
+  return { type, paymentId: null, orderId: null };
+}

@@ -1,0 +1,154 @@
+// The statement of a day: what a payment received and its refund gave back, as JSON lines and as CSV. The recorded times are
+// moved to a day in the past, because the present day has no statement.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { addressOf, checksumAddress } from "@pay/values";
+import { refusal, type TestProject } from "./gateway.ts";
+import {
+  CHAIN_ID,
+  describeWithProduct,
+  RECIPIENT,
+  startProduct,
+  type TestProduct,
+} from "./product.ts";
+
+const UNIT = 10n ** 18n;
+const ORDER = { amount: "1.5", chainId: CHAIN_ID, currency: "native", recipientAddress: RECIPIENT };
+const DAY = "2026-01-31";
+/** More than two pages. */
+const MORE = 450;
+/** A spreadsheet would run it. */
+const FORMULA = '=HYPERLINK("x")';
+
+describeWithProduct("the statement of a day", () => {
+  let product: TestProduct;
+  let shop: TestProject;
+  let payer: string;
+  let payment: string;
+  let refund: string;
+  let paid: string;
+  let given: string;
+
+  beforeAll(async () => {
+    product = await startProduct();
+    shop = await product.gateway.addProject();
+    payer = checksumAddress(addressOf(product.chain.accounts[6] ?? ""));
+    payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA })).body.id;
+    const value = (3n * UNIT) / 2n;
+    paid = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
+    await ask("POST", `/v1/payments/${payment}/transaction`, { txHash: paid });
+    await reaches(`/v1/payments/${payment}`, "confirmed");
+    const wanted = { paymentId: payment, amount: "0.5" };
+    refund = (await ask("POST", "/v1/refunds", wanted)).body.id;
+    given = await product.chain.payNative({ from: RECIPIENT, to: payer, value: UNIT / 2n });
+    await ask("POST", `/v1/refunds/${refund}/transaction`, { txHash: given });
+    await reaches(`/v1/refunds/${refund}`, "completed");
+    await product
+      .poolOf("chains")
+      .query(
+        `update allocations set created_at = $1::timestamptz + transfer_id * interval '1 second'`,
+        [`${DAY}T12:00:00Z`],
+      );
+  });
+  afterAll(() => product?.stop());
+
+  function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+    const key = { "x-secret-key": shop.secret };
+    return product.gateway.ask(method, path, {
+      headers: { ...key, ...headers },
+      ...(body && { body }),
+    });
+  }
+
+  function reaches(path: string, status: string) {
+    return until(async () => (await ask("GET", path)).body.status === status, { what: status });
+  }
+
+  async function rows(day: string, headers: Record<string, string> = {}) {
+    const { text } = await ask("GET", `/v1/statements/${day}`, undefined, headers);
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
+  test("has a row for what a payment received and one for what its refund gave back", async () => {
+    const answer = await ask("GET", `/v1/statements/${DAY}`);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([
+      200,
+      "application/jsonl; charset=utf-8",
+    ]);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const recordedAt = expect.stringMatching(/^2026-01-31T12:0\d:\d\d\.000Z$/);
+    const common = {
+      ...{ recordedAt, minedAt: time, paymentId: payment, orderId: FORMULA, currency: "native" },
+      ...{ chainId: CHAIN_ID, logIndex: null, blockNumber: expect.any(Number) },
+    };
+    expect(await rows(DAY)).toEqual([
+      {
+        ...{ ...common, type: "payment", id: payment, txHash: paid, fromAddress: payer },
+        ...{ amount: "1.5", baseAmount: String((3n * UNIT) / 2n), toAddress: RECIPIENT },
+      },
+      {
+        ...{ ...common, type: "refund", id: refund, txHash: given, fromAddress: RECIPIENT },
+        ...{ amount: "0.5", baseAmount: String(UNIT / 2n), toAddress: payer },
+      },
+    ]);
+  });
+
+  test("is CSV on request, and no cell of it is a formula", async () => {
+    const answer = await ask("GET", `/v1/statements/${DAY}`, undefined, { accept: "text/csv" });
+    expect(answer.headers["content-type"]).toMatch(/^text\/csv/);
+    const [head, first, second, ...rest] = answer.text.split("\r\n");
+    expect(head).toBe(
+      "recordedAt,minedAt,type,id,paymentId,orderId,amount,baseAmount,currency,chainId,txHash,logIndex,blockNumber,fromAddress,toAddress",
+    );
+    const order = `"'=HYPERLINK(""x"")"`;
+    expect(first).toContain(`,payment,${payment},${payment},${order},1.5,`);
+    expect(second).toContain(`,refund,${refund},${payment},${order},0.5,`);
+    expect(rest).toEqual([""]);
+  });
+
+  test("is empty on another day, for another project and in the other mode", async () => {
+    expect(await rows("2026-01-30")).toEqual([]);
+    expect(await rows("2026-02-01")).toEqual([]);
+    const other = await product.gateway.addProject();
+    for (const key of [other.secret, shop.testSecret]) {
+      expect(await rows(DAY, { "x-secret-key": key })).toEqual([]);
+    }
+  });
+
+  test("is refused for a day that is not over, for a text that is no day, and without its scope", async () => {
+    const future = await ask("GET", "/v1/statements/2999-12-31");
+    const message = "The statement of 2999-12-31 is there from 3000-01-01T00:01:00.000Z on";
+    expect(future.body).toEqual(refusal(409, "Conflict", message));
+    for (const day of ["2026-02-30", "2026-1-1", "yesterday", "20260131", "2026-01-31T00"]) {
+      expect((await ask("GET", `/v1/statements/${day}`)).body).toEqual(
+        refusal(400, "Bad Request", "day must be a date in the form YYYY-MM-DD"),
+      );
+    }
+    const scopes = ["payments:read", "refunds:read"];
+    const { text } = await product.gateway.addKey(shop.id, { type: "secret", scopes });
+    const weak = { "x-secret-key": text };
+    expect((await ask("GET", `/v1/statements/${DAY}`, undefined, weak)).status).toBe(403);
+  });
+
+  test("of many pages has every movement once, in the order of its recording", async () => {
+    await product.poolOf("chains").query(
+      `with made as (
+         insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
+           currency, sender, recipient, value)
+         select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, n
+         from transfers t, generate_series(1, ${MORE}) n where t.tx_hash = $1 returning id
+       )
+       insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id, created_at)
+       select made.id, a.project_id, a.mode, a.candidate_id, a.subject_id, $2::timestamptz
+       from made, allocations a where a.subject_id = $3`,
+      [paid, "2026-03-01T12:00:00Z", payment],
+    );
+    const amounts = (await rows("2026-03-01")).map(({ baseAmount }) => Number(baseAmount));
+    expect(amounts.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: MORE }, (_, at) => at + 1),
+    );
+  });
+});
