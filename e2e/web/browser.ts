@@ -101,6 +101,24 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
+export const LOOKS: Look[] = [390, 1280].flatMap((width) => [
+  { width, dark: false },
+  { width, dark: true },
+]);
+
+/** Looks at a screen as all of them show it: a screenshot of each is kept, and violations of WCAG are returned. */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { width = 390, dark = false } of LOOKS) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+    const shown = `${name}-${width}-${dark ? "dark" : "light"}`;
+    faults.push(...(await accessibilityFaults(page)).map((fault) => `${shown}: ${fault}`));
+    await keepScreenshot(page, shown);
+  }
+  return faults;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 

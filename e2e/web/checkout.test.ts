@@ -1,27 +1,19 @@
 // What a shopper can meet on the checkout page, with a real browser, a real wallet's interface and the local chain.
 import { expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import jsqr from "jsqr";
 import type { Page } from "playwright-core";
-import { PNG } from "pngjs";
 import {
   accessibilityFaults,
   describeWithBrowser,
   keepScreenshot,
-  type Look,
+  LOOKS,
   openPage,
 } from "./browser.ts";
 import { createPageWallet } from "./page-wallet.ts";
+import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
 
-/** A CommonJS module whose types are those of an ES module. */
-const decode = jsqr as unknown as typeof jsqr.default;
-
-const LOOKS: Look[] = [390, 1280].flatMap((width) => [
-  { width, dark: false },
-  { width, dark: true },
-]);
 const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
@@ -134,11 +126,6 @@ describeWithBrowser("the checkout page", () => {
     await page.getByText("Send exactly 1.5").waitFor();
     expect(await decoded(page)).toBe(order.recipientAddress);
   });
-
-  async function decoded(page: Page): Promise<string | undefined> {
-    const { data, width, height } = PNG.sync.read(await page.locator("svg.qr").screenshot());
-    return decode(new Uint8ClampedArray(data), width, height)?.data;
-  }
 
   test("shows no wallet that announces itself with a deceptive name, icon or identity", async () => {
     const order = await stories.shop.create();

@@ -27,6 +27,7 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
   const [isBusy, setBusy] = useState(false);
   const [hasFailed, setFailed] = useState(false);
   const first = useRef<HTMLAnchorElement>(null);
+  const isFollowed = useRef(false);
 
   async function choose(): Promise<void> {
     setBusy(true);
@@ -38,14 +39,15 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
 
   useEffect(() => {
     if (link === undefined) return;
+    isFollowed.current = false;
     first.current?.focus();
     function forget(): void {
       setLink(undefined);
     }
 
-    // Who comes back has used it.
+    // Who comes back from an app has used it.
     function look(): void {
-      if (document.visibilityState === "visible") forget();
+      if (isFollowed.current && document.visibilityState === "visible") forget();
     }
 
     const timer = setTimeout(forget, SHOWN_MS);
@@ -74,6 +76,9 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
                 class="wallet"
                 href={addressOf(link)}
                 rel="noreferrer"
+                onClick={() => {
+                  isFollowed.current = true;
+                }}
                 {...(at === 0 && { ref: first })}
               >
                 {name}

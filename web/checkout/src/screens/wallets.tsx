@@ -30,6 +30,7 @@ export function Wallets({ status, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
+  const [onPhone] = useState(isPhone);
   // Before the first frame: wallets answer at once, and what stands below must not move when they do.
   useLayoutEffect(() => findWallets(setWallets), []);
 
@@ -52,7 +53,7 @@ export function Wallets({ status, onPaid, onHandOff }: Props) {
         {step && !underWay && <Ended step={step} status={status} />}
       </div>
       {wallets.length === 0 &&
-        (isPhone() ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
+        (onPhone ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
       {wallets.length > 0 && (
         <ul class="wallets">
           {wallets.map((wallet) => (
