@@ -40,21 +40,16 @@ describeWithBrowser("a shopper's way to the end", () => {
 
   test("shows the logo of the shop, from the page's own address", async () => {
     const cdn = await startReceiver({ plain: true });
-    const picture = PNG.sync.write(Object.assign(new PNG({ width: 96, height: 32 })));
+    const picture = PNG.sync.write(new PNG({ width: 96, height: 32, fill: true }));
     cdn.respondWith({ status: 200, body: picture, headers: { "content-type": "image/png" } });
     const branding = { logoUrl: `${cdn.url}/logo.png` };
     const saved = await asShop("PUT", "/v1/projects/me", { branding });
     await cdn.stop();
     expect([saved.status, saved.headers["x-service-warning"]]).toEqual([200, undefined]);
     const order = await stories.shop.create();
-    const headers = { "x-client-secret": order.clientSecret };
-    await until(
-      async () => {
-        const path = `/v1/payments/${order.id}/status`;
-        return (await stories.product.askOnly("GET", path, { headers })).body.shop.logoUrl;
-      },
-      { what: "the logo among what shoppers see" },
-    );
+    await until(async () => (await statusOf(order)).shop.logoUrl !== null, {
+      what: "the logo among what shoppers see",
+    });
     const { page } = await visit(order);
     await page.locator("img.logo").waitFor();
     const width = () =>
@@ -168,11 +163,10 @@ describeWithBrowser("a shopper's way to the end", () => {
     await heading(page, "Paid");
   });
 
-  async function readOrder({ id }: Order) {
-    return (await asShop("GET", `/v1/payments/${id}`)).body as {
-      txHash: string;
-      expiresAt: string;
-    };
+  /** As the page sees it. */
+  async function statusOf({ id, clientSecret }: Order) {
+    const headers = { "x-client-secret": clientSecret };
+    return (await stories.product.askOnly("GET", `/v1/payments/${id}/status`, { headers })).body;
   }
 
   // The last one: it moves the chain's clock forward.
@@ -180,7 +174,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     const order = await stories.shop.create({ expiresInMinutes: 5 });
     const { page } = await visit(order, { wallet: wallet() });
     await payButton(page).waitFor();
-    const { expiresAt } = await readOrder(order);
+    const { expiresAt } = await statusOf(order);
     await node("evm_setNextBlockTimestamp", [Math.ceil(Date.parse(expiresAt) / 1_000) + 60]);
     await payButton(page).click();
     await heading(page, "Your payment arrived late");
