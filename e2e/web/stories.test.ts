@@ -31,7 +31,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     return createPageWallet(stories.product.credentials);
   }
 
-  /** A payment code is all that it knows, and it tells the product nothing. */
+  /** A wallet that knows the payment code alone, and submits nothing. */
   async function payByCode(code: string | undefined) {
     const [, to = "", base = ""] = PAYMENT_CODE.exec(code ?? "") ?? [];
     const { payNative } = await openWallet(stories.product.credentials);
@@ -88,7 +88,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(await inspect(later, "used-link")).toEqual([]);
   });
 
-  test("is shown as paid when a wallet has paid the code and told no one", async () => {
+  test("is shown as paid when a wallet has paid the code and submitted nothing", async () => {
     const order = await stories.shop.create({ qrMode: true });
     const { page } = await visit(order);
     await payByCode(await decoded(page));

@@ -38,7 +38,7 @@ export function describeStories(): Stories {
     await stories.product?.stop();
   });
   afterEach(async () => {
-    for (const context of stories.browser.contexts()) await context.close();
+    for (const context of stories.browser?.contexts() ?? []) await context.close();
     expect(faults.splice(0)).toEqual([]);
   });
   stories.visit = async ({ checkoutUrl }, { wallet, look, expected = /$^/ } = {}) => {

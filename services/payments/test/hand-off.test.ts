@@ -48,7 +48,7 @@ test("another payment's code, a guessed one and the one before a newer one open 
   expect((await redeem(one.id, code)).clientSecret).toBe(one.clientSecret);
 });
 
-test("a code that nobody used ends after two minutes, and is deleted", async () => {
+test("an unused code ends after two minutes, and is deleted", async () => {
   const { id } = await payments.create();
   const { code, expiresAt } = await handOff(id);
   expect(Number(expiresAt?.seconds) * 1_000 - now.getTime()).toBeLessThanOrEqual(2 * 60_000);

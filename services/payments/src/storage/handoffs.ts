@@ -46,7 +46,7 @@ const PURGE = {
     )`,
 };
 
-/** How many codes that nobody used in time were deleted. */
+/** How many codes that were not used in time were deleted. */
 export async function purgeHandoffs(pool: Pool, now: Date, most: number): Promise<number> {
   const { rowCount } = await pool.query({ ...PURGE, values: [now, most] });
   return rowCount ?? 0;
