@@ -126,7 +126,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
   });
 
-  test("says what is missing of an underpaid payment, in a code that pays the rest", async () => {
+  test("says what is missing of an underpaid payment, and takes the rest", async () => {
     const order = await stories.shop.create();
     const payer = wallet();
     payer.keepBack(5n * 10n ** 17n);
@@ -135,6 +135,9 @@ describeWithBrowser("a shopper's way to the end", () => {
     await heading(page, "The payment did not arrive as expected");
     expect(await inspect(page, "underpaid")).toEqual([]);
     expect(await decoded(page)).toMatch(/\?value=500000000000000000$/);
+    await payButton(page).click();
+    await heading(page, "Paid");
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
   });
 
   test("says that nothing should be sent any more when the shop has ended the payment", async () => {
