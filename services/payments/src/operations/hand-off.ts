@@ -33,6 +33,7 @@ export async function redeemHandoff(
   { id, code }: RedeemHandoffRequest,
 ): Promise<Pick<RedeemHandoffResponse, "clientSecret">> {
   const { pool } = deps.db;
+  if (code === "") throw new Failure("field_invalid", "code must not be empty");
   const handoff = { paymentId: id, digest: digestOfCode(code) };
   const isTaken = await takeHandoff(pool, handoff, deps.clock.now());
   const [payment] = isTaken ? await findByIds(pool, [id]) : [];
