@@ -1,6 +1,8 @@
 // Processes are killed at the worst moments. Acknowledged records are still there, every event reaches the bus under
 // one id, and the merchant can recognise repeats. Real processes, SIGKILL, a real broker and a real database.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { leasePort } from "@pay/embedded";
+import { type Child, startChild } from "@pay/standalone";
 import { describeWithKafka, type Received, until } from "@pay/testing";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Orders, startOrders } from "./harness/load.ts";
@@ -143,6 +145,54 @@ describeWithKafka("after a crash", () => {
     await orders.more(40);
     await orders.finish();
     await everyOrderIsThere(orders);
+  });
+
+  describe("beside another replica of webhooks", () => {
+    let other: Child;
+    beforeAll(async () => {
+      const own = { ...cluster.product.environment, WEBHOOKS_GRPC_PORT: `${await leasePort()}` };
+      other = await startChild("webhooks", own, await leasePort());
+    });
+    afterAll(async () => {
+      await other?.stop();
+    });
+
+    async function workers() {
+      const { rows } = await asSuperuser(cluster, "webhooks", "select id from workers order by id");
+      return rows.map(({ id }) => id as number);
+    }
+
+    test("one killed again and again under load: every event arrives, however often under one id", async () => {
+      const orders = startOrders(shop);
+      for (let kills = 0; kills < 3; kills++) {
+        await orders.more(30);
+        await cluster.product.children.get("webhooks")?.kill();
+        await cluster.product.restart("webhooks");
+      }
+      await orders.more(30);
+      await orders.finish();
+      await everyOrderIsThere(orders);
+    });
+
+    test("one frozen until the other has taken over what it had: it loses nothing and works again", async () => {
+      const orders = startOrders(shop, { workers: 4, pauseMs: 100 });
+      await orders.more(20);
+      const newest = Math.max(...(await workers()));
+      process.kill(other.pid, "SIGSTOP");
+      try {
+        await until(async () => (await workers()).length === 1, {
+          what: "a worker that is removed for its silence",
+        });
+      } finally {
+        process.kill(other.pid, "SIGCONT");
+      }
+      await until(async () => (await workers()).some((id) => id > newest), {
+        what: "a worker that registers anew",
+      });
+      await orders.more(20);
+      await orders.finish();
+      await everyOrderIsThere(orders);
+    });
   });
 
   test("the broker killed for 30 s under load: creations go on, every event arrives afterwards", async () => {

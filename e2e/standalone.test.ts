@@ -1,8 +1,9 @@
 // `npm start` as a user runs it: first start, second start, crash, and starts that cannot work.
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { testChain } from "@pay/testing";
 import { createPayment, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { launchForm, newDataDir, startForm } from "./harness/standalone.ts";
 
@@ -65,6 +66,28 @@ test("a QR payment is confirmed with its webhook although the wallet submits not
   }
   await shop.receiver.stop();
   await running.stop();
+});
+
+test("a product that is given a chain uses that one, by its own id, and starts none", async () => {
+  const chain = await testChain({ chainId: 5_151 });
+  const other = newDataDir();
+  const running = await startForm("standalone", other.path, { CHAINS_LOCAL_RPC_URL: chain.rpcUrl });
+  expect(running.credentials).toMatchObject({
+    ...{ chainRpcUrl: chain.rpcUrl, chainId: chain.chainId },
+    tokenAddress: chain.token.address,
+  });
+  expect(existsSync(join(other.path, "chain-port.json"))).toBe(false);
+  const shop = await openShop(running.credentials);
+  const payment = await createPayment(shop.api, {
+    ...{ chainId: chain.chainId, currency: chain.token.address, amount: "2.5" },
+  });
+  const txHash = await shop.wallet.payToken(RECIPIENT, 2_500_000n);
+  const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
+  expect(body).toMatchObject({ id: payment.id, chainId: chain.chainId, txHash });
+  await shop.receiver.stop();
+  await running.stop();
+  await chain.stop();
+  other.remove();
 });
 
 test("keys are printed only in the lines that show the demo project", async () => {

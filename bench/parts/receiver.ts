@@ -1,20 +1,31 @@
 // A merchant's receiver as a process of its own, as light as TLS allows: counts requests, records their times, and
-// answers 200. Paths that begin with /hang are never answered. The parent sends {cert, key}, then sends requests as messages.
+// answers 200. Paths that begin with /hang are never answered; those that begin with /flaky are answered 500 until the
+// fourth request of an event. The parent sends {cert, key, idHeader}, then sends requests as messages.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
+const ATTEMPTS = 4;
+
+interface Start {
+  cert: string;
+  key: string;
+  /** The header that tells the event's id. */
+  idHeader: string;
+}
+
 const arrivals: [eventId: string, at: number][] = [];
+const seen = new Map<string, number>();
 let count = 0;
 
-function listen(certificate: { cert: string; key: string }): void {
-  const server = createServer(certificate, (request, response) => {
+function listen({ cert, key, idHeader }: Start): void {
+  const server = createServer({ cert, key }, (request, response) => {
     request.resume();
     if (request.url?.startsWith("/hang")) return;
     count++;
-    const eventId = request.headers["x-service-event-id"];
-    if (typeof eventId === "string") {
-      arrivals.push([eventId, performance.timeOrigin + performance.now()]);
-    }
+    const eventId = request.headers[idHeader];
+    if (typeof eventId !== "string") return void response.end();
+    arrivals.push([eventId, performance.timeOrigin + performance.now()]);
+    if (request.url?.startsWith("/flaky")) response.statusCode = statusOf(eventId);
     response.end();
   });
   server.keepAliveTimeout = 60_000;
@@ -23,7 +34,14 @@ function listen(certificate: { cert: string; key: string }): void {
   });
 }
 
-process.on("message", (message: { cert: string; key: string } | "count" | "arrivals") => {
+function statusOf(eventId: string): number {
+  const requests = (seen.get(eventId) ?? 0) + 1;
+  if (requests >= ATTEMPTS) seen.delete(eventId);
+  else seen.set(eventId, requests);
+  return requests < ATTEMPTS ? 500 : 200;
+}
+
+process.on("message", (message: Start | "count" | "arrivals") => {
   if (typeof message === "object") listen(message);
   else if (message === "count") process.send?.({ count });
   else process.send?.({ arrivals: arrivals.splice(0) });

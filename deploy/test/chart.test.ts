@@ -70,6 +70,11 @@ describeWithHelm("the chart", () => {
       ["a digest that is none", { services: { chains: { digest: "sha256:abc" } } }, /digest'/],
       ["a Secret's name", { keys: { existingSecret: "Pay Keys" } }, /\/keys\/existingSecret'/],
       ["an address of Redis in values", { redis: { url: "redis://r:6379" } }, /'url' not allowed/],
+      [
+        "a proxy's login in values",
+        { webhooks: { proxy: { url: "http://pay:secret@proxy:3128" } } },
+        /\/webhooks\/proxy\/url'/,
+      ],
       ["the name of Redis's Secret", { redis: { existingSecret: "Pay_Redis" } }, /\/redis\/exist/],
       ["a variable's name", { defaults: { env: { "log-level": "x" } } }, /env.*log-level/],
       ["root", { podSecurity: { runAsUser: 0 } }, /\/podSecurity\/runAsUser'/],
@@ -114,6 +119,11 @@ describeWithHelm("the chart", () => {
       ],
       ["Kafka's key", kafka({ tls: { certKey: "tls.crt" } }), /kafka\.tls:/],
       ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
+      [
+        "one address of a proxy",
+        { webhooks: { proxy: { url: "http://proxy:3128", existingSecret: "proxy" } } },
+        /webhooks\.proxy: give url, or existingSecret/,
+      ],
     ];
     test.each(missing)("%s", async (_, values, reason) => {
       await expect(render([MINIMAL, values])).rejects.toThrow(reason);

@@ -37,6 +37,7 @@ const SECRETS: Record<string, string> = {
   GATEWAY_CALLER_TOKENS: `${"t".repeat(32)},${"u".repeat(32)}`,
   PAYMENTS_CALLER_TOKENS: "p".repeat(32),
   REFUNDS_CALLER_TOKENS: "r".repeat(32),
+  WEBHOOKS_PROXY_URL: "http://pay:p@proxy.egress.svc:3128",
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };
@@ -125,6 +126,20 @@ describeWithHelm("settings", () => {
       const config = readConfig(SCHEMAS[service], environmentOf(all, service));
       expect(config).toMatchObject({ REFUNDS_SHARED_ADDRESSES: followed });
     }
+  });
+
+  test("a proxy with a login is taken from its Secret by those who call merchants and issuers", async () => {
+    const proxy = { existingSecret: "pay-proxy", key: "address" };
+    const all = await manifests(example("minimal"), { webhooks: { proxy } });
+    const taken = Object.keys(SCHEMAS).filter((service) => {
+      const { env } = named(all, "Deployment", `pay-${service}`).spec.template.spec.containers[0];
+      const { valueFrom } =
+        env.find(({ name }: Manifest) => name === "WEBHOOKS_PROXY_URL") ?? ({} as Manifest);
+      if (valueFrom === undefined) return false;
+      expect(valueFrom.secretKeyRef).toMatchObject({ name: "pay-proxy", key: "address" });
+      return true;
+    });
+    expect(taken).toEqual(["gateway", "webhooks"]);
   });
 
   test("a development chain reaches the service as its settings", async () => {

@@ -217,7 +217,9 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/webhook-endpoints/{id}/activate-secret": { body: FIELDS.endpoint },
   "POST /v1/webhook-endpoints/{id}/ping": { body: FIELDS.ping },
   "POST /v1/webhook-endpoints/{id}/recover": { body: FIELDS.recovery },
-  "GET /v1/webhook-endpoints/{id}/changes": { body: LIST, item: ["change", "url", "happenedAt"] },
+  "GET /v1/webhook-endpoints/{id}/changes": {
+    ...{ body: LIST, item: ["change", "url", "happenedAt", "changedBy"] },
+  },
   "GET /v1/webhook-endpoints/{id}/deliveries": { body: LIST, item: FIELDS.deliveryItem },
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { body: FIELDS.delivery },
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {

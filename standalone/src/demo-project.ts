@@ -103,7 +103,8 @@ export function printDemoProject(
   say(`  test secret key       ${testSecretKey ?? advice}`);
   say(`  test publishable key  ${testPublishableKey ?? "none yet"}`);
   say(`  all keys              ${join(path, "credentials.json")}`);
-  say(`  chain                 ${chainId}, test token ${credentials.tokenAddress}`);
+  const token = credentials.tokenAddress && `, test token ${credentials.tokenAddress}`;
+  say(`  chain                 ${chainId}${token}`);
   say(`  reference             ${baseUrl}/docs`);
   say("");
   say('  next, in further terminals (README.md, "A first payment in five minutes"):');

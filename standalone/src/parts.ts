@@ -1,9 +1,16 @@
 // The real parts that a local product needs. Each is started here unless the environment names one.
 import { join } from "node:path";
 import { migrate } from "@pay/database";
-import { deployTestToken, PortTaken, startAnvil, startKafka, startPostgres } from "@pay/embedded";
+import {
+  callNode,
+  deployTestToken,
+  PortTaken,
+  startAnvil,
+  startKafka,
+  startPostgres,
+} from "@pay/embedded";
 import type { Log } from "@pay/process";
-import type { DataFolder } from "./data-folder.ts";
+import { type DataFolder, StartFault } from "./data-folder.ts";
 import { schemaOf } from "./schemas.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
@@ -77,7 +84,43 @@ const CHAIN_ID = 31_337;
 const BLOCK_TIME_SECONDS = 12;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 15n };
 
-async function startChain({ folder, given, say, onStop }: Start): Promise<Parts> {
+async function startChain(start: Start): Promise<Parts> {
+  const { given, say } = start;
+  const outside = given.CHAINS_LOCAL_RPC_URL;
+  const rpcUrl = outside || (await startOwnChain(start));
+  const chainId = outside ? await idOf(outside) : CHAIN_ID;
+  const isNamed = outside && given.CHAINS_LOCAL_TOKENS;
+  const token = isNamed ? undefined : await testTokenOn(rpcUrl);
+  if (token === undefined && !outside) throw new StartFault("the chain took no test token");
+  say(outside ? `chain ${chainId} is the one of CHAINS_LOCAL_RPC_URL` : "chain is up");
+  return {
+    ...{ rpcUrl, chainId, tokenAddress: token?.address ?? "" },
+    environment: {
+      CHAINS_LOCAL_RPC_URL: rpcUrl,
+      CHAINS_LOCAL_CHAIN_ID: `${chainId}`,
+      CHAINS_LOCAL_TOKENS: JSON.stringify(token === undefined ? [] : [token]),
+    },
+  };
+}
+
+async function idOf(rpcUrl: string): Promise<number> {
+  const id = await callNode(rpcUrl, "eth_chainId").catch(() => undefined);
+  if (id === undefined) throw new StartFault("no chain answers at CHAINS_LOCAL_RPC_URL");
+  return Number(id);
+}
+
+/** Undefined on a chain without unlocked accounts: CHAINS_LOCAL_TOKENS names its tokens. */
+async function testTokenOn(rpcUrl: string) {
+  const { symbol, name, decimals } = TOKEN;
+  try {
+    const { address } = await deployTestToken(rpcUrl, TOKEN);
+    return { symbol, name, address, decimals };
+  } catch {
+    return undefined;
+  }
+}
+
+async function startOwnChain({ folder, say, onStop }: Start): Promise<string> {
   function start(port = 0) {
     return startAnvil({
       stateFile: join(folder.path, "chain.json"),
@@ -96,25 +139,7 @@ async function startChain({ folder, given, say, onStop }: Start): Promise<Parts>
   });
   onStop("chain", () => anvil.stop());
   folder.writePrivate("chain-port.json", { port: anvil.port });
-  const token = await deployTestToken(anvil.rpcUrl, TOKEN);
-  say("chain is up");
-  return {
-    rpcUrl: anvil.rpcUrl,
-    chainId: CHAIN_ID,
-    tokenAddress: token.address,
-    environment: {
-      CHAINS_LOCAL_RPC_URL: given.CHAINS_LOCAL_RPC_URL ?? anvil.rpcUrl,
-      CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
-      CHAINS_LOCAL_TOKENS: JSON.stringify([
-        {
-          symbol: TOKEN.symbol,
-          name: TOKEN.name,
-          address: token.address,
-          decimals: TOKEN.decimals,
-        },
-      ]),
-    },
-  };
+  return anvil.rpcUrl;
 }
 
 async function startBroker({ folder, given, say, onStop }: Start): Promise<Environment> {

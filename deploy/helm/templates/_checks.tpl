@@ -50,6 +50,9 @@
 {{- if and .Values.ingress.enabled (not .Values.ingress.tls.existingSecret) -}}
 {{- $missing = append $missing "ingress.tls.existingSecret: name a Secret of type kubernetes.io/tls" -}}
 {{- end -}}
+{{- if and .Values.webhooks.proxy.url .Values.webhooks.proxy.existingSecret -}}
+{{- $missing = append $missing "webhooks.proxy: give url, or existingSecret for a proxy that asks for a login, not both" -}}
+{{- end -}}
 {{- if $missing -}}
 {{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " (uniq $missing))) -}}
 {{- end -}}

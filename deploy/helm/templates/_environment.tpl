@@ -82,6 +82,9 @@ TRUST_PROXY: {{ $root.Values.trustedProxies | toString | quote }}
 PUBLIC_URL: {{ $root.Values.publicUrl | quote }}
 WEBHOOKS_ALLOW_HOSTS: {{ join "," $root.Values.webhooks.allowHosts | quote }}
 WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote }}
+{{- with $root.Values.webhooks.proxy.url }}
+WEBHOOKS_PROXY_URL: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- range $name, $value := $settings.env }}
 {{ $name }}: {{ include "pay.text" $value | quote }}
@@ -144,6 +147,13 @@ WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote 
 {{- $login := get .existingSecrets $service | default .existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_USERNAME" "secret" $login "key" .usernameKey) }}
 {{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" $login "key" .passwordKey) }}
+{{- end }}
+{{- end }}
+{{- if has .service (list "gateway" "webhooks") }}
+{{- with $root.Values.webhooks.proxy }}
+{{- if .existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "WEBHOOKS_PROXY_URL" "secret" .existingSecret "key" .key) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if and (eq .service "gateway") $root.Values.redis.existingSecret }}

@@ -59,6 +59,7 @@ export const EVENT_TYPES = {
   "transfer.confirmed": { ...KINDS.transfer, isPublic: false },
   "transfer.rejected": { ...KINDS.transfer, isPublic: false },
   "transfer.surplus": { ...KINDS.transfer, isPublic: false },
+  "transfer.unproven": { ...KINDS.transfer, isPublic: false },
   "transfer.unsent": { ...KINDS.transfer, isPublic: false },
 } as const satisfies Record<`${Noun}.${string}`, Row>;
 

@@ -13,6 +13,7 @@ import {
   type Candidate,
   type Submission,
   seenEventId,
+  unprovenEventId,
   unseenEventId,
   unsentEventId,
   verdictEventId,
@@ -159,6 +160,16 @@ export function toUnseenEvent(candidate: Candidate, txHash: string, at: Date): N
     candidate,
     { id: unseenEventId(candidate), type: "transfer.unseen", at },
     { txHash, submittedTxHash: candidate.txHash, reason: "reorged" },
+  );
+}
+
+/** The event of a transaction that is in a block and not proven when its payment's time is over. */
+export function toUnprovenEvent(candidate: Candidate, blockNumber: number, at: Date): NewEvent {
+  const { txHash, found } = candidate;
+  return observed(
+    candidate,
+    { id: unprovenEventId(candidate), type: "transfer.unproven", at },
+    { txHash, submittedTxHash: found ? "" : txHash, blockNumber: BigInt(blockNumber) },
   );
 }
 

@@ -54,6 +54,12 @@ export const unprovenTotal = new Counter({
   labelNames: ["chain"],
 });
 
+export const unprovenInTimeTotal = new Counter({
+  name: "chain_transactions_unproven_total",
+  help: "Transactions in a block that were not proven when the time of their payment was over: an operator has to look",
+  labelNames: ["chain"],
+});
+
 export const missedTotal = new Counter({
   name: "chain_transfers_missed_total",
   help: "Transfers that pay something and that only the second reading, of the final chain, found",

@@ -154,6 +154,66 @@ describeChains("what counts as a transfer", () => {
     });
   });
 
+  test("native coin that no provider can trace has an event when the time of its payment is over, and is not given up", async () => {
+    const proxy = await chain.faultProxy();
+    proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    const blind = await startTestChains({ chain, providers: [proxy.url] });
+    function eventsOf(id: string) {
+      return blind.seen.filter(({ observation }) => observation.subjectId === id);
+    }
+
+    async function eventsWritten() {
+      const { rows } = await blind.pool.query(
+        "select last_value from pg_sequences where sequencename = 'outbox_id_seq'",
+      );
+      expect(rows).toHaveLength(1);
+      return rows[0]?.last_value;
+    }
+
+    async function again(id: string) {
+      const looked = (await blind.candidate(id)).looked_at as Date;
+      await blind.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+      await until(async () => ((await blind.candidate(id)).looked_at as Date) > looked, {
+        what: "another look",
+      });
+    }
+
+    try {
+      const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
+      const minedAt = await chain.blockTime(txHash);
+      const expires = new Date(Math.max(minedAt.getTime(), Date.now()) + 1_000);
+      const id = await blind.submit({ txHash, expires });
+      // Long over: without an end of its time it would have been given up.
+      const old = await blind.submit({
+        txHash: await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) }),
+        expires: new Date(Date.now() - 3 * 3_600_000),
+        created: new Date(Date.now() - 4 * 3_600_000),
+      });
+      const due = await until(() => eventsOf(old)[0] && eventsOf(id)[0], {
+        what: "an event of both",
+      });
+      expect(due.type).toBe("transfer.unproven");
+      const block = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
+      expect(eventsOf(id)).toMatchObject([
+        { type: "transfer.unproven", observation: { txHash, blockNumber: block } },
+      ]);
+      const before = await eventsWritten();
+      await again(id);
+      await again(old);
+      expect(await eventsWritten()).toBe(before);
+      expect(await blind.candidate(old)).toMatchObject({ state: "waiting", waits_for: "trace" });
+      proxy.heal();
+      await blind.pool.query("update candidates set next_at = now()");
+      await until(() => eventsOf(id).length === 2 && eventsOf(old).length === 2, {
+        what: "verdicts",
+      });
+      expect(eventsOf(id)[1]).toMatchObject({ type: "transfer.confirmed" });
+      expect(eventsOf(old)[1]).toMatchObject({ observation: { reason: "late" } });
+    } finally {
+      await blind.stop();
+    }
+  });
+
   test("native coin that no provider can trace neither confirms nor fails", async () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });

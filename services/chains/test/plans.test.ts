@@ -6,7 +6,7 @@ import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate } from "../src/domain/candidate.ts";
-import { toVerdictEvent } from "../src/messages.ts";
+import { toUnprovenEvent, toVerdictEvent } from "../src/messages.ts";
 import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { findClaimants } from "../src/storage/claimants.ts";
@@ -105,6 +105,7 @@ describeWithPostgres("plans of chains", () => {
       },
       ...{ giveUpAt: now, attempt: 1, found: false, misses: 0, sender: undefined },
       ...{ firstSeenAt: undefined, createdAt: now, epoch: 0, reorgedAt: undefined },
+      ...{ lookedAt: undefined, isMined: false },
     };
   }
 
@@ -158,7 +159,9 @@ describeWithPostgres("plans of chains", () => {
       "later looks",
       (pool) => {
         const later = { nextAt: now, misses: 1, sender: undefined, firstSeenAt: undefined };
-        const look = { candidate: candidateOf(FIRST), ...later, evidence: undefined };
+        const candidate = candidateOf(FIRST);
+        const event = outboxRow(toUnprovenEvent(candidate, 7, now));
+        const look = { candidate, ...later, evidence: undefined, event };
         return rescheduleCandidates(pool, [look], now);
       },
     ],

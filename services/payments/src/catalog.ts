@@ -1,8 +1,8 @@
 // The chains and tokens that payments may use, kept in memory, because a creation must not wait for another service. The
 // catalog is read at the start and then every few seconds; while the chains service is unavailable, the last answer
-// counts. A known chain stays known: an answer lacks it when the chains service has just started and its provider has not
-// answered yet. A repeated empty answer counts as an answer too: a service that waited for more would be restarted for a
-// fault of the provider.
+// counts. An answer is whole: it lacks a chain that is configured no longer, or that no provider has ever answered for. A
+// repeated empty answer counts as an answer too: a service that waited for more would be restarted for a fault of the
+// provider.
 
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
@@ -29,8 +29,7 @@ export function followCatalog(chains: Client<typeof ChainsService>, runtime: Run
     runtime,
     act: async () => {
       const answer = await chains.listChains({});
-      const answered = answer.chains.map((chain) => [chain.chainId, termsOf(chain)] as const);
-      known = new Map([...known, ...answered]);
+      known = new Map(answer.chains.map((chain) => [chain.chainId, termsOf(chain)]));
       if (++answers === 1 && known.size === 0) {
         runtime.log.warn(
           "no payment can be created: the chains service offers no chain, its log says why",

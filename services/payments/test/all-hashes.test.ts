@@ -116,6 +116,47 @@ describe("a payment with several hashes", () => {
     }
   });
 
+  test("does not expire while one of them is in a block and unproven, also where it is not the present one", async () => {
+    async function overdue(id: string) {
+      await payments.pool.query(
+        "update payments set expires_at = now() - interval '2 hours' where id = $1",
+        [id],
+      );
+    }
+
+    const present = await payments.create();
+    const other = await payments.create();
+    const hash = await submit(present.id);
+    const [mined] = [await submit(other.id), await submit(other.id)];
+    const { version } = await read(present.id);
+    for (const [id, txHash] of [
+      [present.id, hash],
+      [other.id, mined],
+    ] as const) {
+      await payments.publish(observation("transfer.unproven", id, txHash, { blockNumber: 7n }));
+      await until(async () => (await read(id)).blockNumber === 7n);
+    }
+    // It is no event for the merchant.
+    expect((await read(present.id)).version).toBe(version);
+    const unseen = await payments.create();
+    await submit(unseen.id);
+    for (const { id } of [present, other, unseen]) await overdue(id);
+    await until(async () => (await payments.status(unseen.id)) === "expired");
+    expect(await read(present.id)).toMatchObject({ status: "processing", txHash: hash });
+    expect(await read(other.id)).toMatchObject({ status: "processing", txHash: mined });
+    await prove(present.id, hash);
+    expect(await read(present.id)).toMatchObject({ status: "confirmed" });
+    await refute(other.id, mined, "recipient_mismatch");
+    // Another hash takes its place, which is in no block.
+    await until(async () => (await payments.status(other.id)) === "expired");
+    await payments.pool.query(
+      `update payments set status = 'processing', block_number = 7, expires_at = now() - interval '31 days'
+        where id = $1`,
+      [other.id],
+    );
+    await until(async () => (await payments.status(other.id)) === "expired");
+  });
+
   test("is confirmed by a hash that an earlier version of the service took and did not keep", async () => {
     const { id } = await payments.create();
     const [first, second] = [await submit(id), await submit(id)];

@@ -35,6 +35,8 @@ export interface TestPayments {
   create(change?: Order): Promise<Created>;
   status(id: string): Promise<string>;
   stopChains(): Promise<unknown>;
+  /** As a start of the chains service leaves its catalog where another chain than before is configured. */
+  configureOtherChain(): Promise<unknown>;
   /** The lines about items of lists since the last call. */
   logged(): Record<string, unknown>[];
   proofs: ProofWatch;
@@ -133,6 +135,13 @@ export async function startTestPayments(
       return result?.case === "payment" ? result.value.status : "";
     },
     stopChains: () => chainsLife.stop(),
+    configureOtherChain: () =>
+      theirs.pool.query(`
+        with other as (
+          insert into chains (chain_id, name, symbol, rpc_url, is_testnet, native_decimals, enabled, proven_at)
+          select 5151, name, symbol, rpc_url, is_testnet, native_decimals, true, proven_at from chains
+        )
+        update chains set enabled = false`),
     logged: () =>
       lines
         .splice(0)

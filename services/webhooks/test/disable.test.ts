@@ -116,7 +116,7 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   const [parked = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
   expect(await ended(webhooks, parked)).toMatchObject({ state: "parked" });
   receiver.respondWith(200);
-  const enabled = { tenant, id: merchant.endpointId, enabled: true };
+  const enabled = { tenant, id: merchant.endpointId, enabled: true, changedBy: "key_1" };
   const { endpoint } = await webhooks.client.updateEndpoint(enabled);
   expect(endpoint).toMatchObject({ enabled: true, disabledReason: "" });
   expect(await isDisabled()).toBe(false);
@@ -128,9 +128,10 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   });
   expect(count).toBe(2);
   const changes = await query(
-    "select change from endpoint_changes where endpoint_id = $1 order by id",
+    "select change, changed_by from endpoint_changes where endpoint_id = $1 order by id",
     [merchant.endpointId],
   );
+  expect(changes.map(({ changed_by }) => changed_by)).toEqual([null, null, null, "key_1"]);
   expect(changes.map(({ change }) => change)).toEqual([
     ...["created", "url_changed", "disabled_failing", "enabled"],
   ]);
@@ -139,15 +140,20 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
 test("every change of an endpoint and its secrets is kept, also after it is deleted", async () => {
   const tenant = { projectId: newId("proj"), mode: 2 };
   const wanted = { tenant, url: receiver.url, events: [], signatureScheme: "v1", enabled: true };
-  const made = await webhooks.client.createEndpoint({ ...wanted, repetition: Buffer.alloc(0) });
+  const made = await webhooks.client.createEndpoint({
+    ...{ ...wanted, repetition: Buffer.alloc(0), changedBy: "key_made" },
+  });
   const id = made.endpoint?.id ?? "";
   const url = `${receiver.url}/other`;
-  await webhooks.client.updateEndpoint({ tenant, id, url, enabled: false });
-  await webhooks.client.updateEndpoint({ tenant, id, signatureScheme: "sha256", enabled: true });
+  const changedBy = "key_changed";
+  await webhooks.client.updateEndpoint({ tenant, id, url, enabled: false, changedBy });
+  await webhooks.client.updateEndpoint({
+    ...{ tenant, id, signatureScheme: "sha256", enabled: true, changedBy },
+  });
   await webhooks.client.updateEndpoint({ tenant, id, enabled: true });
-  await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 60 });
-  await webhooks.client.activateSecret({ tenant, id });
-  await webhooks.client.deleteEndpoint({ tenant, id });
+  await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 60, changedBy });
+  await webhooks.client.activateSecret({ tenant, id, changedBy });
+  await webhooks.client.deleteEndpoint({ tenant, id, changedBy: "key_deleted" });
   const history = [
     ...["created", "url_changed", "disabled", "settings_changed", "enabled"],
     ...["secret_added", "secret_activated", "deleted"],
@@ -156,6 +162,9 @@ test("every change of an endpoint and its secrets is kept, also after it is dele
   const all = await webhooks.client.listEndpointChanges({ tenant, id, page });
   expect(all.changes.map(({ change }) => change)).toEqual(history);
   expect(all.changes.map((change) => change.url)).toEqual([...Array(7).fill(url), receiver.url]);
+  expect(all.changes.map((change) => change.changedBy)).toEqual([
+    ...["key_deleted", ...Array(6).fill(changedBy), "key_made"],
+  ]);
   const second = { page: 2, limit: 3, after: "" };
   const part = await webhooks.client.listEndpointChanges({ tenant, id, page: second });
   expect([part.total, part.changes]).toEqual([8n, all.changes.slice(3, 6)]);

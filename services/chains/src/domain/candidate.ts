@@ -40,6 +40,9 @@ export interface Candidate extends Submission {
   /** How often a reorganisation has taken its proof back. */
   epoch: number;
   reorgedAt: Date | undefined;
+  /** When it was last looked at, and whether its transaction was in a block then and only waited for proof. */
+  lookedAt: Date | undefined;
+  isMined: boolean;
 }
 
 /** A waiting candidate among all those of its tenant that one transaction may concern. */
@@ -88,11 +91,22 @@ function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
 }
 
 /**
- * A refund or settlement holds money until its hash has a verdict, and a payment whose proof is gone is not confirmed any
- * more: their hashes are never given up without one.
+ * A refund or settlement holds money until its hash has a verdict, a payment whose proof is gone is not confirmed any
+ * more, and one whose transaction is in a block does not expire: their hashes are never given up without one.
  */
-export function needsVerdict(candidate: Pick<Candidate, "subjectId" | "reorgedAt">): boolean {
-  return candidate.reorgedAt !== undefined || isOutgoing(candidate);
+export function needsVerdict(
+  candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined">,
+): boolean {
+  return candidate.reorgedAt !== undefined || candidate.isMined || isOutgoing(candidate);
+}
+
+/** For a transaction in a block that is not proven: whether its payment's time is over and no event has said so. */
+export function isUnprovenEventDue(
+  { subjectId, claim: { notAfter }, isMined, lookedAt }: Candidate,
+  now: Date,
+): boolean {
+  if (notAfter === undefined || now <= notAfter || !isId("pay", subjectId)) return false;
+  return !isMined || lookedAt === undefined || lookedAt <= notAfter;
 }
 
 export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
@@ -117,6 +131,11 @@ export function verdictEventId({ subjectId, txHash, attempt, epoch }: Judged): s
 /** Of the proof of that epoch, which is taken back. */
 export function unseenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
   return derivedId("evt", subjectId, txHash, attempt, epoch, "unseen");
+}
+
+/** Of a transaction that is in a block and not proven when its payment's time is over. */
+export function unprovenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", subjectId, txHash, attempt, epoch, "unproven");
 }
 
 /** Of an intent that ends without a transaction. */

@@ -30,6 +30,8 @@ function claimant(
       reorgedAt: undefined,
       sender: undefined,
       firstSeenAt: undefined,
+      lookedAt: undefined,
+      isMined: false,
     },
     ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
     ...{ createdAt: NOON, isProven: false, isContested: false, judgedHashes: 0, earlier: [] },

@@ -11,6 +11,15 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
+/** The transaction is in a block, and nothing but its proof is missing. */
+const FOR_PROOF: ReadonlySet<string | null | undefined> = new Set<Wait>([
+  ...(["depth", "agreement", "trace"] as const),
+]);
+
+export function waitsForProof(waitsFor: string | null | undefined): boolean {
+  return FOR_PROOF.has(waitsFor);
+}
+
 export interface Evidence {
   /** Undefined with a verdict. */
   waitsFor: Wait | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { innerTransfers, nativeTransfer } from "./transfer.ts";
+import { innerTransfers, keyOf, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
 
 const A = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const B = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
@@ -42,9 +42,36 @@ test("what was done inside a failed call was undone", () => {
   expect(moved(frame("CALL", 0n, [frame("CALL", 1n)], true))).toEqual([]);
 });
 
-test("ordinals count the transfers, so that the same execution has the same ones", () => {
-  const root = frame("CALL", 0n, [frame("CALL", 0n), frame("CALL", 1n), frame("CALL", 2n)]);
-  expect(innerTransfers(HASH, root).map(({ ordinal }) => ordinal)).toEqual([0, 1]);
+test("a movement has the same ordinal in every node's trace, and equal ones have different ones", () => {
+  const [one, two] = [frame("CALL", 1n), frame("CALL", 2n)];
+  const plain = innerTransfers(HASH, frame("CALL", 0n, [one, two, one]));
+  // Another node shows a call more, and in another order.
+  const other = innerTransfers(HASH, frame("CALL", 0n, [frame("CALL", 9n, [two]), one, one]));
+  function keys(transfers: Transfer[]) {
+    return transfers.flatMap((transfer) => (transfer.value === 9n ? [] : keyOf(transfer))).sort();
+  }
+
+  expect(keys(other)).toEqual(keys(plain));
+  expect(new Set(keys(plain)).size).toBe(3);
+});
+
+test("a movement that was taken by the ordinal of an earlier version stays taken, and an equal one is free", () => {
+  const moved = innerTransfers(HASH, frame("CALL", 0n, [frame("CALL", 1n), frame("CALL", 1n)]));
+  const [one] = moved as [Transfer];
+  function left(taken: Transfer[]) {
+    const keys = keysTaken(moved, taken);
+    return moved.filter((transfer) => !keys.has(keyOf(transfer))).length;
+  }
+
+  expect(left([])).toBe(2);
+  expect(left([one])).toBe(1);
+  expect(left([{ ...one, ordinal: 0 }])).toBe(1);
+  expect(
+    left([
+      { ...one, ordinal: 0 },
+      { ...one, ordinal: 1 },
+    ]),
+  ).toBe(0);
 });
 
 test("a creation and an empty transaction carry nothing", () => {

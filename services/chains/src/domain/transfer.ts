@@ -1,6 +1,7 @@
 // A transfer is the unit that pays: one movement of one currency inside one transaction. Its identity is the
 // transaction, its kind and its ordinal inside the transaction, because the place of a log inside its block
 // changes when a transaction is mined again after a reorganisation.
+import { createHash } from "node:crypto";
 
 /** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
 export type TransferKind = "log" | "native" | "trace";
@@ -20,6 +21,34 @@ export const NATIVE = "native";
 
 export function keyOf({ txHash, kind, ordinal }: Transfer): string {
   return `${txHash}:${kind}:${ordinal}`;
+}
+
+/**
+ * Keys of the transfers that are taken. An earlier version counted the movements inside a transaction in the order of the
+ * trace, so one that moved the same as a taken one is the taken one, whatever its ordinal.
+ */
+export function keysTaken(
+  transfers: readonly Transfer[],
+  taken: readonly Transfer[],
+): ReadonlySet<string> {
+  const keys = new Set(taken.map(keyOf));
+  for (const one of taken) {
+    if (one.kind !== "trace") continue;
+    const same = transfers.filter((other) => other.kind === "trace" && movesSame(other, one));
+    if (same.some((other) => keyOf(other) === keyOf(one))) continue;
+    const moved = same.find((other) => !keys.has(keyOf(other)));
+    if (moved !== undefined) keys.add(keyOf(moved));
+  }
+  return keys;
+}
+
+function movesSame(one: Transfer, other: Transfer): boolean {
+  return (
+    one.txHash === other.txHash &&
+    one.sender === other.sender &&
+    one.recipient === other.recipient &&
+    one.value === other.value
+  );
 }
 
 interface Log {
@@ -87,15 +116,19 @@ export function nativeTransfer(
 // A delegated call reports its caller's value without moving any; a static call cannot carry one.
 const MOVING = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
-/** What contracts moved on inside the transaction; what was done inside a failed call was undone. */
+/**
+ * What contracts moved on inside the transaction; what was done inside a failed call was undone. Nodes differ in which
+ * calls they show, so an ordinal is made of what was moved and not of its place.
+ */
 export function innerTransfers(txHash: string, root: Frame): Transfer[] {
   const found: Transfer[] = [];
+  const ordinals = new Set<number>();
   function visit({ type, from, to, value, failed, calls }: Frame) {
     if (failed) return;
     if (MOVING.has(type) && to !== undefined && value > 0n) {
       found.push({
-        ...{ txHash, kind: "trace", ordinal: found.length, currency: NATIVE },
-        ...{ sender: from, recipient: to, value },
+        ...{ txHash, kind: "trace", ordinal: ordinalOf(`${from} ${to} ${value}`, ordinals) },
+        ...{ currency: NATIVE, sender: from, recipient: to, value },
       });
     }
     for (const call of calls) visit(call);
@@ -103,4 +136,15 @@ export function innerTransfers(txHash: string, root: Frame): Transfer[] {
 
   if (!root.failed) for (const call of root.calls) visit(call);
   return found;
+}
+
+/** The first that is free: of two equal movements the second has another one. */
+function ordinalOf(movement: string, used: Set<number>): number {
+  for (let nth = 0; ; nth++) {
+    const digest = createHash("sha256").update(`${movement} ${nth}`).digest();
+    const ordinal = digest.readUInt32BE() >>> 1;
+    if (used.has(ordinal)) continue;
+    used.add(ordinal);
+    return ordinal;
+  }
 }

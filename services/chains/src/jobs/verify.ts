@@ -6,11 +6,13 @@ import { createBatcher } from "@pay/batching";
 import { outboxRow } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { type Candidate, isGivenUp } from "../domain/candidate.ts";
+import { type Candidate, isGivenUp, isUnprovenEventDue } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
-import { toVerdictEvent } from "../messages.ts";
+import { waitsForProof } from "../domain/evidence.ts";
+import { toUnprovenEvent, toVerdictEvent } from "../messages.ts";
 import {
   abandonedTotal,
+  unprovenInTimeTotal,
   verdictSeconds,
   verdictsRepeatedTotal,
   verdictsTotal,
@@ -155,13 +157,23 @@ function later(candidate: Candidate, delayMs: number): NextAction {
   };
 }
 
+/** A payment does not expire while its transaction is in a block, so payments get one event when that matters. */
+function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
+  const { waitsFor, minedBlock } = evidence ?? {};
+  if (minedBlock === undefined || !waitsForProof(waitsFor)) return undefined;
+  if (!isUnprovenEventDue(candidate, now)) return undefined;
+  unprovenInTimeTotal.inc({ chain: candidate.chainId });
+  return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
+}
+
 async function writeActions(pool: Pool, actions: readonly NextAction[], { clock, log }: Runtime) {
   const now = clock.now();
   await rescheduleCandidates(
     pool,
     actions.flatMap((action) => {
       if (action.kind !== "retry") return [];
-      return { ...action, nextAt: new Date(now.getTime() + action.delayMs) };
+      const nextAt = new Date(now.getTime() + action.delayMs);
+      return { ...action, nextAt, event: unprovenEventOf(action, now) };
     }),
     now,
   );

@@ -46,10 +46,12 @@ export interface Reader {
   transactionCount(account: string, at: number | "latest" | "pending"): Promise<number>;
   /** The execution of a transaction; undefined where the provider cannot tell it. */
   trace(txHash: string): Promise<Frame | undefined>;
-  code(account: string): Promise<string>;
+  /** The code of the account, at the head or after that block. */
+  code(account: string, at?: number): Promise<string>;
   /** Runs a view function at the head. */
   view(contract: string, data: string): Promise<string>;
-  balance(account: string): Promise<bigint>;
+  /** Native coin of the account, at the head or after that block. */
+  balance(account: string, at?: number): Promise<bigint>;
   /** What the execution of a call would answer at the head. */
   attempt(call: TransactionCall): Promise<string>;
   estimateGas(call: TransactionCall): Promise<bigint>;
@@ -160,9 +162,10 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
         throw error;
       }
     },
-    code: (account) => ask("eth_getCode", [account, "latest"], decodeBytes),
+    code: (account, at) => ask("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
     view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
-    balance: (account) => ask("eth_getBalance", [account, "latest"], decodeQuantity),
+    balance: (account, at) =>
+      ask("eth_getBalance", [account, place(at ?? "latest")], decodeQuantity),
     attempt: (call) => ask("eth_call", [call, "latest"], decodeBytes),
     estimateGas: (call) => ask("eth_estimateGas", [call], decodeQuantity),
     priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),

@@ -2,7 +2,7 @@
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
 import type { Pool } from "pg";
 import type { Candidate, Claimant } from "../domain/candidate.ts";
-import { keyOf } from "../domain/transfer.ts";
+import type { Transfer } from "../domain/transfer.ts";
 import { type CandidateRow, type TransferRow, toCandidate, toTransfer } from "./rows.ts";
 
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
@@ -53,8 +53,8 @@ type ClaimantRow = CandidateRow & { judged: number; proven: boolean; contested: 
 
 export interface Claimants {
   claimants: Claimant[];
-  /** Keys of the transaction's transfers that pay something else of the tenant already. */
-  taken: ReadonlySet<string>;
+  /** The transaction's transfers that pay something else of the tenant already. */
+  taken: readonly Transfer[];
 }
 
 /** The claimants of the transaction, and the given candidates, whose own one it may have replaced. */
@@ -85,6 +85,6 @@ export async function findClaimants(
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),
-    taken: new Set(transfersOf(null).map(keyOf)),
+    taken: transfersOf(null),
   };
 }

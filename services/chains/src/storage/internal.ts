@@ -1,7 +1,15 @@
 // SQL of candidates across tenants, as the verification of a chain needs it. Candidates are claimed by a lease that moves
 // their due time forward, so that no lock is held while providers are called, and candidates of a crashed process
 // become due again by themselves.
-import { appendOutbox, outboxRow } from "@pay/events";
+import { arrayParameters } from "@pay/database";
+import {
+  appendOutbox,
+  OUTBOX_COLUMNS,
+  OUTBOX_TYPES,
+  type OutboxRow,
+  outboxArrays,
+  outboxRow,
+} from "@pay/events";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
@@ -36,35 +44,52 @@ export interface Later {
   firstSeenAt: Date | undefined;
   /** Undefined where it was not looked at. */
   evidence: Evidence | undefined;
+  /** Written with it, if any. */
+  event: OutboxRow | undefined;
 }
+
+const EVENTS_FROM = 15;
+const EVENT_OF_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
 // A newer attempt is due at once, whatever the verification of an older one has found.
 const RESCHEDULE = {
   name: "reschedule-candidates",
   text: `
-    update candidates c set next_at = l.next_at, misses = l.misses,
-      sender = l.sender, nonce = l.nonce, seen_block = l.seen_block,
-      first_seen_at = least(c.first_seen_at, l.first_seen_at),
-      looked_at = case when l.waits_for is null then c.looked_at else $9 end,
-      waits_for = coalesce(l.waits_for, c.waits_for),
-      mined_block = case when l.waits_for is null then c.mined_block else l.mined_block end,
-      chain_head = coalesce(l.chain_head, c.chain_head),
-      providers_agreeing = coalesce(l.agreeing, c.providers_agreeing),
-      providers_contradicting = coalesce(l.contradicting, c.providers_contradicting)
-    from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
-        $7::bigint[], $8::timestamptz[], $10::text[], $11::bigint[], $12::bigint[], $13::smallint[],
-        $14::smallint[])
-      as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at,
-        waits_for, mined_block, chain_head, agreeing, contradicting)
-    where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'`,
+    with later as (
+      update candidates c set next_at = l.next_at, misses = l.misses,
+        sender = l.sender, nonce = l.nonce, seen_block = l.seen_block,
+        first_seen_at = least(c.first_seen_at, l.first_seen_at),
+        looked_at = case when l.waits_for is null then c.looked_at else $9 end,
+        waits_for = coalesce(l.waits_for, c.waits_for),
+        mined_block = case when l.waits_for is null then c.mined_block else l.mined_block end,
+        chain_head = coalesce(l.chain_head, c.chain_head),
+        providers_agreeing = coalesce(l.agreeing, c.providers_agreeing),
+        providers_contradicting = coalesce(l.contradicting, c.providers_contradicting)
+      from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
+          $7::bigint[], $8::timestamptz[], $10::text[], $11::bigint[], $12::bigint[], $13::smallint[],
+          $14::smallint[])
+        as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at,
+          waits_for, mined_block, chain_head, agreeing, contradicting)
+      where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'
+      returning c.id
+    )
+    insert into outbox (${OUTBOX_COLUMNS})
+    select ${OUTBOX_COLUMNS}
+    from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${EVENT_OF_AT}::bigint[])
+      as e (${OUTBOX_COLUMNS}, candidate_id)
+    where candidate_id in (select id from later)`,
 };
 
+/** Events are written in the same statement. */
 export async function rescheduleCandidates(
   db: Pool,
   later: readonly Later[],
   now: Date,
 ): Promise<void> {
   if (later.length === 0) return;
+  const announced = later.flatMap(({ candidate, event }) =>
+    event === undefined ? [] : [{ id: candidate.id, event }],
+  );
   const values = [
     later.map(({ candidate }) => candidate.id),
     later.map(({ candidate }) => candidate.attempt),
@@ -80,6 +105,8 @@ export async function rescheduleCandidates(
     later.map(({ evidence }) => evidence?.chainHead ?? null),
     later.map(({ evidence }) => evidence?.agreeing ?? null),
     later.map(({ evidence }) => evidence?.contradicting ?? null),
+    ...outboxArrays(announced.map(({ event }) => event)),
+    announced.map(({ id }) => id),
   ];
   await db.query({ ...RESCHEDULE, values });
 }
@@ -106,7 +133,7 @@ const FORGET = {
     update candidates set state = 'abandoned'
     where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
       and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')
-      and reorged_at is null`,
+      and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace'), true)`,
 };
 
 /** Answers how many. */

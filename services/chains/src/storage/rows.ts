@@ -1,5 +1,6 @@
 // From rows of candidates and transfers to the values they stand for.
 import type { Candidate } from "../domain/candidate.ts";
+import { waitsForProof } from "../domain/evidence.ts";
 import type { Transfer, TransferKind } from "../domain/transfer.ts";
 
 export interface TransferRow {
@@ -47,6 +48,8 @@ export interface CandidateRow {
   created_at: Date;
   epoch: number;
   reorged_at: Date | null;
+  looked_at: Date | null;
+  waits_for: string | null;
 }
 
 export function toCandidate(row: CandidateRow): Candidate {
@@ -81,5 +84,7 @@ export function toCandidate(row: CandidateRow): Candidate {
     createdAt: row.created_at,
     epoch: row.epoch,
     reorgedAt: row.reorged_at ?? undefined,
+    lookedAt: row.looked_at ?? undefined,
+    isMined: waitsForProof(row.waits_for),
   };
 }

@@ -1,6 +1,7 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
+import type { Reader } from "../providers/reader.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import {
   answerOf,
@@ -40,7 +41,7 @@ export async function agreementOn({
     if (other === cache) continue;
     const second = await answerOf(readTransaction(other, query));
     const opinion =
-      second === undefined ? "none" : await opinionOf(second, { found, other, chainId });
+      second === undefined ? "none" : await opinionOf(second, { query, found, other, chainId });
     if (opinion === "same") same++;
     if (opinion === "other") others++;
     if (same > 0 && others === 0) break;
@@ -52,13 +53,20 @@ export async function agreementOn({
   return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
 }
 
+interface Compared {
+  query: TransactionQuery;
+  found: Mined;
+  other: ChainHeadCache;
+  chainId: number;
+}
+
 async function opinionOf(
   second: Reading,
-  { found, other, chainId }: { found: Mined; other: ChainHeadCache; chainId: number },
+  { query, found, other, chainId }: Compared,
 ): Promise<Opinion> {
   if (second.kind === "mined") {
-    if (!isSame(found, second)) return "other";
-    return second.facts.complete ? "same" : "none";
+    if (!isSame(found, second, query)) return "other";
+    return second.facts.complete ? "same" : opinionByBalance(query, found, other);
   }
   const block = await answerOf(other.reader.block(found.blockNumber));
   if (block === undefined) return "none";
@@ -70,15 +78,70 @@ async function opinionOf(
   return block.hash === found.blockHash ? "none" : "other";
 }
 
-function isSame(a: Mined, b: Mined): boolean {
+/**
+ * A provider that cannot trace shows native coin all the same, by how much the recipient has more after the block than
+ * before it and than transactions brought directly. Less than what was traced speaks against the trace, unless the
+ * recipient may have spent in the same block; so does anything where nothing was traced.
+ */
+async function opinionByBalance(
+  { recipient }: TransactionQuery,
+  { facts, blockNumber }: Mined,
+  { reader }: ChainHeadCache,
+): Promise<Opinion> {
+  const gained = facts.complete
+    ? await answerOf(gainOf(reader, recipient, blockNumber))
+    : undefined;
+  if (gained === undefined) return "none";
+  const { whole, inner, maySpend } = gained;
+  const traced = sumTo(recipient, facts.transfers);
+  if (traced === 0n) return inner > 0n ? "other" : maySpend ? "none" : "same";
+  if (inner >= traced) return "same";
+  return whole < traced && !maySpend ? "other" : "none";
+}
+
+interface Gain {
+  /** How much more the account has after the block. */
+  whole: bigint;
+  /** At least so much of it came from inside of transactions. */
+  inner: bigint;
+  /** Whether the account may have sent something in the block. */
+  maySpend: boolean;
+}
+
+async function gainOf(reader: Reader, account: string, blockNumber: number): Promise<Gain> {
+  const [[before, after], [sentBefore, sentAfter], code, [block]] = await Promise.all([
+    Promise.all([reader.balance(account, blockNumber - 1), reader.balance(account, blockNumber)]),
+    Promise.all([
+      reader.transactionCount(account, blockNumber - 1),
+      reader.transactionCount(account, blockNumber),
+    ]),
+    reader.code(account, blockNumber),
+    reader.valueBlocks([blockNumber]),
+  ]);
+  const whole = after - before;
+  const direct = sumTo(account, block?.transfers ?? []);
+  return { whole, inner: whole - direct, maySpend: sentAfter > sentBefore || code !== "0x" };
+}
+
+function sumTo(account: string, transfers: readonly { recipient: string; value: bigint }[]) {
+  return transfers
+    .filter(({ recipient }) => recipient === account)
+    .reduce((sum, { value }) => sum + value, 0n);
+}
+
+function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {
+  function serialized({ facts: { transfers } }: Mined): string {
+    // Nodes differ in the inner calls that they show, so of those only what reached the recipient is compared.
+    const compared = transfers
+      .filter((transfer) => transfer.kind !== "trace" || transfer.recipient === recipient)
+      .toSorted((one, other) => one.ordinal - other.ordinal);
+    return JSON.stringify(compared, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+  }
+
   return (
     a.blockHash === b.blockHash &&
     a.facts.succeeded === b.facts.succeeded &&
     a.facts.blockTime.getTime() === b.facts.blockTime.getTime() &&
-    (!b.facts.complete || serialized(a.facts.transfers) === serialized(b.facts.transfers))
+    (!b.facts.complete || serialized(a) === serialized(b))
   );
-}
-
-function serialized(transfers: Mined["facts"]["transfers"]): string {
-  return JSON.stringify(transfers, (_, value) => (typeof value === "bigint" ? `${value}` : value));
 }

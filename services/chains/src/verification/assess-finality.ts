@@ -1,13 +1,15 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
-// then only where a second provider, if one answers, agrees; a high value needs the second provider.
+// then only where a second provider, if one answers, agrees; a high value and a trace need the second provider.
 import { type Candidate, isOverdue, type Sender } from "../domain/candidate.ts";
+import { transfersTo } from "../domain/claim.ts";
 import { contest } from "../domain/contest.ts";
 import type { Evidence, Wait } from "../domain/evidence.ts";
 import { isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
+import { keysTaken } from "../domain/transfer.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
-import { actionWhenMissing, retry, retryWhenMissing } from "./next-action.ts";
+import { retry, retryWhenMissing } from "./next-action.ts";
 import { answerOf, type Mined, type TransactionQuery } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
@@ -67,14 +69,16 @@ export async function assessFinality(
   seen = { ...seen, agreeing: agreement.agreeing, contradicting: agreement.contradicting };
   if (agreement.kind === "contradicted") return later();
   function isDue(candidate: Candidate) {
-    return isDeep(candidate) && (agreement.kind === "agreed" || !needsTwo(verifier, candidate));
+    const isAlone = agreement.kind !== "agreed";
+    return isDeep(candidate) && !(isAlone && needsTwo(verifier, candidate, found));
   }
 
   if (!group.some(isDue)) return later();
 
   const { claimants, taken } = await verifier.claimants(group, query.txHash);
   const verdicts = contest({
-    ...{ claimants, taken, txHash: query.txHash, facts: found.facts },
+    ...{ claimants, txHash: query.txHash, facts: found.facts },
+    taken: keysTaken(found.facts.transfers, taken),
     isDue: (claimant) => isDue(claimant) && !claimant.isContested,
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
   });
@@ -89,7 +93,8 @@ export async function assessFinality(
       const outcome = verdicts.get(candidate.id)?.outcome;
       if (outcome === "unclear") {
         const evidence = { ...seen, waitsFor: "trace" as const };
-        return actionWhenMissing(candidate, now, { isAnswered: true, evidence });
+        // The money may be there, so the hash is not given up: another provider may trace it.
+        return retryWhenMissing(candidate, now, { evidence });
       }
       return outcome === undefined ? wait(candidate, isDue(candidate) ? "claim" : "agreement") : [];
     }),
@@ -115,10 +120,13 @@ function paidBy({ chain, tokens }: Verifier, { claim }: Candidate) {
   };
 }
 
-/** Where several providers are configured, a high value waits until a second one agrees. */
-function needsTwo(verifier: Verifier, candidate: Candidate): boolean {
+/** Where several providers are configured, a high value waits until a second one agrees, and so does what only a trace shows. */
+function needsTwo(verifier: Verifier, candidate: Candidate, { facts }: Mined): boolean {
+  const isTraced = transfersTo(candidate.claim, facts.transfers).some(
+    ({ kind }) => kind === "trace",
+  );
   return (
     verifier.chain.providerUrls.length > 1 &&
-    isHighValue(verifier.chain.finality, paidBy(verifier, candidate))
+    (isTraced || isHighValue(verifier.chain.finality, paidBy(verifier, candidate)))
   );
 }

@@ -33,11 +33,10 @@ export function retryWhenMissing(
 export function actionWhenMissing(
   candidate: Candidate,
   now: Date,
-  { isAnswered, ...seen }: { isAnswered: boolean; evidence?: Evidence },
+  isAnswered: boolean,
 ): NextAction {
   const waitsFor: Wait = isAnswered ? "transaction" : "provider";
-  const { evidence = { waitsFor } } = seen;
   return isGivenUp(candidate, now, isAnswered)
     ? { kind: "abandon", candidate }
-    : retryWhenMissing(candidate, now, { evidence });
+    : retryWhenMissing(candidate, now, { evidence: { waitsFor } });
 }

@@ -60,7 +60,7 @@ function whenMissing(
 ): Verification {
   const now = clock.now();
   return {
-    actions: group.map((candidate) => actionWhenMissing(candidate, now, { isAnswered })),
+    actions: group.map((candidate) => actionWhenMissing(candidate, now, isAnswered)),
     verdicts: [],
     evidence: NOTHING_SEEN,
   };
@@ -91,9 +91,7 @@ async function whenUnknown(
   }
 
   return {
-    actions: group.flatMap((one) =>
-      lost.includes(one) ? [] : actionWhenMissing(one, now, { isAnswered: true }),
-    ),
+    actions: group.flatMap((one) => (lost.includes(one) ? [] : actionWhenMissing(one, now, true))),
     verdicts: lost.map((candidate) => ({
       candidate,
       judgedHashes: undefined,

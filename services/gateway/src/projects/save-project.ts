@@ -58,6 +58,7 @@ async function writeEndpoint(
     url: callbackUrlOf(project, caller.mode) ?? undefined,
     projectVersion: project.version,
     showSecret,
+    changedBy: caller.keyId,
   });
   return secret;
 }

@@ -14,7 +14,13 @@ import { refundFinding } from "../domain/refunded.ts";
 import { type Finding, findingOf, isVerdict, VERDICT_TYPES } from "../domain/verdict.ts";
 import { toEvent } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
-import { findByNames, findSubmitted, markPaidLate, type PaymentName } from "../storage/internal.ts";
+import {
+  findByNames,
+  findSubmitted,
+  markMined,
+  markPaidLate,
+  type PaymentName,
+} from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
 
 export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
@@ -79,6 +85,10 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
       : [],
   );
   await markPaidLate(tx, late, now);
+  const mined = read.flatMap(({ payment: { project_id: projectId, id: paymentId }, finding }) =>
+    finding.kind === "mined" ? [{ projectId, paymentId, ...finding }] : [],
+  );
+  await markMined(tx, mined);
   for (const one of read) report(deps, one);
 
   const moves = read.flatMap(({ fact, finding }) => {

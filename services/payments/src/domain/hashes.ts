@@ -40,6 +40,7 @@ export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) 
     tx_hash: hash,
     merchant_submitted: by_merchant,
     other_hashes: othersThan(payment, hash),
+    block_number: null,
   };
 }
 

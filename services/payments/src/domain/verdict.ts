@@ -4,6 +4,7 @@ import type { EventType, ObservedTransfer } from "@pay/events";
 import { addressOf, currencyOf } from "@pay/values";
 import { isCancelled, LATE } from "./change.ts";
 import {
+  isAwaited,
   latestAwaited,
   othersOf,
   othersThan,
@@ -21,6 +22,8 @@ export type Finding =
   | { kind: "known" }
   /** Money is proven, and the payment cannot take it. */
   | { kind: "unapplied" }
+  /** Its transaction is in a block and waits for its proof. */
+  | { kind: "mined"; txHash: string; blockNumber: bigint }
   /** It came after the payment had expired. */
   | { kind: "late"; txHash: string }
   /** It does not match what the payment requires. */
@@ -173,12 +176,22 @@ const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => 
   );
 };
 
+/** A payment whose transaction is in a block does not expire: it waits for the proof, or for a person to look. */
+const unproven: Reading = (payment, { txHash, blockNumber }) => {
+  if (!isAwaited(payment, txHash) || blockNumber === null) return { kind: "known" };
+  const other = othersOf(payment).find(({ hash }) => hash === txHash);
+  if (other === undefined) return { kind: "mined", txHash, blockNumber };
+  const change = { ...withPresent(payment, other), block_number: blockNumber };
+  return finding(payment, "fallBack", change, { kind: "known" });
+};
+
 const READINGS: Readonly<Record<string, Reading>> = {
   "transfer.confirmed": proven,
   "transfer.rejected": refuted,
   "transfer.surplus": surplus,
   "transfer.seen": seen,
   "transfer.unseen": unseen,
+  "transfer.unproven": unproven,
 } satisfies Partial<Record<EventType, Reading>>;
 
 export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];

@@ -17,11 +17,13 @@ function claimDue(name: string, statuses: string, unless = "false") {
 
 // One query for each part of the table, because each has its own index over the time.
 const CLAIM_UNPAID = claimDue("unpaid", "'created', 'pending'");
-// A payment that lost its proof waits for the verdict of chains, which comes in time where any provider answers.
+// A payment that lost its proof waits for the verdict of chains, which comes in time where any provider answers. One whose
+// transaction is in a block waits longer: the money may be there, and a provider that shows it may have to be found.
 const CLAIM_LOST = claimDue(
   "lost",
   "'processing'",
-  "coalesce(reorged_at > $1::timestamptz - interval '1 day', false)",
+  `coalesce(reorged_at > $1::timestamptz - interval '1 day', false)
+      or block_number is not null and expires_at > $1::timestamptz - interval '30 days'`,
 );
 
 /**
@@ -106,6 +108,26 @@ export async function findSubmitted(
   const values = [...arraysOf(asked), asked.map(({ txHash }) => bytesOf(txHash))];
   const { rows } = await db.query<{ id: string }>({ ...FIND_SUBMITTED, values });
   return new Set(rows.map(({ id }) => id));
+}
+
+const MINED = {
+  name: "mark-mined",
+  text: `
+    update payment_records payment set block_number = seen.block_number
+    from unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[]) as seen (project_id, id, tx_hash, block_number)
+    where payment.project_id = seen.project_id and payment.id = seen.id and payment.status = 'processing'
+      and payment.tx_hash = seen.tx_hash`,
+};
+
+/** Records that the transaction of a payment is in a block, which is no proof yet, so the merchant gets no event. */
+export async function markMined(
+  db: Queryable,
+  seen: readonly (SubmittedHash & { blockNumber: bigint })[],
+): Promise<void> {
+  if (seen.length === 0) return;
+  const blocks = seen.map(({ blockNumber }) => blockNumber);
+  const values = [...arraysOf(seen), seen.map(({ txHash }) => bytesOf(txHash)), blocks];
+  await db.query({ ...MINED, values });
 }
 
 const PAID_LATE = {

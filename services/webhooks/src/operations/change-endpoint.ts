@@ -3,13 +3,14 @@ import type { DeleteEndpointRequest, UpdateEndpointRequest } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toEndpoint } from "../messages.ts";
+import { changeAs } from "../storage/endpoint-changes.ts";
 import * as endpoints from "../storage/merchant-endpoints.ts";
 import { endpointNotFound } from "./endpoint-failures.ts";
 
 /** The address of a default endpoint is the project's callbackUrl and changes with it alone. */
 export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
   const tenant = tenantOf(request.tenant);
-  const { id, url, events, signatureScheme: scheme, enabled } = request;
+  const { id, url, events, signatureScheme: scheme, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
     if (before !== undefined && before.name !== null && before.url !== url) {
@@ -17,7 +18,9 @@ export async function updateEndpoint({ db }: Deps, request: UpdateEndpointReques
     }
   }
   const change = { id, url, events: events?.events, scheme, enabled };
-  const endpoint = await endpoints.updateEndpoint(db.pool, tenant, change);
+  const endpoint = await changeAs(db.pool, changedBy, (tx) =>
+    endpoints.updateEndpoint(tx, tenant, change),
+  );
   if (endpoint === undefined) throw endpointNotFound();
   return { endpoint: toEndpoint(endpoint) };
 }
@@ -25,8 +28,11 @@ export async function updateEndpoint({ db }: Deps, request: UpdateEndpointReques
 /** Deliveries under way end at their next attempt; the log stays. */
 export async function deleteEndpoint({ db }: Deps, request: DeleteEndpointRequest) {
   const tenant = tenantOf(request.tenant);
-  const { id } = request;
-  if (await endpoints.deleteEndpoint(db.pool, tenant, id)) return { id };
+  const { id, changedBy } = request;
+  const isDeleted = await changeAs(db.pool, changedBy, (tx) =>
+    endpoints.deleteEndpoint(tx, tenant, id),
+  );
+  if (isDeleted) return { id };
   if ((await endpoints.findEndpoint(db.pool, tenant, id)) === undefined) throw endpointNotFound();
   throw isDefault("it is removed by a callbackUrl of null");
 }

@@ -16,14 +16,14 @@ const ID_DIGITS = 24;
  */
 export async function createEndpoint(
   { db, box }: Deps,
-  { tenant, url, events, signatureScheme, enabled, repetition }: CreateEndpointRequest,
+  { tenant, url, events, signatureScheme, enabled, repetition, changedBy }: CreateEndpointRequest,
 ) {
   const owner = tenantOf(tenant);
   const id = repetition.length === 0 ? newId("we") : `we_${toBase62(repetition, ID_DIGITS)}`;
   const sealed = box.seal(newSecret("whsec_"), id);
   const endpoint = await insertEndpoint(db.pool, owner, {
     ...{ id, url, events, scheme: signatureScheme, enabled, sealed },
-    endpointsMax: ENDPOINTS_MAX,
+    ...{ endpointsMax: ENDPOINTS_MAX, changedBy },
   });
   const first = endpoint && (await findFirstSecret(db.pool, id));
   if (endpoint === undefined || first === undefined) {

@@ -16,9 +16,10 @@ export async function listEndpointChanges({ db }: Deps, request: ListEndpointCha
   if (total === 0 && (await findEndpoint(db.pool, tenant, request.id)) === undefined) {
     throw endpointNotFound();
   }
-  const changes = rows.map(({ change, url, happened_at }) => ({
+  const changes = rows.map(({ change, url, happened_at, changed_by }) => ({
     ...{ change, happenedAt: timestampFromDate(happened_at) },
     ...(url !== null && { url }),
+    ...(changed_by !== null && { changedBy: changed_by }),
   }));
   return { changes, total: BigInt(total) };
 }

@@ -3,6 +3,7 @@ import type { PutDefaultEndpointRequest } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import { newId, newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { changeAs } from "../storage/endpoint-changes.ts";
 import { claimDefaultSecret, findDefaultEndpoint, followProjects } from "../storage/endpoints.ts";
 
 /**
@@ -11,13 +12,15 @@ import { claimDefaultSecret, findDefaultEndpoint, followProjects } from "../stor
  */
 export async function putDefaultEndpoint(
   { db, box }: Deps,
-  { tenant, url, projectVersion, showSecret }: PutDefaultEndpointRequest,
+  { tenant, url, projectVersion, showSecret, changedBy }: PutDefaultEndpointRequest,
 ): Promise<{ endpointId: string; secret: string }> {
   const owner = tenantOf(tenant);
   const made = newId("we");
   const sealed = box.seal(newSecret("whsec_"), made);
   const address = { url: url ?? null, version: projectVersion };
-  await followProjects(db.pool, [{ ...owner, ...address, id: made, sealed }]);
+  await changeAs(db.pool, changedBy, (tx) =>
+    followProjects(tx, [{ ...owner, ...address, id: made, sealed }]),
+  );
   const endpoint = showSecret
     ? await claimDefaultSecret(db.pool, owner)
     : { id: await findDefaultEndpoint(db.pool, owner), sealed: null };

@@ -3,6 +3,7 @@ import type { ActivateSecretRequest, RotateSecretRequest } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { changeAs } from "../storage/endpoint-changes.ts";
 import { activateNextSecret, insertNextSecret } from "../storage/secrets.ts";
 import { endpointNotFound } from "./endpoint-failures.ts";
 import { readEndpoint } from "./read-endpoints.ts";
@@ -10,20 +11,25 @@ import { readEndpoint } from "./read-endpoints.ts";
 const OVERLAP_MAX_S = 604_800;
 
 export async function rotateSecret(deps: Deps, request: RotateSecretRequest) {
-  const { tenant, id, overlapSeconds } = request;
+  const { tenant, id, overlapSeconds, changedBy } = request;
   if (overlapSeconds < 0 || overlapSeconds > OVERLAP_MAX_S) {
     throw new Failure("call_malformed", `overlapSeconds must be 0 to ${OVERLAP_MAX_S}`);
   }
   const secret = newSecret("whsec_");
   const sealed = deps.box.seal(secret, id);
   const next = { endpointId: id, sealed, overlapSeconds };
-  if (!(await insertNextSecret(deps.db.pool, tenantOf(tenant), next))) throw endpointNotFound();
+  const isThere = await changeAs(deps.db.pool, changedBy, (tx) =>
+    insertNextSecret(tx, tenantOf(tenant), next),
+  );
+  if (!isThere) throw endpointNotFound();
   return { ...(await readEndpoint(deps, tenantOf(tenant), id)), secret };
 }
 
 export async function activateSecret(deps: Deps, request: ActivateSecretRequest) {
-  const { tenant, id } = request;
-  const activated = await activateNextSecret(deps.db.pool, tenantOf(tenant), id);
+  const { tenant, id, changedBy } = request;
+  const activated = await changeAs(deps.db.pool, changedBy, (tx) =>
+    activateNextSecret(tx, tenantOf(tenant), id),
+  );
   const answer = await readEndpoint(deps, tenantOf(tenant), id);
   if (activated) return answer;
   throw new Failure("secret_not_rotating", "No secret waits to come into force");

@@ -1,20 +1,34 @@
-// SQL of the history of endpoints. Triggers write it; it is only read here.
+// SQL of the history of endpoints. Triggers write it, with the key that the transaction names; it is only read here.
+import { transaction } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 
 const TOTAL_MAX = 10_000;
+
+/** Changes endpoints in the name of a key, which the history then tells. */
+export function changeAs<T>(
+  pool: Pool,
+  changedBy: string,
+  change: (tx: ClientBase) => Promise<T>,
+): Promise<T> {
+  return transaction(pool, async (tx) => {
+    await tx.query("select set_config('webhooks.changed_by', $1, true)", [changedBy]);
+    return change(tx);
+  });
+}
 
 export interface StoredChange {
   change: string;
   url: string | null;
   happened_at: Date;
+  changed_by: string | null;
 }
 
 const LIST = {
   name: "list-endpoint-changes",
   text: `
     with own as (
-      select id, change, url, happened_at from endpoint_changes
+      select id, change, url, happened_at, changed_by from endpoint_changes
       where endpoint_id = $1 and project_id = $2 and mode = $3 order by id desc limit ${TOTAL_MAX}
     )
     select (select count(*)::int from own) as total, page.* from (select) one

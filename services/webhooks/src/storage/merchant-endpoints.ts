@@ -1,8 +1,9 @@
 // SQL of endpoints as their merchants manage them. Every statement names project and mode, so another project's endpoint
 // is absent like an unknown one.
-import { condition, type Page, type PageRequest, selectPage, transaction } from "@pay/database";
+import { condition, type Page, type PageRequest, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
+import { changeAs } from "./endpoint-changes.ts";
 
 export interface MerchantEndpoint {
   id: string;
@@ -44,11 +45,13 @@ export function insertEndpoint(
     enabled,
     sealed,
     endpointsMax,
+    changedBy,
   }: NewMerchantEndpoint & {
     endpointsMax: number;
+    changedBy: string;
   },
 ): Promise<MerchantEndpoint | undefined> {
-  return transaction(pool, async (tx) => {
+  return changeAs(pool, changedBy, async (tx) => {
     // One creation of a project at a time, or two could both count one place left.
     await tx.query("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [
       projectId,
@@ -108,12 +111,12 @@ export interface EndpointChange {
 }
 
 export async function updateEndpoint(
-  pool: Pool,
+  db: ClientBase,
   { projectId, mode }: Tenant,
   { id, url, events, scheme, enabled }: EndpointChange & { id: string },
 ): Promise<MerchantEndpoint | undefined> {
   return one(
-    await pool.query<MerchantEndpoint>(
+    await db.query<MerchantEndpoint>(
       `update endpoints set url = coalesce($4, url), events = coalesce($5, events),
          scheme = coalesce($6, scheme), enabled = coalesce($7, enabled), updated_at = now()
        where id = $1 and project_id = $2 and mode = $3 returning ${COLUMNS}`,
@@ -124,11 +127,11 @@ export async function updateEndpoint(
 
 /** False when there is no such endpoint, or it is the default one, which follows its project. */
 export async function deleteEndpoint(
-  pool: Pool,
+  db: ClientBase,
   { projectId, mode }: Tenant,
   id: string,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
+  const { rowCount } = await db.query(
     "delete from endpoints where id = $1 and project_id = $2 and mode = $3 and name is null",
     [id, projectId, mode],
   );

@@ -3,7 +3,7 @@
 import { constraintOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 
 /** The first secret of an endpoint. */
 export async function findFirstSecret(pool: Pool, endpointId: string): Promise<Buffer | undefined> {
@@ -29,13 +29,13 @@ const ROTATE = `
 
 /** Adds the secret that follows; one that is not in force yet is replaced. False when there is no such endpoint. */
 export async function insertNextSecret(
-  pool: Pool,
+  db: ClientBase,
   { projectId, mode }: Tenant,
   next: { endpointId: string; sealed: Buffer; overlapSeconds: number },
 ): Promise<boolean> {
   const values = [next.endpointId, projectId, mode, next.sealed, next.overlapSeconds];
   try {
-    return (await pool.query(ROTATE, values)).rowCount === 1;
+    return (await db.query(ROTATE, values)).rowCount === 1;
   } catch (error) {
     if (constraintOf(error) !== "secrets_pkey") throw error;
     throw new Failure("state_contended", "The secret is being rotated by another request", {
@@ -52,10 +52,10 @@ const ACTIVATE = `
 
 /** False when no secret waits to come into force. */
 export async function activateNextSecret(
-  pool: Pool,
+  db: ClientBase,
   { projectId, mode }: Tenant,
   endpointId: string,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(ACTIVATE, [endpointId, projectId, mode]);
+  const { rowCount } = await db.query(ACTIVATE, [endpointId, projectId, mode]);
   return rowCount === 1;
 }

@@ -73,7 +73,7 @@ export interface Payment {
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number | null;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
@@ -115,7 +115,7 @@ export interface PaymentConfirm {
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number | null;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
@@ -134,7 +134,7 @@ export interface PaymentPayer {
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number | null;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
@@ -340,7 +340,7 @@ export interface PaymentTransfers {
   to: string;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
@@ -443,7 +443,7 @@ export interface PaymentExplainTransactionsTransfers {
   to: string;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;

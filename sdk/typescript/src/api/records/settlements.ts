@@ -32,7 +32,7 @@ export interface Settlement {
   destinationAddress: string;
   /** Hash of the transaction; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number | null;
   /** Why it failed; null otherwise. */
   failureReason: string | null;

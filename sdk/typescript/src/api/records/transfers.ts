@@ -51,7 +51,7 @@ export interface TransferItem {
   to: string;
   /** Decimal string in the unit people use, e.g. 1.5. */
   amount: string;
-  /** Block of the transaction; null before it is proven. */
+  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;

@@ -130,6 +130,8 @@ export interface WebhookEndpointChangeItem {
   url: string | null;
   /** When it happened. */
   happenedAt: string;
+  /** Id of the key that made the change; null where the service made it. */
+  changedBy: string | null;
 }
 
 export interface WebhookEndpointDeliveryItem {

@@ -9,6 +9,7 @@ import { operationIdOf } from "./names.ts";
 import { answerOf, nameAnswer, operation } from "./operation.ts";
 import { samplesOf } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
+import { webhooksOf } from "./webhooks.ts";
 
 const ABOUT = {
   title: "Payment service",
@@ -53,12 +54,14 @@ export function openApiDocument(
     const described = withSamples(placed(operation(route, components), offered), route, serverUrl);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
+  const webhooks = webhooksOf(components);
   return {
     openapi: "3.1.0",
     info: ABOUT,
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: components.schemas(),

@@ -1,4 +1,11 @@
-import { CREATED_AT, EVENT_BODY, EVENT_ID, type Examples, page } from "../example-values.ts";
+import {
+  CREATED_AT,
+  EVENT_BODY,
+  EVENT_ID,
+  type Examples,
+  KEY_ID,
+  page,
+} from "../example-values.ts";
 
 const endpoint = {
   id: "we_1fJtQv8sN2xKcW7hRz9L4mYb",
@@ -73,7 +80,9 @@ export const EXAMPLES: Examples = {
     response: { count: 3 },
   },
   "GET /v1/webhook-endpoints/{id}/changes": {
-    response: page({ change: "url_changed", url: endpoint.url, happenedAt: CREATED_AT }),
+    response: page({
+      ...{ change: "url_changed", url: endpoint.url, happenedAt: CREATED_AT, changedBy: KEY_ID },
+    }),
   },
   "GET /v1/webhook-endpoints/{id}/deliveries": { response: page(delivery) },
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": { response: fullDelivery },

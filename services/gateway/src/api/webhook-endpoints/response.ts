@@ -40,6 +40,7 @@ const CHANGE = {
   change: { schema: z.enum(CHANGES), of: (c) => c.change },
   url: { schema: z.string().nullable(), of: (c) => c.url ?? null },
   happenedAt: { schema: isoTimeShape, of: (c) => isoTime(c.happenedAt) },
+  changedBy: { schema: z.string().nullable(), of: (c) => c.changedBy ?? null },
 } satisfies FieldsOf<EndpointChange>;
 
 const WHOLE_CHANGE = namesOf(CHANGE);

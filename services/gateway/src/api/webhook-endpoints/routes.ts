@@ -40,14 +40,12 @@ export const createEndpointRoute = route({
   handle: async (call, deps) => {
     const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
     const wanted = {
-      url: receivingUrl(deps.callbackPolicy, url),
-      events,
-      signatureScheme,
-      enabled,
+      ...{ url: receivingUrl(deps.callbackPolicy, url), events, signatureScheme, enabled },
+      ...{ repetition: repetitionOf(call), changedBy: call.caller.keyId },
     };
     async function write() {
       const { webhooks } = call.services;
-      const made = await webhooks.createEndpoint({ ...wanted, repetition: repetitionOf(call) });
+      const made = await webhooks.createEndpoint(wanted);
       return { ...renderEndpoint(present(made.endpoint)), secret: made.secret };
     }
 
@@ -89,10 +87,10 @@ export const changeEndpointRoute = route({
   response: endpointShape,
   success: 200,
   failures: ["endpoint_default"],
-  handle: async ({ body, params, services }, { callbackPolicy }) => {
+  handle: async ({ body, params, services, caller }, { callbackPolicy }) => {
     const { url, events, signatureScheme, enabled } = body;
     const { endpoint } = await services.webhooks.updateEndpoint({
-      ...{ id: params.id, signatureScheme, enabled },
+      ...{ id: params.id, signatureScheme, enabled, changedBy: caller.keyId },
       ...(url !== undefined && { url: receivingUrl(callbackPolicy, url) }),
       ...(events !== undefined && { events: { events } }),
     });
@@ -107,8 +105,9 @@ export const deleteEndpointRoute = route({
   response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
   success: 200,
   failures: ["endpoint_default"],
-  handle: async ({ params, services }) => {
-    const { id } = await services.webhooks.deleteEndpoint({ id: params.id });
+  handle: async ({ params, services, caller }) => {
+    const wanted = { id: params.id, changedBy: caller.keyId };
+    const { id } = await services.webhooks.deleteEndpoint(wanted);
     return { deleted: true, id };
   },
 });
@@ -125,7 +124,7 @@ export const rotateSecretRoute = route({
   handle: (call, deps) =>
     forwardSecretOnce(deps, call, {
       write: async () => {
-        const wanted = { id: call.params.id, ...call.body };
+        const wanted = { ...call.body, id: call.params.id, changedBy: call.caller.keyId };
         const { endpoint, secret } = await call.services.webhooks.rotateSecret(wanted);
         return { ...renderEndpoint(present(endpoint)), secret };
       },
@@ -142,7 +141,8 @@ export const activateSecretRoute = route({
   handle: (call, deps) =>
     forwardSecretOnce(deps, call, {
       write: async () => {
-        const { endpoint } = await call.services.webhooks.activateSecret({ id: call.params.id });
+        const wanted = { id: call.params.id, changedBy: call.caller.keyId };
+        const { endpoint } = await call.services.webhooks.activateSecret(wanted);
         return renderEndpoint(present(endpoint));
       },
     }),

@@ -1,0 +1,124 @@
+// What contracts moved is known from a trace alone. A provider that tells one is not believed by itself where there is another.
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
+
+const BUYER = "0x3333333333333333333333333333333333333333";
+const AMOUNT = 1_000_000n;
+const TRACE = { methods: ["debug_traceTransaction"] };
+
+interface Frame {
+  calls?: { to: string; value: string }[];
+}
+
+describeChains("a trace that only one of two providers can tell", () => {
+  let chain: TestChain;
+  let tracing: FaultProxy;
+  let blind: FaultProxy;
+  let chains: TestChains;
+  let wallet: string;
+  beforeAll(async () => {
+    chain = await testChain();
+    wallet = await chain.deploy(WALLET);
+    await chain.payNative({ to: wallet, value: 100n * AMOUNT });
+    [tracing, blind] = [await chain.faultProxy(), await chain.faultProxy()];
+    chains = await startTestChains({ chain, providers: [tracing.url, blind.url] });
+  });
+  afterEach(() => tracing.heal());
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  function sendTo(to: string, value = AMOUNT) {
+    return chain.send({ to: wallet, data: calls([{ to, value }]) });
+  }
+
+  async function waiting(id: string) {
+    return until(
+      async () => {
+        const row = await chains.candidate(id);
+        return row?.waits_for === "agreement" && Number(row.misses) > 0 ? row : undefined;
+      },
+      { what: "a look that found no second opinion" },
+    );
+  }
+
+  async function verdictOn(id: string) {
+    await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+    return (await chains.verdict(id)).observation;
+  }
+
+  function blinded() {
+    blind.heal();
+    blind.fail({ kind: "error", code: -32_601 }, TRACE);
+  }
+
+  test("is believed where the balance of the recipient agrees", async () => {
+    blinded();
+    const id = await chains.submit({ txHash: await sendTo(SHOP) });
+    expect(await verdictOn(id)).toMatchObject({ reason: "", receivedBaseAmount: `${AMOUNT}` });
+    expect(await chains.candidate(id)).toMatchObject({ providers_agreeing: 2 });
+  });
+
+  test("is not believed where it invents the payment", async () => {
+    blinded();
+    function invent(result: unknown) {
+      const frame = result as Frame;
+      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: SHOP })) };
+    }
+
+    const txHash = await sendTo(BUYER);
+    tracing.fail({ kind: "change", change: invent }, TRACE);
+    const id = await chains.submit({ txHash });
+    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
+    tracing.heal();
+    expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
+  });
+
+  test("is not believed where it invents the payment in a block that brings as much directly", async () => {
+    blinded();
+    function invent(result: unknown) {
+      const frame = result as Frame;
+      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: SHOP })) };
+    }
+
+    await chain.mineAtOnce(false);
+    const txHash = await chain.submit({
+      to: wallet,
+      data: calls([{ to: BUYER, value: AMOUNT }]),
+    });
+    await chain.submit({ to: SHOP, value: 5n * AMOUNT });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    tracing.fail({ kind: "change", change: invent }, TRACE);
+    const id = await chains.submit({ txHash });
+    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_agreeing: 1 });
+    tracing.heal();
+    expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
+  });
+
+  test("is not believed where it hides the payment", async () => {
+    blinded();
+    const txHash = await sendTo(SHOP);
+    tracing.fail(
+      { kind: "change", change: (result) => ({ ...(result as Frame), calls: [] }) },
+      TRACE,
+    );
+    const id = await chains.submit({ txHash });
+    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
+    tracing.heal();
+    expect(await verdictOn(id)).toMatchObject({ reason: "", receivedBaseAmount: `${AMOUNT}` });
+  });
+
+  test("waits for a second opinion where the other provider shows no balance either", async () => {
+    blinded();
+    blind.fail({ kind: "error", code: -32_000 }, { methods: ["eth_getBalance"] });
+    const txHash = await sendTo(SHOP);
+    const id = await chains.submit({ txHash });
+    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 0 });
+    blinded();
+    expect((await verdictOn(id)).reason).toBe("");
+  });
+});

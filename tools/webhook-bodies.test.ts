@@ -1,0 +1,61 @@
+// What webhooks sends is what the gateway's document says: every event for merchants, with and without what may be absent.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "@jest/globals";
+import { PUBLIC_TYPES } from "@pay/events";
+import { EventSchema } from "@pay/proto";
+import { openApiDocument } from "../services/gateway/src/api/openapi/document.ts";
+import { WEBHOOK_BODIES } from "../services/gateway/src/api/openapi/webhooks.ts";
+import { ROUTES } from "../services/gateway/src/api/table.ts";
+import { renderBody } from "../services/webhooks/src/domain/body.ts";
+
+const AT = timestampFromDate(new Date("2026-03-01T12:00:00.123Z"));
+const MONEY = { baseAmount: "1500000", currency: "native", chainId: 137n };
+const PROVEN = { txHash: `0x${"ab".repeat(32)}`, blockNumber: 7n };
+
+/** The least that an event of the kind carries, and all that its body may show. */
+const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
+  payment: [
+    { id: "pay_1", status: "created", ...MONEY },
+    { id: "pay_1", status: "confirmed", ...MONEY, ...PROVEN, orderId: "order-1" },
+  ],
+  refund: [
+    { id: "refund_1", paymentId: "pay_1", status: "pending", ...MONEY },
+    {
+      ...{ id: "refund_1", paymentId: "pay_1", status: "failed", ...MONEY, ...PROVEN },
+      ...{ reason: "broken", failureReason: "rejected", orderId: "order-1" },
+    },
+  ],
+  settlement: [
+    { id: "stl_1", status: "requested", ...MONEY, destinationAddress: "0x1" },
+    {
+      ...{ id: "stl_1", status: "failed", ...MONEY, ...PROVEN, destinationAddress: "0x1" },
+      failureReason: "rejected",
+    },
+  ],
+  customer: [
+    { id: "cus_1", metadataJson: "{}", createdAt: AT, updatedAt: AT },
+    {
+      ...{ id: "cus_1", walletAddress: "0x1", displayName: "Ada", metadataJson: '{"tier":"gold"}' },
+      ...{ createdAt: AT, updatedAt: AT },
+    },
+  ],
+};
+
+describe.each(PUBLIC_TYPES)("%s", (type) => {
+  const noun = type.split(".")[0] as keyof typeof RESOURCES;
+
+  test.each(RESOURCES[noun])("%j", (value) => {
+    const { resource } = create(EventSchema, { resource: { case: noun, value } as never });
+    const body = JSON.parse(renderBody({ type, resource }).toString());
+    expect(WEBHOOK_BODIES[noun].parse(body)).toEqual(body);
+  });
+});
+
+test("the document has a webhook for each of them and no other", () => {
+  const { webhooks } = openApiDocument(
+    ROUTES.filter(({ auth }) => auth !== "none"),
+    "https://pay.example",
+  );
+  expect(Object.keys(webhooks as object)).toEqual(PUBLIC_TYPES);
+});
