@@ -245,7 +245,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/auth/sso": { body: FIELDS.session },
   "POST /v1/auth/sessions/revoke": { body: FIELDS.endedSessions },
   "GET /v1/openapi.json": {
-    body: ["openapi", "info", "servers", "tags", "paths", "components"],
+    body: ["openapi", "info", "servers", "tags", "paths", "webhooks", "components"],
   },
 };
 
