@@ -5,21 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, migrate, migrationFilesOf, openDatabase } from "@pay/database";
 import { startKafka, startPostgres } from "@pay/embedded";
-import {
-  appendOutbox,
-  type Bus,
-  consume,
-  createKafkaBus,
-  type OutboxRow,
-  outboxRow,
-  startRelay,
-} from "@pay/events";
+import { appendOutbox, type Bus, consume, createKafkaBus, startRelay } from "@pay/events";
 import { createTestRuntime, type Runtime } from "@pay/process";
-import { newId } from "@pay/values";
 import { figure, median } from "./figures.ts";
-import { snapshotDrainRatio } from "./parts/snapshot-drain.ts";
+import { anEvent } from "./parts/an-event.ts";
 
-const PROJECTS = Array.from({ length: 100 }, () => newId("proj"));
 const WARM_UP_ROWS = 10_000;
 const DRAIN_ROWS = 100_000;
 const INSERT_ROWS = 1_000;
@@ -43,8 +33,6 @@ export async function run(): Promise<void> {
     const db = openDatabase({ url, poolMax: 10, runtime });
     const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
     await measureDrain(db, bus);
-    const ratio = await snapshotDrainRatio(db, bus, anEvent);
-    figure("growth.snapshot_drain_ratio", ratio, "of the drain without a held snapshot");
     await measureLatency(db, bus, runtime);
   } finally {
     for (const undoOne of undo.reverse()) await undoOne();
@@ -124,42 +112,6 @@ async function measureLatency(db: Database, bus: Bus, runtime: Runtime): Promise
   figure("relay.p50_ms", median(sorted), "ms");
   figure("relay.p99_ms", sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, "ms");
   figure("relay.max_ms", sorted.at(-1) ?? Number.NaN, "ms");
-}
-
-let made = 0;
-
-function anEvent(): OutboxRow {
-  const projectId = PROJECTS[made++ % PROJECTS.length] as string;
-  const id = newId("pay");
-  const seconds = BigInt(Math.floor(Date.now() / 1_000));
-  return outboxRow({
-    type: "payment.created",
-    projectId,
-    resourceId: id,
-    sequence: 1,
-    requestId: newId("del"),
-    occurredAt: { seconds, nanos: 0 },
-    resource: {
-      case: "payment",
-      value: {
-        id,
-        projectId,
-        status: "created",
-        amount: "100.50",
-        baseAmount: "100500000",
-        decimals: 6,
-        currency: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-        chainId: 137n,
-        recipientAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-        description: "Order 4711, two books and a pen",
-        metadataJson: '{"cart":"c_8812","customer":"4711","channel":"web"}',
-        orderId: "order-4711",
-        expiresAt: { seconds: seconds + 900n, nanos: 0 },
-        createdAt: { seconds, nanos: 0 },
-        version: 1,
-      },
-    },
-  });
 }
 
 async function isEmpty(db: Database): Promise<boolean> {

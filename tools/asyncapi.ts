@@ -1,10 +1,12 @@
 // Writes docs/events.asyncapi.json: the topics and their records as AsyncAPI 3, for teams that generate clients or catalogs
-// from it. Made from the table of events and the code that writes headers, so it describes what is sent. `npm run asyncapi`.
+// from it. Made from the table of events and the code that writes headers, so it describes what is sent. `npm run asyncapi`
+// writes it; with --compare it writes nothing and fails where the file differs.
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { type EventType, type NewEvent, outboxRow, TOPICS } from "@pay/events";
 import { EventSchema, PaymentSchema } from "@pay/proto";
@@ -130,7 +132,24 @@ function headers() {
   };
 }
 
+/** Whether the file says what the code does, however it is formatted. */
+export function isCurrent(): boolean {
+  if (!existsSync(FILE)) return false;
+  return isDeepStrictEqual(JSON.parse(readFileSync(FILE, "utf8")), asyncApiDocument());
+}
+
 if (argv[1] === fileURLToPath(import.meta.url)) {
+  if (argv[2] === "--compare") compare();
+  else write();
+}
+
+function compare(): void {
+  if (isCurrent()) return;
+  console.error("the document of the topics is not that of the events: npm run asyncapi writes it");
+  process.exitCode = 1;
+}
+
+function write(): void {
   writeFileSync(FILE, `${JSON.stringify(asyncApiDocument(), null, 2)}\n`);
   execFileSync(join(ROOT, "node_modules", ".bin", "biome"), ["format", "--write", FILE]);
 }

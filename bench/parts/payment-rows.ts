@@ -12,7 +12,7 @@ const LIST = 20_000;
 const OTHER_PROJECTS = 400;
 const YEAR_MS = 365 * 86_400_000;
 /** Every fifth payment is of the project that is measured. */
-const OWN_EVERY = 5;
+export const OWN_EVERY = 5;
 /** Of twenty payments of a project. */
 const STATUSES = [...Array(16).fill("confirmed"), "expired", "expired", "expired", "failed"];
 /** The order of every second payment of the measured project, as of a subscription. */

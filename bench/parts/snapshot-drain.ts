@@ -1,9 +1,13 @@
 // Does the outbox drain as fast while a backup holds its snapshot? Vacuum must then leave every published row. One relay
 // works all the time, as in life, and is held up only while the rows of a round are written.
-import type { Database } from "@pay/database";
-import { appendOutbox, type Bus, type OutboxRow, startRelay } from "@pay/events";
+import { join } from "node:path";
+import { type Database, migrate, openDatabase } from "@pay/database";
+import { type Postgres, startKafka } from "@pay/embedded";
+import { appendOutbox, type Bus, createKafkaBus, startRelay } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
+import { schemaOf } from "@pay/standalone";
 import { median } from "../figures.ts";
+import { anEvent } from "./an-event.ts";
 
 const ROUND_ROWS = 50_000;
 const ROUNDS = 3;
@@ -14,12 +18,23 @@ const WAIT_MAX_MS = 120_000;
 // The lock that a relay takes for each list.
 const RELAY_LOCK = "hashtext('outbox')";
 
-/** Rate of the drain under a held snapshot, as a part of the rate without one. */
-export async function snapshotDrainRatio(
-  db: Database,
-  bus: Bus,
-  anEvent: () => OutboxRow,
-): Promise<number> {
+/** Rate of the drain under a held snapshot, as a part of the rate without one; with a database and a broker of its own. */
+export async function snapshotDrainRatio(postgres: Postgres, folder: string): Promise<number> {
+  const url = await postgres.provide("growth_outbox");
+  const kafka = await startKafka({ dataDir: join(folder, "kafka") });
+  const runtime = createTestRuntime("bench");
+  try {
+    await migrate({ url, ...schemaOf("payments"), log: runtime.log });
+    const db = openDatabase({ url, poolMax: 10, runtime });
+    const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
+    return await measured(db, bus);
+  } finally {
+    await runtime.stop();
+    await kafka.kill();
+  }
+}
+
+async function measured(db: Database, bus: Bus): Promise<number> {
   const runtime = createTestRuntime("bench");
   let published = 0;
   const counting: Bus = {

@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import type { NewProject } from "./demo-project.ts";
 import type { Environment } from "./parts.ts";
 
-const TIMEOUT_MS = 30_000;
+/** A busy machine takes long to start a process. */
+const TIMEOUT_MS = 90_000;
 const COMMAND = fileURLToPath(
   new URL("../../services/gateway/src/operator/main.ts", import.meta.url),
 );

@@ -3,6 +3,8 @@ export { databaseConfig } from "./config.ts";
 export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
 export { migrationDrift } from "./drift.ts";
 export { constraintOf, isFaultOfData, sqlStateOf } from "./errors.ts";
+export { listCost, pageCost, readCost } from "./lists/cost.ts";
+export { type Lists, openListedDatabase } from "./lists/lists.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export {
   type Migration,

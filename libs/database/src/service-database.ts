@@ -7,7 +7,7 @@ import { awaitSchema } from "./schema-version.ts";
 type Settings<Service extends string> = Record<`${Uppercase<Service>}_DATABASE_URL`, string> &
   Record<`${Uppercase<Service>}_DATABASE_POOL_MAX`, number>;
 
-interface ServiceDatabase<Service extends string>
+export interface ServiceDatabase<Service extends string>
   extends Partial<Omit<OpenOptions, "url" | "runtime" | "applicationName">> {
   service: Service;
   config: Settings<Service>;

@@ -58,7 +58,7 @@ describeWithPostgres("across crashes", () =>
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    function aPart(part: "relay" | "consumer") {
+    function aPart(part: "relay" | "consumer" | "writing consumer") {
       const parameters = [part, database.url, kafka.brokers.join(), kafka.topicPrefix];
       const child = spawn(process.execPath, [PART_MAIN, ...parameters]);
       let said = "";
@@ -178,6 +178,31 @@ describeWithPostgres("across crashes", () =>
       );
       const position = { consumer: "sample", topic: TOPICS.payments, record_offset: 3 };
       expect(rows).toEqual([position]);
+    });
+
+    test("a consumer frozen in its transaction holds its locks for seconds, and does no harm when it thaws", async () => {
+      const { bus, runtime, db } = await live();
+      await publishUntilSafe(bus, [change("pay_1", 1)]);
+      const frozen = aPart("writing consumer");
+      await frozen.there();
+      frozen.child.kill("SIGSTOP");
+      const holding =
+        "select from pg_stat_activity where application_name = 'part' and xact_start is not null";
+      expect(await database.pool.query(holding)).toMatchObject({ rowCount: 1 });
+      await until(async () => (await database.pool.query(holding)).rowCount === 0, {
+        what: "the end of the frozen transaction",
+      });
+      expect(await count(database.pool, "effects")).toBe(0);
+
+      await bus.publish([change("pay_1", 2)]);
+      await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
+      await untilEffects(database.pool, 2);
+      frozen.child.kill("SIGCONT");
+      frozen.child.stdin.write("go on\n");
+      await bus.publish([change("pay_1", 3)]);
+      const found = await untilEffects(database.pool, 3);
+      expect(sequences(found)).toEqual({ pay_1: [1, 2, 3] });
+      expect(await deadLetters(database.pool)).toEqual([]);
     });
 
     test("a process on Kafka has nothing to warn about", async () => {

@@ -1,5 +1,6 @@
 // One relay or one consumer as a process of its own, so that a test can kill or freeze it at a chosen moment: right
-// after Kafka's acknowledgement, or right after the commit of an effect. It says "there" and then waits for a line.
+// after Kafka's acknowledgement, in the transaction of an effect, or right after its commit. It prints "there" and then
+// waits for a line.
 import { createInterface } from "node:readline/promises";
 import { openDatabase } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
@@ -35,7 +36,7 @@ const bus: Bus = {
       ...subscription,
       handle: async (records) => {
         await subscription.handle(records);
-        await there();
+        if (part === "consumer") await there();
       },
     }),
 };
@@ -44,5 +45,11 @@ if (part === "relay") {
   startRelay({ db, bus, runtime });
 } else {
   const types = ["payment.processing"] as const;
-  await consume({ bus, db, runtime, consumer: "sample", types, handle: leaveEffects });
+  let isHeld = part === "writing consumer";
+  const handle: typeof leaveEffects = async (events, tx) => {
+    await leaveEffects(events, tx);
+    if (isHeld) await there();
+    isHeld = false;
+  };
+  await consume({ bus, db, runtime, consumer: "sample", types, handle });
 }

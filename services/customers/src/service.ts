@@ -14,7 +14,7 @@ export function customersService(deps: Deps): Handlers<typeof CustomersService> 
     createCustomer: (request) => createCustomer(deps, request),
     getCustomer: (request) => getCustomer(deps, request),
     batchGetCustomers: (request) => getCustomers(deps, request),
-    listCustomers: (request) => listCustomers(deps, request),
+    listCustomers: (request, context) => listCustomers(deps, request, context),
     updateCustomer: (request) => updateCustomer(deps, request),
     deleteCustomer: (request) => deleteCustomer(deps, request),
   };

@@ -1,4 +1,4 @@
-import { openServiceDatabase } from "@pay/database";
+import { openListedDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -13,7 +13,7 @@ export async function startCustomers(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const db = await openServiceDatabase({
+  const { db, lists } = await openListedDatabase({
     service: "customers",
     config,
     home: new URL("..", import.meta.url),
@@ -21,6 +21,7 @@ export async function startCustomers(
   });
   const deps: Deps = {
     db,
+    lists,
     clock: runtime.clock,
     relay: startRelay({ db, bus, runtime }),
   };

@@ -29,7 +29,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
       toResults(deps, requests, await openPayments(deps, requests)),
     batchSubmitTransactions: async ({ requests }) =>
       toResults(deps, requests, await submitTransactions(deps, requests)),
-    listPayments: (request) => listPayments(deps, request),
+    listPayments: (request, context) => listPayments(deps, request, context),
     batchGetTimelines: (request) => getTimelines(deps, request),
     declarePayer: (request) => declarePayer(deps, request),
     extendPayment: (request) => extendPayment(deps, request),

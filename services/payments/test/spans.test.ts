@@ -96,7 +96,7 @@ describeWithPostgres("counts by hour and day", () => {
     const { rows } = await db.pool.query<{ id: string }>(
       "select id from payment_records order by created_at desc, id desc",
     );
-    for (const offset of [1_000, 1_001, 1_077, 1_195, 1_200, 5_000]) {
+    for (const offset of [300, 1_000, 1_001, 1_077, 1_195, 1_200, 5_000]) {
       const page = { limit: 20, offset, after: undefined };
       for (const filter of [{ statuses: [] }, { statuses: ["expired"], variant: 1 }]) {
         const { payments, total } = await findPage(db.pool, shop, filter, page);

@@ -1,4 +1,4 @@
-import type { Database } from "@pay/database";
+import type { Database, Lists } from "@pay/database";
 import type { Clock, Log } from "@pay/process";
 import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
@@ -7,6 +7,7 @@ import type { IsServiceSigned } from "./domain/signed-wallets.ts";
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
+  lists: Lists;
   payments: Client<typeof PaymentsService>;
   clock: Clock;
   log: Log;

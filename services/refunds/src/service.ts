@@ -25,7 +25,7 @@ export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
   return {
     createRefund: (request, context) => createRefund(deps, request, context),
     getRefund: (request) => getRefund(deps, request),
-    listRefunds: (request) => listRefunds(deps, request),
+    listRefunds: (request, context) => listRefunds(deps, request, context),
     batchListRefunds: (request) => listRefundsOfPayments(deps, request),
     submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
   };
@@ -35,7 +35,7 @@ export function settlementsService(deps: Deps): Handlers<typeof SettlementsServi
   return {
     createSettlement: (request) => createSettlement(deps, request),
     getSettlement: (request) => getSettlement(deps, request),
-    listSettlements: (request) => listSettlements(deps, request),
+    listSettlements: (request, context) => listSettlements(deps, request, context),
     approveSettlement: (request) => approveSettlement(deps, request),
     rejectSettlement: (request) => rejectSettlement(deps, request),
     submitSettlementTransaction: (request) => submitSettlementTransaction(deps, request),

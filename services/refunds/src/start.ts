@@ -1,4 +1,4 @@
-import { openServiceDatabase } from "@pay/database";
+import { openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
@@ -24,7 +24,7 @@ export async function startRefunds(
   runtime: Runtime,
   { bus }: { bus: Bus },
 ): Promise<{ address: string }> {
-  const db = await openServiceDatabase({
+  const { db, lists } = await openListedDatabase({
     service: "refunds",
     config,
     home: new URL("..", import.meta.url),
@@ -32,6 +32,7 @@ export async function startRefunds(
   });
   const deps: Deps = {
     db,
+    lists,
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
     clock: runtime.clock,
     log: runtime.log,

@@ -1,14 +1,15 @@
-import { pageOf } from "@pay/database";
+import { listCost, pageOf } from "@pay/database";
 import type { Customer, ListCustomersRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { listCustomers as list } from "../storage/customers.ts";
 
 export async function listCustomers(
-  { db }: Deps,
+  { lists }: Deps,
   request: ListCustomersRequest,
+  { deadline }: CallContext,
 ): Promise<{ customers: Customer[]; total: bigint; nextAfter: string }> {
   const tenant = tenantOf(request.tenant);
   const { walletAddress } = request;
@@ -18,6 +19,9 @@ export async function listCustomers(
       ? checksumAddress(walletAddress)
       : walletAddress;
   const page = pageOf(request.page);
-  const { rows, total, nextAfter } = await list(db.pool, tenant, { page, wallet });
+  const cost = { rows: listCost(page), deadline };
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
+    list(lists.pool, tenant, { page, wallet }),
+  );
   return { customers: rows.map(toMessage), total: BigInt(total), nextAfter };
 }

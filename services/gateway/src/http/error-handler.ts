@@ -16,7 +16,10 @@ export function errorHandler({ log, stopping }: { log: Log; stopping: AbortSigna
       log.error({ err: error, requestId, route: response.locals.route }, "a request failed");
     }
     if (response.headersSent) return void response.destroy();
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // Where the refusal knows when to come back, it has set the header.
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== "Retry-After" || !response.hasHeader(name)) response.setHeader(name, value);
+    }
     sendJson(response, body.statusCode, body, stopping);
   };
 }

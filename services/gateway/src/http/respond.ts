@@ -9,7 +9,7 @@ import {
 } from "@pay/failures";
 import { endAfterRest, isLargeRestComing } from "./lingering-close.ts";
 
-const UNAVAILABLE_RETRY_SECONDS = "1";
+const RETRY_SECONDS = "1";
 
 /** Clients of a server that stops come back on another connection, and so to another replica. */
 export function endConnection(response: ServerResponse, stopping: AbortSignal): void {
@@ -59,7 +59,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     headers: {
       "X-Error-Code": failure.errorCode,
       ...(failure.replayed ? Object.fromEntries([REPLAYED]) : {}),
-      ...(isFailureOf("unavailable", failure) ? { "Retry-After": UNAVAILABLE_RETRY_SECONDS } : {}),
+      ...(isFailureOf("unavailable", failure) || isFailureOf("resource_exhausted", failure)
+        ? { "Retry-After": RETRY_SECONDS }
+        : {}),
     },
   };
 }

@@ -3,23 +3,29 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { pageOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import type { Filter, Position } from "../storage/listing/conditions.ts";
+import { costOf, costOfTotal } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
 
 /** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
 export async function listPayments(
   deps: Deps,
   request: ListPaymentsRequest,
+  { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListPaymentsResponseSchema>> {
   const tenant = tenantOf(request.tenant);
   const { page, limit, after: last } = pageOf(request.page);
-  const { payments, total } = await deps.listTurns.take(tenant.projectId, async () => {
+  const offset = last === "" ? (page - 1) * limit : 0;
+  const filter = filterOf(request);
+  const list = { rows: costOf(filter, { limit, offset }), deadline };
+  const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
-    const offset = last === "" ? (page - 1) * limit : 0;
-    return findPage(deps.listPool, tenant, filterOf(request), { limit, offset, after });
+    const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
+    spend(costOfTotal(filter, found.total));
+    return found;
   });
   return {
     payments: payments.map(toMessage),
@@ -46,7 +52,7 @@ async function seenUpTo(
   { page, owner }: ListPaymentsRequest,
 ): Promise<Position | undefined> {
   if (!page?.after) return undefined;
-  const position = await findPosition(deps.listPool, tenant, owner, page.after);
+  const position = await findPosition(deps.lists.pool, tenant, owner, page.after);
   if (position !== undefined) return position;
   throw new Failure("cursor_unknown", "after must be the id of a payment of this project");
 }

@@ -1,6 +1,6 @@
-import { pageOf } from "@pay/database";
+import { listCost, pageOf } from "@pay/database";
 import type { ListRefundsRequest, Refund as Message } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/refund.ts";
 import { toMessage } from "../messages.ts";
@@ -9,12 +9,16 @@ import { checkStatuses } from "./check-statuses.ts";
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listRefunds(
-  { db }: Deps,
+  { lists }: Deps,
   request: ListRefundsRequest,
+  { deadline }: CallContext,
 ): Promise<{ refunds: Message[]; total: bigint; nextAfter: string }> {
   const tenant = tenantOf(request.tenant);
   const page = pageOf(request.page);
   checkStatuses(request.statuses, STATUSES);
-  const { rows, total, nextAfter } = await list(db.pool, tenant, { ...request, page });
+  const cost = { rows: listCost(page), deadline };
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
+    list(lists.pool, tenant, { ...request, page }),
+  );
   return { refunds: rows.map(toMessage), total: BigInt(total), nextAfter };
 }

@@ -1,6 +1,6 @@
-import { pageOf } from "@pay/database";
+import { listCost, pageOf } from "@pay/database";
 import type { ListSettlementsRequest, Settlement } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
@@ -9,11 +9,17 @@ import { checkStatuses } from "./check-statuses.ts";
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listSettlements(
-  { db }: Deps,
-  { tenant, page, statuses, chainId }: ListSettlementsRequest,
+  { lists }: Deps,
+  request: ListSettlementsRequest,
+  { deadline }: CallContext,
 ): Promise<{ settlements: Settlement[]; total: bigint; nextAfter: string }> {
+  const tenant = tenantOf(request.tenant);
+  const { statuses, chainId } = request;
   checkStatuses(statuses, STATUSES);
-  const query = { page: pageOf(page), statuses, chainId };
-  const { rows, total, nextAfter } = await list(db.pool, tenantOf(tenant), query);
+  const page = pageOf(request.page);
+  const cost = { rows: listCost(page), deadline };
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
+    list(lists.pool, tenant, { page, statuses, chainId }),
+  );
   return { settlements: rows.map(toSettlementMessage), total: BigInt(total), nextAfter };
 }

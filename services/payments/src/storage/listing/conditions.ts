@@ -55,6 +55,10 @@ export function fine(tenant: Tenant, filter: Filter): Condition[] {
   ];
 }
 
+export function hasFine({ orderId, txHash, customerId, owner }: Filter): boolean {
+  return [orderId, txHash, customerId, owner].some((value) => value !== undefined);
+}
+
 // The indexes hold payment_key of tenant and value; the column itself decides.
 const KEY = "payment_key(?, ?::smallint, ?)";
 

@@ -3,25 +3,29 @@
 // and hence exact.
 import { allOf, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { coarse, type Filter, fine, stretchOf, tenantIs } from "./conditions.ts";
+import { coarse, type Filter, hasFine, stretchOf, tenantIs } from "./conditions.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
 /** Below it, reading the rows costs no more than finding the hour. */
-const OFFSET_MIN = 1_000;
+const OFFSET_MIN = 300;
 
 export interface Jump {
   /** A common table expression: ends_at of the hour or day, and how many of its rows come before the page. */
   hour: string;
 }
 
-/** Undefined where the counts cannot answer, or need not. */
+/** False where the counts cannot answer, or need not. */
+export function isJump(offset: number, filter: Filter): boolean {
+  const { from, before } = stretchOf(filter);
+  return offset >= OFFSET_MIN && !from && !before && !hasFine(filter);
+}
+
 export function jumpTo(
   offset: number,
   { tenant, filter }: { tenant: Tenant; filter: Filter },
   values: unknown[],
 ): Jump | undefined {
-  const { from, before } = stretchOf(filter);
-  if (offset < OFFSET_MIN || from || before || fine(tenant, filter).length > 0) return undefined;
+  if (!isJump(offset, filter)) return undefined;
   const kept = [...tenantIs(tenant), ...coarse(filter)];
   const days = SOURCES.day.map(
     (source) =>
