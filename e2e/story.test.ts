@@ -1,9 +1,13 @@
 // The merchant's story through every part of the product, in both of its local forms.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { callNode } from "@pay/embedded";
+import { until } from "@pay/testing";
+import { walletBooks } from "./harness/books.ts";
 import { canListListeners, isLoopback, listenersOf } from "./harness/listeners.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { planTransfer } from "./harness/planned-transfers.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
+import { startWholeLife } from "./harness/whole-life.ts";
 
 const TOKEN_UNIT = 1_000_000n;
 const COIN_UNIT = 10n ** 18n;
@@ -14,7 +18,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   let shop: Merchant;
 
   beforeAll(async () => {
-    running = await startForm(form, dataDir.path);
+    running = await startForm(form, dataDir.path, { CHAINS_BOOKS_INTERVAL_MS: "500" });
     shop = await openShop(running.credentials);
   });
 
@@ -23,6 +27,11 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(await running?.stop()).toBe(0);
     dataDir.remove();
   });
+
+  async function balanceOf(address: string) {
+    const { chainRpcUrl } = running.credentials;
+    return BigInt((await callNode(chainRpcUrl, "eth_getBalance", [address, "latest"])) as string);
+  }
 
   function confirm(payment: Record<string, string>, txHash: string, more: object = {}) {
     return shop.api.post(
@@ -213,5 +222,53 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(tokens).toContainEqual(expect.objectContaining({ decimals: 6, chainId: local.chainId }));
     expect((await shop.api.get("/v1/tokens", key)).body).toEqual(expect.arrayContaining(tokens));
     expect((await shop.api.get("/v1/chains")).status).toBe(401);
+  });
+
+  test("money is paid, given back in two parts and settled by two keys, and the books agree to the last unit", async () => {
+    const since = Date.now();
+    const life = await startWholeLife(shop, 5);
+    const { wallet, treasury } = life;
+    const [before, treasuryBefore] = [await balanceOf(wallet.address), await balanceOf(treasury)];
+    const [first, second] = [
+      await life.paid("1", COIN_UNIT),
+      await life.paid("0.5", COIN_UNIT / 2n),
+    ];
+    const refunds = [
+      await life.refunded(first, "0.3", (3n * COIN_UNIT) / 10n),
+      await life.refunded(first, undefined, (7n * COIN_UNIT) / 10n),
+    ];
+    await shop.reaches(first, "refunded");
+    const settled = (4n * COIN_UNIT) / 10n;
+    const settlement = await life.settled("0.4", settled);
+    for (const id of refunds) {
+      const { body } = await shop.deliveryOf("refund.completed", id);
+      expect(body).toMatchObject({ id, status: "completed" });
+    }
+    await shop.deliveryOf("payment.confirmed", second);
+    await shop.deliveryOf("payment.refunded", first);
+    for (const status of ["requested", "approved", "completed"]) {
+      const { body } = await shop.deliveryOf(`settlement.${status}`, settlement);
+      expect(body).toMatchObject({ id: settlement, status, amount: String(settled) });
+    }
+
+    const after = await balanceOf(wallet.address);
+    expect((await balanceOf(treasury)) - treasuryBefore).toBe(settled);
+    const gas = before + COIN_UNIT / 10n - after;
+    await life.passTime();
+    const { projectId } = running.credentials;
+    const books = await until(
+      async () => {
+        const read = await walletBooks(dataDir.path, {
+          ...{ projectId, wallet: wallet.address, since },
+        });
+        return read.balance === after && read.sums.settled?.[0] === settled && read;
+      },
+      { what: "the books of the wallet" },
+    );
+    expect(books.sums).toEqual({
+      ...{ received: [(3n * COIN_UNIT) / 2n], refunded: [COIN_UNIT], settled: [settled] },
+      ...{ foreign: [0n, 0n], gas: [gas] },
+    });
+    expect(books.differences).toBe("no differences");
   });
 });

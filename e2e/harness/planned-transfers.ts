@@ -1,5 +1,5 @@
-// Transfers whose hash is known before they are mined: each has a sender that has sent nothing yet, and waits behind a gap in the sender's
-// nonces, so that a test decides when it is mined, apart from all others.
+// Transfers whose hash is known before they are mined: each has a sender that nothing else sends from, and waits behind a gap
+// in the sender's nonces, so that a test decides when it is mined, apart from all others.
 import { randomBytes } from "node:crypto";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
@@ -26,14 +26,17 @@ export async function planTransfer(
   const sender = from ?? `0x${randomBytes(20).toString("hex")}`;
   await callNode(rpcUrl, "anvil_impersonateAccount", [sender]);
   await callNode(rpcUrl, "anvil_setBalance", [sender, hex(value + SPARE)]);
+  const sent = BigInt(
+    (await callNode(rpcUrl, "eth_getTransactionCount", [sender, "latest"])) as string,
+  );
   const common = { from: sender, gas: GAS };
-  const transaction = { ...common, to, value: hex(value), nonce: "0x1" };
+  const transaction = { ...common, to, value: hex(value), nonce: hex(sent + 1n) };
   const txHash = (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
   return {
     sender,
     txHash,
     mine: async () => {
-      const first = { ...common, to: sender, value: "0x0", nonce: "0x0" };
+      const first = { ...common, to: sender, value: "0x0", nonce: hex(sent) };
       await callNode(rpcUrl, "eth_sendTransaction", [first]);
       function receipt() {
         return callNode(rpcUrl, "eth_getTransactionReceipt", [txHash]);

@@ -26,6 +26,7 @@ const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
 const TENANTLESS: Record<string, string> = {
   "chains.v1.ChainsService/ListChains": "the catalog is public",
   "chains.v1.ChainsService/CheckRefund": "the chain is public",
+  "chains.v1.ChainsService/CheckSignature": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "payments.v1.PaymentsService/RedeemHandoff": "the code opens one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",

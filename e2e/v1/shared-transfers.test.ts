@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
 import pg from "pg";
 import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
@@ -239,6 +240,50 @@ describeWithProduct("transfers that several payments want", () => {
     const again = await mine.as("POST", path, { paymentId: orders[0].id });
     expect([again.status, again.headers["x-error-code"]]).toEqual([409, "tx_hash_used"]);
     expect((await read(orders[0])).status).toBe("created");
+  });
+
+  test("go to the order that the sender's wallet signed for, also where they are submitted for another one", async () => {
+    const address = anAddress();
+    // An account whose key the node holds, and that nothing else sends from.
+    const from =
+      ((await callNode(rpcUrl, "eth_accounts", [])) as string[]).at(-1)?.toLowerCase() ?? "";
+    function sign(text: string) {
+      const hex = `0x${Buffer.from(text).toString("hex")}`;
+      return callNode(rpcUrl, "personal_sign", [hex, from]) as Promise<string>;
+    }
+
+    const [rightful, other] = [await create(mine, address), await create(mine, address)];
+    // A node that sends from an account without its key signs nothing for it any more.
+    const signature = await sign(rightful.id);
+    const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
+    function declare({ shop, id, clientSecret }: Order, signature?: string) {
+      return product.ask("POST", `/v1/payments/${id}/payer`, {
+        headers: keyHeader(shop.publishable),
+        body: { clientSecret, payerAddress: from, ...(signature && { signature }) },
+      });
+    }
+
+    // Who has seen a wallet may name it, but only the wallet itself signs.
+    must(await declare(other), 200);
+    const refused = await declare(other, signature);
+    expect([refused.status, refused.headers["x-error-code"]]).toEqual([
+      ...[400, "payer_signature_invalid"],
+    ]);
+    must(await declare(rightful, signature), 200);
+    must(await confirm(other, transfer.txHash, from), 200);
+    const change = await confirm(rightful, transfer.txHash, anAddress());
+    expect([change.status, change.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
+    await areKnown("candidates", [other]);
+    await until(
+      async () => {
+        const signed = "select from watches where payment_id = $1 and payer_signed_at is not null";
+        return (await chains.query(signed, [rightful.id])).rowCount === 1;
+      },
+      { what: "the signed order among the watches of chains" },
+    );
+    await transfer.mine();
+    expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
+    expect(await settled(other)).toMatchObject({ status: "failed" });
   });
 
   type Action = "first submits" | "second submits" | "mined";

@@ -193,6 +193,7 @@ export const KINDS = {
     ],
     good: [],
   },
+  signature: { bad: [...NOT_TEXTS, "0x", "0x0", "0xgg", `0x${"a".repeat(LONG)}`], good: [] },
   clientSecret: { bad: [...NOT_TEXTS, "x".repeat(201), "x".repeat(LONG)], good: [] },
   // Any text may be an id; an id of the wrong form does not exist.
   paymentId: { bad: [...NOT_TEXTS, "", "a\nb", "x".repeat(129), ...CONTROLS], good: [] },
@@ -301,7 +302,9 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/handoff": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/open": { code: "token" },
-  "POST /v1/payments/{id}/payer": { clientSecret: "clientSecret", payerAddress: "address" },
+  "POST /v1/payments/{id}/payer": {
+    ...{ clientSecret: "clientSecret", payerAddress: "address", signature: "signature" },
+  },
   "POST /v1/payments/{id}/resolve": { action: "action" },
   "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },
   "POST /v1/customers": {

@@ -60,6 +60,7 @@ export const FAILURES = {
   call_malformed: INVALID,
   chain_unsupported: INVALID,
   customer_unknown: INVALID,
+  payer_signature_invalid: INVALID,
   refund_amount_too_large: INVALID,
   refund_destination_required: INVALID,
   refund_destination_invalid: INVALID,

@@ -25,6 +25,7 @@ const handlers: Handlers<typeof ChainsService> = {
   countUnusedTransfers: async () => ({}),
   listMovements: async () => ({ movements: [] }),
   checkRefund: async () => ({}),
+  checkSignature: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),
   explainPayment: async () => ({}),
   listTransfers: async () => ({}),

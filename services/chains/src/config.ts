@@ -103,6 +103,8 @@ export const chainsConfig = z.object({
   CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
   /** Pause between two looks for new blocks; 0: half the chain's block time, within 250 ms and 2 s. */
   CHAINS_FOLLOW_INTERVAL_MS: variable.ms(0),
+  /** Pause between two comparisons of the books with each chain. */
+  CHAINS_BOOKS_INTERVAL_MS: variable.ms(60_000),
   /** Hashes of one chain looked at in parallel. */
   CHAINS_VERIFY_CONCURRENCY: variable.count(16, 256).refine((n) => n > 0, "must be at least 1"),
 });

@@ -3,6 +3,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 import type { Codes } from "./verification/codes.ts";
+import type { Signatures } from "./verification/signatures.ts";
 
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
@@ -14,6 +15,7 @@ export interface Deps {
   /** Of a listed currency. */
   decimalsOf(chainId: number, currency: string): number;
   codes: Codes;
+  signatures: Signatures;
   /** Tokens that keep a part of each transfer, in lower case, by chain id. */
   feeTokens: ReadonlyMap<number, ReadonlySet<string>>;
   /** Digests of the codes of contracts that are wallets of people. */

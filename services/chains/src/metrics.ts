@@ -125,3 +125,15 @@ export const signersFrozen = new Gauge({
   help: "Wallets for which nothing is signed until an operator has looked",
   labelNames: ["chain"],
 });
+
+export const bookDifferences = new Gauge({
+  name: "chain_book_differences",
+  help: "Differences between the chain and the records that no operator has settled",
+  labelNames: ["chain"],
+});
+
+export const booksChecked = new Gauge({
+  name: "chain_books_checked_timestamp_seconds",
+  help: "When this process last found all accounts of the books checked up to the final block",
+  labelNames: ["chain"],
+});

@@ -2,6 +2,7 @@ import type { ChainsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { checkRefund } from "./operations/check-refund.ts";
+import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getTransfers } from "./operations/get-transfers.ts";
@@ -16,6 +17,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     listMovements: (request) => listMovements(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
+    checkSignature: (request) => checkSignature(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
     listTransfers: (request) => listTransfers(deps, request),
     getTransfer: (request) => getTransfer(deps, request),

@@ -3,6 +3,7 @@ import { type Bus, consume, startRelay } from "@pay/events";
 import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
+import { createBookKeeper } from "./books/keep-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { type ConfiguredChain, configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
@@ -24,6 +25,7 @@ import { abandonForgotten } from "./storage/internal.ts";
 import { purgeWatches } from "./storage/watches.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/codes.ts";
+import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 /** Of chains that are configured no longer. */
@@ -77,6 +79,7 @@ export async function startChains(
     onWritten: () => relay.wake(),
     onMined: (chainId) => jobs.get(chainId)?.wake(),
   });
+  startBooks(verifiers, config, db, runtime);
   startForgetting(db, [...providers.keys()], runtime);
   startPurging(db, runtime);
   const touched = new Set<number>();
@@ -104,8 +107,9 @@ export async function startChains(
     },
   });
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const codes = createCodes(providers, clock);
   const deps: Deps = {
-    ...{ pool: db.pool, prisma, catalog, codes: createCodes(providers, clock) },
+    ...{ pool: db.pool, prisma, catalog, codes, signatures: createSignatures(providers, codes) },
     ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
@@ -133,7 +137,7 @@ function createVerifier(
     headCacheOf: createChainHeadCaches(chain.finality, chain.blockTimeMs),
     clock,
     tokens: () => catalog.tokensOf(chain.chainId),
-    claimants: (group, txHash) => findClaimants(db.pool, group, txHash),
+    claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
   };
 }
 
@@ -233,6 +237,27 @@ function startForgetting(db: Database, chainIds: readonly number[], runtime: Run
         runtime.log.warn({ forgotten }, "hashes on chains without a provider were given up");
     },
   });
+}
+
+/** Not at once: a process that starts has more urgent questions for its providers. */
+function startBooks(
+  verifiers: readonly Verifier[],
+  { CHAINS_BOOKS_INTERVAL_MS: intervalMs }: ChainsConfig,
+  { pool }: Database,
+  runtime: Runtime,
+): void {
+  const { clock, log, stopping } = runtime;
+  for (const { chain, providers } of verifiers) {
+    const keep = createBookKeeper({ chain, providers, pool, clock, log, stopping });
+    let isFirst = true;
+    every({
+      ...{ name: `books of chain ${chain.chainId}`, intervalMs, runtime },
+      act: async () => {
+        if (!isFirst) await keep();
+        isFirst = false;
+      },
+    });
+  }
 }
 
 function openProviders(chain: ConfiguredChain, config: ChainsConfig, runtime: Runtime) {

@@ -145,7 +145,14 @@ describeWithPostgres("plans of chains", () => {
           now,
         ),
     ],
-    ["claimants", (pool) => findClaimants(pool, [candidateOf(FIRST)], hashOf(FIRST))],
+    [
+      "claimants",
+      (pool) => {
+        const senders = [walletOf(Number(`5${FIRST}`)), walletOf(57)];
+        const claimed = { txHash: hashOf(FIRST), senders, blockTime: now };
+        return findClaimants(pool, [candidateOf(FIRST)], claimed);
+      },
+    ],
     ["arrived transfers", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: undefined })],
     ["the inbox", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: true })],
     ["one of the inbox", (pool) => findArrival(pool, shop, 67n)],

@@ -170,6 +170,60 @@ describeChains("a transfer that the service sends", () => {
     expect((await wallet.chains.verdict(next)).type).toBe("transfer.confirmed");
   });
 
+  test("is not given up because one provider says so while the other is silent", async () => {
+    // A provider on a chain of its own shows a use of the nonce that never happened on the other.
+    const forked = await testChain();
+    await forked.mine(Number(await chain.call("eth_blockNumber", [])));
+    const [lone, silent] = [await forked.faultProxy(), await chain.faultProxy()];
+    const other = await keyFiles(5);
+    const paying = await startPayingWallet({
+      ...{ chain, files: other, providers: [silent.url, lone.url] },
+    });
+    try {
+      const unsent = { methods: ["eth_sendRawTransaction"] };
+      for (const proxy of [lone, silent]) proxy.fail({ kind: "error", code: -32_000 }, unsent);
+      const destinationAddress = fresh();
+      const id = await paying.owe({ destinationAddress });
+      const { nonce } = await paying.intentIn(id, "signed");
+      silent.fail({ kind: "hang-up" });
+      await forked.send({ from: other.address, to: BUYER, value: 1n, nonce: Number(nonce) });
+      await forked.mine(70);
+      async function lookedAtUntil(done: () => Promise<boolean>, what: string) {
+        const due = "update intents set next_at = now() where subject_id = $1";
+        await until(
+          async () => {
+            await paying.chains.pool.query(due, [id]);
+            return done();
+          },
+          { what },
+        );
+      }
+
+      const frozen = "select 1 from signers where frozen_at is not null";
+      await lookedAtUntil(
+        async () => (await paying.chains.pool.query(frozen)).rows.length > 0,
+        "the frozen signer",
+      );
+      const before = lone.calls("eth_getTransactionReceipt");
+      await lookedAtUntil(
+        async () => lone.calls("eth_getTransactionReceipt") > before + 20,
+        "twenty more looks",
+      );
+      expect(await paying.intent(id)).toMatchObject({ state: "signed", failure_reason: null });
+      silent.heal();
+      await lookedAtUntil(
+        async () => (await balanceOf(destinationAddress)) === 1_000n,
+        "the transfer on the chain of the provider that came back",
+      );
+      expect(await paying.intent(id)).toMatchObject({ failure_reason: null });
+    } finally {
+      await paying.stop();
+      await Promise.all([lone.stop(), silent.stop()]);
+      await forked.stop();
+      other.remove();
+    }
+  });
+
   test("is not signed after the wallet has sent something of its own", async () => {
     await chain.send({ from: files.address, to: BUYER, value: 1n });
     const id = await wallet.owe();

@@ -136,6 +136,38 @@ describeChains("a transfer that several payments claim", () => {
     },
   );
 
+  test.each(orders)(
+    "goes to the payer who signed, though the merchant names it for another order (rightful first: $rightfulFirst, looked at: $lookedAt)",
+    async ({ rightfulFirst, lookedAt }) => {
+      const rightful = { ...declaredBefore(), payerSignedAt: ago(MINUTE_MS) };
+      const all = [rightful, { merchantSubmitted: true }];
+      const expected = ["", "payer_mismatch"];
+      if (!rightfulFirst)
+        expect(await reasonsOf(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
+      else expect(await reasonsOf(all, lookedAt)).toEqual(expected);
+    },
+  );
+
+  test("goes to no other order while its sender has signed for one that asks for more", async () => {
+    const recipientAddress = `0x${"8".repeat(40)}`;
+    const signed = { payerAddress: buyer, payerSignedAt: ago(MINUTE_MS) };
+    const mine = await chains.open({ recipientAddress, ...signed, baseAmount: `${AMOUNT * 2n}` });
+    const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
+    const other = { txHash, recipientAddress, merchantSubmitted: true };
+    expect(await reasonFor(await chains.submit(other))).toBe("payer_mismatch");
+    expect(await reasonFor(await chains.submit({ ...other, projectId: STRANGER }))).toBe("");
+    await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
+    const { observation } = await until(
+      () =>
+        chains.seen.find(
+          ({ type, observation: { subjectId } }) =>
+            type === "transfer.confirmed" && subjectId === mine,
+        ),
+      { what: "the proof of both transfers" },
+    );
+    expect(observation.receivedBaseAmount).toBe(`${AMOUNT * 2n}`);
+  });
+
   test("goes to the payer who was declared, whichever of ten cheaper orders comes first", async () => {
     const thieves = Array.from({ length: 10 }, () => ({ ...declaredAfter(), baseAmount: "1" }));
     const reasons = await reasonsOf([...thieves, declaredBefore()], 0);

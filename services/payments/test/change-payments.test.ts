@@ -173,6 +173,35 @@ describe("a payer that is declared", () => {
     ]);
   });
 
+  test("is the wallet's own word where it signs the id, and no declaration replaces it", async () => {
+    const { id } = await payments.create();
+    const [wallet = "", second = ""] = payments.chain.accounts.slice(7);
+    async function sign(signer: string, text = id, account = signer) {
+      const hex = `0x${Buffer.from(text).toString("hex")}`;
+      const signature = await payments.chain.call("personal_sign", [hex, signer]);
+      return (await declare(id, account, { trusted: true, signature })).payment;
+    }
+
+    await declare(id, wallet);
+    expect((await read(id)).payerSignedAt).toBeUndefined();
+    for (const refused of [sign(wallet, "pay_of_another"), sign(wallet, id, second)]) {
+      await expect(refused).rejects.toThrow("signature is not payerAddress's of the payment id");
+    }
+    const signed = await sign(wallet);
+    expect(signed).toMatchObject({ payerAddress: wallet.toLowerCase() });
+    expect(signed?.payerSignedAt).toBeDefined();
+    expect((await declare(id, wallet)).payment?.version).toBe(signed?.version);
+    await expect(declare(id, OTHER)).rejects.toThrow("payerAddress is signed by its wallet");
+    expect(await submit(id, newHash(), OTHER)).toMatch("payerAddress is signed by its wallet");
+    // The shopper takes another wallet.
+    expect((await sign(second))?.payerAddress).toBe(second.toLowerCase());
+    expect(await submit(id, newHash(), second)).toBe("processing");
+    await expect(sign(wallet)).rejects.toThrow("payerAddress cannot be changed");
+    expect(await timeline(id)).toEqual([
+      ...["created", "payer_declared", "payer_declared", "payer_declared", "transaction_submitted"],
+    ]);
+  });
+
   test("may be named after the transfer was found, if it is its sender", async () => {
     const { id } = await payments.create();
     const txHash = newHash();

@@ -27,6 +27,8 @@ export const refundsConfig = z.object({
   REFUNDS_TIMEOUT_HOURS: z.coerce.number().int().min(1).max(8_760).default(168),
   /** Pause between two looks for records that waited too long. */
   REFUNDS_TIMEOUT_INTERVAL_MS: variable.ms(60_000),
+  /** Pause between two comparisons of kept sums with the rows that they stand for, a page at a time. */
+  REFUNDS_SUMS_INTERVAL_MS: variable.ms(60_000),
   /** How long an address is in the address book before settlements may go there. */
   SETTLEMENT_DESTINATION_DELAY_HOURS: z.coerce.number().min(0).max(8_760).default(24),
   /** Addresses that many people share, e.g. of exchanges, comma separated. A refund goes there only by an explicit request. */

@@ -51,6 +51,12 @@ export const walletsUncovered = new Gauge({
   help: "Wallets of which refunds and settlements hold more than payments brought",
 });
 
+export const sumsBroken = new Gauge({
+  name: "refund_sums_broken",
+  help: "Kept sums that differ from their rows, in the last pass: of payments, and of projects with their wallets",
+  labelNames: ["of"],
+});
+
 /** What is counted of money going out, by the kind of record. */
 export const METERS = {
   refund: { unapplied: proofsUnapplied, overpaid: refundsOverpaid },

@@ -13,6 +13,7 @@ import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { signedWallets } from "./domain/signed-wallets.ts";
+import { startCompareSums } from "./jobs/compare-sums.ts";
 import { startTimeOut } from "./jobs/time-out.ts";
 import { startWatchHeld } from "./jobs/watch-held.ts";
 import { refundsService, settlementsService } from "./service.ts";
@@ -46,6 +47,7 @@ export async function startRefunds(
     intervalMs: config.REFUNDS_TIMEOUT_INTERVAL_MS,
   });
   startWatchHeld(deps, runtime);
+  startCompareSums(deps, runtime, { intervalMs: config.REFUNDS_SUMS_INTERVAL_MS });
   startIdempotencyPurge(db, runtime);
   await consume({
     bus,

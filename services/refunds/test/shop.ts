@@ -142,6 +142,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       REFUNDS_DATABASE_URL: refundsDb.url,
       REFUNDS_GRPC_PORT: "0",
       REFUNDS_TIMEOUT_INTERVAL_MS: "20",
+      REFUNDS_SUMS_INTERVAL_MS: "100",
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
       REFUNDS_SIGNED_WALLETS: JSON.stringify([
         {

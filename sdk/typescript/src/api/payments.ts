@@ -131,6 +131,8 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** The wallet that the money comes from; only its transfers count. */
   payerAddress: string;
+  /** The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. */
+  signature?: string | undefined;
 }
 
 export interface PaymentsExtendBody {

@@ -38,7 +38,8 @@ export async function takeWatches(
 
 function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undefined {
   if (resource.case !== "payment") return undefined;
-  const { createdAt, expiresAt, payerAddress, payerDeclaredAt, ...payment } = resource.value;
+  const { createdAt, expiresAt, payerAddress, payerDeclaredAt, payerSignedAt, ...payment } =
+    resource.value;
   if (createdAt === undefined || expiresAt === undefined) {
     throw new Error("an event of a payment lacks one of its times");
   }
@@ -49,6 +50,7 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
     currency: currencyOf(payment.currency),
     payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
     payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
+    payerSignedAt: payerSignedAt && timestampDate(payerSignedAt),
     baseAmount: BigInt(payment.baseAmount),
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),

@@ -49,6 +49,10 @@ export interface Candidate extends Submission {
 export interface Claimant extends Candidate {
   /** Whether another hash has proven the subject. */
   isProven: boolean;
+  /** The payer has proven by a signature that it will pay this payment. */
+  isSigned: boolean;
+  /** Senders that have signed for another open payment of the tenant. */
+  signedElsewhere: ReadonlySet<string>;
   /** Its hash was found, and by now another open payment asks for exactly the same: only a submitted hash tells whose it is. */
   isContested: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */

@@ -25,6 +25,8 @@ export interface Claim {
   payer: string | undefined;
   /** Further senders whose transfers count besides the payer's. */
   otherPayers?: readonly string[];
+  /** Senders whose transfers belong to something else. */
+  notFrom?: ReadonlySet<string>;
   baseAmount: bigint;
   /** Bounds of the block's time. */
   notBefore: Date;
@@ -125,7 +127,8 @@ export function transfersTo(
   );
 }
 
-function isOfPayer({ payer, otherPayers = [] }: Claim, { sender }: Transfer): boolean {
+function isOfPayer({ payer, otherPayers = [], notFrom }: Claim, { sender }: Transfer): boolean {
+  if (notFrom?.has(sender)) return false;
   return payer === undefined || payer === sender || otherPayers.includes(sender);
 }
 

@@ -35,6 +35,7 @@ function claimant(
     },
     ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
     ...{ createdAt: NOON, isProven: false, isContested: false, judgedHashes: 0, earlier: [] },
+    ...{ isSigned: false, signedElsewhere: new Set() },
     ...change,
     claim: {
       ...{ recipient: SHOP, currency: "native", payer: undefined, baseAmount: 100n },
@@ -46,6 +47,10 @@ function claimant(
 
 function declared(payerDeclaredAt: Date | undefined, payer = BUYER, claim: Partial<Claim> = {}) {
   return claimant({ payerDeclaredAt, claim: { ...claim, payer } });
+}
+
+function signed(claim: Partial<Claim> = {}) {
+  return claimant({ isSigned: true, claim: { ...claim, payer: BUYER } });
 }
 
 let ordinal = 0;
@@ -82,6 +87,17 @@ function outcomes(claimants: Claimant[], ...rest: [Facts, Partial<Contest>?]): s
 
 describe("the rank of a claim", () => {
   test.each<[string, Rank | undefined, Claimant]>([
+    ["whose payer signed for it", "signed", signed()],
+    [
+      "that another payer signed for",
+      undefined,
+      { ...signed({}), claim: declared(NOON, OTHER).claim },
+    ],
+    [
+      "whose sender signed for another payment, submitted by the merchant",
+      undefined,
+      claimant({ merchantSubmitted: true, signedElsewhere: new Set([BUYER]) }),
+    ],
     [
       "the merchant submitted, for any amount",
       "known",
@@ -120,6 +136,7 @@ describe("a transfer that several claim", () => {
   }
 
   test.each<[string, Claimant, Claimant]>([
+    ["the payer's signature before the merchant's hash", signed({ baseAmount: 1n }), byMerchant()],
     ["the merchant's hash before an exact amount", byMerchant(), claimant()],
     ["a payer known before over one declared late", declared(minutes(-5)), declared(minutes(5))],
     ["a declared payer over an exact amount", declared(minutes(5)), claimant()],
@@ -135,6 +152,15 @@ describe("a transfer that several claim", () => {
   test("goes past a claim that it cannot serve", () => {
     const claims = [declared(minutes(-5), OTHER), claimant()];
     expect(outcomes(claims, factsOf(transfer(100n)))).toEqual(["payer_mismatch", "proven"]);
+  });
+
+  test("whose sender signed for a payment that asks for more goes to no other one", () => {
+    const elsewhere = claimant({ signedElsewhere: new Set([BUYER]) });
+    const facts = factsOf(transfer(100n), transfer(100n, OTHER));
+    expect(outcomes([signed({ baseAmount: 150n }), elsewhere], factsOf(transfer(100n)))).toEqual([
+      ...["underpaid", "payer_mismatch"],
+    ]);
+    expect(outcomes([signed(), elsewhere], facts)).toEqual(["proven", "proven"]);
   });
 
   test("serves the worse claim with what the better one has left", () => {

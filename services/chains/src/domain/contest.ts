@@ -1,7 +1,7 @@
 // Which claimants get the transfers of a transaction. All claimants of a tenant are decided together, the better claim
 // first and each on the transfers that the better ones have left, so the order of submission decides nothing but ties.
 import type { Claimant } from "./candidate.ts";
-import { checkClaim, checkSurplus, type Facts, match, type Verdict } from "./claim.ts";
+import { type Claim, checkClaim, checkSurplus, type Facts, match, type Verdict } from "./claim.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
 
 export interface Contest {
@@ -17,12 +17,21 @@ export interface Contest {
 }
 
 /** Best first. A claim has the first rank that fits it; one that the transaction cannot serve at all has none. */
-export const RANKS = ["known", "declared_late", "exact", "larger", "found", "surplus"] as const;
+export const RANKS = [
+  "signed",
+  "known",
+  "declared_late",
+  "exact",
+  "larger",
+  "found",
+  "surplus",
+] as const;
 export type Rank = (typeof RANKS)[number];
 
 type Fits = (claimant: Claimant, matching: readonly Transfer[], firstSeenAt: Date) => boolean;
 
 const FITS: Readonly<Record<Exclude<Rank, "surplus">, Fits>> = {
+  signed: ({ claim, isSigned }) => isSigned && claim.payer !== undefined,
   // A merchant can deceive only itself. Before the transaction was seen, only its sender could know who would send it.
   known: ({ merchantSubmitted, claim, payerDeclaredAt }, _, firstSeenAt) =>
     merchantSubmitted ||
@@ -38,7 +47,8 @@ export function rankOf(
   claimant: Claimant,
   { facts, firstSeenAt }: Pick<Contest, "facts" | "firstSeenAt">,
 ): Rank | undefined {
-  const { claim, isProven } = claimant;
+  const { isProven } = claimant;
+  const claim = claimOf(claimant);
   const matched = match(isProven ? { ...claim, notAfter: undefined } : claim, facts);
   if ("outcome" in matched) return undefined;
   if (isProven) return "surplus";
@@ -83,11 +93,18 @@ function bySubmission(a: Claimant, b: Claimant): number {
   return a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
+/** What a wallet has signed for, no one else is given, not even the merchant that names the hash. */
+function claimOf({ claim, isSigned, signedElsewhere }: Claimant): Claim {
+  return isSigned ? claim : { ...claim, notFrom: signedElsewhere };
+}
+
 function checkClaimant(
-  { claim, earlier, isProven, txHash }: Claimant,
+  claimant: Claimant,
   { facts, txHash: foundTxHash }: Contest,
   taken: ReadonlySet<string>,
 ): Verdict {
+  const { earlier, isProven, txHash } = claimant;
+  const claim = claimOf(claimant);
   const verdict = isProven
     ? checkSurplus(claim, facts, taken)
     : checkClaim(claim, facts, { taken, earlier });

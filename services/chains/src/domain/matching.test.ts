@@ -3,12 +3,23 @@ import { chosenBy } from "./matching.ts";
 
 const VALUE = 15;
 
-function chosen(given: { bound?: number[]; exact?: number[]; open?: number[] }): readonly number[] {
-  const { bound = [], exact = [], open = [] } = given;
-  return chosenBy({ bound, exact, open }, (amount) => amount === VALUE);
+interface Given {
+  signed?: number[];
+  bound?: number[];
+  exact?: number[];
+  open?: number[];
+}
+
+function chosen({ signed = [], bound = [], exact = [], open = [] }: Given): readonly number[] {
+  return chosenBy({ signed, bound, exact, open }, (amount) => amount === VALUE);
 }
 
 test.each([
+  [
+    "the payment that its sender signed for, also where others ask for its amount",
+    { signed: [20], bound: [20, 15], exact: [15, 15] },
+    [20],
+  ],
   ["the payment of its sender", { bound: [20], open: [20] }, [20]],
   [
     "all payments of its sender, where one asks for its amount",

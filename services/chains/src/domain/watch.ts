@@ -12,6 +12,8 @@ export interface Watch {
   currency: string;
   payer: string | undefined;
   payerDeclaredAt: Date | undefined;
+  /** When the payer proved by a signature that it will pay. */
+  payerSignedAt: Date | undefined;
   baseAmount: bigint;
   openedAt: Date;
   expiresAt: Date;

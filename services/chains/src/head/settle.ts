@@ -11,32 +11,19 @@ import {
   type Place,
   writeSettled,
 } from "../storage/settled.ts";
-import { createChainHeadCaches } from "../verification/chain-head-cache.ts";
+import { createFinalHeights } from "./final-height.ts";
 import { isForkAgreed } from "./fork.ts";
 import type { Leadership } from "./leadership.ts";
 import type { Session } from "./session.ts";
 
 const BLOCKS_MAX = 100;
-/** Where a chain has no tag for it, a block this deep counts as final. */
-const DEPTH_WITHOUT_TAG = 64;
 const INTERVAL_MIN_MS = 500;
 
 /** To be called whenever the head is reached; does its work once per block time. */
 export function createSettling(session: Session): (lead: Leadership) => Promise<void> {
-  const { finality, blockTimeMs } = session.chain;
-  const policy = {
-    mode: "finalized",
-    confirmations: Math.max(finality.confirmations, DEPTH_WITHOUT_TAG),
-  } as const;
-  const cacheOf = createChainHeadCaches(policy, blockTimeMs);
-  const intervalMs = Math.max(blockTimeMs, INTERVAL_MIN_MS);
+  const finalHeight = createFinalHeights(session.chain);
+  const intervalMs = Math.max(session.chain.blockTimeMs, INTERVAL_MIN_MS);
   let dueAt = 0;
-
-  async function finalHeight(reader: Reader): Promise<number> {
-    const heights = await cacheOf(reader).heights();
-    if (heights.finalized !== undefined) return heights.finalized;
-    return heights.head - policy.confirmations + 1;
-  }
 
   return async (lead) => {
     if (performance.now() < dueAt) return;

@@ -130,6 +130,48 @@ export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | u
   };
 }
 
+/** A block with the transactions from or to these accounts, and the hashes of all. */
+export interface AccountBlock {
+  number: number;
+  hash: string;
+  timestamp: number;
+  transactions: AccountTransaction[];
+  txHashes: string[];
+}
+
+export interface AccountTransaction {
+  hash: string;
+  from: string;
+  to: string | null;
+  value: bigint;
+}
+
+/** Undefined: the answer cannot be true. Addresses are lower case. */
+export function decodeAccountBlock(
+  answer: unknown,
+  asked: number,
+  accounts: ReadonlySet<string>,
+): AccountBlock | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { hash, transactions, ...block } = answer as RawBlock;
+  const timestamp = toCount(block.timestamp);
+  if (toCount(block.number) !== asked || timestamp === undefined) return undefined;
+  if (!isWord(hash) || !Array.isArray(transactions)) return undefined;
+  const found: AccountTransaction[] = [];
+  const txHashes: string[] = [];
+  for (const { hash: txHash, from, to, value } of transactions as RawTransaction[]) {
+    if (!isWord(txHash) || !isAddress(from) || typeof value !== "string") return undefined;
+    txHashes.push(txHash.toLowerCase());
+    const recipient = to ?? null;
+    if (recipient !== null && !isAddress(recipient)) return undefined;
+    const parties = { from: from.toLowerCase(), to: recipient?.toLowerCase() ?? null };
+    if (!accounts.has(parties.from) && !accounts.has(parties.to ?? "")) continue;
+    if (!/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
+    found.push({ hash: txHash.toLowerCase(), ...parties, value: BigInt(value) });
+  }
+  return { number: asked, hash: hash.toLowerCase(), timestamp, transactions: found, txHashes };
+}
+
 function isWord(text: unknown): text is string {
   return typeof text === "string" && text.length === WORD_CHARS && text.startsWith("0x");
 }

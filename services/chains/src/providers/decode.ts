@@ -40,6 +40,9 @@ const receipt = z.object({
   to: address.nullable(),
   status: z.enum(["0x0", "0x1"]),
   gasUsed: quantity,
+  effectiveGasPrice: quantity.nullish(),
+  /** What a rollup takes for its data besides. */
+  l1Fee: quantity.nullish(),
   logs: z.array(log),
   logsBloom: bloom,
 });

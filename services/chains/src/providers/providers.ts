@@ -10,6 +10,8 @@ const GRACE_MS = 50;
 
 export interface Providers {
   readonly chainId: number;
+  /** Also those that do not answer at present. */
+  readonly configured: number;
   /** Those that answer for this chain at present, the most reliable first. */
   readers(): Promise<Reader[]>;
   close(): void;
@@ -36,6 +38,7 @@ export function createProviders(
 
   return {
     chainId,
+    configured: endpoints.length,
     readers: async () => {
       await checkUnproven();
       return usable()

@@ -1,7 +1,7 @@
 // The questions this service asks a chain, each answered by one provider with decoded values. Null means "this
 // provider does not know it", which is no statement about the chain.
 
-import { TRANSFER_TOPIC } from "../domain/transfer.ts";
+import { NATIVE, TRANSFER_TOPIC } from "../domain/transfer.ts";
 import {
   type Block,
   type BlockWithTransactions,
@@ -19,6 +19,8 @@ import {
   type Transaction,
 } from "./decode.ts";
 import {
+  type AccountBlock,
+  decodeAccountBlock,
   decodeTransferLogs,
   decodeValueBlock,
   type LogQuery,
@@ -38,10 +40,21 @@ export interface Reader {
   fullBlock(number: number): Promise<BlockWithTransactions | null>;
   /** Transfers of the tokens, to any recipient or to these. */
   transfers(query: LogQuery, recipients?: readonly string[]): Promise<RawTransfer[]>;
+  /** Transfers of the tokens that these accounts sent. */
+  sentTransfers(query: LogQuery, senders: readonly string[]): Promise<RawTransfer[]>;
   /** Blocks by number with the native coin that their transactions carry; null for those it does not know. */
   valueBlocks(numbers: readonly number[]): Promise<(ValueBlock | null)[]>;
   blocks(numbers: readonly number[]): Promise<(Block | null)[]>;
   receipts(txHashes: readonly string[]): Promise<(Receipt | null)[]>;
+  /** Blocks by number with the transactions from or to the accounts; null for those it does not know. */
+  accountBlocks(
+    numbers: readonly number[],
+    accounts: ReadonlySet<string>,
+  ): Promise<(AccountBlock | null)[]>;
+  /** What accounts hold of a currency at a block, in base units. */
+  holdings(asked: readonly Holding[], block: number): Promise<bigint[]>;
+  /** How many transactions each of the accounts had sent at a block. */
+  nonces(accounts: readonly string[], block: number): Promise<number[]>;
   /** How many transactions the account had sent at that block. */
   transactionCount(account: string, at: number | "latest" | "pending"): Promise<number>;
   /** The execution of a transaction; undefined where the provider cannot tell it. */
@@ -59,6 +72,12 @@ export interface Reader {
   priorityFee(): Promise<bigint>;
   /** Gives a signed transaction to the node; its hash. */
   send(raw: string): Promise<string>;
+}
+
+export interface Holding {
+  account: string;
+  /** "native" or a token. */
+  currency: string;
 }
 
 /** Hex throughout. */
@@ -79,6 +98,15 @@ function wordOf(address: string) {
 
 function place(at: number | BlockTag | "pending") {
   return typeof at === "number" ? hex(at) : at;
+}
+
+/** keccak256("balanceOf(address)"), its first four bytes. */
+const BALANCE_OF = "0x70a08231";
+
+function holdingCall({ account, currency }: Holding, block: string): Call {
+  if (currency === NATIVE) return { method: "eth_getBalance", params: [account, block] };
+  const data = `${BALANCE_OF}${wordOf(account).slice(2)}`;
+  return { method: "eth_call", params: [{ to: currency, data }, block] };
 }
 
 /** Asks one provider; undefined from the decoder means that the answer cannot be true. */
@@ -103,6 +131,14 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
     return ask<T | null>(method, params, (answer) => (answer === null ? null : decode(answer)));
   }
 
+  function askLogs(query: LogQuery, topics: readonly unknown[]) {
+    const { fromBlock, toBlock, tokens } = query;
+    const filter = { fromBlock: hex(fromBlock), toBlock: hex(toBlock), topics };
+    return ask("eth_getLogs", [{ ...filter, address: [...tokens] }], (answer) =>
+      decodeTransferLogs(answer, query),
+    );
+  }
+
   async function askBlock<B extends Block>(
     at: number | BlockTag,
     full: boolean,
@@ -125,32 +161,10 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
       ),
     block: (at) => askBlock(at, false, decodeBlock),
     fullBlock: (number) => askBlock(number, true, decodeFullBlock),
-    transfers: (query, recipients) => {
-      const { fromBlock, toBlock, tokens } = query;
-      const topics = [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(wordOf)] : [])];
-      const filter = { fromBlock: hex(fromBlock), toBlock: hex(toBlock), topics };
-      return ask("eth_getLogs", [{ ...filter, address: [...tokens] }], (answer) =>
-        decodeTransferLogs(answer, query),
-      );
-    },
-    valueBlocks: (numbers) =>
-      askMany<ValueBlock | null>(
-        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
-        (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
-      ),
-    blocks: (numbers) =>
-      askMany<Block | null>(
-        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })),
-        (answer, at) => {
-          const found = answer === null ? null : decodeBlock(answer);
-          return found === null || found?.number === numbers[at] ? found : undefined;
-        },
-      ),
-    receipts: (txHashes) =>
-      askMany<Receipt | null>(
-        txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
-        (answer, at) => (answer === null ? null : decodeReceipt(answer, txHashes[at] ?? "")),
-      ),
+    transfers: (query, recipients) =>
+      askLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(wordOf)] : [])]),
+    sentTransfers: (query, senders) => askLogs(query, [TRANSFER_TOPIC, senders.map(wordOf)]),
+    ...createListReader(askMany),
     transactionCount: (account, at) =>
       ask("eth_getTransactionCount", [account, place(at)], decodeCount),
     trace: async (txHash) => {
@@ -170,5 +184,52 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
     estimateGas: (call) => ask("eth_estimateGas", [call], decodeQuantity),
     priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
     send: (raw) => ask("eth_sendRawTransaction", [raw], decodeHash),
+  };
+}
+
+type ListReader = Pick<
+  Reader,
+  "valueBlocks" | "blocks" | "receipts" | "accountBlocks" | "holdings" | "nonces"
+>;
+
+function createListReader(askMany: QueryMany): ListReader {
+  return {
+    valueBlocks: (numbers) =>
+      askMany<ValueBlock | null>(
+        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
+        (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
+      ),
+    blocks: (numbers) =>
+      askMany<Block | null>(
+        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })),
+        (answer, at) => {
+          const found = answer === null ? null : decodeBlock(answer);
+          return found === null || found?.number === numbers[at] ? found : undefined;
+        },
+      ),
+    receipts: (txHashes) =>
+      askMany<Receipt | null>(
+        txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+        (answer, at) => (answer === null ? null : decodeReceipt(answer, txHashes[at] ?? "")),
+      ),
+    accountBlocks: (numbers, accounts) =>
+      askMany<AccountBlock | null>(
+        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
+        (answer, at) =>
+          answer === null ? null : decodeAccountBlock(answer, numbers[at] ?? -1, accounts),
+      ),
+    holdings: (asked, block) =>
+      askMany<bigint>(
+        asked.map((one) => holdingCall(one, hex(block))),
+        decodeQuantity,
+      ),
+    nonces: (accounts, block) =>
+      askMany<number>(
+        accounts.map((account) => ({
+          method: "eth_getTransactionCount",
+          params: [account, hex(block)],
+        })),
+        decodeCount,
+      ),
   };
 }

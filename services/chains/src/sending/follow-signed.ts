@@ -196,11 +196,12 @@ async function bump(turn: Turn, intent: SignedIntent): Promise<HeldReason | unde
 
 /**
  * The nonce is used, and no provider has a receipt of ours. Something else has it only where a provider shows that transaction;
- * the intent ends once it is final and no provider that answers denies it. True where it ended.
+ * the intent ends once it is final and a second provider shows the same, however many are silent: the signed bytes stay valid
+ * where one provider lied, and what the intent holds would be given a second time. True where it ended.
  */
 async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
   const { readers, signer, chain, heightsOf } = turn;
-  const [reader, ...others] = readers;
+  const [reader] = readers;
   const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
   const heights = await answerOf(heightsOf(reader));
   const place = { address: signer.address, nonce, seenBlock };
@@ -212,10 +213,21 @@ async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
   if (!receipt || receipt.from !== signer.address) return false;
   const paid = { baseAmount, decimals };
   if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
-  for (const other of others) {
-    const seen = await answerOf(other.receipt(hash));
-    if (seen !== undefined && seen?.blockHash !== receipt.blockHash) return false;
-  }
+  if (!(await isWitnessed(turn, { hash, nonce, blockHash: receipt.blockHash }))) return false;
   await end(turn, intent, { from: "signed", reason: "nonce_used" });
   return true;
+}
+
+/** Whether a second provider, where there is one, shows the transaction in the same block, and none denies it. */
+async function isWitnessed(
+  { readers, providers, signer }: Turn,
+  { hash, nonce, blockHash }: { hash: string; nonce: number; blockHash: string },
+): Promise<boolean> {
+  const [, ...others] = readers;
+  const seen = await Promise.all(others.map((other) => answerOf(other.transaction(hash))));
+  const answers = seen.filter((one) => one !== undefined);
+  const isSame = answers.every(
+    (one) => one?.from === signer.address && one.nonce === nonce && one.blockHash === blockHash,
+  );
+  return isSame && (answers.length > 0 || providers.configured === 1);
 }

@@ -8,7 +8,7 @@
 // - the wallet sends something of its own: it is frozen until an operator has looked, and a nonce that was used by something
 //   else ends its intent, so that no refund is sent under a second nonce.
 // - providers fail, lag or contradict each other: the transaction is sent and looked for again. Only a receipt, and for a foreign
-//   use of the nonce a final one that no provider denies, changes an intent.
+//   use of the nonce a final one that a second provider shows too, changes an intent.
 import type { Signer } from "../signing/signer.ts";
 import { followSigned } from "./follow-signed.ts";
 import { signWaiting } from "./sign-waiting.ts";

@@ -1,28 +1,17 @@
 // A key in an encrypted file (version 3 of the keystore format) with its passphrase in another. The key is decrypted once, at the
 // start, and stays in the memory of this process; no message here quotes what the files hold.
-import { readFileSync } from "node:fs";
 import { encryptKeystoreJson, HDNodeWallet, type SigningKey, Wallet } from "ethers";
 import { type KeyHolder, unsigned } from "./signer.ts";
-
-/** What the operator can correct, in one line. */
-export class SignerFault extends Error {}
+import { readSignerFile, SignerFault } from "./signer-fault.ts";
 
 export interface KeystoreFiles {
   keystoreFile: string;
   passphraseFile: string;
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new SignerFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
 async function decrypt({ keystoreFile, passphraseFile }: KeystoreFiles): Promise<SigningKey> {
-  const json = read(keystoreFile);
-  const passphrase = read(passphraseFile).replace(/\r?\n$/, "");
+  const json = readSignerFile(keystoreFile);
+  const passphrase = readSignerFile(passphraseFile).replace(/\r?\n$/, "");
   let wallet: Wallet | HDNodeWallet;
   try {
     wallet = await Wallet.fromEncryptedJson(json, passphrase);

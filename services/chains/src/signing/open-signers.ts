@@ -2,10 +2,11 @@
 // does not work does not start: it would let refunds wait without a sign.
 import { ConfigError } from "@pay/process";
 import { isUnprotected } from "../catalog/configured.ts";
-import { openKeystore, SignerFault } from "./keystore.ts";
+import { openKeystore } from "./keystore.ts";
 import { openRemoteSigner } from "./remote.ts";
 import type { KeyHolder, Signer } from "./signer.ts";
 import type { SignerEntry } from "./signer-config.ts";
+import { SignerFault } from "./signer-fault.ts";
 
 export async function openSigners(
   entries: readonly SignerEntry[],

@@ -1,9 +1,8 @@
 // A server that holds the key and answers eth_signTransaction. What it returns is compared with what was asked, so a server that
 // signs something else changes nothing.
-import { readFileSync } from "node:fs";
 import { createEndpoint, RpcError } from "../providers/endpoint.ts";
-import { SignerFault } from "./keystore.ts";
 import { checked, type KeyHolder, type TransactionToSign } from "./signer.ts";
+import { readSignerFile } from "./signer-fault.ts";
 
 export interface RemoteSigner {
   url: string;
@@ -15,12 +14,7 @@ export interface RemoteSigner {
 const RESPONSE_BYTES_MAX = 65_536;
 
 function pem(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new SignerFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  return file === undefined ? undefined : readSignerFile(file);
 }
 
 export function openRemoteSigner(

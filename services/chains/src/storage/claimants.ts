@@ -19,7 +19,16 @@ const CLAIMANTS = {
       where t.chain_id = c.chain_id and t.tx_hash = c.tx_hash and t.recipient = c.recipient and t.currency = c.currency
         and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id and w.state = 'open'
         and w.base_amount = c.base_amount and (w.payer is null or w.payer = t.sender)
-        and date_trunc('second', w.opened_at) <= t.block_time and w.expires_at >= t.block_time) as contested
+        and date_trunc('second', w.opened_at) <= t.block_time and w.expires_at >= t.block_time) as contested,
+      exists (
+        select from watches w where w.payment_id = c.subject_id and w.payer_signed_at is not null and w.payer = c.payer
+      ) as signed,
+      array(
+        select distinct w.payer from watches w
+        where w.chain_id = c.chain_id and w.recipient = c.recipient and w.currency = c.currency and w.state = 'open'
+          and w.payer = any($8::text[]) and w.payer_signed_at is not null
+          and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id
+          and date_trunc('second', w.opened_at) <= $9 and w.expires_at >= $9) as signed_elsewhere
     from candidates c cross join lateral (
       select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
       from candidates s
@@ -49,7 +58,20 @@ const RELATED = {
         where a.transfer_id = t.id and a.project_id = c.project_id and a.mode = c.mode)`,
 };
 
-type ClaimantRow = CandidateRow & { judged: number; proven: boolean; contested: boolean };
+interface ClaimantRow extends CandidateRow {
+  judged: number;
+  proven: boolean;
+  contested: boolean;
+  signed: boolean;
+  signed_elsewhere: string[];
+}
+
+/** The transaction that they claim. */
+export interface ClaimedTransaction {
+  txHash: string;
+  senders: readonly string[];
+  blockTime: Date;
+}
 
 export interface Claimants {
   claimants: Claimant[];
@@ -61,13 +83,13 @@ export interface Claimants {
 export async function findClaimants(
   pool: Pool,
   candidates: readonly [Candidate, ...Candidate[]],
-  txHash: string,
+  { txHash, senders, blockTime }: ClaimedTransaction,
 ): Promise<Claimants> {
   const [{ projectId, mode, chainId, claim }] = candidates;
   const common = [projectId, mode, chainId, txHash, claim.recipient, claim.currency];
   const { rows } = await pool.query<ClaimantRow>({
     ...CLAIMANTS,
-    values: [...common, candidates.map(({ id }) => id)],
+    values: [...common, candidates.map(({ id }) => id), senders, blockTime],
   });
   const { rows: around } = await pool.query<TransferRow & { subject_id: string | null }>({
     ...RELATED,
@@ -82,6 +104,8 @@ export async function findClaimants(
       ...toCandidate(row),
       isProven: row.proven,
       isContested: row.contested,
+      isSigned: row.signed,
+      signedElsewhere: new Set(row.signed_elsewhere),
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),

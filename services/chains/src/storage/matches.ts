@@ -48,7 +48,8 @@ const FIND = {
     )
     select s.n::int as n, found.* from pairs s cross join lateral (
       (select 'bound' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.payer = s.sender and ${IN_TIME} and w.expires_at >= s.block_time limit 5)
+        where ${OF_TENANT} and w.payer = s.sender and ${IN_TIME} and w.expires_at >= s.block_time
+        order by w.payer_signed_at limit 5)
       union all
       (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
         where ${OF_TENANT} and w.base_amount = s.value and w.expires_at >= s.block_time and ${IN_TIME} limit 2)
@@ -92,7 +93,11 @@ export async function findMatches<T extends ArrivedTransfer>(
   return [...choices.values()].flatMap(({ n, ...kinds }) => {
     const transfer = transfers[n - 1];
     if (transfer === undefined) return [];
-    const chosen = chosenBy<Watch>(kinds, ({ baseAmount }) => baseAmount === transfer.value);
+    const signed = kinds.bound.filter(({ payerSignedAt }) => payerSignedAt !== undefined);
+    const chosen = chosenBy<Watch>(
+      { ...kinds, signed },
+      ({ baseAmount }) => baseAmount === transfer.value,
+    );
     return chosen.map((watch) => ({ watch, transfer }));
   });
 }

@@ -13,6 +13,7 @@ const COLUMNS = {
   currency: "text",
   payer: "text",
   payer_declared_at: "timestamptz",
+  payer_signed_at: "timestamptz",
   base_amount: "numeric",
   opened_at: "timestamptz",
   expires_at: "timestamptz",
@@ -31,7 +32,8 @@ const UPSERT = {
     from unnest(${PARAMETERS.join(", ")}) as w (${NAMES.join(", ")})
     order by payment_id, version desc
     on conflict (payment_id) do update set
-      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at, request_id = excluded.request_id,
+      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
+      payer_signed_at = excluded.payer_signed_at, request_id = excluded.request_id,
       expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
       opened_xid = case when watches.state = 'closed' and excluded.state = 'open'
         then excluded.opened_xid else watches.opened_xid end
@@ -46,7 +48,7 @@ export async function upsertWatches(
   const rows = watches.map((watch) => [
     ...[watch.paymentId, watch.projectId, watch.mode, watch.requestId, watch.chainId],
     ...[watch.recipient, watch.currency, watch.payer ?? null, watch.payerDeclaredAt ?? null],
-    ...[watch.baseAmount.toString(), watch.openedAt, watch.expiresAt],
+    ...[watch.payerSignedAt ?? null, watch.baseAmount.toString(), watch.openedAt, watch.expiresAt],
     ...[watch.isOpen ? "open" : "closed", watch.version],
   ]);
   await db.query({ ...UPSERT, values: NAMES.map((_, at) => rows.map((row) => row[at])) });
@@ -62,6 +64,7 @@ export interface WatchRow {
   currency: string;
   payer: string | null;
   payer_declared_at: Date | null;
+  payer_signed_at: Date | null;
   base_amount: bigint;
   opened_at: Date;
   expires_at: Date;
@@ -80,6 +83,7 @@ export function toWatch(row: WatchRow): Watch {
     currency: row.currency,
     payer: row.payer ?? undefined,
     payerDeclaredAt: row.payer_declared_at ?? undefined,
+    payerSignedAt: row.payer_signed_at ?? undefined,
     baseAmount: row.base_amount,
     openedAt: row.opened_at,
     expiresAt: row.expires_at,

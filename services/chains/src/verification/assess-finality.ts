@@ -75,7 +75,11 @@ export async function assessFinality(
 
   if (!group.some(isDue)) return later();
 
-  const { claimants, taken } = await verifier.claimants(group, query.txHash);
+  const { claimants, taken } = await verifier.claimants(group, {
+    txHash: query.txHash,
+    senders: [...new Set(found.facts.transfers.map((transfer) => transfer.sender))],
+    blockTime: found.facts.blockTime,
+  });
   const verdicts = contest({
     ...{ claimants, txHash: query.txHash, facts: found.facts },
     taken: keysTaken(found.facts.transfers, taken),

@@ -6,7 +6,7 @@ import type { FinalVerdict } from "../domain/claim.ts";
 import type { Evidence } from "../domain/evidence.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { Claimants } from "../storage/claimants.ts";
+import type { Claimants, ClaimedTransaction } from "../storage/claimants.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import type { Mined } from "./read-transaction.ts";
 
@@ -19,7 +19,7 @@ export interface Verifier {
   headCacheOf(reader: Reader): ChainHeadCache;
   /** Decimals of the listed tokens by lower case address. */
   tokens(): ReadonlyMap<string, number>;
-  claimants(group: CandidateGroup, txHash: string): Promise<Claimants>;
+  claimants(group: CandidateGroup, claimed: ClaimedTransaction): Promise<Claimants>;
   clock: Clock;
 }
 

@@ -15,6 +15,7 @@ import { must } from "./must.ts";
 
 const PAGE_MAX = 1_000_000;
 const LIMIT_MAX = 100;
+const SIGNATURE_BYTES_MAX = 4_096;
 const METADATA = {
   keysMax: 50,
   keyLengthMax: 40,
@@ -129,6 +130,15 @@ export function txHash() {
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
     .transform(txHashOf);
+}
+
+/** Contracts take signatures of any form, so only their length is bounded. */
+export function signature() {
+  const rule = must("be hexadecimal bytes with 0x, at most 4096 of them");
+  return z
+    .string(rule)
+    .max(2 + 2 * SIGNATURE_BYTES_MAX, rule)
+    .regex(/^0x(?:[0-9a-fA-F]{2})+$/, rule);
 }
 
 export function idOf(prefix: IdPrefix) {

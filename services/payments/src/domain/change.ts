@@ -89,14 +89,25 @@ function isAssigned({ status, merchant_submitted, late_decision }: Payment): boo
   );
 }
 
-/** Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. */
-export function payerDeclared(payment: Payment, payer: string, now: Date): Changed {
-  if (payment.payer_address === payer || isSeenSender(payment, payer)) return UNCHANGED;
+/**
+ * Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. What
+ * a wallet has signed is changed by another signature only.
+ */
+export function payerDeclared(
+  payment: Payment,
+  { payer, isSigned }: { payer: string; isSigned: boolean },
+  now: Date,
+): Changed {
+  const isNamed = payment.payer_address === payer && (!isSigned || isPayerSigned(payment));
+  if (isNamed || isSeenSender(payment, payer)) return UNCHANGED;
   if (isUnderJudgement(payment)) return PAYER_FIXED;
+  if (isPayerSigned(payment) && !isSigned) return PAYER_SIGNED;
   if (payment.status === "expired" || now > payment.expires_at) {
     return new Failure("payment_expired", "Payment is expired");
   }
-  return changed(payment, "declarePayer", { payer_address: payer, payer_declared_at: now });
+  const payer_signed_at = isSigned ? now : null;
+  const change = { payer_address: payer, payer_declared_at: now, payer_signed_at };
+  return changed(payment, "declarePayer", change);
 }
 
 /** Nothing is promised for a time, e.g. no rate, so a shopper who needs more of it gets it, within a bound. */
@@ -118,6 +129,16 @@ export const PAYER_FIXED = new Failure(
   "payer_fixed",
   "payerAddress cannot be changed while a transaction is being verified",
 );
+
+/** A signature of the wallet counts more than what the holder of the client secret says. */
+export const PAYER_SIGNED = new Failure(
+  "payer_fixed",
+  "payerAddress is signed by its wallet, and only another signature changes it",
+);
+
+export function isPayerSigned({ payer_signed_at }: Payment): boolean {
+  return payer_signed_at !== null;
+}
 
 /** Whether the wallet has sent the transfer that was found for the payment. */
 export function isSeenSender(payment: Payment, payer: string): boolean {

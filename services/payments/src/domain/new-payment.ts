@@ -97,6 +97,7 @@ export const NOTHING_YET: Later = {
   other_hashes: null,
   merchant_submitted: false,
   payer_declared_at: null,
+  payer_signed_at: null,
   attempts: 0,
   extensions: null,
   version: 1,

@@ -47,6 +47,7 @@ type Changing =
   | "other_hashes"
   | "merchant_submitted"
   | "payer_declared_at"
+  | "payer_signed_at"
   | "attempts"
   | "extensions"
   | "confirmed_at"

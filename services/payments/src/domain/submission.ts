@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
-import { ATTEMPTS_MAX, isSeenSender, PAYER_FIXED } from "./change.ts";
+import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
 import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
@@ -27,6 +27,7 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
   const isSender =
     payer !== undefined && isSeenSender(payment, payer) && isAwaited(payment, txHash);
   if (namesPayer && isUnderJudgement(payment) && !isSender) return PAYER_FIXED;
+  if (namesPayer && isPayerSigned(payment) && !isSender) return PAYER_SIGNED;
   if (isAwaited(payment, txHash)) return { kind: "unchanged" };
   if (payment.confirmed_at !== null && wasSubmitted(payment, txHash)) return { kind: "unchanged" };
   if (status === "confirmed")

@@ -47,6 +47,7 @@ const proven: Reading = (payment, seen, now) => {
   const { txHash, sender, received } = seen;
   // The sender is proven now; a declaration only said who was going to pay.
   const payer = sender || payment.payer_address;
+  const isDeclared = payer === payment.payer_address;
   const isSame = payment.confirmed_at !== null && payment.tx_hash === txHash;
   return finding(
     payment,
@@ -58,7 +59,8 @@ const proven: Reading = (payment, seen, now) => {
       received_base_amount: received ?? payment.base_amount,
       sender_address: sender ?? null,
       payer_address: payer,
-      payer_declared_at: payer === payment.payer_address ? payment.payer_declared_at : null,
+      payer_declared_at: isDeclared ? payment.payer_declared_at : null,
+      payer_signed_at: isDeclared ? payment.payer_signed_at : null,
       failure_code: null,
       confirmed_at: now,
     },

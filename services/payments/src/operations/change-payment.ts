@@ -86,10 +86,29 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   if (!isAddress(payerAddress)) {
     throw new Failure("field_invalid", "payerAddress must be an address");
   }
-  return change(deps, request, (payment, now) => {
-    const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? payerDeclared(payment, addressOf(payerAddress), now);
+  const payer = addressOf(payerAddress);
+  return change(deps, request, async (payment, now) => {
+    const refusal =
+      (trusted ? undefined : checkSecret(deps, clientSecret, payment)) ??
+      (await checkSignature(deps, request, payment));
+    const isSigned = request.signature !== undefined;
+    return refusal ?? payerDeclared(payment, { payer, isSigned }, now);
   });
+}
+
+/** The wallet signs the id of the payment. Chains is asked, because the wallet may be a contract. */
+async function checkSignature(
+  { chains }: Deps,
+  { payerAddress: account, signature }: DeclarePayerRequest,
+  { id: text, chain_id: chainId }: Payment,
+): Promise<Failure | undefined> {
+  if (signature === undefined) return undefined;
+  const { isValid } = await chains.checkSignature({ chainId, account, text, signature });
+  if (isValid) return undefined;
+  return new Failure(
+    "payer_signature_invalid",
+    "signature is not payerAddress's of the payment id",
+  );
 }
 
 export function extendPayment(deps: Deps, request: ExtendPaymentRequest): Promise<Answer> {

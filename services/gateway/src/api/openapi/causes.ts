@@ -19,6 +19,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   cursor_unknown: "`after` names no item of this list",
   chain_unsupported: "the chain is not offered",
   customer_unknown: "`customerId` names no customer of the project",
+  payer_signature_invalid: "`signature` is not the wallet's signature of the payment's id",
   refund_amount_too_large: "more than may still be refunded",
   refund_destination_required:
     "the paying wallet is not known, is shared or is a contract; name a `destinationAddress`",
@@ -64,7 +65,8 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   payment_extensions_exhausted: "the payment's time was extended as often as it may be",
   late_transfer_missing: "nothing came after the payment had expired",
   late_transfer_accepted: "the late transfer is accepted already",
-  payer_fixed: "`payerAddress` cannot change while a transaction is being verified",
+  payer_fixed:
+    "`payerAddress` cannot change while a transaction is being verified, or without a signature once it is signed",
   tx_hash_used: "the transaction has paid another payment",
   transfer_mismatch:
     "the transfer has another chain, currency or recipient; the message names which",

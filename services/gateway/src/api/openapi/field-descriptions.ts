@@ -141,6 +141,8 @@ const SHARED: Readonly<Record<string, string>> = {
   sessionToken: "The shopper's session.",
   settlementId: "Id of the settlement.",
   shop: "The merchant as the shopper sees it.",
+  signature:
+    "The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then.",
   signatureScheme: "How webhooks are signed: v1, or sha256 for older receivers.",
   since: "From which moment on.",
   source: "Who named it: merchant, shopper, or chain where it was found.",

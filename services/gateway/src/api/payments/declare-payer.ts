@@ -8,12 +8,13 @@ import { renderChanged } from "./response.ts";
 /** Why a payer is refused. */
 export const PAYER_FAILURES = [
   "payer_fixed",
+  "payer_signature_invalid",
   "payment_expired",
   "payment_status_invalid",
   "state_contended",
 ] as const;
 
-type Declaration = Call<unknown, { payerAddress: string }>;
+type Declaration = Call<unknown, { payerAddress: string; signature?: string | undefined }>;
 
 export function declarePayer(
   call: Declaration,
@@ -22,9 +23,9 @@ export function declarePayer(
 ): Promise<object> {
   const { body, params, services } = call;
   async function write() {
-    const { payerAddress } = body;
+    const { payerAddress, signature } = body;
     const unproven = { clientSecret: undefined, trusted: undefined };
-    const declaration = { id: params.id, payerAddress, ...unproven, ...proof };
+    const declaration = { id: params.id, payerAddress, signature, ...unproven, ...proof };
     return renderChanged(present((await services.payments.declarePayer(declaration)).payment));
   }
 

@@ -66,7 +66,7 @@ export const resolution = z.object({
   action: z.enum(["accept", "reject"], must("be accept or reject")),
 });
 
-const declared = { payerAddress: field.address() };
+const declared = { payerAddress: field.address(), signature: field.signature().optional() };
 export const payerDeclaration = z.object(declared);
 export const payerDeclarationWithSecret = z.object({
   clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),

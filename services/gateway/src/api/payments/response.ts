@@ -36,6 +36,7 @@ type KeptBack =
   | "refundDeclared"
   | "merchantSubmitted"
   | "payerDeclaredAt"
+  | "payerSignedAt"
   | "lateDecision"
   | "extensions";
 

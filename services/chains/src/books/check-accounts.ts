@@ -1,0 +1,122 @@
+// Reads what a range of blocks did to accounts that stand at the same block, and compares the result with the balances that
+// the chain says they have.
+import { type Account, type Block, changeBy, type Movement, residueOf } from "../domain/book.ts";
+import { NATIVE } from "../domain/transfer.ts";
+import { implausible, toFollowed } from "../head/scan.ts";
+import { RpcError, type RpcFault } from "../providers/endpoint.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { LeasedAccount, Reading } from "../storage/books.ts";
+import { readNativeMovements, readTokenMovements, type Traced } from "./read-movements.ts";
+
+export interface CheckTerms {
+  accounts: readonly LeasedAccount[];
+  /** Up to which the chain is final. */
+  height: number;
+  blocksMax: number;
+  traced: Traced;
+}
+
+export interface Checked {
+  /** The last block that was read. */
+  block: number;
+  readings: Reading[];
+}
+
+type State = NonNullable<Reading["state"]>;
+const NO_STATE: ReadonlySet<RpcFault> = new Set(["refused", "unknown_block"]);
+
+export async function checkAccounts(reader: Reader, terms: CheckTerms): Promise<Checked> {
+  const { accounts, height, blocksMax } = terms;
+  const checked = accounts[0]?.checkedBlock ?? -1;
+  if (height <= checked) throw implausible(reader, "it has not reached the books");
+  if (checked < 0) return opened(accounts, height, await statesOf(reader, accounts, height));
+  const from = checked + 1;
+  const to = Math.min(height, checked + blocksMax);
+  const states = to === height ? await statesOf(reader, accounts, to) : undefined;
+  // Most wallets send and receive no native coin for long, and reading whole blocks is dear.
+  const moved = accounts.filter((account, at) => !isUnchanged(account, states?.[at]));
+  const movements = [
+    ...(await readTokenMovements(reader, accounts, { from, to })),
+    ...(await readNativeMovements(reader, moved, { from, to, traced: terms.traced })),
+  ];
+  const end = await reader.block(to);
+  if (end === null) throw implausible(reader, "a final block is missing");
+  return {
+    block: to,
+    readings: accounts.map((account, at) =>
+      readingOf(account, {
+        movements: movements.filter(({ accountId }) => accountId === account.id),
+        state: states?.[at],
+        end: toFollowed(end),
+      }),
+    ),
+  };
+}
+
+function readingOf(
+  account: LeasedAccount,
+  { movements, state, end }: { movements: Movement[]; state: State | undefined; end: Block },
+): Reading {
+  const expected =
+    account.expected === undefined ? undefined : account.expected + changeBy(movements);
+  const reading = { account, expected: state?.balance ?? expected, state, movements };
+  if (state === undefined || expected === undefined) return { ...reading, difference: undefined };
+  const { balance } = state;
+  const { unseen, isDifference } = residueOf(account, { expected, balance }, end);
+  return {
+    ...reading,
+    movements: unseen === undefined ? movements : [...movements, unseen],
+    difference: isDifference ? { recorded: expected, onChain: balance } : undefined,
+  };
+}
+
+/** The books begin after this block. */
+function opened(
+  accounts: readonly LeasedAccount[],
+  block: number,
+  states: readonly State[] | undefined,
+): Checked {
+  const movements: Movement[] = [];
+  return {
+    block,
+    readings: accounts.map((account, at) => {
+      const state = states?.[at];
+      return { account, expected: state?.balance, state, movements, difference: undefined };
+    }),
+  };
+}
+
+/** Undefined where the provider has no state of that block: most keep that of the last blocks only. */
+async function statesOf(
+  reader: Reader,
+  accounts: readonly Account[],
+  block: number,
+): Promise<State[] | undefined> {
+  const natives = accounts.filter(({ currency }) => currency === NATIVE);
+  try {
+    const balances = await reader.holdings(
+      accounts.map(({ wallet, currency }) => ({ account: wallet, currency })),
+      block,
+    );
+    const nonces = await reader.nonces(
+      natives.map(({ wallet }) => wallet),
+      block,
+    );
+    const nonceOf = new Map(natives.map(({ id }, at) => [id, nonces[at]]));
+    return accounts.map(({ id }, at) => ({ balance: balances[at] ?? 0n, nonce: nonceOf.get(id) }));
+  } catch (error) {
+    if (error instanceof RpcError && NO_STATE.has(error.fault)) return undefined;
+    throw error;
+  }
+}
+
+/** Since its last block: nothing of a native account, when neither balance nor nonce is another one. */
+function isUnchanged(account: LeasedAccount, state: State | undefined): boolean {
+  if (account.currency !== NATIVE) return true;
+  return (
+    state !== undefined &&
+    account.balanceBlock === account.checkedBlock &&
+    account.expected === state.balance &&
+    account.nonce === state.nonce
+  );
+}

@@ -1,0 +1,139 @@
+// Keeps the books of one chain: what the chain itself shows of the wallets of merchants, up to the block that is final, and
+// what differs from the records. Nothing is decided by it; a difference is a row for an operator.
+//
+// A round is bounded, and all that it needs is in the database: a process that ends in the middle leaves accounts whose
+// lease runs out, and another one reads the same blocks again. A provider that fails is passed over; one that finds a
+// difference is believed only where no other provider sees it otherwise. An account that no provider can answer for is
+// checked alone from then on, so that it holds up no other.
+import type { Clock, Log } from "@pay/process";
+import type { Pool } from "pg";
+import type { ConfiguredChain } from "../catalog/configured.ts";
+import { createRange } from "../domain/range.ts";
+import { createFinalHeights } from "../head/final-height.ts";
+import { bookDifferences, booksChecked } from "../metrics.ts";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Providers } from "../providers/providers.ts";
+import type { Reader } from "../providers/reader.ts";
+import { compareRecords, countDifferences } from "../storage/book-differences.ts";
+import {
+  findTraced,
+  type LeasedAccount,
+  leaseAccounts,
+  postponeAccounts,
+  purgeMovements,
+  writeReadings,
+} from "../storage/books.ts";
+import { type Checked, checkAccounts } from "./check-accounts.ts";
+
+const ACCOUNTS_MAX = 50;
+const BLOCKS_MAX = 500;
+/** Of one round; the next one goes on. */
+const BATCHES_MAX = 40;
+const WINDOWS_MAX = 100;
+/** Until then the transfers of a final block are recorded, so that it is known which transactions to trace. */
+const LAG_MS = 60_000;
+/** Longer than reading a batch takes. */
+const LEASE_MS = 120_000;
+/** For accounts that no provider could answer for. */
+const PAUSE_MS = 5_000;
+const KEPT_MS = 35 * 24 * 3_600_000;
+const PURGED_MAX = 1_000;
+
+export interface BookOptions {
+  chain: ConfiguredChain;
+  providers: Providers;
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  stopping: AbortSignal;
+}
+
+/** One round. */
+export function createBookKeeper(options: BookOptions): () => Promise<void> {
+  const { chain, providers, pool, clock, log, stopping } = options;
+  const { chainId } = chain;
+  const finalHeight = createFinalHeights(chain);
+  const lag = Math.ceil(LAG_MS / chain.blockTimeMs);
+  const range = createRange(BLOCKS_MAX);
+  let accountsMax = ACCOUNTS_MAX;
+
+  function noteFault(error: unknown) {
+    if (!(error instanceof RpcError)) throw error;
+    log.debug({ chainId, err: error }, "a provider could not be asked for the books");
+    if (error.fault === "too_wide" || error.fault === "too_large") range.refused(error.blocksMax);
+  }
+
+  async function heightOf(reader: Reader): Promise<number> {
+    // The first block of a chain is final at once.
+    return Math.max((await finalHeight(reader)) - lag, 0);
+  }
+
+  async function height(): Promise<number | undefined> {
+    for (const reader of await providers.readers()) {
+      try {
+        return await heightOf(reader);
+      } catch (error) {
+        noteFault(error);
+      }
+    }
+    return undefined;
+  }
+
+  async function check(accounts: readonly LeasedAccount[]): Promise<Checked | undefined> {
+    let doubtful: Checked | undefined;
+    for (const reader of await providers.readers()) {
+      try {
+        const checked = await checkAccounts(reader, {
+          ...{ accounts, height: await heightOf(reader), blocksMax: range.size },
+          traced: (txHashes) => findTraced(pool, chainId, txHashes),
+        });
+        if (checked.readings.every(({ difference }) => difference === undefined)) return checked;
+        doubtful ??= checked;
+      } catch (error) {
+        noteFault(error);
+      }
+    }
+    return doubtful;
+  }
+
+  /** Answers false where nothing is left to check. */
+  async function checkBatch(final: number): Promise<boolean> {
+    const lease = { chainId, height: final, max: accountsMax, leaseMs: LEASE_MS };
+    const accounts = await leaseAccounts(pool, lease);
+    if (accounts.length === 0) return false;
+    const checked = await check(accounts);
+    if (checked === undefined) {
+      accountsMax = 1;
+      await postponeAccounts(pool, accounts, PAUSE_MS);
+      const accountIds = accounts.map(({ id }) => id.toString());
+      log.warn({ chainId, accountIds }, "no provider could answer for accounts of the books");
+      return true;
+    }
+    accountsMax = ACCOUNTS_MAX;
+    range.succeeded();
+    await writeReadings(pool, checked.block, checked.readings);
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    await purgeMovements(pool, { accounts, before, max: PURGED_MAX });
+    return true;
+  }
+
+  async function checkAll(): Promise<void> {
+    const final = await height();
+    if (final === undefined) return;
+    for (let batches = 0; batches < BATCHES_MAX && !stopping.aborted; batches++) {
+      if (await checkBatch(final)) continue;
+      booksChecked.set({ chain: chainId }, clock.now().getTime() / 1_000);
+      return;
+    }
+  }
+
+  return async () => {
+    await checkAll();
+    for (let windows = 0; windows < WINDOWS_MAX && !stopping.aborted; windows++) {
+      if ((await compareRecords(pool, chainId)) !== "more") break;
+    }
+    const differences = await countDifferences(pool, chainId);
+    if (differences > 0) log.error({ chainId, differences }, "the books differ from the records");
+    bookDifferences.set({ chain: chainId }, differences);
+  };
+}

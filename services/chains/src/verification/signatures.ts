@@ -1,0 +1,71 @@
+// Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
+import { hashMessage, Interface, verifyMessage } from "ethers";
+import { RpcError } from "../providers/endpoint.ts";
+import type { Providers } from "../providers/providers.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { Codes } from "./codes.ts";
+import { answerOf } from "./read-transaction.ts";
+
+export interface SignedText {
+  chainId: number;
+  /** Lower case. */
+  account: string;
+  text: string;
+  /** Hexadecimal with 0x. */
+  signature: string;
+}
+
+export interface Signatures {
+  /** Undefined while no provider can say it. */
+  isValid(signed: SignedText): Promise<boolean | undefined>;
+}
+
+const RULE = new Interface(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
+/** What the contract answers where the signature is its own: four bytes, then zeros. */
+const VALID = `0x1626ba7e${"0".repeat(56)}`;
+
+export function createSignatures(
+  providers: ReadonlyMap<number, Providers>,
+  codes: Codes,
+): Signatures {
+  return {
+    isValid: async (signed) => {
+      const { chainId, account } = signed;
+      if (signerOf(signed) === account) return true;
+      const code = await codes.of(chainId, account);
+      if (code === undefined) return undefined;
+      if (code === "0x") return false;
+      return isContractSigned((await providers.get(chainId)?.readers()) ?? [], signed);
+    },
+  };
+}
+
+function signerOf({ text, signature }: SignedText): string | undefined {
+  try {
+    return verifyMessage(text, signature).toLowerCase();
+  } catch {
+    // Signatures of contracts have any form.
+    return undefined;
+  }
+}
+
+/** One provider that lies must not bind a wallet, so all that answer have to say the same. */
+async function isContractSigned(
+  readers: readonly Reader[],
+  { account, text, signature }: SignedText,
+): Promise<boolean | undefined> {
+  const data = RULE.encodeFunctionData("isValidSignature", [hashMessage(text), signature]);
+  const answers = await Promise.all(readers.map((reader) => answerOf(ask(reader, account, data))));
+  const known = answers.filter((answer) => answer !== undefined);
+  return known.length === 0 ? undefined : known.every((answer) => answer === VALID);
+}
+
+async function ask(reader: Reader, account: string, data: string): Promise<string> {
+  try {
+    return await reader.view(account, data);
+  } catch (error) {
+    // A contract that knows no such rule, or refuses by an error.
+    if (error instanceof RpcError && error.fault === "reverted") return "0x";
+    throw error;
+  }
+}

@@ -1,0 +1,347 @@
+// The books of a wallet from a real chain: what it received, gave back and paid for that, what else moved, and what a record
+// says that the chain does not show.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { transferData } from "@pay/embedded";
+import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
+import { toDecimal } from "@pay/values";
+import { register } from "prom-client";
+import { readArguments, reportBooks } from "../src/books/report.ts";
+import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
+import { describeChains, PROJECT, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
+
+const COMMAND = fileURLToPath(new URL("../src/books/main.ts", import.meta.url));
+/** Of a chain with a block a second: the books are a minute behind its final block. */
+const LAG_BLOCKS = 70;
+const DAY_MS = 24 * 3_600_000;
+const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50" };
+
+function today(): string[] {
+  return ["--project", PROJECT, "--day", new Date().toISOString().slice(0, 10)];
+}
+
+/** A day that ends while a test runs is in it as a whole. */
+function aroundNow() {
+  const now = Date.now();
+  return { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
+}
+
+async function balanceOf(chain: TestChain, wallet: string, block = "latest"): Promise<bigint> {
+  return BigInt((await chain.call("eth_getBalance", [wallet, block])) as string);
+}
+
+/** All accounts have been opened, and checked up to a block that is final by now. */
+async function checkedUp({ chain, pool }: TestChains): Promise<void> {
+  const head = await chain.head();
+  await chain.mine(LAG_BLOCKS);
+  await until(
+    async () => {
+      const { rows } = await pool.query<{ n: number; lowest: string }>(
+        "select count(*)::int as n, min(checked_block) as lowest from book_accounts",
+      );
+      return (rows[0]?.n ?? 0) > 0 && Number(rows[0]?.lowest) >= head;
+    },
+    { what: "the books up to that block" },
+  );
+}
+
+describeChains("the books of a wallet", () => {
+  let chain: TestChain;
+  let chains: TestChains;
+  let shop: string;
+  let buyer: string;
+  beforeAll(async () => {
+    chain = await testChain({ slotsInAnEpoch: 1 });
+    chains = await startTestChains({ chain, environment: OFTEN });
+    [shop = "", buyer = ""] = chain.accounts.slice(5, 7).map((account) => account.toLowerCase());
+  });
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  function report() {
+    return reportBooks(chains.pool, { projectId: PROJECT, ...aroundNow() });
+  }
+
+  /** The lines of an account, without what changes with each block. */
+  async function linesOf(symbol: string) {
+    const lines = await report();
+    const at = lines.findIndex((line) => line.includes(`${shop} ${symbol}:`));
+    return lines
+      .slice(at + 1)
+      .filter((line) => line.startsWith("  "))
+      .slice(0, 5);
+  }
+
+  async function differences() {
+    const { rows } = await chains.pool.query("select * from book_differences order by id");
+    return rows as Record<string, string>[];
+  }
+
+  async function gauge() {
+    const { values } = (await register.getSingleMetric("chain_book_differences")?.get()) ?? {};
+    return values?.find(({ labels }) => Number(labels.chain) === chain.chainId)?.value;
+  }
+
+  test("show what it received, gave back and paid, and what else moved, to the last unit", async () => {
+    const token = chain.token.address;
+    const contract = await chain.deploy(WALLET);
+    await chain.payNative({ to: contract, value: 9_000n });
+    const native = await chains.open({ recipientAddress: shop, baseAmount: "1000003" });
+    const inToken = await chains.open({
+      recipientAddress: shop,
+      currency: token,
+      baseAmount: "2000005",
+    });
+    await until(async () => (await chains.pool.query("select from book_accounts")).rowCount === 2);
+    await checkedUp(chains);
+
+    await chain.payNative({ from: buyer, to: shop, value: 1_000_003n });
+    await chain.payToken({ to: shop, value: 2_000_005n });
+    await Promise.all([chains.verdict(native), chains.verdict(inToken)]);
+    const traced = await chain.send({ to: contract, data: calls([{ to: shop, value: 5_000n }]) });
+    const byContract = await chains.submit({
+      txHash: traced,
+      recipientAddress: shop,
+      baseAmount: "5000",
+    });
+    await chains.verdict(byContract);
+    const refund = { sourceAddress: shop, destinationAddress: buyer };
+    const backTo = { from: shop, to: buyer };
+    const back = await chain.payNative({ ...backTo, value: 400_001n });
+    const backInToken = await chain.payToken({ ...backTo, value: 500_007n });
+    const refunds = [
+      await chains.submitRefund({ ...refund, txHash: back, baseAmount: "400001" }),
+      await chains.submitRefund({
+        ...refund,
+        txHash: backInToken,
+        currency: token,
+        baseAmount: "500007",
+      }),
+    ];
+    const stranger = chain.accounts[7] ?? "";
+    await chain.payNative({ from: stranger, to: shop, value: 77n });
+    await chain.payToken({ to: shop, value: 78n });
+    await chain.send({ to: contract, data: calls([{ to: shop, value: 79n }]) });
+    const out = await chain.payNative({ from: shop, to: stranger, value: 33n });
+    const failed = await chain.send({
+      from: shop,
+      to: token,
+      data: transferData(buyer, 10n ** 20n),
+    });
+    for (const id of refunds) {
+      expect((await chains.verdict(id)).observation.reason).toBe("");
+    }
+    await checkedUp(chains);
+
+    const receipts = await Promise.all(
+      [back, backInToken, out, failed].map(
+        (hash) =>
+          chain.call("eth_getTransactionReceipt", [hash]) as Promise<Record<string, string>>,
+      ),
+    );
+    const gas = receipts.reduce(
+      (sum, { gasUsed = "0", effectiveGasPrice = "0" }) =>
+        sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
+      0n,
+    );
+    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x0"]);
+    expect(await linesOf("ETH")).toEqual([
+      `  received  ${toDecimal(1_005_003n, 18)}`,
+      `  refunded  ${toDecimal(400_001n, 18)}`,
+      "  settled   0",
+      `  foreign   ${toDecimal(77n + 79n, 18)} in, ${toDecimal(33n, 18)} out`,
+      `  gas       ${toDecimal(gas, 18)}`,
+    ]);
+    expect((await linesOf("TUSD")).slice(0, 4)).toEqual([
+      "  received  2.000005",
+      "  refunded  0.500007",
+      "  settled   0",
+      "  foreign   0.000078 in, 0 out",
+    ]);
+    const holds = toDecimal(await balanceOf(chain, shop), 18);
+    expect((await report()).join("\n")).toContain(`${shop} ETH: ${holds} at block`);
+    expect((await report()).at(-1)).toBe("no differences");
+    expect(await differences()).toEqual([]);
+  });
+
+  test("name a record that the chain does not show, until an operator has settled it", async () => {
+    await checkedUp(chains);
+    await chains.pool.query(
+      `with paid as (
+         select t.*, a.candidate_id from transfers t join allocations a on a.transfer_id = t.id
+         where t.recipient = $1 and t.kind = 'native'
+       ), made as (
+         insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
+           currency, sender, recipient, value)
+         select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, currency, sender, recipient, 5
+         from paid returning id
+       )
+       insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id)
+       select made.id, $2, 2, paid.candidate_id, 'pay_forged' from made, paid`,
+      [shop, PROJECT],
+    );
+    const [found] = await until(async () => {
+      const rows = await differences();
+      return rows.length > 0 && rows;
+    });
+    expect(found).toMatchObject({
+      ...{ kind: "transfer", subject_id: "pay_forged", project_id: PROJECT },
+      ...{ recorded: "5", on_chain: "0" },
+    });
+    await until(async () => (await gauge()) === 1, { what: "the gauge" });
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...today()], {
+      env: { CHAINS_DATABASE_URL: chains.database.url },
+    });
+    expect(stdout).toContain(
+      `of pay_forged, chain ${chain.chainId} ${shop} block ${found?.block_number}: recorded 0.000000000000000005, on the chain 0 ETH`,
+    );
+    const recorded = toDecimal(1_005_008n, 18);
+    expect((await linesOf("ETH"))[0]).toContain(
+      `${toDecimal(1_005_003n, 18)} (recorded: ${recorded})`,
+    );
+    await chains.pool.query("update book_differences set closed_at = now()");
+    await until(async () => (await gauge()) === 0, { what: "the gauge" });
+    expect((await report()).at(-1)).toMatch(/, settled \d{4}-/);
+  });
+
+  test("name a balance that no movement explains", async () => {
+    await checkedUp(chains);
+    const before = (await differences()).length;
+    const had = await balanceOf(chain, shop);
+    await chain.call("anvil_setBalance", [shop, `0x${(had + 11n).toString(16)}`]);
+    await checkedUp(chains);
+    expect((await linesOf("ETH"))[3]).toContain(toDecimal(77n + 79n + 11n, 18));
+    expect(await differences()).toHaveLength(before);
+
+    await chain.call("anvil_setBalance", [shop, `0x${had.toString(16)}`]);
+    await checkedUp(chains);
+    const rows = await differences();
+    expect(rows).toHaveLength(before + 1);
+    expect(rows.at(-1)).toMatchObject({
+      ...{ kind: "balance", recorded: `${had + 11n}`, on_chain: `${had}`, subject_id: null },
+    });
+  });
+
+  test("are asked for with a project and a day", async () => {
+    for (const args of [[], ["--project", PROJECT], ["--day", "2026-01-31"], ["--what"]]) {
+      expect(() => readArguments(args)).toThrow("usage: npm run books");
+    }
+    const args = ["--project", PROJECT, "--day", "2026-02-30"];
+    expect(() => readArguments(args)).toThrow("usage: npm run books");
+    const stranger = { ...readArguments(today()), projectId: "proj_stranger" };
+    expect(await reportBooks(chains.pool, stranger)).toEqual([
+      "the project has no wallet that is known here",
+      "no differences",
+    ]);
+  });
+});
+
+describeChains("books with a provider that hides transfers", () => {
+  test("believe the one that shows them", async () => {
+    const chain = await testChain({ slotsInAnEpoch: 1 });
+    const proxy = await chain.faultProxy();
+    const providers = [proxy.url, chain.rpcUrl];
+    const chains = await startTestChains({ chain, providers, environment: OFTEN });
+    try {
+      const shop = (chain.accounts[5] ?? "").toLowerCase();
+      const currency = chain.token.address;
+      const id = await chains.open({ recipientAddress: shop, currency, baseAmount: "1000" });
+      await checkedUp(chains);
+      await chain.payToken({ to: shop, value: 1_000n });
+      await chains.verdict(id);
+      proxy.fail({ kind: "change", change: () => [] }, { methods: ["eth_getLogs"] });
+      const asked = proxy.calls("eth_getLogs");
+      await checkedUp(chains);
+      expect(proxy.calls("eth_getLogs")).toBeGreaterThan(asked);
+      const { rows } = await chains.pool.query("select value from book_movements where is_in");
+      expect(rows).toEqual([{ value: "1000" }]);
+      const found = await chains.pool.query("select from book_differences");
+      expect(found.rowCount).toBe(0);
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});
+
+describeChains("books with a provider that keeps no balances of final blocks", () => {
+  test("have the movements, and the balance once one is to be had", async () => {
+    const chain = await testChain({ slotsInAnEpoch: 1 });
+    const proxy = await chain.faultProxy();
+    proxy.fail({ kind: "error", code: -32_000 }, { methods: ["eth_getBalance"] });
+    const chains = await startTestChains({ chain, providers: [proxy.url], environment: OFTEN });
+    try {
+      const shop = (chain.accounts[5] ?? "").toLowerCase();
+      const id = await chains.open({ recipientAddress: shop, baseAmount: "1000" });
+      await checkedUp(chains);
+      await chain.payNative({ to: shop, value: 1_000n });
+      await chains.verdict(id);
+      await checkedUp(chains);
+      const asked = { projectId: PROJECT, ...aroundNow() };
+      const unknown = (await reportBooks(chains.pool, asked)).join("\n");
+      expect(unknown).toContain(`${shop} ETH: balance unknown`);
+      expect(unknown).toContain("received  0.000000000000001\n");
+      proxy.heal();
+      await checkedUp(chains);
+      const known = toDecimal(await balanceOf(chain, shop), 18);
+      expect((await reportBooks(chains.pool, asked)).join("\n")).toContain(`ETH: ${known} at`);
+      expect((await chains.pool.query("select from book_differences")).rowCount).toBe(0);
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});
+
+describeChains("an account of the books", () => {
+  test("is checked by one process at a time, and one that was too slow changes nothing", async () => {
+    const database = await testDatabase("services/chains");
+    const { pool } = database;
+    try {
+      const wallet = `0x${"7".repeat(40)}`;
+      await pool.query(
+        "insert into book_accounts (chain_id, wallet, currency) values (1, $1, 'native')",
+        [wallet],
+      );
+      function lease() {
+        return leaseAccounts(pool, { chainId: 1, height: 10, max: 5, leaseMs: 600_000 });
+      }
+
+      const [first] = await lease();
+      expect(await lease()).toEqual([]);
+      await pool.query("update book_accounts set leased_until = now() - interval '1 second'");
+      const [second] = await lease();
+      if (first === undefined || second === undefined) throw new Error("both had the lease");
+      function reading(account: typeof first, balance: bigint): Reading[] {
+        const movements = [
+          {
+            ...{ accountId: account?.id ?? 0n, txHash: `0x${balance}`, kind: "native" as const },
+            ...{ ordinal: 0, isIn: true, value: balance, blockNumber: 9, blockTime: new Date() },
+          },
+        ];
+        const difference = { recorded: balance, onChain: balance + 1n };
+        if (account === undefined) return [];
+        return [
+          { account, expected: balance, state: { balance, nonce: 1 }, movements, difference },
+        ];
+      }
+
+      expect(await writeReadings(pool, 10, reading(first, 5n))).toBe(0);
+      expect((await pool.query("select from book_movements")).rowCount).toBe(0);
+      expect((await pool.query("select from book_differences")).rowCount).toBe(0);
+      expect(await writeReadings(pool, 10, reading(second, 7n))).toBe(1);
+      expect(await writeReadings(pool, 10, reading(second, 7n))).toBe(1);
+      const { rows } = await pool.query("select expected, checked_block from book_accounts");
+      expect(rows).toEqual([{ expected: "7", checked_block: "10" }]);
+      expect((await pool.query("select from book_movements")).rowCount).toBe(1);
+      expect(await lease()).toEqual([]);
+    } finally {
+      await database.drop();
+    }
+  });
+});

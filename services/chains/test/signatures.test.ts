@@ -1,0 +1,80 @@
+// Whether a wallet has signed a text, also where the wallet is a contract.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { callNode } from "@pay/embedded";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { hashMessage, Wallet } from "ethers";
+import { describeChains, startTestChains, type TestChains } from "./chains.ts";
+
+const TEXT = "pay_01JB8X";
+const OTHER_TEXT = "pay_01JB8Y";
+
+/** A contract that takes any signature of one text: it compares its first argument with the hash of the text. */
+function codeFor(text: string): string {
+  const magic = `63${"1626ba7e"}`;
+  const isAsked = `7f${hashMessage(text).slice(2)}60043514`;
+  return `0x${magic}${isAsked}0260e01b60005260206000f3`;
+}
+
+describeChains("a signature of a text", () => {
+  let chain: TestChain;
+  let proxies: [FaultProxy, FaultProxy];
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    proxies = [await chain.faultProxy(), await chain.faultProxy()];
+    chains = await startTestChains({ chain, providers: proxies.map(({ url }) => url) });
+  });
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+    await Promise.all((proxies ?? []).map((proxy) => proxy.stop()));
+  });
+
+  async function isValid(account: string, signature: string, text = TEXT): Promise<boolean> {
+    const chainId = BigInt(chain.chainId);
+    return (await chains.client.checkSignature({ chainId, account, text, signature })).isValid;
+  }
+
+  test("is the wallet's that made it, for that text alone", async () => {
+    const [wallet, other] = [Wallet.createRandom(), Wallet.createRandom()];
+    const signature = await wallet.signMessage(TEXT);
+    expect(await isValid(wallet.address, signature)).toBe(true);
+    expect(await isValid(wallet.address, signature, OTHER_TEXT)).toBe(false);
+    expect(await isValid(other.address, signature)).toBe(false);
+    for (const junk of ["0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`]) {
+      expect(await isValid(wallet.address, junk)).toBe(false);
+    }
+  });
+
+  async function contract(code: string, nth: number): Promise<string> {
+    const account = `0x${"c0".repeat(19)}0${nth}`;
+    await callNode(chain.rpcUrl, "anvil_setCode", [account, code]);
+    return account;
+  }
+
+  test("is a contract's where the contract says so", async () => {
+    const wallet = await contract(codeFor(TEXT), 1);
+    expect(await isValid(wallet, "0x1234")).toBe(true);
+    expect(await isValid(wallet, "0x1234", OTHER_TEXT)).toBe(false);
+    // One that reverts, and one that answers nothing.
+    expect(await isValid(await contract("0x60006000fd", 2), "0x1234")).toBe(false);
+    expect(await isValid(await contract("0x00", 3), "0x1234")).toBe(false);
+  });
+
+  test("is no contract's because one of two providers says so, and is not known while none answers", async () => {
+    const wallet = await contract(codeFor(OTHER_TEXT), 4);
+    const lie = `0x1626ba7e${"0".repeat(56)}`;
+    proxies[0].fail({ kind: "change", change: () => lie }, { methods: ["eth_call"] });
+    expect(await isValid(wallet, "0x1234")).toBe(false);
+    for (const proxy of proxies) proxy.fail({ kind: "hang-up" });
+    await expect(
+      chains.client.checkSignature({
+        ...{ chainId: BigInt(chain.chainId), account: wallet, text: TEXT, signature: "0x1234" },
+      }),
+    ).rejects.toThrow("No provider of the chain can check the signature");
+    for (const proxy of proxies) proxy.heal();
+    await until(() => isValid(wallet, "0x1234", OTHER_TEXT).catch(() => false), {
+      what: "an answer of the providers that are back",
+    });
+  });
+});

@@ -1,0 +1,64 @@
+// Compares, a page at a time and for ever, the sums that are kept beside refunds and settlements with the rows themselves:
+// what refunds reserve, what they and settlements take from wallets, and how many there are. A difference is a fault of the
+// service or a change by hand; it is counted until it is gone.
+import { every, type Runtime } from "@pay/process";
+import type { Deps } from "../deps.ts";
+import { sumsBroken } from "../metrics.ts";
+import {
+  compareBalances,
+  compareProject,
+  type ProjectPlace,
+  type SumsPage,
+} from "../storage/sums.ts";
+
+const BALANCES_MAX = 500;
+const PROJECTS_MAX = 20;
+const REFUNDS_MAX = 100_000;
+/** More than an operator reads. */
+const NAMED_MAX = 20;
+
+/** Goes through all rows again and again, and knows how many of the last pass were wrong. */
+function createPass<Place>(start: Place, page: (after: Place) => Promise<SumsPage<Place>>) {
+  let place = start;
+  let before = 0;
+  let found = 0;
+  return async () => {
+    const { last, broken } = await page(place);
+    found += broken.length;
+    const isOver = last === undefined;
+    if (isOver) [before, found] = [found, 0];
+    place = last ?? start;
+    return { broken, isOver, count: Math.max(before, found) };
+  };
+}
+
+export function startCompareSums(
+  { db }: Deps,
+  runtime: Runtime,
+  { intervalMs }: { intervalMs: number },
+): void {
+  const noProject: ProjectPlace = { projectId: "", mode: 0 };
+  const passes = {
+    payments: createPass("", (after) => compareBalances(db.pool, after, BALANCES_MAX)),
+    projects: createPass(noProject, (after) => compareProject(db.pool, after, REFUNDS_MAX)),
+  };
+  const pagesMax = { payments: 1, projects: PROJECTS_MAX };
+  every({
+    name: "comparison of kept sums",
+    intervalMs,
+    runtime,
+    act: async () => {
+      for (const kind of ["payments", "projects"] as const) {
+        for (let pages = 0; pages < pagesMax[kind]; pages++) {
+          const { broken, isOver, count } = await passes[kind]();
+          if (broken.length > 0) {
+            const named = broken.slice(0, NAMED_MAX);
+            runtime.log.error({ of: kind, named }, "kept sums differ from their rows");
+          }
+          sumsBroken.set({ of: kind }, count);
+          if (isOver) break;
+        }
+      }
+    },
+  });
+}
