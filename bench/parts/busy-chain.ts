@@ -1,0 +1,95 @@
+// A development chain with many transfers of one token in each block. A seed makes two runs the same.
+import { type Anvil, callNode, deployTestToken, startAnvil, transferData } from "@pay/embedded";
+
+export interface BusyChain {
+  anvil: Anvil;
+  token: { symbol: string; name: string; decimals: number; address: string };
+  /** Mines the blocks; answers the transfers that were asked for, with their hashes. */
+  mine(blocks: number, planned: readonly Planned[]): Promise<Mined[]>;
+  stop(): Promise<void>;
+}
+
+export interface Planned {
+  recipient: string;
+  amount: bigint;
+}
+
+export interface Mined extends Planned {
+  txHash: string;
+}
+
+export const TRANSFERS_PER_BLOCK = 60;
+const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 30n };
+const GAS = 100_000;
+
+export async function startBusyChain(chainId: number): Promise<BusyChain> {
+  const anvil = await startAnvil({ chainId });
+  const { rpcUrl } = anvil;
+  const { holder, ...token } = await deployTestToken(rpcUrl, TOKEN);
+  const nonce = {
+    next: Number(await callNode(rpcUrl, "eth_getTransactionCount", [holder, "latest"])),
+  };
+
+  async function mineBlock(transfers: readonly Planned[]): Promise<Mined[]> {
+    const hashes = await askMany(
+      rpcUrl,
+      transfers.map(({ recipient, amount }) => ({
+        method: "eth_sendTransaction",
+        params: [
+          {
+            ...{ from: holder, to: token.address, data: transferData(recipient, amount) },
+            ...{ gas: hex(GAS), nonce: hex(nonce.next++) },
+          },
+        ],
+      })),
+    );
+    await callNode(rpcUrl, "anvil_mine", ["0x1"]);
+    return transfers.map((transfer, at) => ({ ...transfer, txHash: hashes[at] as string }));
+  }
+
+  return {
+    ...{ anvil, token },
+    mine: async (blocks, planned) => {
+      await callNode(rpcUrl, "evm_setAutomine", [false]);
+      const every = Math.floor((blocks * TRANSFERS_PER_BLOCK) / Math.max(planned.length, 1));
+      const mined: Mined[] = [];
+      for (let block = 0; block < blocks; block++) {
+        const transfers = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, at) => {
+          const nth = block * TRANSFERS_PER_BLOCK + at;
+          const wanted = nth % every === 0 ? planned[nth / every] : undefined;
+          return wanted ?? { recipient: addressOf(`57ba${hex(nth).slice(2)}`), amount: 1n };
+        });
+        mined.push(...(await mineBlock(transfers)));
+      }
+      await callNode(rpcUrl, "evm_setAutomine", [true]);
+      const asked = new Set(planned.map(({ recipient }) => recipient));
+      return mined.filter(({ recipient }) => asked.has(recipient));
+    },
+    stop: () => anvil.stop(),
+  };
+}
+
+export function addressOf(name: string): string {
+  return `0x${name.padStart(40, "e")}`;
+}
+
+export function hex(value: number): string {
+  return `0x${value.toString(16)}`;
+}
+
+async function askMany(
+  rpcUrl: string,
+  calls: readonly { method: string; params: readonly unknown[] }[],
+): Promise<unknown[]> {
+  const answered = await fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }))),
+  });
+  const answers = (await answered.json()) as { id: number; result?: unknown }[];
+  const results = new Map(answers.map(({ id, result }) => [id, result]));
+  return calls.map((_, id) => {
+    if (results.get(id) === undefined) throw new Error("the chain took not every transfer");
+    return results.get(id);
+  });
+}
