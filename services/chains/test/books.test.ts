@@ -17,7 +17,8 @@ const COMMAND = fileURLToPath(new URL("../src/books/main.ts", import.meta.url));
 /** Of a chain with a block a second: the books are a minute behind its final block. */
 const LAG_BLOCKS = 70;
 const DAY_MS = 24 * 3_600_000;
-const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50" };
+/** A busy machine answers late, and a provider that is given up rests. */
+const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50", CHAINS_RPC_TIMEOUT_MS: "30000" };
 
 function today(): string[] {
   return ["--project", PROJECT, "--day", new Date().toISOString().slice(0, 10)];
