@@ -43,7 +43,7 @@ async function checkedUp({ chain, pool }: TestChains): Promise<void> {
       const { rows } = await pool.query<{ n: number; lowest: string }>(
         "select count(*)::int as n, min(checked_block) as lowest from book_accounts",
       );
-      return (rows[0]?.n ?? 0) > 0 && Number(rows[0]?.lowest) >= head;
+      return (rows[0]?.n ?? 0) > 0 && Number(rows[0]?.lowest) > head;
     },
     { what: "the books up to that block" },
   );
