@@ -132,6 +132,10 @@ describeWithProduct("a client secret in a header", () => {
       expect(await open("first")).toMatchObject({ status: 200, body: opened });
     const again = await open("second");
     expect([again.status, again.headers["x-error-code"]]).toEqual([403, "handoff_invalid"]);
+    const { rows } = await product.gateway.pool.query(
+      "select key from idempotency_keys where key in ('first', 'second')",
+    );
+    expect(rows).toEqual([{ key: "first" }]);
   });
 
   test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {

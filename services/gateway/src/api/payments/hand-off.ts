@@ -35,5 +35,5 @@ export function openPayment(call: Call<unknown, { code: string }>, deps: Part): 
     return { id: params.id, clientSecret };
   }
 
-  return forwardSecretOnce(deps, call, { write });
+  return forwardSecretOnce(deps, call, { write, keepsRefusals: false });
 }
