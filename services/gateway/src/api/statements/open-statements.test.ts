@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { countedAsOpen } from "./open-statements.ts";
+
+async function* pieces() {
+  yield "one";
+  yield "two";
+}
+
+function read(projectId: string) {
+  const made = countedAsOpen(projectId, pieces);
+  return { next: () => made.next(), leave: () => made.return("") };
+}
+
+/** Begun, and not read to its end. */
+async function begun(projectId: string) {
+  const one = read(projectId);
+  expect(await one.next()).toEqual({ done: false, value: "one" });
+  return one;
+}
+
+test("one project has two statements open, and others have theirs all the same", async () => {
+  const mine = [await begun("proj_A"), await begun("proj_A")];
+  await expect(read("proj_A").next()).rejects.toMatchObject({ errorCode: "rate_limited" });
+  const other = await begun("proj_B");
+  // One whose client has left makes room, and so does one that was read to its end.
+  await mine[0]?.leave();
+  const third = await begun("proj_A");
+  await third.next();
+  expect(await third.next()).toMatchObject({ done: true });
+  const fourth = await begun("proj_A");
+  for (const one of [...mine, other, fourth]) await one.leave();
+});
+
+test("a process has so many open in all", async () => {
+  const all = [];
+  for (let nth = 0; nth < 32; nth++) all.push(await begun(`proj_${nth}`));
+  await expect(read("proj_more").next()).rejects.toMatchObject({ errorCode: "service_overloaded" });
+  for (const one of all) await one.leave();
+  await (await begun("proj_more")).leave();
+});
