@@ -2,8 +2,8 @@
 // client takes, so all of them are bounded, and those of one project by less: it must not use up what the others need.
 import { Failure } from "@pay/failures";
 
-const OPEN_MAX = 32;
-const OPEN_OF_ONE_MAX = 2;
+const OPEN_MAX = 64;
+export const OPEN_OF_ONE_MAX = 8;
 
 const open = new Map<string, number>();
 
