@@ -112,7 +112,7 @@ describeWithPostgres("a call that is made once per key", () => {
       "update idempotency_keys set created_at = created_at - interval '2 minutes' where key = $1",
       [key],
     );
-    // Claims are told apart by their millisecond, and the next one is not a minute later here.
+    // Two claims differ in their millisecond, and the next one is not a minute later here.
     const isLater = `
       select from idempotency_keys where key = $1 and created_at + interval '2 minutes 2 milliseconds' < clock_timestamp()`;
     await until(async () => (await database.pool.query(isLater, [key])).rowCount === 1);
