@@ -1,7 +1,7 @@
 // Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of different
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
 import { newId } from "@pay/values";
-import type { Client } from "pg";
+import type { Client, DatabaseError } from "pg";
 import {
   foldSpans,
   HOURS_ABOVE,
@@ -9,6 +9,7 @@ import {
 } from "../../services/payments/src/storage/spans.ts";
 
 const LIST = 20_000;
+const SERIALIZATION_FAILURE = "40001";
 const OTHER_PROJECTS = 400;
 const YEAR_MS = 365 * 86_400_000;
 /** Every fifth payment is of the project that is measured. */
@@ -111,12 +112,22 @@ async function countList(database: Client, list: readonly Counted[]): Promise<vo
   ]);
   const before = list.at(-1)?.createdAt ?? new Date();
   const round = { before, most: 2_000, hoursAbove: HOURS_ABOVE };
-  for (let isLeft = true; isLeft; ) {
-    await database.query("begin isolation level repeatable read");
-    isLeft = await foldSpans(database, round);
-    await database.query("commit");
-  }
+  while (await fold(database, round));
   await database.query("vacuum (analyze) payment_spans");
+}
+
+/** Whether more is left. The product that is measured folds, too: where it was first, the next round sees what it did. */
+async function fold(database: Client, round: Parameters<typeof foldSpans>[1]): Promise<boolean> {
+  await database.query("begin isolation level repeatable read");
+  try {
+    const isLeft = await foldSpans(database, round);
+    await database.query("commit");
+    return isLeft;
+  } catch (error) {
+    await database.query("rollback");
+    if ((error as DatabaseError).code !== SERIALIZATION_FAILURE) throw error;
+    return true;
+  }
 }
 
 async function finish(database: Client): Promise<void> {
