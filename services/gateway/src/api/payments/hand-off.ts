@@ -3,7 +3,7 @@ import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { isoTime } from "../response-fields.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, spelledOut } from "./authority.ts";
 import { handoffUrl } from "./checkout-url.ts";
 
 type Part = Pick<Deps, "pool" | "sealedAnswers" | "publicUrl">;
@@ -15,8 +15,7 @@ export function handOffPayment(
 ): Promise<object> {
   const { params, services } = call;
   async function write() {
-    const unproven = { clientSecret: undefined, trusted: undefined };
-    const asked = { id: params.id, ...unproven, ...proof };
+    const asked = { id: params.id, ...spelledOut(proof) };
     const { code, expiresAt } = await services.payments.createHandoff(asked);
     return { url: handoffUrl(deps, params.id, code), expiresAt: isoTime(expiresAt) };
   }
