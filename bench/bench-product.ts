@@ -10,6 +10,7 @@ import {
   schemaOf,
   startChild,
 } from "@pay/standalone";
+import type { Undo } from "./parts/with-undo.ts";
 
 const SERVICES = ["chains", "webhooks", "payments", "gateway"] as const satisfies ServiceName[];
 const CHAIN_ID = 31_337;
@@ -31,7 +32,7 @@ export interface BenchProduct {
  */
 export async function startGatewayAndPayments(
   folder: string,
-  undo: (() => Promise<void>)[],
+  undo: Undo,
   { paymentsReplicas = 1 } = {},
 ): Promise<BenchProduct> {
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });

@@ -22,6 +22,7 @@ import {
   TRANSFERS_PER_BLOCK,
 } from "./parts/busy-chain.ts";
 import { startCountingNode } from "./parts/counting-node.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const CHAIN_ID = 31_337;
 const BLOCKS = 300;
@@ -51,8 +52,7 @@ interface Terrain {
 }
 
 export async function run(): Promise<void> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  await withUndo(async (undo) => {
     const folder = await mkdtemp(join(tmpdir(), "pay-bench-chains-"));
     undo.push(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
@@ -65,9 +65,7 @@ export async function run(): Promise<void> {
     await migrate({ url: databaseUrl, ...migrationFilesOf(SERVICE), log: life.log });
     const { pool } = openDatabase({ url: databaseUrl, poolMax: 2, runtime: life });
     await measure({ chain, databaseUrl, pool });
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+  });
 }
 
 async function measure(parts: Pick<Terrain, "chain" | "databaseUrl" | "pool">): Promise<void> {

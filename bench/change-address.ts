@@ -11,6 +11,7 @@ import { createLog } from "@pay/process";
 import { createProjectByCommand, openDataFolder, startProduct } from "@pay/standalone";
 import { figure, median } from "./figures.ts";
 import { untilTrue } from "./parts/until-true.ts";
+import { type Undo, withUndo } from "./parts/with-undo.ts";
 
 const CHANGES = Number(process.argv[3] ?? 1_000);
 const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -20,16 +21,11 @@ interface Arrival {
   paymentId: string;
 }
 
-export async function run(): Promise<void> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    await measure(undo);
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+export function run(): Promise<void> {
+  return withUndo(measure);
 }
 
-async function measure(undo: (() => Promise<unknown>)[]): Promise<void> {
+async function measure(undo: Undo): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "pay-bench-address-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const product = await startProduct({
@@ -88,7 +84,7 @@ async function measure(undo: (() => Promise<unknown>)[]): Promise<void> {
   figure("change-address.at_an_old_address", old.length, "requests");
 }
 
-async function startPlainReceiver(undo: (() => Promise<unknown>)[]) {
+async function startPlainReceiver(undo: Undo) {
   const arrivals: Arrival[] = [];
   const server = createServer(async (request, response) => {
     let body = "";

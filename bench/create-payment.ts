@@ -16,6 +16,7 @@ import { KEY } from "./baselines/order.ts";
 import { startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
+import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { creationOf } from "./requests.ts";
 
 const ROUNDS = 5;
@@ -30,16 +31,11 @@ interface Subject {
   chainId: number;
 }
 
-export async function run(): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
-  try {
-    await compare(undo);
-  } finally {
-    for (const stop of undo.reverse()) await stop();
-  }
+export function run(): Promise<void> {
+  return withUndo(compare);
 }
 
-async function compare(undo: (() => Promise<void>)[]): Promise<void> {
+async function compare(undo: Undo): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const { port, key, chainId, postgres } = await startGatewayAndPayments(folder, undo);
@@ -65,7 +61,7 @@ async function compare(undo: (() => Promise<void>)[]): Promise<void> {
 async function startBaseline(
   name: string,
   postgres: Awaited<ReturnType<typeof startPostgres>>,
-  undo: (() => Promise<void>)[],
+  undo: Undo,
 ): Promise<number> {
   const url = await postgres.provide(`bench_${name}`);
   await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
+import { withUndo } from "./parts/with-undo.ts";
 import { creationOf } from "./requests.ts";
 
 const REPLICAS = 3;
@@ -18,8 +19,7 @@ const RATES = [
 ] as const;
 
 export async function run(): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
-  try {
+  await withUndo(async (undo) => {
     const folder = await mkdtemp(join(tmpdir(), "bench-frozen-"));
     undo.push(() => rm(folder, { recursive: true, force: true }));
     const product = await startGatewayAndPayments(folder, undo, { paymentsReplicas: REPLICAS });
@@ -31,9 +31,7 @@ export async function run(): Promise<void> {
       );
       report(rate.ratePerS, result);
     }
-  } finally {
-    for (const stop of undo.reverse()) await stop();
-  }
+  });
 }
 
 let sent = 0;

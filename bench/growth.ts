@@ -15,6 +15,7 @@ import { type LoadResult, runLoad } from "./load.ts";
 import { CONSTANT_ORDER, diskMbPerMillion, fillPayments, OWN_EVERY } from "./parts/payment-rows.ts";
 import { walPerPayment } from "./parts/payment-wal.ts";
 import { snapshotDrainRatio } from "./parts/snapshot-drain.ts";
+import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { creationOf } from "./requests.ts";
 
 const SMALL_ROWS = 10_000;
@@ -27,16 +28,11 @@ const FAR_PAGES = 25;
 /** Half way through the payments of the project that is measured, within the pages that are reached by number. */
 const FAR_PAGE = Math.min(1_000, Math.ceil(LARGE_ROWS / OWN_EVERY / 200));
 
-export async function run(): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
-  try {
-    await measure(undo);
-  } finally {
-    for (const stop of undo.reverse()) await stop();
-  }
+export function run(): Promise<void> {
+  return withUndo(measure);
 }
 
-async function measure(undo: (() => Promise<void>)[]): Promise<void> {
+async function measure(undo: Undo): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-growth-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const product = await startGatewayAndPayments(folder, undo);
@@ -44,8 +40,11 @@ async function measure(undo: (() => Promise<void>)[]): Promise<void> {
   const ratio = await snapshotDrainRatio(product.postgres, folder);
   figure("growth.snapshot_drain_ratio", ratio, "of the drain without a held snapshot");
 
-  const database = new pg.Client(product.postgres.url("payments"));
-  await database.connect();
+  const database = new pg.Pool({
+    connectionString: product.postgres.url("payments"),
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
   undo.push(() => database.end());
   const { projectId } = product;
   const small = await fillPayments(database, { projectId, rows: SMALL_ROWS, present: 0 });

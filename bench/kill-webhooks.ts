@@ -10,6 +10,7 @@ import { figure } from "./figures.ts";
 import type { Part } from "./parts/child.ts";
 import { type Receiver, startReceiver } from "./parts/start-receiver.ts";
 import { untilTrue } from "./parts/until-true.ts";
+import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { type ProductParts, startProductParts } from "./targets/product.ts";
 
 const KILLS = Number(process.argv[3] ?? 100);
@@ -19,16 +20,11 @@ const EVENTS_AT_ONCE = 10;
 const PUBLISH_EVERY_MS = 50;
 const KILL_AFTER_MAX_MS = 1_500;
 
-export async function run(): Promise<void> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
-    await measure(undo);
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+export function run(): Promise<void> {
+  return withUndo(measure);
 }
 
-async function measure(undo: (() => Promise<unknown>)[]): Promise<void> {
+async function measure(undo: Undo): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "pay-bench-kill-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const authority = createAuthority();

@@ -8,6 +8,7 @@ import pg from "pg";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { runLoad } from "./load.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const OWN_ROWS = 1_000_000;
 const OTHER_ROWS = 4_000_000;
@@ -22,25 +23,25 @@ const WARM_UP_MS = 3_000;
 const ROUNDS = 3;
 
 export async function run(): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
-  try {
+  await withUndo(async (undo) => {
     const folder = await mkdtemp(join(tmpdir(), "bench-read-"));
     undo.push(() => rm(folder, { recursive: true, force: true }));
     const product = await startGatewayAndPayments(folder, undo);
-    const database = new pg.Client(product.postgres.url("payments"));
-    await database.connect();
+    const database = new pg.Pool({
+      connectionString: product.postgres.url("payments"),
+      max: 1,
+      idleTimeoutMillis: 0,
+    });
     undo.push(() => database.end());
     await fill(database, product.projectId);
     await measure(product, database);
-  } finally {
-    for (const stop of undo.reverse()) await stop();
-  }
+  });
 }
 
 const STATUSES = ["created", "expired", "expired", "expired", "failed"];
 
 /** Inserts rows as the service writes them, without its calls; the triggers keep the totals. */
-async function fill(database: pg.Client, projectId: string): Promise<void> {
+async function fill(database: pg.Pool, projectId: string): Promise<void> {
   await database.query("set synchronous_commit = off");
   function rows(project: string, from: number, to: number) {
     return database.query(
@@ -94,7 +95,7 @@ const PATHS = {
   list_after: () => `/v1/payments?limit=20&after=${anyId()}`,
 };
 
-async function measure(product: BenchProduct, database: pg.Client): Promise<void> {
+async function measure(product: BenchProduct, database: pg.Pool): Promise<void> {
   const before = await sequentialScans(database);
   for (const [name, path] of Object.entries(PATHS)) {
     function load(durationMs: number) {
@@ -124,7 +125,7 @@ async function measure(product: BenchProduct, database: pg.Client): Promise<void
   if (scans > 0) throw new Error("a read scanned the whole table of payments");
 }
 
-async function sequentialScans(database: pg.Client): Promise<number> {
+async function sequentialScans(database: pg.Pool): Promise<number> {
   // Other connections report their counters when they are idle; a second query would read the same snapshot.
   await database.query("select pg_stat_clear_snapshot()");
   const { rows } = await database.query(

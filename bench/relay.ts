@@ -9,6 +9,7 @@ import { appendOutbox, type Bus, consume, createKafkaBus, startRelay } from "@pa
 import { createTestRuntime, type Runtime } from "@pay/process";
 import { figure, median } from "./figures.ts";
 import { anEvent } from "./parts/an-event.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const WARM_UP_ROWS = 10_000;
 const DRAIN_ROWS = 100_000;
@@ -20,8 +21,8 @@ const SERVICE = join(import.meta.dirname, "..", "services", "payments");
 
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "pay-bench-relay-"));
-  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
+  await withUndo(async (undo) => {
+    undo.push(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
     undo.push(() => postgres.stop());
     const url = await postgres.provide("payments");
@@ -34,9 +35,7 @@ export async function run(): Promise<void> {
     const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
     await measureDrain(db, bus);
     await measureLatency(db, bus, runtime);
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+  });
 }
 
 async function measureDrain(db: Database, bus: Bus): Promise<void> {

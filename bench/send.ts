@@ -13,6 +13,7 @@ import { Mode } from "@pay/proto";
 import { newId } from "@pay/values";
 import { figure } from "./figures.ts";
 import { startFaultyNode } from "./parts/faulty-node.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const REFUNDS = 1_000;
 const FAULT_SHARE = 0.05;
@@ -24,8 +25,6 @@ const PROJECT = newId("proj");
 const WAIT_MAX_MS = 600_000;
 const SERVICE = join(import.meta.dirname, "..", "services", "chains");
 
-type Undo = (() => Promise<unknown>)[];
-
 export async function run(): Promise<void> {
   const healthy = await send({ share: 0 });
   figure("send.intents_per_s", healthy.signedPerS, "intents/s");
@@ -36,8 +35,7 @@ export async function run(): Promise<void> {
 }
 
 async function send({ share }: { share: number }) {
-  const undo: Undo = [];
-  try {
+  return withUndo(async (undo) => {
     const folder = await mkdtemp(join(tmpdir(), "pay-bench-send-"));
     undo.push(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
@@ -59,9 +57,7 @@ async function send({ share }: { share: number }) {
     const urls = share === 0 ? [anvil.rpcUrl] : providers.map((provider) => provider.url);
     const source = await startSender({ folder, url, urls, life, bus });
     return await measure({ db, bus, source, rpcUrl: anvil.rpcUrl });
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+  });
 }
 
 interface Surroundings {

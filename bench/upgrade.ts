@@ -9,6 +9,7 @@ import { createLog } from "@pay/process";
 import { newId } from "@pay/values";
 import pg from "pg";
 import { figure } from "./figures.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const SERVICE = join(import.meta.dirname, "..", "services", "payments");
 /** The first migration of this version. */
@@ -33,8 +34,8 @@ const CREATE = `
 
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-upgrade-"));
-  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
+  await withUndo(async (undo) => {
+    undo.push(() => rm(folder, { recursive: true, force: true }));
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
     undo.push(() => postgres.stop());
     const url = await postgres.provide("payments");
@@ -58,9 +59,7 @@ export async function run(): Promise<void> {
     figure("upgrade.writes", sent, "writes");
     figure("upgrade.failed", failed, "writes");
     figure("upgrade.slowest_ms", slowestMs, "ms");
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+  });
 }
 
 /** A copy of the service's schema with the migrations of the version before. */

@@ -15,6 +15,7 @@ import { figure, median } from "./figures.ts";
 import { startReceiver } from "./parts/start-receiver.ts";
 import { drain, type Load, measureLatency, measureLateness } from "./parts/webhook-load.ts";
 import type { TargetModule, WebhookTarget } from "./parts/webhook-target.ts";
+import { withUndo } from "./parts/with-undo.ts";
 
 const ENDPOINTS = 100;
 const MANY_ENDPOINTS = 5_000;
@@ -25,8 +26,6 @@ const WARM_UP_EVENTS = 5_000;
 const DRAIN_EVENTS = 20_000;
 const ROUNDS = 3;
 const HISTORY_ROWS = "1000000";
-
-type Undo = (() => Promise<unknown>)[];
 
 export async function run(): Promise<void> {
   const { values } = parseArgs({
@@ -140,8 +139,7 @@ async function withStage<A>(
   { startTarget, idHeader }: TargetModule,
   measure: (load: Load) => Promise<A>,
 ): Promise<A> {
-  const undo: Undo = [];
-  try {
+  return withUndo(async (undo) => {
     const authority = createAuthority();
     const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }), idHeader);
     undo.push(receiver.stop);
@@ -155,9 +153,7 @@ async function withStage<A>(
       ...{ ca: authority.ca, folder: own, postgres, undo },
     });
     return await measure({ target, receiver });
-  } finally {
-    for (const undoOne of undo.reverse()) await undoOne();
-  }
+  });
 }
 
 async function measureRaw(): Promise<void> {

@@ -1,7 +1,8 @@
 // Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of different
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
+import { transaction } from "@pay/database";
 import { newId } from "@pay/values";
-import type { Client } from "pg";
+import type { Pool } from "pg";
 import {
   foldSpans,
   HOURS_ABOVE,
@@ -46,7 +47,7 @@ export interface Filled {
 
 /** Adds rows until the table has this many; the oldest a year ago. */
 export async function fillPayments(
-  database: Client,
+  database: Pool,
   { projectId, rows, present }: { projectId: string; rows: number; present: number },
 ): Promise<Filled> {
   const ids: string[] = [];
@@ -103,7 +104,7 @@ interface Counted {
 }
 
 // As in life: counts are written by the hour, and folded once their day is over.
-async function countList(database: Client, list: readonly Counted[]): Promise<void> {
+async function countList(database: Pool, list: readonly Counted[]): Promise<void> {
   await database.query(COUNT, [
     list.map(({ project }) => project),
     list.map(({ status }) => status),
@@ -111,15 +112,14 @@ async function countList(database: Client, list: readonly Counted[]): Promise<vo
   ]);
   const before = list.at(-1)?.createdAt ?? new Date();
   const round = { before, most: 2_000, hoursAbove: HOURS_ABOVE };
-  for (let isLeft = true; isLeft; ) {
-    await database.query("begin isolation level repeatable read");
-    isLeft = await foldSpans(database, round);
-    await database.query("commit");
-  }
+  // The product that is measured folds, too, so one of the two may have to begin again.
+  while (
+    await transaction(database, (tx) => foldSpans(tx, round), { isolation: "repeatable read" })
+  );
   await database.query("vacuum (analyze) payment_spans");
 }
 
-async function finish(database: Client): Promise<void> {
+async function finish(database: Pool): Promise<void> {
   await database.query(`
     insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
     select project_id, mode, variant, status, chain_id, 0, count(*) from payment_records group by 1, 2, 3, 4, 5`);
@@ -130,7 +130,7 @@ async function finish(database: Client): Promise<void> {
 }
 
 /** What payments take on disk, with indexes, counts and timelines, by a million of them. */
-export async function diskMbPerMillion(database: Client, rows: number): Promise<number> {
+export async function diskMbPerMillion(database: Pool, rows: number): Promise<number> {
   const { rows: sizes } = await database.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(oid)) as bytes from pg_class
      where relkind = 'r' and relname in

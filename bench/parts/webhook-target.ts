@@ -2,6 +2,7 @@
 // load: npm run bench -- webhooks --target path/of/the/file.ts
 import type { Postgres } from "@pay/embedded";
 import type { Usage } from "./child.ts";
+import type { Undo } from "./with-undo.ts";
 
 /** An event for all endpoints of its project. */
 export interface WebhookEvent {
@@ -27,7 +28,7 @@ export interface TargetOptions {
   folder: string;
   postgres: Postgres;
   /** What has to end after the measurement; the last first. */
-  undo: (() => Promise<unknown>)[];
+  undo: Undo;
 }
 
 export type StartTarget = (options: TargetOptions) => Promise<WebhookTarget>;

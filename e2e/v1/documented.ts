@@ -184,6 +184,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
   "POST /v1/payments/{id}/payer": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/extend": { body: FIELDS.changedPayment },
+  "POST /v1/payments/{id}/handoff": { body: ["url", "expiresAt"] },
+  "POST /v1/payments/{id}/open": { body: ["id", "clientSecret"] },
   "POST /v1/payments/{id}/cancel": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/resolve": { body: FIELDS.changedPayment },
   "POST /v1/payments/{id}/transaction": { body: FIELDS.submitted },
@@ -243,7 +245,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/auth/sso": { body: FIELDS.session },
   "POST /v1/auth/sessions/revoke": { body: FIELDS.endedSessions },
   "GET /v1/openapi.json": {
-    body: ["openapi", "info", "servers", "tags", "paths", "components"],
+    body: ["openapi", "info", "servers", "tags", "paths", "webhooks", "components"],
   },
 };
 

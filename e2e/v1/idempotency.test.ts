@@ -29,6 +29,8 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/payments/{id}/confirm": { txHash: `0x${"e".repeat(64)}` },
   "POST /v1/payments/{id}/payer": { payerAddress: `0x${"e".repeat(40)}` },
   "POST /v1/payments/{id}/extend": {},
+  "POST /v1/payments/{id}/handoff": {},
+  "POST /v1/payments/{id}/open": { code: "another" },
   "POST /v1/payments/{id}/cancel": {},
   "POST /v1/payments/{id}/resolve": { action: "reject" },
   "POST /v1/payments/{id}/transaction": { txHash: `0x${"e".repeat(64)}` },

@@ -28,6 +28,7 @@ const TENANTLESS: Record<string, string> = {
   "chains.v1.ChainsService/CheckRefund": "the chain is public",
   "chains.v1.ChainsService/CheckSignature": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
+  "payments.v1.PaymentsService/RedeemHandoff": "the code opens one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 };
 
@@ -61,6 +62,7 @@ const ROWS: Record<string, Row> = {
   },
   "payments.v1.PaymentsService/DeclarePayer": ofPayment({ payerAddress: PAYER, trusted: true }),
   "payments.v1.PaymentsService/ExtendPayment": ofPayment({ trusted: true }),
+  "payments.v1.PaymentsService/CreateHandoff": ofPayment({ trusted: true }),
   "payments.v1.PaymentsService/CancelPayment": ofPayment(),
   "payments.v1.PaymentsService/ResolvePayment": ofPayment({ accept: false }),
   "payments.v1.PaymentsService/RefundPayment": ofPayment(),

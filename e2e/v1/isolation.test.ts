@@ -140,7 +140,7 @@ describeWithProduct("isolation", () => {
 
           const unknown = await ask(`${prefix}_${UNKNOWN}`);
           const strange = await ask(mine.live.ids[prefix]);
-          const status = (kind === "session" ? undefined : row.keyAlone) ?? 404;
+          const status = row.unopened ?? (kind === "session" ? undefined : row.keyAlone) ?? 404;
           expect([kind, strange.status, strange.text]).toEqual([kind, status, unknown.text]);
           expect(Object.keys(strange.headers)).toEqual(Object.keys(unknown.headers));
         }

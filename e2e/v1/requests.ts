@@ -16,6 +16,8 @@ interface Row {
   answers?: number;
   /** The status that a key gets, for every id, where only a session or the payment's client secret opens the route. */
   keyAlone?: number;
+  /** The status for every id that the body does not open, whether it exists or not. */
+  unopened?: number;
 }
 
 function fixed(of: (side: Side) => Sample): Row["sample"] {
@@ -115,6 +117,21 @@ export const REQUESTS: Record<string, Row> = {
       const { id, clientSecret } = await newPayment(side);
       return { path: `/v1/payments/${id}/extend`, body: { clientSecret } };
     },
+  },
+  "POST /v1/payments/{id}/handoff": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      return { path: `/v1/payments/${id}/handoff`, body: { clientSecret } };
+    },
+  },
+  "POST /v1/payments/{id}/open": {
+    sample: async (side) => {
+      const { id, clientSecret } = await newPayment(side);
+      const shopper = { "x-client-secret": clientSecret };
+      const { body } = await side.as("POST", `/v1/payments/${id}/handoff`, {}, shopper);
+      return { path: `/v1/payments/${id}/open`, body: { code: body.url.split("/").at(-1) } };
+    },
+    unopened: 403,
   },
   "POST /v1/payments/{id}/cancel": {
     sample: async (side) => ({ path: `/v1/payments/${(await newPayment(side)).id}/cancel` }),

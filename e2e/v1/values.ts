@@ -300,6 +300,8 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     ...{ clientSecret: "clientSecret", txHash: "txHash", payerAddress: "address" },
   },
   "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
+  "POST /v1/payments/{id}/handoff": { clientSecret: "clientSecret" },
+  "POST /v1/payments/{id}/open": { code: "token" },
   "POST /v1/payments/{id}/payer": {
     ...{ clientSecret: "clientSecret", payerAddress: "address", signature: "signature" },
   },

@@ -22,6 +22,8 @@ export interface Look {
   height?: number;
   dark?: boolean;
   language?: string;
+  /** With fingers in place of a mouse. */
+  phone?: boolean;
 }
 
 export interface OpenPage {
@@ -60,11 +62,12 @@ export async function openPage(
   url: string,
   { look = {}, prepare = async () => {} }: { look?: Look; prepare?: Prepare } = {},
 ): Promise<OpenPage> {
-  const { width = 390, height = 844, dark = false, language = "en" } = look;
+  const { width = 390, height = 844, dark = false, language = "en", phone = false } = look;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     locale: language,
+    ...{ hasTouch: phone, isMobile: phone },
   });
   context.setDefaultTimeout(WAIT_MS);
   await prepare(context);
@@ -96,6 +99,24 @@ export async function openPage(
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+export const LOOKS: Look[] = [390, 1280].flatMap((width) => [
+  { width, dark: false },
+  { width, dark: true },
+]);
+
+/** Looks at a screen as all of them show it: a screenshot of each is kept, and violations of WCAG are returned. */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { width = 390, dark = false } of LOOKS) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+    const shown = `${name}-${width}-${dark ? "dark" : "light"}`;
+    faults.push(...(await accessibilityFaults(page)).map((fault) => `${shown}: ${fault}`));
+    await keepScreenshot(page, shown);
+  }
+  return faults;
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -1,32 +1,19 @@
 // What a shopper can meet on the checkout page, with a real browser, a real wallet's interface and the local chain.
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import jsqr from "jsqr";
-import type { Browser, Page } from "playwright-core";
-import { PNG } from "pngjs";
-import { type Product, startProduct } from "../v1/product.ts";
+import type { Page } from "playwright-core";
 import {
   accessibilityFaults,
   describeWithBrowser,
   keepScreenshot,
-  type Look,
+  LOOKS,
   openPage,
-  startBrowser,
 } from "./browser.ts";
-import { createPageWallet, type PageWallet } from "./page-wallet.ts";
-import { type Order, openShop, type Shop } from "./shop.ts";
+import { createPageWallet } from "./page-wallet.ts";
+import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
+import { describeStories, heading, payButton } from "./visits.ts";
 
-/** A CommonJS module whose types are those of an ES module. */
-const decode = jsqr as unknown as typeof jsqr.default;
-
-/** The product found the transfer before the page named its sender: the browser reports that refusal by itself. */
-const FOUND_FIRST = /status of 409 \(Conflict\)/;
-
-const LOOKS: Look[] = [390, 1280].flatMap((width) => [
-  { width, dark: false },
-  { width, dark: true },
-]);
 const PAGE_BYTES_MAX = 45 * 1024;
 const SCRIPT_BYTES_MAX = 35 * 1024;
 const STYLE_BYTES_MAX = 6 * 1024;
@@ -36,67 +23,22 @@ const SHIFT_MAX = 0.02;
 const DOCS_BYTES_MAX = 200 * 1024;
 
 describeWithBrowser("the checkout page", () => {
-  let product: Product;
-  let browser: Browser;
-  let shop: Shop;
-  const faults: string[] = [];
-  beforeAll(async () => {
-    product = await startProduct();
-    browser = await startBrowser();
-    shop = openShop(product);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await product?.stop();
-  });
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-
-  interface Visit {
-    wallet?: PageWallet;
-    look?: Look;
-    /** What the browser itself reports in the console, where a test takes the connection away. */
-    expected?: RegExp;
-  }
-
-  async function visit(order: Order, { wallet, look, expected = /$^/ }: Visit = {}) {
-    const opened = await openPage(browser, order.checkoutUrl, {
-      ...(look && { look }),
-      ...(wallet && { prepare: wallet.install }),
-    });
-    function isExpected(fault: string): boolean {
-      return expected.test(fault) || FOUND_FIRST.test(fault);
-    }
-
-    opened.page.on("close", () =>
-      faults.push(...opened.faults.filter((fault) => !isExpected(fault))),
-    );
-    return opened;
-  }
-
-  function heading(page: Page, text: string) {
-    return page.getByRole("heading", { level: 1, name: text }).waitFor();
-  }
-
-  function payButton(page: Page, name = "Test wallet") {
-    return page.getByRole("button", { name });
-  }
+  const stories = describeStories();
+  const { visit } = stories;
 
   test.each(["native", "token"])("takes a payment in %s from a wallet", async (kind) => {
-    const currency = kind === "native" ? kind : product.credentials.tokenAddress;
-    const order = await shop.create({ currency });
-    const wallet = createPageWallet(product.credentials);
+    const currency = kind === "native" ? kind : stories.product.credentials.tokenAddress;
+    const order = await stories.shop.create({ currency });
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
     await heading(page, "Paid");
-    expect(await shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
   });
 
   test("lets a shopper who declined try again", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     wallet.declineNext();
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
@@ -106,8 +48,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("asks a wallet on another network to switch, and says so where it does not", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     wallet.useOtherNetwork(true);
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
@@ -119,8 +61,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("shows the balance where it is not enough, and asks for no transfer", async () => {
-    const order = await shop.create({ amount: "1000000" });
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create({ amount: "1000000" });
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
     await page.getByText(/Your balance is .*, but 1000000 .* is needed/).waitFor();
@@ -128,19 +70,19 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("shows what is missing of an underpaid payment", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     wallet.keepBack(5n * 10n ** 17n);
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
     await heading(page, "The payment did not arrive as expected");
     await page.getByText(/^1 \w+ of 1.5 \w+ arrived. Please send the missing 0.5/).waitFor();
-    expect(await shop.reaches(order, "failed")).toMatchObject({ failureCode: "underpaid" });
+    expect(await stories.shop.reaches(order, "failed")).toMatchObject({ failureCode: "underpaid" });
   });
 
   test("gives a shopper who needs it more time, and takes the payment in it", async () => {
-    const order = await shop.create({ expiresInMinutes: 5 });
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create({ expiresInMinutes: 5 });
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet });
     await page.getByRole("button", { name: "I need more time" }).click();
     await page.getByText("10 min left to pay").first().waitFor();
@@ -150,8 +92,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("loses no payment when the connection is away after the transfer", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     const { page, context } = await visit(order, { wallet, expected: /ERR_FAILED/ });
     let away = true;
     await context.route("**/confirm", (route) => (away ? route.abort() : route.continue()));
@@ -164,8 +106,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("shows the same payment in two tabs, and goes on with it when it is opened again", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet });
     const { page: other } = await visit(order);
     await payButton(page).click();
@@ -175,24 +117,19 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("has a code that wallets can read, and the address alone beside it", async () => {
-    const order = await shop.create({ qrMode: true });
+    const order = await stories.shop.create({ qrMode: true });
     const { page } = await visit(order);
     await page.getByRole("img", { name: "QR code" }).waitFor();
-    const uri = `ethereum:${order.recipientAddress}@${product.credentials.chainId}?value=1500000000000000000`;
+    const uri = `ethereum:${order.recipientAddress}@${stories.product.credentials.chainId}?value=1500000000000000000`;
     expect(await decoded(page)).toBe(uri);
     await page.getByRole("radio", { name: "Address only" }).check({ force: true });
     await page.getByText("Send exactly 1.5").waitFor();
     expect(await decoded(page)).toBe(order.recipientAddress);
   });
 
-  async function decoded(page: Page): Promise<string | undefined> {
-    const { data, width, height } = PNG.sync.read(await page.locator("svg.qr").screenshot());
-    return decode(new Uint8ClampedArray(data), width, height)?.data;
-  }
-
   test("shows no wallet that announces itself with a deceptive name, icon or identity", async () => {
-    const order = await shop.create();
-    const { page } = await openPage(browser, order.checkoutUrl, {
+    const order = await stories.shop.create();
+    const { page } = await openPage(stories.browser, order.checkoutUrl, {
       prepare: (context) => context.addInitScript(announceHostile),
     });
     await heading(page, "Pay Demo");
@@ -202,8 +139,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("can be paid by keyboard alone", async () => {
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet });
     await payButton(page).waitFor();
     for (let steps = 0; steps < 10; steps++) {
@@ -216,17 +153,17 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("refuses a link that is incomplete or wrong", async () => {
-    const order = await shop.create();
+    const order = await stories.shop.create();
     for (const url of [order.checkoutUrl.replace(/#.*/, ""), `${order.checkoutUrl}x`]) {
-      const { page } = await openPage(browser, url);
+      const { page } = await openPage(stories.browser, url);
       await heading(page, "This link does not work");
     }
   });
 
   test("speaks the language that the shop chose, and leads back to the shop when it is paid", async () => {
     const returnUrl = "https://shop.example/orders/7";
-    const order = await shop.create({ locale: "de", returnUrl });
-    const { page } = await visit(order, { wallet: createPageWallet(product.credentials) });
+    const order = await stories.shop.create({ locale: "de", returnUrl });
+    const { page } = await visit(order, { wallet: createPageWallet(stories.product.credentials) });
     await page.getByText("Mit einer Wallet bezahlen").waitFor();
     await payButton(page).click();
     const back = page.getByRole("link", { name: /^Zurück zu / });
@@ -236,7 +173,7 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("speaks the shopper's language, from right to left where it is written so", async () => {
-    const order = await shop.create();
+    const order = await stories.shop.create();
     const { page } = await visit(order, { look: { language: "ar" } });
     await heading(page, "الدفع إلى Demo");
     await until(() => page.evaluate(() => document.documentElement.dir === "rtl"));
@@ -247,8 +184,8 @@ describeWithBrowser("the checkout page", () => {
 
   test.each(LOOKS)("is open to everyone at $width pixels, dark: $dark", async (look) => {
     const name = `${look.width}-${look.dark ? "dark" : "light"}`;
-    const order = await shop.create();
-    const wallet = createPageWallet(product.credentials);
+    const order = await stories.shop.create();
+    const wallet = createPageWallet(stories.product.credentials);
     const { page } = await visit(order, { wallet, look });
     await payButton(page).waitFor();
     await page.locator("svg.qr").waitFor();
@@ -265,8 +202,12 @@ describeWithBrowser("the checkout page", () => {
     "the pages for developers are open to everyone, dark: %s",
     async (dark) => {
       for (const path of ["/", "/docs", "/docs/errors"]) {
-        const url = product.credentials.baseUrl + path;
-        const { page, sizes, faults: found } = await openPage(browser, url, { look: { dark } });
+        const url = stories.product.credentials.baseUrl + path;
+        const {
+          page,
+          sizes,
+          faults: found,
+        } = await openPage(stories.browser, url, { look: { dark } });
         expect(await accessibilityFaults(page)).toEqual([]);
         await keepScreenshot(page, `developers${path.replaceAll("/", "-")}${dark ? "-dark" : ""}`);
         expect([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(
@@ -279,7 +220,7 @@ describeWithBrowser("the checkout page", () => {
   );
 
   test("needs no scrolling sideways at 400 % zoom", async () => {
-    const order = await shop.create();
+    const order = await stories.shop.create();
     const { page } = await visit(order, { look: { width: 320, height: 256 } });
     await heading(page, "Pay Demo");
     const [wide, seen] = await page.evaluate(() => [
@@ -290,8 +231,8 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("learns of the payment over one stream, not by asking again and again", async () => {
-    const order = await shop.create();
-    const opened = await visit(order, { wallet: createPageWallet(product.credentials) });
+    const order = await stories.shop.create();
+    const opened = await visit(order, { wallet: createPageWallet(stories.product.credentials) });
     await until(() => opened.streams() > 0, { what: "a stream" });
     await payButton(opened.page).click();
     await heading(opened.page, "Paid");
@@ -299,12 +240,16 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("a page of the shop finds the wallet, pays with it and follows the payment, by the SDK", async () => {
-    const order = await shop.create();
-    const page = await startShopPage(browser, createPageWallet(product.credentials), {
-      ...{ id: order.id, clientSecret: order.clientSecret },
-      ...{ baseUrl: product.credentials.baseUrl },
-      publishableKey: product.credentials.publishableKey,
-    });
+    const order = await stories.shop.create();
+    const page = await startShopPage(
+      stories.browser,
+      createPageWallet(stories.product.credentials),
+      {
+        ...{ id: order.id, clientSecret: order.clientSecret },
+        ...{ baseUrl: stories.product.credentials.baseUrl },
+        publishableKey: stories.product.credentials.publishableKey,
+      },
+    );
     expect(await page.pay()).toMatchObject({ kind: "submitted" });
     await page.sees("confirmed");
     // The shopper pays once, however often the page asks.
@@ -316,7 +261,7 @@ describeWithBrowser("the checkout page", () => {
   });
 
   test("stays within its budget of bytes and requests", async () => {
-    const order = await shop.create();
+    const order = await stories.shop.create();
     const { page, sizes } = await visit(order, { look: { language: "ja" } });
     await page.locator("svg.qr").waitFor();
     await until(() => sizes.has("status"), { what: "all of the page" });

@@ -48,6 +48,10 @@ export type JsonResult =
   | { statusCode: number; json: unknown; fault?: undefined }
   | { fault: FaultClass };
 
+export type BytesResult =
+  | { statusCode: number; bytes: Buffer; complete: boolean; fault?: undefined }
+  | { fault: FaultClass };
+
 export interface EgressOptions extends PolicyOptions {
   /** Certificates to trust instead of those of the system, PEM. */
   ca?: string | undefined;
@@ -65,6 +69,13 @@ export interface Egress {
   post(request: PostRequest): Promise<Response | NoResponse>;
   /** Reads a small JSON document, at most 64 KiB. */
   getJson(request: { url: string; timeoutMs: number }): Promise<JsonResult>;
+  /** Reads what is there, at most `bytesMax`; it is not complete where there is more. */
+  getBytes(request: {
+    url: string;
+    accept: string;
+    bytesMax: number;
+    timeoutMs: number;
+  }): Promise<BytesResult>;
   close(): void;
 }
 
@@ -133,6 +144,13 @@ export function createEgress(options: EgressOptions = {}): Egress {
     post: ({ url, headers, body, timeoutMs }) =>
       request(url, { ...POST, headers, body: asBuffer(body) }, timeoutMs),
     getJson: async ({ url, timeoutMs }) => jsonOf(await request(url, GET_JSON, timeoutMs)),
+    getBytes: async ({ url, accept, bytesMax, timeoutMs }) => {
+      const exchange = { ...GET_JSON, headers: ["accept", accept], bytesMax };
+      const { fault, ...reply } = await request(url, exchange, timeoutMs);
+      if (fault !== undefined) return { fault };
+      const { statusCode, body: bytes, complete } = reply as Response;
+      return { statusCode, bytes, complete };
+    },
     close: connections.close,
   };
 }

@@ -1,4 +1,5 @@
 export {
+  type BytesResult,
   createEgress,
   type Egress,
   type EgressOptions,

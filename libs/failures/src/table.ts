@@ -81,6 +81,7 @@ export const FAILURES = {
   origin_not_allowed: FORBIDDEN,
   session_forbidden: FORBIDDEN,
   client_secret_invalid: FORBIDDEN,
+  handoff_invalid: FORBIDDEN,
   settlement_own_request: FORBIDDEN,
   caller_not_allowed: FORBIDDEN,
 

@@ -5,7 +5,8 @@
 // - a crash before the answer is stored: the claim counts as abandoned after a minute, and the next request does the work;
 // - an owner so slow that its claim counted as abandoned: it may only change the claim it made, and where another request
 //   has been answered meanwhile, that answer is the one for both;
-// - a fault of the moment: the claim is deleted, and the next request is the first.
+// - a fault of the moment: the claim is deleted, and the next request is the first. So is a refusal that is not to be kept,
+//   because anyone may cause it.
 import type { Pool } from "pg";
 import { type IdempotentRequest, keyTurn, stillRunning } from "./key.ts";
 import { findStored, firstOf, type IdempotentAnswer, replayOf } from "./replay.ts";
@@ -13,15 +14,19 @@ import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
 
 type Work = () => Promise<Uint8Array>;
 
-/** Does the work once per key, and answers the same bytes (or throws the same Failure) ever after. */
+/**
+ * Does the work once per key, and answers the same bytes ever after. A Failure is thrown again, too, unless refusals are not
+ * kept.
+ */
 export async function forwardOnce(
   pool: Pool,
   request: IdempotentRequest,
   work: Work,
+  { keepsRefusals = true }: { keepsRefusals?: boolean | undefined } = {},
 ): Promise<IdempotentAnswer> {
   const claimedAt = await claim(pool, request);
   if (claimedAt === undefined) return replay(pool, request);
-  const stored = await attempt({ pool, request, claimedAt, work });
+  const stored = await attempt({ pool, request, claimedAt, work, keepsRefusals });
   const values = [request.scope, request.key, stored, claimedAt];
   const { rowCount } = await pool.query({ ...STORE, values });
   return rowCount === 1 ? firstOf(stored) : replay(pool, request);
@@ -81,14 +86,16 @@ interface Attempt {
   request: IdempotentRequest;
   claimedAt: Date;
   work: Work;
+  keepsRefusals: boolean;
 }
 
 /** Runs the work; a lasting refusal becomes the answer, any other fault gives the key back. */
-async function attempt({ pool, request, claimedAt, work }: Attempt): Promise<Buffer> {
+async function attempt(given: Attempt): Promise<Buffer> {
+  const { pool, request, claimedAt, work, keepsRefusals } = given;
   try {
     return encodeAnswer(await work());
   } catch (error) {
-    if (isLasting(error)) return encodeFailure(error);
+    if (keepsRefusals && isLasting(error)) return encodeFailure(error);
     await pool.query({ ...RELEASE, values: [request.scope, request.key, claimedAt] });
     throw error;
   }

@@ -107,11 +107,15 @@ describeWithPostgres("a call that is made once per key", () => {
     });
     expect(await call(request, says("1"))).toEqual({ text: "1", replayed: false });
   });
-  function loseOwner(request: Request) {
-    return database.pool.query(
+  async function loseOwner({ key }: Request) {
+    await database.pool.query(
       "update idempotency_keys set created_at = created_at - interval '2 minutes' where key = $1",
-      [request.key],
+      [key],
     );
+    // Two claims differ in their millisecond, and the next one is not a minute later here.
+    const isLater = `
+      select from idempotency_keys where key = $1 and created_at + interval '2 minutes 2 milliseconds' < clock_timestamp()`;
+    await until(async () => (await database.pool.query(isLater, [key])).rowCount === 1);
   }
 
   test("an owner that counted as dead answers what was answered in its place", async () => {

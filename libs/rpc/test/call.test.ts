@@ -95,6 +95,8 @@ test("a list that fails is logged with the request ids of all its items", async 
         batchGetTimelines: fail,
         declarePayer: fail,
         extendPayment: fail,
+        createHandoff: fail,
+        redeemHandoff: fail,
         cancelPayment: fail,
         resolvePayment: fail,
         assignTransfer: fail,

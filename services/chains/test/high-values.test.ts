@@ -75,10 +75,11 @@ describeChains("two providers and a high value", () => {
     },
   );
 
-  test("that traces only at one of them waits for the other's trace", async () => {
+  test("that only one of them can show, by a trace or by balances, waits for the other", async () => {
     const wallet = await chain.deploy(WALLET);
     await chain.payNative({ to: wallet, value });
-    second.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    const methods = ["debug_traceTransaction", "eth_getBalance"];
+    second.fail({ kind: "error", code: -32_601 }, { methods });
     const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value }]) });
     await chain.mine(4);
     const id = await chains.submit({ txHash, baseAmount: `${value}` });

@@ -19,6 +19,7 @@ import { startPepperWatch } from "./keys/pepper-watch.ts";
 import { mountCheckout } from "./pages/checkout.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
+import { logoPath, mountLogos } from "./pages/logos.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
@@ -59,9 +60,10 @@ export async function startGateway(
   const { log, clock } = runtime;
   const peppers = config.GATEWAY_KEY_PEPPER;
   const uses = createKeyUses();
+  const publicUrl = config.PUBLIC_URL ?? "/";
   const callable = callableBy(config);
   const egress = createEgress({ ...callable, proxy: config.WEBHOOKS_PROXY_URL });
-  runtime.onStop("requests to issuers", egress.close);
+  runtime.onStop("requests to addresses of merchants", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
   const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });
   const services = connectServices(config, runtime);
@@ -73,7 +75,11 @@ export async function startGateway(
     ...services,
     pool: db.pool,
     prisma,
-    findShop: createShops(prisma),
+    findShop: createShops({
+      ...{ prisma, pool: db.pool },
+      logoUrlOf: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
+    }),
+    egress,
     peppers,
     sealedAnswers: createSealedAnswers(peppers),
     authenticator: createAuthenticator({
@@ -91,7 +97,7 @@ export async function startGateway(
     }),
     verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
     callbackPolicy: createPolicy(callable),
-    publicUrl: config.PUBLIC_URL ?? "/",
+    publicUrl,
     streams,
     eventStreams,
     relay: startRelay({ db, bus, runtime }),
@@ -118,6 +124,7 @@ export async function startGateway(
 
 function mountPages(app: Express, deps: Deps): void {
   mountHome(app);
+  mountLogos(app, deps.pool);
   mountCheckout(app);
   mountDocs(app, deps);
 }

@@ -77,7 +77,10 @@ describeWithProduct("a client secret in a header", () => {
       missingAmount: null,
       paymentUri: `ethereum:${RECIPIENT}@${CHAIN_ID}?value=1500000000000000000`,
       transaction: { to: RECIPIENT, value: "0x14d1120d7b160000", data: "0x" },
-      shop: { displayName: "Mug shop", primaryColor: "#1A73E8", theme: null, supportUrl: null },
+      shop: {
+        ...{ displayName: "Mug shop", primaryColor: "#1A73E8", theme: null },
+        ...{ supportUrl: null, logoUrl: null },
+      },
     });
     for (const kept of ["metadata", "customerId", "orderId", "clientSecret", "projectId"]) {
       expect(body).not.toHaveProperty(kept);
@@ -101,6 +104,38 @@ describeWithProduct("a client secret in a header", () => {
     expect(await product.gateway.ask("POST", path, { headers: wrong })).toMatchObject({
       body: WRONG_SECRET,
     });
+  });
+
+  test("goes on in another browser, by a link that works once", async () => {
+    const payment = await create();
+    const path = `/v1/payments/${payment.id}`;
+    const { status: made, body } = await product.gateway.ask("POST", `${path}/handoff`, {
+      headers: { "x-client-secret": payment.clientSecret },
+    });
+    const [, id, code] = /\/pay\/(\w+)\/h\/(\w+)$/.exec(body.url) ?? [];
+    expect([made, id]).toEqual([200, payment.id]);
+    const page = await product.gateway.ask(
+      "GET",
+      new URL(body.url, "https://pay.example").pathname,
+    );
+    expect([page.status, page.headers["referrer-policy"]]).toEqual([200, "no-referrer"]);
+    function open(key: string) {
+      return product.gateway.ask("POST", `${path}/open`, {
+        headers: { "idempotency-key": key },
+        body: { code },
+      });
+    }
+
+    const opened = { id: payment.id, clientSecret: payment.clientSecret };
+    // The first answer was lost on its way.
+    for (const _ of [1, 2])
+      expect(await open("first")).toMatchObject({ status: 200, body: opened });
+    const again = await open("second");
+    expect([again.status, again.headers["x-error-code"]]).toEqual([403, "handoff_invalid"]);
+    const { rows } = await product.gateway.pool.query(
+      "select key from idempotency_keys where key in ('first', 'second')",
+    );
+    expect(rows).toEqual([{ key: "first" }]);
   });
 
   test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {

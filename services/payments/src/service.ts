@@ -11,6 +11,7 @@ import {
 import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
+import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
 import { toResults } from "./operations/list.ts";
 import { listPayments } from "./operations/list-payments.ts";
 import { openPayments } from "./operations/open-payments.ts";
@@ -32,6 +33,8 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     batchGetTimelines: (request) => getTimelines(deps, request),
     declarePayer: (request) => declarePayer(deps, request),
     extendPayment: (request) => extendPayment(deps, request),
+    createHandoff: (request) => createHandoff(deps, request),
+    redeemHandoff: (request) => redeemHandoff(deps, request),
     cancelPayment: (request) => cancelPayment(deps, request),
     resolvePayment: (request) => resolvePayment(deps, request),
     assignTransfer: (request) => assignTransfer(deps, request),

@@ -10,6 +10,7 @@ import { FACT_TYPES, settleVerdicts } from "./consumers/settle-verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { startExpiry } from "./jobs/expire.ts";
 import { startFolding } from "./jobs/fold-spans.ts";
+import { startHandoffPurge } from "./jobs/purge-handoffs.ts";
 import { paymentsService } from "./service.ts";
 
 /** Short, because the items of a list that met a lock are written one by one within the deadline of the call. */
@@ -41,6 +42,7 @@ export async function startPayments(
   };
   startExpiry(deps, runtime, config.PAYMENTS_EXPIRE_INTERVAL_MS);
   startFolding(deps, runtime);
+  startHandoffPurge(deps, runtime);
   startIdempotencyPurge(db, runtime);
   await consume({
     bus,

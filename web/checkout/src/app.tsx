@@ -2,6 +2,7 @@ import type { Look, Server, Status } from "@pay/sdk/browser";
 import { type Follower, follow } from "@pay/sdk/browser";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { applyColor } from "./colors.ts";
+import { type Link, useServer } from "./opened.ts";
 import { Layout } from "./screens/layout.tsx";
 import { Notice } from "./screens/notice.tsx";
 import { Ready } from "./screens/ready.tsx";
@@ -12,16 +13,16 @@ import { shownAmount, viewOf } from "./view.ts";
 import { chooseLanguage, directionOf, loadWords, type Words } from "./words.ts";
 
 interface Props {
-  id: string;
-  /** Undefined where the link is incomplete. */
-  server: Server | undefined;
+  link: Link;
   firstLanguage: string;
   /** Whether the link names the language. */
   isChosen: boolean;
   firstWords: Words;
 }
 
-export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) {
+export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
+  const { id } = link;
+  const { server, opening } = useServer(link);
   const [language, setLanguage] = useState(firstLanguage);
   const [words, setWords] = useState(firstWords);
   const { status, trouble, follower } = useStatus(server);
@@ -43,13 +44,17 @@ export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) 
     await follower?.hurry();
   }
 
+  async function onHandOff(): Promise<string | undefined> {
+    return server?.handOff();
+  }
+
   // What the shop chose for this payment, unless the link names a language.
   const locale = status?.locale ?? null;
   useEffect(() => {
     if (locale !== null && !isChosen) void choose(chooseLanguage([locale]));
   }, [locale, isChosen]);
 
-  const view = viewOf({ server, status, trouble, sent: submission.sent });
+  const view = viewOf({ server, opening, status, trouble, sent: submission.sent });
   return (
     <Speech.Provider value={speech}>
       <Layout
@@ -59,15 +64,16 @@ export function App({ id, server, firstLanguage, isChosen, firstWords }: Props) 
       >
         {view === "loading" && <Notice title="loading" busy />}
         {view === "bad-link" && <Notice title="badLinkTitle" text="badLink" />}
+        {view === "used-link" && <Notice title="badLinkTitle" text="usedLink" />}
         {view === "ready" && status && (
           <Ready
-            {...{ status, onMoreTime }}
+            {...{ status, onMoreTime, onHandOff }}
             refused={submission.refused}
             onPaid={submission.submit}
           />
         )}
         {view === "result" && status && (
-          <Result status={status} sent={submission.sent} onPaid={submission.submit} />
+          <Result {...{ status, onHandOff }} sent={submission.sent} onPaid={submission.submit} />
         )}
       </Layout>
     </Speech.Provider>

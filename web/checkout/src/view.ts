@@ -1,15 +1,19 @@
 import type { Look, Server, Status } from "@pay/sdk/browser";
+import type { Opening } from "./opened.ts";
 
-export type View = "loading" | "bad-link" | "ready" | "result";
+export type View = "loading" | "bad-link" | "used-link" | "ready" | "result";
 
 /** Which screen is shown. A hash that was sent counts as under way, although the server may not know it yet. */
 export function viewOf(known: {
   server: Server | undefined;
+  opening: Opening;
   status: Status | undefined;
   trouble: Look["kind"] | undefined;
   sent: unknown;
 }): View {
-  const { server, status, trouble, sent } = known;
+  const { server, opening, status, trouble, sent } = known;
+  if (opening === "under-way") return "loading";
+  if (opening === "refused") return "used-link";
   if (server === undefined || trouble === "bad-link") return "bad-link";
   if (status === undefined) return "loading";
   const isOpen = status.status === "created" || status.status === "pending";

@@ -39,6 +39,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.confirm": "POST /v1/payments/{id}/confirm publishable keyed body",
   "payments.payer": "POST /v1/payments/{id}/payer publishable keyed body",
   "payments.extend": "POST /v1/payments/{id}/extend publishable keyed body",
+  "payments.handoff": "POST /v1/payments/{id}/handoff publishable keyed body",
   "payments.status": "GET /v1/payments/{id}/status publishable",
   "payments.explain": "GET /v1/payments/{id}/explain",
   "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",

@@ -6,6 +6,7 @@ import type {
   Payment,
   PaymentConfirm,
   PaymentExplain,
+  PaymentHandoff,
   PaymentList,
   PaymentPayer,
   PaymentRefund,
@@ -139,6 +140,11 @@ export interface PaymentsExtendBody {
   clientSecret: string;
 }
 
+export interface PaymentsHandoffBody {
+  /** The shopper's credential for this payment alone. Shown once. */
+  clientSecret: string;
+}
+
 export interface PaymentsTransactionBody {
   /** Hash of the transaction; null before one is known. */
   txHash: string;
@@ -178,6 +184,12 @@ export interface Payments {
     body: PaymentsExtendBody,
     options?: CallOptions,
   ): Promise<Answer<PaymentPayer>>;
+  /** Make a link that opens the payment once in another browser, e.g. the one inside a wallet. */
+  handoff(
+    id: string,
+    body: PaymentsHandoffBody,
+    options?: CallOptions,
+  ): Promise<Answer<PaymentHandoff>>;
   /** The status of a payment, with all that a wallet needs to pay it. */
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
   /** Explain why a payment has its status. */

@@ -1,5 +1,5 @@
 // The server's side of one payment, as a shopper's page may see it.
-import type { PaymentStatus } from "../api/records/payments.ts";
+import type { PaymentHandoff, PaymentStatus } from "../api/records/payments.ts";
 import { readEvents } from "./read-events.ts";
 
 /** What the server knows of the payment. What is shown follows from it, and never from a wallet's promise. */
@@ -36,6 +36,8 @@ export interface Server {
   submit(hash: string, payer: string | undefined): Promise<Submission>;
   /** Asks for more time; what became of it shows in the next status. */
   extend(): Promise<void>;
+  /** A link that opens the checkout page once in another browser, e.g. inside a wallet; undefined where there is none now. */
+  handOff(): Promise<string | undefined>;
 }
 
 const ANSWER_MAX_MS = 10_000;
@@ -97,6 +99,14 @@ export function connectServer(access: PaymentAccess): Server {
     extend: async () => {
       const key = { "Idempotency-Key": crypto.randomUUID() };
       await post("/extend", {}, key).catch(() => undefined);
+    },
+    handOff: async () => {
+      try {
+        const answer = await post("/handoff", {}, {});
+        return answer.ok ? ((await answer.json()) as PaymentHandoff).url : undefined;
+      } catch {
+        return undefined;
+      }
     },
     submit: async (hash, payer) => {
       try {

@@ -81,6 +81,7 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
 
   async function check(accounts: readonly LeasedAccount[]): Promise<Checked | undefined> {
     let doubtful: Checked | undefined;
+    let answers = 0;
     for (const reader of await providers.readers()) {
       try {
         const checked = await checkAccounts(reader, {
@@ -89,11 +90,13 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
         });
         if (checked.readings.every(({ difference }) => difference === undefined)) return checked;
         doubtful ??= checked;
+        answers++;
       } catch (error) {
         noteFault(error);
       }
     }
-    return doubtful;
+    // One that does not answer at present may see it otherwise.
+    return answers < chain.providerUrls.length ? undefined : doubtful;
   }
 
   /** Answers false where nothing is left to check. */

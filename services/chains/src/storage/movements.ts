@@ -3,23 +3,14 @@
 import { bigints } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
-import type { TransferKind } from "../domain/transfer.ts";
+import type { CountedTransfer } from "./transfers.ts";
 
-export interface Movement {
-  subject_id: string;
+export interface Movement extends Omit<CountedTransfer, "confirmed_at"> {
   recorded_at: Date;
   transfer_id: bigint;
   chain_id: bigint;
   currency: string;
   decimals: number;
-  tx_hash: string;
-  kind: TransferKind;
-  ordinal: number;
-  sender: string;
-  recipient: string;
-  value: bigint;
-  block_number: bigint;
-  block_time: Date;
 }
 
 /** Where a page ended. */

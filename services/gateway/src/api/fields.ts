@@ -206,6 +206,15 @@ export function httpsUrl() {
     .meta({ format: "uri" });
 }
 
+/** For addresses that the policy of outgoing calls judges: it takes http to the developer's own machine alone. */
+export function webUrl() {
+  const rule = must("be an https URL of at most 2048 characters");
+  return z
+    .string(rule)
+    .refine((value) => value.length <= 2_048 && /^https?:\/\//i.test(value), rule)
+    .meta({ format: "uri" });
+}
+
 function isHttps(value: string): boolean {
   const url = /[\s\\]/.test(value) ? null : URL.parse(value);
   return url !== null && url.protocol === "https:" && url.username === "" && url.password === "";

@@ -26,6 +26,7 @@ const RESOURCES = routesOf({
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
   "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
   "POST /v1/payments/{id}/extend": shoppers.extendPaymentRoute,
+  "POST /v1/payments/{id}/handoff": shoppers.handOffPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
   "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
@@ -81,7 +82,13 @@ const RESOURCES = routesOf({
   "POST /v1/auth/sessions/revoke": sessions.endSessionsRoute,
 });
 
+/** For the product's own page, which alone gets the links with codes. */
+const OF_THE_CHECKOUT = routesOf({
+  "POST /v1/payments/{id}/open": shoppers.openPaymentRoute,
+});
+
 export const ROUTES: readonly Route[] = [
   ...RESOURCES,
+  ...OF_THE_CHECKOUT,
   ...routesOf({ "GET /v1/openapi.json": readDocumentRoute(RESOURCES) }),
 ];

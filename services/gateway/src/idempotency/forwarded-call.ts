@@ -9,6 +9,8 @@ interface Work {
   permit?: (() => Promise<unknown>) | undefined;
   /** What decides the outcome besides path and body. */
   salt?: string;
+  /** False where anyone may cause a refusal, so that none of them leaves a row. */
+  keepsRefusals?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ const PLAIN: SealedAnswers = {
 async function answer(
   pool: Pool,
   call: RepeatableCall,
-  { write, permit, salt, seal, open }: Work & SealedAnswers,
+  { write, permit, salt, keepsRefusals, seal, open }: Work & SealedAnswers,
 ): Promise<object> {
   const asked = call.idempotency(salt);
   if (asked === undefined) {
@@ -53,8 +55,11 @@ async function answer(
   if (earlier === undefined) await permit?.();
   const { response, replayed } =
     earlier === undefined
-      ? await idempotent.forwardOnce(pool, request, async () =>
-          seal(Buffer.from(JSON.stringify(await write())), request),
+      ? await idempotent.forwardOnce(
+          pool,
+          request,
+          async () => seal(Buffer.from(JSON.stringify(await write())), request),
+          { keepsRefusals },
         )
       : { response: earlier, replayed: true };
   call.noteReplay({ replayed });

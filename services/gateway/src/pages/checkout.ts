@@ -27,6 +27,12 @@ const ENCODINGS = ["br", "gz"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 const ACCEPTED_AS: Record<Encoding, string> = { br: "br", gz: "gzip" };
 
+/** By the path as Express reads it: as logs and metrics name it, without the code that opens the payment. */
+const PAGES: Readonly<Record<string, string>> = {
+  "/pay/:id": "/pay/{id}",
+  "/pay/:id/h/:code": "/pay/{id}/h/{code}",
+};
+
 interface PageFile {
   type: string;
   plain: Buffer;
@@ -70,12 +76,15 @@ export function mountCheckout(app: Express): void {
     if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
     response.end(encoding === undefined ? plain : compressed[encoding]);
   });
-  app.get("/pay/:id", PAGE_HEADERS, (request: Request, response: Response) => {
-    response.locals.route = "/pay/{id}";
-    if (!isId("pay", request.params.id as string))
-      throw new Failure("route_not_found", "Not found");
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(page);
-  });
-  for (const path of ["/pay/files/:name", "/pay/:id"]) refuseOtherMethods(app, path);
+  // The code of a hand-off is used by the page's script: what only looks at the link, e.g. to show a preview, uses nothing.
+  for (const [path, named] of Object.entries(PAGES)) {
+    app.get(path, PAGE_HEADERS, (request: Request, response: Response) => {
+      response.locals.route = named;
+      if (!isId("pay", request.params.id as string))
+        throw new Failure("route_not_found", "Not found");
+      response.setHeader("Content-Type", "text/html; charset=utf-8");
+      response.end(page);
+    });
+  }
+  for (const path of ["/pay/files/:name", ...Object.keys(PAGES)]) refuseOtherMethods(app, path);
 }

@@ -54,6 +54,7 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     }
     if (auth === "none") {
       answerVersion(incoming, WITHOUT_KEY);
+      await take(incoming, WITHOUT_KEY);
       return { caller: WITHOUT_KEY };
     }
     if (clientSecret !== undefined) return admitClient(incoming, clientSecret);

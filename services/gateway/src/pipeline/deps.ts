@@ -1,4 +1,4 @@
-import type { Policy } from "@pay/egress";
+import type { Egress, Policy } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
@@ -28,6 +28,8 @@ export interface Deps extends ConnectedServices {
   findShop: FindShop;
   /** Which addresses a merchant may name for us to call. */
   callbackPolicy: Policy;
+  /** Reads what merchants name, over the guarded way out. */
+  egress: Pick<Egress, "getBytes">;
   /** Where merchants reach the service. */
   publicUrl: string;
   /** Pages that follow a payment. */

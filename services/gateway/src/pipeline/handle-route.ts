@@ -16,11 +16,20 @@ import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
-import { type Call, isRepeatable, NOT_FOUND, type Params, type Route } from "./route.ts";
+import {
+  type Call,
+  isRepeatable,
+  type LimitClass,
+  NOT_FOUND,
+  type Params,
+  type Route,
+} from "./route.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+/** Where a wrong secret counts against the payment. */
+const COUNTED: ReadonlySet<LimitClass> = new Set(["confirm", "open"]);
 const NO_BODY = Buffer.alloc(0);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -35,7 +44,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   function noteGuess(error: unknown, incoming: Incoming, admitted: Admitted | undefined): void {
     if (admitted === undefined) {
       if (isFailureOf("unauthenticated", error)) void limits.wrongKeys.note(incoming);
-    } else if (route.limit === "confirm" && isFailureOf("permission_denied", error)) {
+    } else if (COUNTED.has(route.limit) && isFailureOf("permission_denied", error)) {
       limits.noteWrongSecret(admitted.caller, incoming);
     }
   }
@@ -75,7 +84,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       header: (name) => headerOf(request, name),
       idempotency: (salt = "") =>
         key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
-      reply: (name, value) => response.setHeader(name, value),
+      reply: (name, value) => response.appendHeader(name, value),
       noteReplay: (answer) => noteReplay(response, answer),
     };
     if (route.deprecated) noteDeprecated(call.reply);
@@ -154,7 +163,7 @@ function idempotencyOf(
 ): Idempotency {
   return {
     // A merchant keeps its own keys apart; shoppers choose theirs without knowing of each other.
-    route: `${route.method} ${route.auth === "publishable" ? path : route.path}`,
+    route: `${route.method} ${route.auth === "secret" ? route.path : path}`,
     key,
     fingerprint: createHash("sha256").update(`${path}\n${salt}\n`).update(body).digest(),
   };

@@ -1,7 +1,9 @@
 // A merchant as its shoppers see it: a name and a design. Every read of a payment's status needs it, so it is cached
 // for a few seconds.
 import { LRUCache } from "lru-cache";
+import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import { findLogoDigest } from "./logo/storage.ts";
 import { findProject } from "./storage.ts";
 
 const REMEMBERED_MAX = 1_000;
@@ -12,28 +14,41 @@ export interface Shop {
   primaryColor: string | null;
   theme: "light" | "dark" | null;
   supportUrl: string | null;
+  /** On this service. */
+  logoUrl: string | null;
 }
 
 export type FindShop = (projectId: string) => Promise<Shop>;
 
-export function createShops(prisma: PrismaClient): FindShop {
+interface Parts {
+  prisma: PrismaClient;
+  pool: Pool;
+  logoUrlOf(digest: string): string;
+}
+
+export function createShops({ prisma, pool, logoUrlOf }: Parts): FindShop {
   const shops = new LRUCache<string, Shop>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
     fetchMethod: async (projectId) => {
       const project = await findProject(prisma, projectId);
-      return shopOf(project?.name ?? "", project?.branding_config ?? {});
+      const branding = project?.branding_config ?? {};
+      const digest =
+        branding.logoUrl === undefined ? undefined : await findLogoDigest(pool, projectId);
+      const logoUrl = digest === undefined ? null : logoUrlOf(digest);
+      return shopOf(project?.name ?? "", { ...branding, logoUrl });
     },
   });
   return async (projectId) => (await shops.fetch(projectId)) ?? shopOf("", {});
 }
 
-function shopOf(name: string, branding: Record<string, unknown>): Shop {
-  const { displayName, primaryColor, theme, supportUrl } = branding as Partial<Shop>;
+function shopOf(name: string, branding: Partial<Shop>): Shop {
+  const { displayName, primaryColor, theme, supportUrl, logoUrl } = branding;
   return {
     displayName: displayName ?? name,
     primaryColor: primaryColor ?? null,
     theme: theme ?? null,
     supportUrl: supportUrl ?? null,
+    logoUrl: logoUrl ?? null,
   };
 }

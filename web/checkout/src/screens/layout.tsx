@@ -44,6 +44,9 @@ function Header({ status }: { status: Status }) {
   const say = useSay();
   return (
     <header>
+      {status.shop.logoUrl !== null && (
+        <img class="logo" src={new URL(status.shop.logoUrl, location.href).pathname} alt="" />
+      )}
       <p class="shop">{status.shop.displayName}</p>
       <p class="amount">
         <bdi>{shownAmount(status)}</bdi>

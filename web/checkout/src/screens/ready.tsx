@@ -4,6 +4,7 @@ import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
+import type { OnHandOff } from "./wallet-apps.tsx";
 import { Wallets } from "./wallets.tsx";
 
 interface Props {
@@ -12,9 +13,10 @@ interface Props {
   refused: string | undefined;
   onPaid: (sent: Sent) => void;
   onMoreTime: () => Promise<void>;
+  onHandOff: OnHandOff;
 }
 
-export function Ready({ status, refused, onPaid, onMoreTime }: Props) {
+export function Ready({ status, refused, onPaid, onMoreTime, onHandOff }: Props) {
   const say = useSay();
   return (
     <section class="ready">
@@ -24,11 +26,11 @@ export function Ready({ status, refused, onPaid, onMoreTime }: Props) {
       {status.qrMode ? (
         <>
           <ScanOrCopy status={status} />
-          <Wallets status={status} onPaid={onPaid} />
+          <Wallets {...{ status, onPaid, onHandOff }} />
         </>
       ) : (
         <>
-          <Wallets status={status} onPaid={onPaid} />
+          <Wallets {...{ status, onPaid, onHandOff }} />
           <ScanOrCopy status={status} />
         </>
       )}

@@ -9,6 +9,7 @@ import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";
 import { Spinner } from "./notice.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
+import type { OnHandOff } from "./wallet-apps.tsx";
 import { Wallets } from "./wallets.tsx";
 
 interface Props {
@@ -16,9 +17,10 @@ interface Props {
   /** The hash that the server does not know yet. */
   sent: Sent | undefined;
   onPaid: (sent: Sent) => void;
+  onHandOff: OnHandOff;
 }
 
-export function Result({ status, sent, onPaid }: Props) {
+export function Result({ status, sent, onPaid, onHandOff }: Props) {
   const say = useSay();
   const shop = status.shop.displayName;
   const amount = shownAmount(status);
@@ -55,7 +57,7 @@ export function Result({ status, sent, onPaid }: Props) {
     <Screen title="failedTitle" tone="bad">
       <Failure status={status} code={status.failureCode} />
       <Transaction status={status} hash={status.txHash} />
-      <Wallets status={status} onPaid={onPaid} />
+      <Wallets {...{ status, onPaid, onHandOff }} />
       <ScanOrCopy status={status} />
     </Screen>
   );

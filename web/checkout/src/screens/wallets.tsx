@@ -12,6 +12,7 @@ import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
 import type { Word } from "../words.ts";
 import { Spinner } from "./notice.tsx";
+import { isPhone, type OnHandOff, WalletApps } from "./wallet-apps.tsx";
 
 const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   connecting: "connecting",
@@ -19,10 +20,17 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   waiting: "waiting",
 };
 
-export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sent) => void }) {
+interface Props {
+  status: Status;
+  onPaid: (sent: Sent) => void;
+  onHandOff: OnHandOff;
+}
+
+export function Wallets({ status, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
+  const [onPhone] = useState(isPhone);
   // Before the first frame: wallets answer at once, and what stands below must not move when they do.
   useLayoutEffect(() => findWallets(setWallets), []);
 
@@ -44,22 +52,27 @@ export function Wallets({ status, onPaid }: { status: Status; onPaid: (sent: Sen
         )}
         {step && !underWay && <Ended step={step} status={status} />}
       </div>
-      {wallets.length === 0 && <p>{say("noWallet")}</p>}
-      <ul class="wallets">
-        {wallets.map((wallet) => (
-          <li key={wallet.uuid}>
-            <button
-              type="button"
-              class="wallet"
-              disabled={underWay !== undefined}
-              onClick={() => void pay(wallet)}
-            >
-              {wallet.icon !== undefined && <img src={wallet.icon} alt="" width={28} height={28} />}
-              <bdi>{wallet.name || say("browserWallet")}</bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {wallets.length === 0 &&
+        (onPhone ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
+      {wallets.length > 0 && (
+        <ul class="wallets">
+          {wallets.map((wallet) => (
+            <li key={wallet.uuid}>
+              <button
+                type="button"
+                class="wallet"
+                disabled={underWay !== undefined}
+                onClick={() => void pay(wallet)}
+              >
+                {wallet.icon !== undefined && (
+                  <img src={wallet.icon} alt="" width={28} height={28} />
+                )}
+                <bdi>{wallet.name || say("browserWallet")}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

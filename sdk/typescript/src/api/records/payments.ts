@@ -150,6 +150,13 @@ export interface PaymentPayer {
   payerAddress: string | null;
 }
 
+export interface PaymentHandoff {
+  /** Address that receives the events. */
+  url: string;
+  /** Until when it holds. */
+  expiresAt: string;
+}
+
 export interface PaymentStatus {
   /** Id, with a prefix that names the kind. */
   id: string;
@@ -226,6 +233,8 @@ export interface PaymentStatus {
     theme: "light" | "dark" | null;
     /** Where shoppers find help. */
     supportUrl: string | null;
+    /** Address of the shop's logo. */
+    logoUrl: string | null;
   };
 }
 

@@ -38,6 +38,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   origin_not_allowed: "the page's origin is not one of the project's",
   session_forbidden: "a session does not show this field",
   client_secret_invalid: "`clientSecret` does not open the payment",
+  handoff_invalid: "the code of a hand-off is wrong, was used, or is too old",
   settlement_own_request:
     "a settlement is approved with another key than the one that requested it",
   not_found: "it does not exist, for a reason this version has no code for",

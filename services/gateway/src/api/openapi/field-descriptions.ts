@@ -207,6 +207,7 @@ const IN_PLACE: Readonly<Record<string, string>> = {
   "TransferItem.refundId": "Refund that it pays; null otherwise.",
   "TransferItem.settlementId": "Settlement that it pays; null otherwise.",
   "TransferItem.state": "final, or seen while its block may still leave the chain.",
+  "PaymentHandoff.url": "Link that opens the checkout page once in another browser.",
   "timeline.reason": "Failure code of the step; null without one.",
   "timeline.status": "The payment's status after it.",
 };

@@ -10,6 +10,11 @@ export interface Authority {
   voucher?: string;
 }
 
+/** What a message of a change says about it. */
+export function spelledOut(proof: Authority["proof"]) {
+  return { clientSecret: undefined, trusted: undefined, ...proof };
+}
+
 /** The key or the header of the request has shown it already. */
 export const ADMITTED: Authority = { proof: { trusted: true } };
 export const BY_MERCHANT: Authority = { proof: { trusted: true, byMerchant: true } };

@@ -6,5 +6,18 @@ export function checkoutUrl(
   { publicUrl }: Pick<Deps, "publicUrl">,
   { id, clientSecret }: Payment,
 ): string {
-  return `${publicUrl.replace(/\/$/, "")}/pay/${id}#${clientSecret}`;
+  return `${pageOf(publicUrl, id)}#${clientSecret}`;
+}
+
+/** The same for another browser: links to wallets keep nothing but the path, so the code is a part of it. */
+export function handoffUrl(
+  { publicUrl }: Pick<Deps, "publicUrl">,
+  id: string,
+  code: string,
+): string {
+  return `${pageOf(publicUrl, id)}/h/${code}`;
+}
+
+function pageOf(publicUrl: string, id: string): string {
+  return `${publicUrl.replace(/\/$/, "")}/pay/${id}`;
 }

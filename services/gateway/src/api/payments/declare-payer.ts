@@ -2,7 +2,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { present } from "../service-answers.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, spelledOut } from "./authority.ts";
 import { renderChanged } from "./response.ts";
 
 /** Why a payer is refused. */
@@ -24,8 +24,7 @@ export function declarePayer(
   const { body, params, services } = call;
   async function write() {
     const { payerAddress, signature } = body;
-    const unproven = { clientSecret: undefined, trusted: undefined };
-    const declaration = { id: params.id, payerAddress, signature, ...unproven, ...proof };
+    const declaration = { id: params.id, payerAddress, signature, ...spelledOut(proof) };
     return renderChanged(present((await services.payments.declarePayer(declaration)).payment));
   }
 

@@ -89,6 +89,7 @@ export const EXAMPLES: Examples = {
         primaryColor: "#1A73E8",
         theme: null,
         supportUrl: "https://shop.example/help",
+        logoUrl: null,
       },
     },
   },
@@ -125,6 +126,13 @@ export const EXAMPLES: Examples = {
   "POST /v1/payments/{id}/extend": {
     request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb" },
     response: changed,
+  },
+  "POST /v1/payments/{id}/handoff": {
+    request: { clientSecret: "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb" },
+    response: {
+      url: `https://pay.example/pay/${PAY_ID}/h/ho_3kPzVw6tQ9dRxY2mBn7LcS4f`,
+      expiresAt: "2026-02-01T09:02:00.000Z",
+    },
   },
   "POST /v1/payments/{id}/cancel": {
     response: { ...changed, status: "expired", failureCode: "cancelled" },

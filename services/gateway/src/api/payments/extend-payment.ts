@@ -2,7 +2,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { present } from "../service-answers.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, spelledOut } from "./authority.ts";
 import { renderChanged } from "./response.ts";
 
 export function extendPayment(
@@ -12,8 +12,7 @@ export function extendPayment(
 ): Promise<object> {
   const { params, services } = call;
   async function write() {
-    const unproven = { clientSecret: undefined, trusted: undefined };
-    const asked = { id: params.id, ...unproven, ...proof };
+    const asked = { id: params.id, ...spelledOut(proof) };
     return renderChanged(present((await services.payments.extendPayment(asked)).payment));
   }
 

@@ -74,6 +74,10 @@ export const payerDeclarationWithSecret = z.object({
 });
 
 export const noFields = z.object({});
+const codeRule = must("be a string of 1 to 100 characters");
+export const handoffCode = z.object({
+  code: z.string(codeRule).min(1, codeRule).max(100, codeRule),
+});
 export const extension = payerDeclarationWithSecret.pick({ clientSecret: true });
 
 type Creation = z.output<typeof paymentCreation>;

@@ -190,4 +190,6 @@ export const readPayment = eitherShape("read", PAYMENT_EXTRAS, RELATIONS);
 export const paymentItem = eitherShape("item", PAYMENT_EXTRAS, RELATIONS);
 export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
 export const changedPayment = shapeOf(FIELDS, CHANGED);
+export const handoff = z.strictObject({ url: z.string(), expiresAt: isoTimeShape });
+export const openedPayment = z.strictObject({ id: z.string(), clientSecret: z.string() });
 export const refundedPayment = shapeOf(FIELDS, REFUNDED);

@@ -5,16 +5,18 @@ import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
 import { extendPayment } from "./extend-payment.ts";
+import { handOffPayment, openPayment } from "./hand-off.ts";
 import { showStatus } from "./read-status.ts";
 import {
   confirmation,
   extension,
+  handoffCode,
   noFields,
   payerDeclaration,
   payerDeclarationWithSecret,
   submission,
 } from "./request.ts";
-import { changedPayment, submittedPayment } from "./response.ts";
+import { changedPayment, handoff, openedPayment, submittedPayment } from "./response.ts";
 import { paymentStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
@@ -84,6 +86,42 @@ export const extendPaymentRoute = route({
     body: extension.partial({ clientSecret: true }),
     handle: (call, deps) => extendPayment(call, deps, bySession(call)),
   },
+});
+
+export const handOffPaymentRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary:
+    "Make a link that opens the payment once in another browser, e.g. the one inside a wallet",
+  body: extension,
+  response: handoff,
+  success: 200,
+  failures: ["client_secret_invalid", "payment_expired", "payment_status_invalid"],
+  limit: "confirm",
+  handle: (call, deps) => handOffPayment(call, deps, bySecret(call, call.body.clientSecret)),
+  client: {
+    body: noFields,
+    handle: (call, deps) => handOffPayment(call, deps, ADMITTED),
+  },
+  session: {
+    body: extension.partial({ clientSecret: true }),
+    handle: (call, deps) => handOffPayment(call, deps, bySession(call)),
+  },
+});
+
+export const openPaymentRoute = route({
+  tag: "Payments",
+  // The browser that comes with the code has nothing else yet.
+  auth: "none",
+  id: PAYMENT,
+  summary: "Exchange the code of a hand-off for the client secret, once",
+  body: handoffCode,
+  response: openedPayment,
+  success: 200,
+  failures: ["handoff_invalid"],
+  limit: "open",
+  handle: openPayment,
 });
 
 export const readStatusRoute = route({

@@ -103,6 +103,7 @@ const FIELDS = {
       primaryColor: textOrNull,
       theme: z.enum(["light", "dark"]).nullable(),
       supportUrl: textOrNull,
+      logoUrl: textOrNull,
     }),
     of: ({ shop }: Seen) => shop,
   },

@@ -32,7 +32,7 @@ const branding = z.strictObject(
       .string(must("be a color in the form #RRGGBB"))
       .regex(/^#[0-9A-Fa-f]{6}$/, must("be a color in the form #RRGGBB"))
       .optional(),
-    logoUrl: field.httpsUrl().optional(),
+    logoUrl: field.webUrl().optional(),
     displayName: field.name(60).optional(),
     theme: field.oneOf(["light", "dark"]).optional(),
     supportUrl: field.httpsUrl().optional(),

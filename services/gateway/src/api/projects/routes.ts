@@ -2,6 +2,8 @@ import { Failure } from "@pay/failures";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
 import { route } from "../../pipeline/route.ts";
+import { checkLogoUrl, readLogo } from "../../projects/logo/read-logo.ts";
+import { dropOtherLogo, saveLogo } from "../../projects/logo/storage.ts";
 import { saveProject } from "../../projects/save-project.ts";
 import { findProject } from "../../projects/storage.ts";
 import { checkedSettings } from "./issuer.ts";
@@ -42,10 +44,17 @@ export const changeProjectRoute = route({
     checkMode(caller, body);
     const { branding: brandingConfig, ...rest } = body;
     const callbackUrl = callableUrl(deps.callbackPolicy, body.callbackUrl);
+    const logoUrl = brandingConfig?.logoUrl;
+    const logoAt = logoUrl && checkLogoUrl(deps.callbackPolicy, logoUrl);
     const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
     async function write() {
       const change = { ...rest, brandingConfig, callbackUrl, sso };
+      const { image, warning } = logoAt ? await readLogo(deps.egress, logoAt) : {};
       const { project, ...shown } = await saveProject(deps, call, change);
+      if (image && logoUrl)
+        await saveLogo(deps.pool, { projectId: project.id, sourceUrl: logoUrl }, image);
+      else if (brandingConfig !== undefined) await dropOtherLogo(deps.pool, project.id);
+      if (warning !== undefined) call.reply("X-Service-Warning", warning);
       return renderSavedProject({ ...project, ...shown, mode: caller.mode });
     }
 

@@ -1,15 +1,12 @@
 import { Failure } from "@pay/failures";
 import { route } from "../../pipeline/route.ts";
+import { countedAsOpen } from "./open-statements.ts";
 import { statementPieces, statementRow } from "./statement.ts";
 import { formatFor } from "./statement-format.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** What began to be recorded before midnight is recorded by then. */
 const SETTLING_MS = 60_000;
-/** Of one process: each holds a page in memory and reads other services. */
-const OPEN_MAX = 8;
-
-let open = 0;
 
 export const readStatementRoute = route({
   ...{ auth: "secret", scope: "statements:read", tag: "Statements", limit: "standard" },
@@ -18,7 +15,7 @@ export const readStatementRoute = route({
   lines: ["application/jsonl", "text/csv"],
   success: 200,
   failures: ["field_invalid", "statement_day_open", "service_overloaded"],
-  handle: async ({ params, services, header }, { clock }) => {
+  handle: async ({ params, services, header, tenant }, { clock }) => {
     const from = dayOf(params.day);
     const to = new Date(from.getTime() + DAY_MS);
     const there = new Date(to.getTime() + SETTLING_MS);
@@ -29,22 +26,12 @@ export const readStatementRoute = route({
     const format = formatFor(header("accept"));
     return {
       contentType: format.contentType,
-      pieces: counted(() => statementPieces(services, { from, to }, format)),
+      pieces: countedAsOpen(tenant.projectId, () =>
+        statementPieces(services, { from, to }, format),
+      ),
     };
   },
 });
-
-/** Checks and counts in one step, when the first piece is asked for. */
-async function* counted(pieces: () => AsyncGenerator<string>): AsyncGenerator<string> {
-  if (open >= OPEN_MAX)
-    throw new Failure("service_overloaded", "Too many statements are being read");
-  open++;
-  try {
-    yield* pieces();
-  } finally {
-    open--;
-  }
-}
 
 function dayOf(text: string): Date {
   const day = new Date(`${text}T00:00:00.000Z`);

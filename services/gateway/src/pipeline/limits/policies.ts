@@ -91,6 +91,11 @@ export function createPolicies(config: LimitsConfig): Policies {
     ],
     public: (_, caller, source) => open(caller, source),
     confirm: (_, caller, source) => [...open(caller, source), ...payment(caller, source, 0)],
+    // It names no project, so what all share must not be a bucket that one address can empty.
+    open: (_, caller, source) => [
+      ...bucket("address", ownerOf(caller), networkOf(source.clientAddress())),
+      ...payment(caller, source, 0),
+    ],
     sso: (_, caller) => [...own(caller), ...bucket("sso", ownerOf(caller))],
   };
   return {

@@ -1,0 +1,186 @@
+// Payments that do not go straight: what a shopper meets then, in a real browser, up to the end.
+import { expect, test } from "@jest/globals";
+import { callNode } from "@pay/embedded";
+import { startReceiver, until } from "@pay/testing";
+import { PNG } from "pngjs";
+import { openWallet } from "../harness/wallet.ts";
+import { keyHeader } from "../v1/product.ts";
+import { accessibilityFaults, describeWithBrowser, inspect, keepScreenshot } from "./browser.ts";
+import { createPageWallet } from "./page-wallet.ts";
+import { decoded } from "./qr.ts";
+import type { Order } from "./shop.ts";
+import { describeStories, heading, payButton } from "./visits.ts";
+
+const PAYMENT_CODE = /^ethereum:(0x[0-9a-fA-F]{40})@\d+\?value=(\d+)$/;
+
+describeWithBrowser("a shopper's way to the end", () => {
+  const stories = describeStories();
+  const { visit } = stories;
+
+  function asShop(method: string, path: string, body?: object) {
+    const { credentials, askOnly } = stories.product;
+    const headers = keyHeader(credentials.secretKey);
+    return askOnly(method, path, { headers, ...(body && { body }) });
+  }
+
+  function node(method: string, params: unknown[] = []) {
+    return callNode(stories.product.credentials.chainRpcUrl, method, params);
+  }
+
+  function wallet() {
+    return createPageWallet(stories.product.credentials);
+  }
+
+  /** A wallet that knows the payment code alone, and submits nothing. */
+  async function payByCode(code: string | undefined) {
+    const [, to = "", base = ""] = PAYMENT_CODE.exec(code ?? "") ?? [];
+    const { payNative } = await openWallet(stories.product.credentials);
+    return payNative(to, BigInt(base));
+  }
+
+  test("shows the logo of the shop, from the page's own address", async () => {
+    const cdn = await startReceiver({ plain: true });
+    const picture = PNG.sync.write(new PNG({ width: 96, height: 32, fill: true }));
+    cdn.respondWith({ status: 200, body: picture, headers: { "content-type": "image/png" } });
+    const branding = { logoUrl: `${cdn.url}/logo.png` };
+    const saved = await asShop("PUT", "/v1/projects/me", { branding });
+    await cdn.stop();
+    expect([saved.status, saved.headers["x-service-warning"]]).toEqual([200, undefined]);
+    const order = await stories.shop.create();
+    await until(async () => (await statusOf(order)).shop.logoUrl !== null, {
+      what: "the logo among what shoppers see",
+    });
+    const { page } = await visit(order);
+    await page.locator("img.logo").waitFor();
+    const width = () =>
+      page.locator("img.logo").evaluate((logo) => (logo as HTMLImageElement).naturalWidth);
+    await until(async () => (await width()) === 96, { what: "the picture" });
+  });
+
+  test("leads from a phone's browser into the browser of a wallet's app, by a link that works once", async () => {
+    const order = await stories.shop.create();
+    const { page: outside } = await visit(order, { look: { phone: true } });
+    await outside.getByRole("button", { name: "Open a wallet app" }).tap();
+    const links = outside.locator("a.wallet");
+    await links.first().waitFor();
+    expect(await links.allTextContents()).toEqual([
+      ...["MetaMask", "Coinbase Wallet", "Trust Wallet", "Rainbow"],
+    ]);
+    const href = (await links.first().getAttribute("href")) ?? "";
+    expect(await accessibilityFaults(outside)).toEqual([]);
+    await keepScreenshot(outside, "phone-wallet-apps");
+    const checkoutUrl = href.replace("https://metamask.app.link/dapp/", "http://");
+    expect(checkoutUrl).not.toContain(order.clientSecret);
+
+    const { page: inside } = await visit(
+      { checkoutUrl },
+      { wallet: wallet(), look: { phone: true } },
+    );
+    await payButton(inside).tap();
+    await heading(inside, "Paid");
+    await heading(outside, "Paid");
+    // A page that is loaded again has the secret, and needs no code.
+    expect(inside.url()).toBe(order.checkoutUrl);
+
+    const { page: later } = await visit({ checkoutUrl }, { expected: /status of 403/ });
+    await heading(later, "This link does not work");
+    await later.getByText("This link works once, for two minutes.").waitFor();
+    expect(await inspect(later, "used-link")).toEqual([]);
+  });
+
+  test("is shown as paid when a wallet has paid the code and submitted nothing", async () => {
+    const order = await stories.shop.create({ qrMode: true });
+    const { page } = await visit(order);
+    await payByCode(await decoded(page));
+    await heading(page, "Paid");
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+  });
+
+  test("goes on after the tab was closed between the transfer and its submission", async () => {
+    const order = await stories.shop.create();
+    const payer = wallet();
+    const { page, context } = await visit(order, { wallet: payer, expected: /ERR_FAILED/ });
+    await context.route("**/confirm", (route) => route.abort());
+    await payButton(page).click();
+    await page.getByText("Sent. Do not pay again.").waitFor();
+    await page.close();
+    await context.unroute("**/confirm");
+    const again = await context.newPage();
+    await again.goto(order.checkoutUrl);
+    await heading(again, "Paid");
+    expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+  });
+
+  test("keeps what it knows while there is no connection, and goes on by itself", async () => {
+    const order = await stories.shop.create();
+    const payer = wallet();
+    const expected = /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|ERR_FAILED/;
+    const { page, context } = await visit(order, { wallet: payer, expected });
+    await payButton(page).waitFor();
+    await context.setOffline(true);
+    await payButton(page).click();
+    await page.getByText("Sent. Do not pay again.").waitFor();
+    expect(await inspect(page, "under-way")).toEqual([]);
+    await context.setOffline(false);
+    await heading(page, "Paid");
+    expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+  });
+
+  test("says what is missing of an underpaid payment, and takes the rest", async () => {
+    const order = await stories.shop.create();
+    const payer = wallet();
+    payer.keepBack(5n * 10n ** 17n);
+    const { page } = await visit(order, { wallet: payer });
+    await payButton(page).click();
+    await heading(page, "The payment did not arrive as expected");
+    expect(await inspect(page, "underpaid")).toEqual([]);
+    expect(await decoded(page)).toMatch(/\?value=500000000000000000$/);
+    await payButton(page).click();
+    await heading(page, "Paid");
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+  });
+
+  test("says that nothing should be sent any more when the shop has ended the payment", async () => {
+    const order = await stories.shop.create();
+    const { page } = await visit(order);
+    await page.locator("svg.qr").waitFor();
+    expect((await asShop("POST", `/v1/payments/${order.id}/cancel`)).status).toBe(200);
+    await heading(page, "The time to pay is over");
+    expect(await page.locator("svg.qr").count()).toBe(0);
+    expect(await inspect(page, "expired")).toEqual([]);
+  });
+
+  test("takes back what it said when the block of the transfer leaves the chain, and says it again", async () => {
+    const order = await stories.shop.create();
+    const { page } = await visit(order, { wallet: wallet() });
+    await payButton(page).click();
+    await heading(page, "Paid");
+    const { txHash } = (await asShop("GET", `/v1/payments/${order.id}`)).body;
+    const raw = await node("eth_getRawTransactionByHash", [txHash]);
+    await node("anvil_reorg", [1, []]);
+    await node("anvil_mine", ["0x1"]);
+    await heading(page, "Your payment is being confirmed");
+    // The node's clock went back with its blocks, and a transfer from before the payment would not pay it.
+    await node("evm_setNextBlockTimestamp", [Math.ceil(Date.now() / 1_000)]);
+    await node("eth_sendRawTransaction", [raw]);
+    await heading(page, "Paid");
+  });
+
+  /** As the page sees it. */
+  async function statusOf({ id, clientSecret }: Order) {
+    const headers = { "x-client-secret": clientSecret };
+    return (await stories.product.askOnly("GET", `/v1/payments/${id}/status`, { headers })).body;
+  }
+
+  // The last one: it moves the chain's clock forward.
+  test("says that money came too late, and that the shop knows", async () => {
+    const order = await stories.shop.create({ expiresInMinutes: 5 });
+    const { page } = await visit(order, { wallet: wallet() });
+    await payButton(page).waitFor();
+    const { expiresAt } = await statusOf(order);
+    await node("evm_setNextBlockTimestamp", [Math.ceil(Date.parse(expiresAt) / 1_000) + 60]);
+    await payButton(page).click();
+    await heading(page, "Your payment arrived late");
+    expect(await inspect(page, "late")).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+// A payment goes on in another browser of the shopper, e.g. the one inside a wallet.
+import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
+import type { Deps } from "../../pipeline/deps.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { isoTime } from "../response-fields.ts";
+import { type Authority, spelledOut } from "./authority.ts";
+import { handoffUrl } from "./checkout-url.ts";
+
+type Part = Pick<Deps, "pool" | "sealedAnswers" | "publicUrl">;
+
+export function handOffPayment(
+  call: Call,
+  deps: Part,
+  { proof, permit, voucher = "" }: Authority,
+): Promise<object> {
+  const { params, services } = call;
+  async function write() {
+    const asked = { id: params.id, ...spelledOut(proof) };
+    const { code, expiresAt } = await services.payments.createHandoff(asked);
+    return { url: handoffUrl(deps, params.id, code), expiresAt: isoTime(expiresAt) };
+  }
+
+  return forwardSecretOnce(deps, call, { write, permit, salt: voucher });
+}
+
+/** Repeated under its key it gives the secret again, so that a lost answer does not lose the shopper. */
+export function openPayment(call: Call<unknown, { code: string }>, deps: Part): Promise<object> {
+  const { params, services, body } = call;
+  async function write() {
+    const { clientSecret } = await services.payments.redeemHandoff({
+      id: params.id,
+      code: body.code,
+    });
+    return { id: params.id, clientSecret };
+  }
+
+  return forwardSecretOnce(deps, call, { write, keepsRefusals: false });
+}
