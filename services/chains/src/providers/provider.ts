@@ -1,4 +1,5 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
+import { createBatcher } from "@pay/batching";
 import type { Clock, Log } from "@pay/process";
 import { Counter } from "prom-client";
 import { type Call, type Endpoint, RpcError, type RpcFault } from "./endpoint.ts";
@@ -18,7 +19,12 @@ const REFUSED_MS = 60_000;
 const REST_MS = 1_000;
 const REST_MAX_MS = 5_000;
 /** Calls in one request. */
-const BATCH_MAX = 50;
+const BATCH_MAX = 100;
+/** A list of questions that takes long gives its place to the next one, so that one slow answer holds up few. */
+const TOGETHER = {
+  ...{ itemsMax: 50, inFlightMax: 4, slotMaxMs: 200, slowMax: 28 },
+  waitMaxMs: 60_000,
+};
 
 const faultsTotal = new Counter({
   name: "chain_rpc_errors_total",
@@ -120,10 +126,11 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
   const queryMany: QueryMany = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown, at: number) => T | undefined,
+    max = BATCH_MAX,
   ) => {
     const found: T[] = [];
-    for (let from = 0; from < calls.length; from += BATCH_MAX) {
-      const page = calls.slice(from, from + BATCH_MAX);
+    for (let from = 0; from < calls.length; from += max) {
+      const page = calls.slice(from, from + max);
       const decoded = await noted(page[0]?.method ?? "", async () => {
         const answers = await endpoint.callMany(page);
         const values = answers.map((answer, at) => decode(answer, from + at));
@@ -133,5 +140,36 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     }
     return found;
   };
-  return createReader(endpoint.name, query, queryMany);
+  const reader = createReader(endpoint.name, query, queryMany);
+  const numbered = together(reader.block, reader.blocks);
+  return {
+    ...reader,
+    receipt: together(reader.receipt, reader.receipts),
+    block: (at) => (typeof at === "number" ? numbered(at) : reader.block(at)),
+  };
+}
+
+/**
+ * Questions of one kind that are asked while others of it are under way leave as one request. Where one of them has no
+ * answer, each is asked by itself.
+ */
+function together<Q, A>(
+  one: (question: Q) => Promise<A>,
+  many: (questions: readonly Q[]) => Promise<A[]>,
+): (question: Q) => Promise<A> {
+  const ask = createBatcher(async (questions: Q[]): Promise<PromiseSettledResult<A>[]> => {
+    if (questions.length > 1) {
+      try {
+        return (await many(questions)).map((value) => ({ status: "fulfilled", value }));
+      } catch (error) {
+        if (!(error instanceof RpcError && FAULTS_OF_THE_QUESTION.has(error.fault))) throw error;
+      }
+    }
+    return Promise.allSettled(questions.map(one));
+  }, TOGETHER);
+  return async (question) => {
+    const answered = await ask(question);
+    if (answered.status === "rejected") throw answered.reason;
+    return answered.value;
+  };
 }

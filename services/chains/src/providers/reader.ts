@@ -120,6 +120,8 @@ export type Query = <T>(
 export type QueryMany = <T>(
   calls: readonly Call[],
   decode: (answer: unknown, at: number) => T | undefined,
+  /** Calls in one request. */
+  max?: number,
 ) => Promise<T[]>;
 
 export function createReader(name: string, ask: Query, askMany: QueryMany): Reader {
@@ -187,6 +189,9 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
   };
 }
 
+/** Whole blocks are large. */
+const WHOLE_BLOCKS_MAX = 50;
+
 type ListReader = Pick<
   Reader,
   "valueBlocks" | "blocks" | "receipts" | "accountBlocks" | "holdings" | "nonces"
@@ -198,6 +203,7 @@ function createListReader(askMany: QueryMany): ListReader {
       askMany<ValueBlock | null>(
         numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
         (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
+        WHOLE_BLOCKS_MAX,
       ),
     blocks: (numbers) =>
       askMany<Block | null>(
@@ -217,6 +223,7 @@ function createListReader(askMany: QueryMany): ListReader {
         numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
         (answer, at) =>
           answer === null ? null : decodeAccountBlock(answer, numbers[at] ?? -1, accounts),
+        WHOLE_BLOCKS_MAX,
       ),
     holdings: (asked, block) =>
       askMany<bigint>(
