@@ -75,7 +75,7 @@ function takeAhead(session: Session, lead: Leadership, { reader, head }: Turn): 
   if (ahead?.reader !== reader) return undefined;
   lead.ahead = undefined;
   const terms = termsOf(session, lead, { reader, head, tip: ahead.terms.tip });
-  return isAsAsked(ahead, terms) ? ahead : undefined;
+  return isAsAsked(ahead.terms, terms) ? ahead : undefined;
 }
 
 async function step(

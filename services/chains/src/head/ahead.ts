@@ -17,7 +17,7 @@ export function readAhead(reader: Reader, terms: ScanTerms): Ahead {
 }
 
 export function isAsAsked(
-  { terms }: Ahead,
+  terms: ScanTerms,
   { head, tokens, withNative }: Pick<ScanTerms, "head" | "tokens" | "withNative">,
 ): boolean {
   return (
