@@ -126,6 +126,31 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
   });
 
+  test("shows what happened while there was no connection, and has a stream again, without being loaded again", async () => {
+    const order = await stories.shop.create();
+    const expected = /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|ERR_FAILED/;
+    const { page, context, streams } = await visit(order, { expected });
+    const away = page.getByText("No connection. The page goes on by itself");
+    await until(() => streams() === 1, { what: "a stream" });
+    await page.evaluate(() => {
+      document.documentElement.dataset.visit = "the first";
+    });
+    const code = await decoded(page);
+    await context.setOffline(true);
+    await away.waitFor();
+    await context.setOffline(false);
+    await until(() => streams() === 2, { what: "a stream after the first time away" });
+
+    await context.setOffline(true);
+    await away.waitFor();
+    await payByCode(code);
+    await stories.shop.reaches(order, "confirmed");
+    await heading(page, "Pay Demo");
+    await context.setOffline(false);
+    await heading(page, "Paid");
+    expect(await page.evaluate(() => document.documentElement.dataset.visit)).toBe("the first");
+  });
+
   test("says what is missing of an underpaid payment, and takes the rest", async () => {
     const order = await stories.shop.create();
     const payer = wallet();
