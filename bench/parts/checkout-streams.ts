@@ -14,7 +14,7 @@ import { untilTrue } from "./until-true.ts";
 import type { Undo } from "./with-undo.ts";
 
 const WARM_STREAMS = 1_000;
-const WARM_ROUNDS = 2;
+const WARM_ROUNDS = 10;
 const BESIDE_STREAMS = 5_000;
 const PUSHES = 1_000;
 const PUSHES_PER_S = 50;
@@ -143,11 +143,14 @@ async function submit(port: number, { id, clientSecret }: Followed, n: number): 
   await answer.arrayBuffer();
 }
 
-/** The first streams only warm the process up: what it keeps for all requests is not counted. */
+/**
+ * The first streams only warm the process up: what it keeps for all requests is not counted. There are few of them at a
+ * time, because memory that they leave would serve the streams that are measured.
+ */
 async function measureMemory({ product, idle, payments }: Stage): Promise<void> {
   const { port, gateway } = product;
   for (let round = 0; round < WARM_ROUNDS; round++) {
-    await idle.ask({ port, payments: payments.slice(0, BESIDE_STREAMS) });
+    await idle.ask({ port, payments: payments.slice(0, WARM_STREAMS) });
     await closeAll({ product, idle });
   }
   await idle.ask({ port, payments: payments.slice(0, WARM_STREAMS) });
