@@ -59,7 +59,8 @@ export async function startGatewayAndPayments(
     await migrate({ url, ...schemaOf(name), log });
   }
   async function start(name: ServiceName, own: Environment = {}): Promise<Child> {
-    const child = await startChild(name, { ...environment, ...own }, await leasePort(), (_, line) => {
+    const all = { ...environment, ...own };
+    const child = await startChild(name, all, await leasePort(), (_, line) => {
       process.stderr.write(`${line}\n`);
     });
     undo.push(async () => void (await child.stop()));

@@ -13,6 +13,8 @@ export async function collectGarbage(inspectPort: number): Promise<void> {
 function once(socket: WebSocket, name: "open" | "message"): Promise<unknown> {
   return new Promise((resolve, reject) => {
     socket.addEventListener(name, resolve, { once: true });
-    socket.addEventListener("error", () => reject(new Error("no debugger answers")), { once: true });
+    socket.addEventListener("error", () => reject(new Error("no debugger answers")), {
+      once: true,
+    });
   });
 }
