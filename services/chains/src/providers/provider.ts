@@ -1,17 +1,12 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
-import { createBatcher } from "@pay/batching";
 import type { Clock, Log } from "@pay/process";
 import { Counter } from "prom-client";
-import { type Call, type Endpoint, RpcError, type RpcFault } from "./endpoint.ts";
-import { createReader, type Query, type QueryMany, type Reader } from "./reader.ts";
+import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
+import { createReader, type Query, type QueryEach, type QueryMany, type Reader } from "./reader.ts";
+import { asksTogether } from "./together.ts";
 
 // A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against
 // a provider.
-const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
-  ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
-  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
-  ...(["underpriced", "no_funds"] as const),
-]);
 const HARD_QUESTIONS: ReadonlySet<string> = new Set(["debug_traceTransaction"]);
 
 const CHECK_INTERVAL_MS = 3_600_000;
@@ -19,12 +14,7 @@ const REFUSED_MS = 60_000;
 const REST_MS = 1_000;
 const REST_MAX_MS = 5_000;
 /** Calls in one request. */
-const BATCH_MAX = 100;
-/** A list of questions that takes long gives its place to the next one, so that one slow answer holds up few. */
-const TOGETHER = {
-  ...{ itemsMax: 50, inFlightMax: 4, slotMaxMs: 200, slowMax: 28 },
-  waitMaxMs: 60_000,
-};
+const BATCH_MAX = 50;
 
 const faultsTotal = new Counter({
   name: "chain_rpc_errors_total",
@@ -140,36 +130,42 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     }
     return found;
   };
-  const reader = createReader(endpoint.name, query, queryMany);
-  const numbered = together(reader.block, reader.blocks);
-  return {
-    ...reader,
-    receipt: together(reader.receipt, reader.receipts),
-    block: (at) => (typeof at === "number" ? numbered(at) : reader.block(at)),
-  };
-}
-
-/**
- * Questions of one kind that are asked while others of it are under way leave as one request. Where one of them has no
- * answer, each is asked by itself.
- */
-function together<Q, A>(
-  one: (question: Q) => Promise<A>,
-  many: (questions: readonly Q[]) => Promise<A[]>,
-): (question: Q) => Promise<A> {
-  const ask = createBatcher(async (questions: Q[]): Promise<PromiseSettledResult<A>[]> => {
-    if (questions.length > 1) {
-      try {
-        return (await many(questions)).map((value) => ({ status: "fulfilled", value }));
-      } catch (error) {
-        if (!(error instanceof RpcError && FAULTS_OF_THE_QUESTION.has(error.fault))) throw error;
+  const queryEach: QueryEach = async <T>(
+    calls: readonly Call[],
+    decode: (answer: unknown) => T | undefined,
+  ) => {
+    const found: (T | RpcError)[] = [];
+    for (let from = 0; from < calls.length; from += BATCH_MAX) {
+      const page = calls.slice(from, from + BATCH_MAX);
+      const answers = await endpoint
+        .callEach(page)
+        .catch((error: unknown) => page.map(() => error));
+      // A fault of the whole request is one fault of the provider, and so is the same in each place of its answer.
+      const said = new Map<unknown, Promise<T | RpcError>>();
+      for (const [at, answer] of answers.entries()) {
+        const known = answer instanceof RpcError ? said.get(answer) : undefined;
+        const one =
+          known ?? outcomeOf(noted(page[at]?.method ?? "", () => decoded(answer, decode)));
+        said.set(answer, one);
+        found.push(await one);
       }
     }
-    return Promise.allSettled(questions.map(one));
-  }, TOGETHER);
-  return async (question) => {
-    const answered = await ask(question);
-    if (answered.status === "rejected") throw answered.reason;
-    return answered.value;
+    return found;
   };
+  const queries = { ask: query, askMany: queryMany, askEach: queryEach };
+  return asksTogether(createReader(endpoint.name, queries));
+}
+
+async function decoded<T>(answer: unknown, decode: (answer: unknown) => T | undefined) {
+  if (answer instanceof Error) throw answer;
+  return decode(answer);
+}
+
+async function outcomeOf<T>(asked: Promise<T>): Promise<T | RpcError> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
 }
