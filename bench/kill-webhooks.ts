@@ -19,8 +19,8 @@ const ENDPOINTS = 50;
 const EVENTS_AT_ONCE = 10;
 const PUBLISH_EVERY_MS = 50;
 const KILL_AFTER_MAX_MS = 1_500;
-/** Others take a delivery over ten seconds after its owner's last heartbeat, which it wrote shortly before it was killed. */
-const TAKEOVER_AFTER_MS = 6_000;
+/** A worker that is silent for this long is removed by the others. */
+const SILENCE_MAX_MS = 10_000;
 
 export function run(): Promise<void> {
   return withUndo(measure);
@@ -62,6 +62,8 @@ async function measure(undo: Undo): Promise<void> {
   await arrivals.read();
   const counts = published.map((id) => countOf(id, { kills, arrivedAt: arrivals.of(id) }));
   figure("kill-webhooks.kills", KILLS, "SIGKILLs");
+  const removedAlive = (await newestWorker(parts)) - REPLICAS - KILLS;
+  figure("kill-webhooks.removed_alive", removedAlive, "dispatchers");
   figure("kill-webhooks.events", published.length, "events");
   figure(
     "kill-webhooks.lost",
@@ -81,9 +83,11 @@ async function measure(undo: Undo): Promise<void> {
   );
 }
 
-/** A killed dispatcher, and the events whose deliveries it had not recorded as ended. */
+/** A killed dispatcher. */
 interface Kill {
-  at: number;
+  /** From then on others may take over what it had, because its last heartbeat is too old. */
+  takeoverAt: number;
+  /** Those whose deliveries it had not recorded as ended. */
   events: ReadonlySet<string>;
 }
 
@@ -95,28 +99,36 @@ interface Replica {
 async function startReplica(parts: ProductParts): Promise<Replica> {
   const part = await parts.startDispatcher();
   // One starts at a time, so the newest worker is this one.
-  const { rows } = await parts.pool.query<{ id: number }>("select max(id) as id from workers");
-  return { part, worker: rows[0]?.id ?? 0 };
+  return { part, worker: await newestWorker(parts) };
+}
+
+async function newestWorker({ pool }: ProductParts): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>("select max(id) as id from workers");
+  return rows[0]?.id ?? 0;
 }
 
 async function kill({ pool }: ProductParts, replica: Replica | undefined): Promise<Kill> {
   await replica?.part.kill();
-  const at = performance.timeOrigin + performance.now();
-  const { rows } = await pool.query<{ event_id: string }>(
-    "select event_id from deliveries where state = 'live' and owner = $1",
+  const { rows } = await pool.query<{ heartbeat_at: Date; events: string[] }>(
+    `select heartbeat_at, array(select event_id from deliveries where state = 'live' and owner = workers.id) as events
+     from workers where id = $1`,
     [replica?.worker],
   );
-  return { at, events: new Set(rows.map(({ event_id: id }) => id)) };
+  const [row] = rows;
+  // Without its row it was removed before it was killed.
+  return {
+    takeoverAt: row === undefined ? Date.now() : row.heartbeat_at.getTime() + SILENCE_MAX_MS,
+    events: new Set(row?.events),
+  };
 }
 
 /**
- * The kills that hit an event divide its requests by the dispatchers that made them, because no other dispatcher takes a
- * delivery over before its owner is silent for ten seconds. A dispatcher makes one request, so every other one of the same
- * dispatcher is unexplained. A request counts by its arrival and not by what had arrived at the kill: a receiver reads some
- * requests after their sender's end.
+ * The takeovers of an event divide its requests by the dispatchers that made them. A dispatcher makes one request, so every
+ * other one of the same dispatcher is unexplained. A request counts by its arrival and not by what had arrived at the
+ * kill, because a receiver reads some requests after their sender's end.
  */
 function countOf(id: string, { kills, arrivedAt }: { kills: Kill[]; arrivedAt: number[] }) {
-  const ends = kills.filter(({ events }) => events.has(id)).map(({ at }) => at + TAKEOVER_AFTER_MS);
+  const ends = kills.filter(({ events }) => events.has(id)).map(({ takeoverAt }) => takeoverAt);
   const requests = [...ends, Number.POSITIVE_INFINITY].map(
     (end, place) => arrivedAt.filter((at) => at < end && at >= (ends[place - 1] ?? 0)).length,
   );
