@@ -184,8 +184,9 @@ async function openSide(
     { what: "the first event" },
   );
   const { data: arrived } = must(await as("GET", "/v1/transfers?unmatched=false&limit=100"), 200);
-  const tr = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay).id;
-  const all = { ...ids, refund, tr, dst, stl, del: deliveryId, evt: event.id };
+  const paying = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay);
+  if (paying === undefined) throw new Error(`none pays ${ids.pay}: ${JSON.stringify(arrived)}`);
+  const all = { ...ids, refund, tr: paying.id, dst, stl, del: deliveryId, evt: event.id };
   const calls = { as: impatient, asOther: impatientOther };
   return { ...own, ...calls, chainId, treasury, ssoToken, ids: all, session };
 }

@@ -1,3 +1,4 @@
+import type { Lists } from "@pay/database";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
@@ -8,6 +9,7 @@ import type { Signatures } from "./verification/signatures.ts";
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   pool: Pool;
+  lists: Lists;
   prisma: PrismaClient;
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */

@@ -19,7 +19,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     checkRefund: (request) => checkRefund(deps, request),
     checkSignature: (request) => checkSignature(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
-    listTransfers: (request) => listTransfers(deps, request),
+    listTransfers: (request, context) => listTransfers(deps, request, context),
     getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
   };

@@ -1,4 +1,4 @@
-import { type Database, openServiceDatabase } from "@pay/database";
+import { type Database, openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
@@ -43,7 +43,7 @@ export async function startChains(
     chainIds: new Set(chains.map(({ chainId }) => chainId)),
     timeoutMs: config.CHAINS_RPC_TIMEOUT_MS,
   });
-  const db = await openServiceDatabase({
+  const { db, lists } = await openListedDatabase({
     service: "chains",
     config,
     home: new URL("..", import.meta.url),
@@ -109,7 +109,8 @@ export async function startChains(
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
   const codes = createCodes(providers, clock);
   const deps: Deps = {
-    ...{ pool: db.pool, prisma, catalog, codes, signatures: createSignatures(providers, codes) },
+    ...{ pool: db.pool, lists, prisma, catalog },
+    ...{ codes, signatures: createSignatures(providers, codes) },
     ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>

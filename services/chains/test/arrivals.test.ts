@@ -105,6 +105,15 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(theirs?.id).not.toBe(mine?.id);
   });
 
+  test("are listed where they pay although the clock of the shop is a little fast", async () => {
+    const txHash = await pay();
+    const created = new Date(Date.now() + 30_000);
+    const id = await open({ created, baseAmount: "5000000" });
+    await chains.submit({ id, txHash, created, recipientAddress: recipient });
+    expect(await chains.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
+    expect(await listed(1, false)).toMatchObject([{ transfer: { txHash, subjectId: id } }]);
+  });
+
   test("are listed page by page, the newest first", async () => {
     await open({ baseAmount: "5000000" });
     const hashes = [await pay(1n), await pay(2n), await pay(3n)];

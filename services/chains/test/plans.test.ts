@@ -17,6 +17,7 @@ import {
   rescheduleCandidates,
   takeBackProofs,
 } from "../src/storage/internal.ts";
+import { findMatches } from "../src/storage/matches.ts";
 import { repeatProofs } from "../src/storage/proofs.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
@@ -44,6 +45,7 @@ function walletOf(nth: number) {
 const WAITING = ROWS - 100;
 const ORPHANED = WAITING - 10;
 const RECIPIENTS = 60;
+const TOKEN = `0x${"7".repeat(40)}`;
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
     recipient, value, status)
@@ -65,6 +67,12 @@ const FILL = [
   select 'pay_' || n, 'proj_' || n % 20, 1, '', ${CHAIN}, '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), 'native',
     case when n % 3 = 0 then '0x' || lpad('5' || n, 40, '0') end, n, now() - interval '1 hour', now() + n * interval '1 minute',
     case when n % 10 = 7 then 'open' else 'closed' end, 1, n
+  from generate_series(1, ${ROWS}) as n`,
+  // One tenant's, each to be paid by another wallet.
+  `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, payer, base_amount,
+    opened_at, expires_at, state, version, opened_xid)
+  select 'pay_bound_' || n, 'proj_7', 1, '', ${CHAIN}, '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), '${TOKEN}',
+    '0x' || lpad('6' || n, 40, '0'), n, now() - interval '1 hour', now() + n * interval '1 minute', 'open', 1, n
   from generate_series(1, ${ROWS}) as n`,
   // What reached a shop, and pays nothing.
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
@@ -202,11 +210,29 @@ describeWithPostgres("plans of chains", () => {
       },
     ],
     [
+      "payments that transfers may pay",
+      (pool) =>
+        findMatches(
+          pool,
+          CHAIN,
+          [7, 27, 47].map((nth) => transferOf(ROWS + nth)),
+        ),
+    ],
+    [
+      "payments that a transfer may pay where other wallets are to pay all that is open",
+      (pool) =>
+        findMatches(
+          pool,
+          CHAIN,
+          [7, 27, 47].map((nth) => ({ ...transferOf(nth), currency: TOKEN, txHash: hashOf(9e9) })),
+        ),
+    ],
+    [
       "watched recipients",
       async (pool) => {
         let n = 0;
         for await (const _ of listRecipients(pool, CHAIN)) n++;
-        expect(n).toBe(RECIPIENTS / 10);
+        expect(n).toBe(RECIPIENTS / 10 + RECIPIENTS);
       },
     ],
     [

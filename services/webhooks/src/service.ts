@@ -23,15 +23,15 @@ export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
     listEndpoints: (request) => listEndpoints(deps, request),
     updateEndpoint: (request) => updateEndpoint(deps, request),
     deleteEndpoint: (request) => deleteEndpoint(deps, request),
-    listEndpointChanges: (request) => listEndpointChanges(deps, request),
+    listEndpointChanges: (request, context) => listEndpointChanges(deps, request, context),
     rotateSecret: (request) => rotateSecret(deps, request),
     activateSecret: (request) => activateSecret(deps, request),
     pingEndpoint: (request) => pingEndpoint(deps, request),
     recoverEndpoint: (request) => recoverEndpoint(deps, request),
-    listDeliveries: (request) => listDeliveries(deps, request),
+    listDeliveries: (request, context) => listDeliveries(deps, request, context),
     getDelivery: (request) => getDelivery(deps, request),
     redeliver: (request) => redeliver(deps, request),
-    listEvents: (request) => listEvents(deps, request),
+    listEvents: (request, context) => listEvents(deps, request, context),
     listFeedPositions: (request) => listFeedPositions(deps, request),
   };
 }

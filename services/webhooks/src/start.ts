@@ -1,4 +1,4 @@
-import { openServiceDatabase } from "@pay/database";
+import { openListedDatabase } from "@pay/database";
 import { createEgress, type Egress, type EgressOptions } from "@pay/egress";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -27,7 +27,7 @@ export async function startWebhooks(
   { bus, egress: egressOptions, timeline = realTimeline }: WebhooksNeeds,
 ): Promise<{ address: string }> {
   const box = createBox(config.WEBHOOKS_SECRET_KEYS);
-  const db = await openServiceDatabase({
+  const { db, lists } = await openListedDatabase({
     service: "webhooks",
     config,
     home: new URL("..", import.meta.url),
@@ -53,6 +53,7 @@ export async function startWebhooks(
         WebhooksService,
         webhooksService({
           db,
+          lists,
           box,
           clock: runtime.clock,
           wakeBacklog: dispatch.backlog.wakeThorough,

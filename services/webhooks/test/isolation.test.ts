@@ -1,5 +1,7 @@
 // One receiver does not affect another: all get their events in time, and none gets more requests at once than allowed.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Failure } from "@pay/failures";
+import { Mode } from "@pay/proto";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import {
@@ -221,4 +223,30 @@ test("three workers together keep an endpoint's own bound", async () => {
   expect(receiver.all).toHaveLength(ids.length);
   expect(receiver.inFlight.most).toBe(2);
   await fresh.stop();
+});
+
+test("many lists of one project at once are refused, and those of another are answered", async () => {
+  const [busy, quiet] = [newId("proj"), newId("proj")];
+  function list(projectId: string) {
+    const tenant = { projectId, mode: Mode.LIVE };
+    return webhooks.client.listEvents({ tenant, after: "", limit: 20 });
+  }
+
+  const holder = await webhooks.pool.connect();
+  const refusals: string[] = [];
+  try {
+    await holder.query("begin; lock table events in access exclusive mode");
+    const asked = Array.from({ length: 60 }, () =>
+      list(busy).catch((failure: Failure) => void refusals.push(failure.errorCode)),
+    );
+    // Two run and 50 wait.
+    await until(() => refusals.length === 8, { what: "the refusals" });
+    const other = list(quiet);
+    await holder.query("commit");
+    expect(await other).toMatchObject({ events: [] });
+    await Promise.all(asked);
+    expect(refusals).toEqual(Array(8).fill("rate_limited"));
+  } finally {
+    holder.release();
+  }
 });

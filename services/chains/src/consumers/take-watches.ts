@@ -4,6 +4,7 @@ import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
+import { paymentWindow } from "../domain/candidate.ts";
 import type { Watch } from "../domain/watch.ts";
 import { insertKnownRecipients } from "../storage/known-recipients.ts";
 import { upsertWatches } from "../storage/watches.ts";
@@ -31,9 +32,14 @@ export async function takeWatches(
   await upsertWatches(db, watches);
   await insertKnownRecipients(
     db,
-    watches.map(({ openedAt, ...watch }) => ({ ...watch, sender: undefined, since: openedAt })),
+    watches.map((watch) => ({ ...watch, sender: undefined, since: payableSince(watch) })),
   );
   return new Set(watches.map(({ chainId }) => chainId));
+}
+
+/** What can pay a payment is shown to its merchant. */
+function payableSince({ openedAt, expiresAt }: Watch): Date {
+  return paymentWindow({ createdAt: openedAt, expiresAt }).notBefore;
 }
 
 function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undefined {

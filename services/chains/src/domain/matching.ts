@@ -7,9 +7,9 @@ export interface Choices<W> {
   signed: readonly W[];
   /** Their declared payer is the sender. */
   bound: readonly W[];
-  /** They ask for exactly the amount. */
+  /** The sender may pay them, and they ask for exactly the amount. */
   exact: readonly W[];
-  /** They ask for the recipient and the currency. */
+  /** Any wallet may pay them, whatever they ask for. */
   open: readonly W[];
 }
 

@@ -1,6 +1,6 @@
 // What reached the tenant's recipients, and what of it pays nothing: the inbox of a merchant.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { pageOf } from "@pay/database";
+import { listCost, pageOf, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   ArrivedTransferSchema,
@@ -9,21 +9,26 @@ import type {
   ListTransfersRequest,
   ListTransfersResponseSchema,
 } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import { numberedId, numberOfId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toArrived } from "../messages.ts";
 import { type Arrival, findArrival, listArrivals } from "../storage/arrivals.ts";
 
 export async function listTransfers(
-  { pool, decimalsOf }: Deps,
+  { lists, decimalsOf }: Deps,
   { tenant, page, unmatched, chainId }: ListTransfersRequest,
+  { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
   const owner = tenantOf(tenant);
   const asked = pageOf(page);
   const after = asked.after === "" ? "" : (numberOf(owner, asked.after) ?? UNKNOWN).toString();
-  const found = await listArrivals(pool, owner, {
-    ...{ page: { ...asked, after }, unmatched, chainId },
+  const cost = { rows: listCost(asked), deadline };
+  const found = await lists.take(owner.projectId, cost, async (spend) => {
+    const wanted = { page: { ...asked, after }, unmatched, chainId };
+    const arrived = await listArrivals(lists.pool, owner, wanted);
+    spend(readCost(arrived.total));
+    return arrived;
   });
   const last = found.rows.at(-1);
   return {

@@ -1,5 +1,6 @@
 // Which open payments transfers may pay: one statement for all transfers of a step. Each part of it stops at the second
-// row, because two payments with an equal claim are as ambiguous as two thousand.
+// row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
+// payer alone, so those of other wallets are never read, however many are open.
 import { bigints } from "@pay/database";
 import type { Pool } from "pg";
 import { chosenBy } from "../domain/matching.ts";
@@ -17,8 +18,12 @@ export interface ArrivedTransfer extends Pick<Transfer, "txHash" | "kind" | "ord
 
 const OF_TENANT = `w.chain_id = $1 and w.recipient = s.recipient and w.currency = s.currency
   and w.state = 'open' and w.project_id = t.project_id and w.mode = t.mode`;
-const IN_TIME = `date_trunc('second', w.opened_at) <= s.block_time
-  and (w.payer is null or w.payer = s.sender) and s.sender <> s.recipient`;
+const IN_TIME = `date_trunc('second', w.opened_at) <= s.block_time and w.expires_at >= s.block_time
+  and s.sender <> s.recipient`;
+
+// PostgreSQL knows little of how columns depend on each other. A range of one value, in its order, can be read from one
+// index alone without sorting, so each part is read from the index that was made for it.
+const OWN = "w.payer between s.sender and s.sender";
 
 const FIND = {
   name: "find-matching-watches",
@@ -48,14 +53,17 @@ const FIND = {
     )
     select s.n::int as n, found.* from pairs s cross join lateral (
       (select 'bound' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.payer = s.sender and ${IN_TIME} and w.expires_at >= s.block_time
-        order by w.payer_signed_at limit 5)
+        where ${OF_TENANT} and ${OWN} and ${IN_TIME} order by w.payer, w.payer_signed_at limit 5)
       union all
       (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.base_amount = s.value and w.expires_at >= s.block_time and ${IN_TIME} limit 2)
+        where ${OF_TENANT} and ${OWN} and w.base_amount = s.value and ${IN_TIME} order by w.payer limit 2)
+      union all
+      (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
+        where ${OF_TENANT} and w.payer is null and w.base_amount between s.value and s.value and ${IN_TIME}
+        order by w.base_amount limit 2)
       union all
       (select 'open' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.expires_at >= s.block_time and ${IN_TIME} limit 2)
+        where ${OF_TENANT} and w.payer is null and ${IN_TIME} order by w.expires_at limit 2)
     ) found`,
 };
 

@@ -99,9 +99,11 @@ const OPENED = {
   text: `
     with snapshot as (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon)
     select snapshot.horizon, w.*
-    from snapshot left join watches w on w.chain_id = $1 and w.state = 'open'
-      and w.opened_xid >= case when $2 > horizon then 0 else $2 end
-    order by w.opened_xid limit $3`,
+    from snapshot left join lateral (
+      select * from watches w
+      where w.chain_id = $1 and w.state = 'open' and w.opened_xid >= case when $2 > horizon then 0 else $2 end
+      order by w.opened_xid limit $3) w on true
+    order by w.opened_xid`,
 };
 
 export interface OpenedWatches {

@@ -1,13 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { pageOf } from "@pay/database";
+import { listCost, type PageRequest, pageOf, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   GetDeliveryRequest,
   ListDeliveriesRequest,
   ListDeliveriesResponseSchema,
 } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { deliveryIdOf, uuidOf } from "../domain/delivery-id.ts";
 import { toFullMessage, toMessage, toStoredState } from "../messages.ts";
@@ -18,12 +18,28 @@ import { readDelivery } from "./redeliver.ts";
 
 type Answer = MessageInitShape<typeof ListDeliveriesResponseSchema>;
 
-export async function listDeliveries(deps: Deps, request: ListDeliveriesRequest): Promise<Answer> {
+export function listDeliveries(
+  deps: Deps,
+  request: ListDeliveriesRequest,
+  { deadline }: CallContext,
+): Promise<Answer> {
   const tenant = tenantOf(request.tenant);
-  const { endpointId, resourceId } = request;
-  if (endpointId !== undefined) return listOfEndpoint(deps, tenant, { ...request, endpointId });
-  const { page, limit } = pageOf(request.page);
-  const { deliveries, total } = await log.listDeliveries(deps.db.pool, {
+  const page = pageOf(request.page);
+  return deps.lists.take(tenant.projectId, { rows: listCost(page), deadline }, async (spend) => {
+    const answer = await (request.endpointId === undefined
+      ? listOfTenant(deps, tenant, { resourceId: request.resourceId, page })
+      : listOfEndpoint(deps, tenant, { ...request, endpointId: request.endpointId, page }));
+    spend(readCost(Number(answer.total)));
+    return answer;
+  });
+}
+
+async function listOfTenant(
+  { lists }: Deps,
+  tenant: Tenant,
+  { resourceId, page: { page, limit } }: { resourceId: string | undefined; page: PageRequest },
+) {
+  const { deliveries, total } = await log.listDeliveries(lists.pool, {
     ...{ ...tenant, resourceId, limit, offset: (page - 1) * limit },
   });
   return { deliveries: deliveries.map(toMessage), total };
@@ -32,14 +48,13 @@ export async function listDeliveries(deps: Deps, request: ListDeliveriesRequest)
 async function listOfEndpoint(
   deps: Deps,
   tenant: Tenant,
-  request: ListDeliveriesRequest & { endpointId: string },
-): Promise<Answer> {
-  const { pool } = deps.db;
+  request: Omit<ListDeliveriesRequest, "page"> & { endpointId: string; page: PageRequest },
+) {
   const { endpointId, eventType, eventId, state, from, to } = request;
+  const { page, limit, after } = request.page;
   await readEndpoint(deps, tenant, endpointId);
-  const { page, limit, after } = pageOf(request.page);
   const start = after === "" ? undefined : await startOf(deps, tenant, { endpointId, id: after });
-  const { rows, total } = await endpointLog.listLog(pool, tenant, {
+  const { rows, total } = await endpointLog.listLog(deps.lists.pool, tenant, {
     filter: {
       ...{ endpointId, eventType, eventId },
       state: state === undefined ? undefined : toStoredState(state),
@@ -60,12 +75,12 @@ async function listOfEndpoint(
 }
 
 async function startOf(
-  { db }: Deps,
+  { lists }: Deps,
   tenant: Tenant,
   { endpointId, id }: { endpointId: string; id: string },
 ) {
   const uuid = uuidOf(id);
-  const start = uuid && (await endpointLog.findStart(db.pool, tenant, { endpointId, id: uuid }));
+  const start = uuid && (await endpointLog.findStart(lists.pool, tenant, { endpointId, id: uuid }));
   if (start) return start;
   throw new Failure("cursor_unknown", "after must be the id of an item of this list");
 }

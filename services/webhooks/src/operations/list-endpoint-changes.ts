@@ -1,17 +1,27 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { pageOf } from "@pay/database";
+import { listCost, pageOf, readCost } from "@pay/database";
 import type { ListEndpointChangesRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { type CallContext, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { listChanges } from "../storage/endpoint-changes.ts";
 import { findEndpoint } from "../storage/merchant-endpoints.ts";
 import { endpointNotFound } from "./endpoint-failures.ts";
 
-export async function listEndpointChanges({ db }: Deps, request: ListEndpointChangesRequest) {
+export async function listEndpointChanges(
+  { db, lists }: Deps,
+  request: ListEndpointChangesRequest,
+  { deadline }: CallContext,
+) {
   const tenant = tenantOf(request.tenant);
-  const { page, limit } = pageOf(request.page);
+  const asked = pageOf(request.page);
+  const { page, limit } = asked;
   const wanted = { endpointId: request.id, limit, offset: (page - 1) * limit };
-  const { rows, total } = await listChanges(db.pool, tenant, wanted);
+  const cost = { rows: listCost(asked), deadline };
+  const { rows, total } = await lists.take(tenant.projectId, cost, async (spend) => {
+    const found = await listChanges(lists.pool, tenant, wanted);
+    spend(readCost(found.total));
+    return found;
+  });
   // A deleted endpoint has changes and no row; one from before changes were kept may have a row and no change.
   if (total === 0 && (await findEndpoint(db.pool, tenant, request.id)) === undefined) {
     throw endpointNotFound();
