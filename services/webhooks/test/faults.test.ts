@@ -151,7 +151,7 @@ describeOutage("the database goes away with the bus", (given) => {
       await broker?.drop();
     });
 
-    test("nothing is lost or buried, and what comes before and after is sent", async () => {
+    test("nothing is lost, none becomes a dead letter, and what comes before and after is sent", async () => {
       const { postgres, webhooks, pool, receiver } = given();
       const { bus } = onBroker;
       const merchant = await aMerchant(webhooks, receiver.url);
