@@ -22,25 +22,33 @@ export interface BenchProduct {
   chainId: number;
   postgres: Postgres;
   environment: Environment;
+  gateway: Child;
   /** The replicas of payments. */
   payments: Child[];
 }
 
+interface Options {
+  paymentsReplicas?: number;
+  /** Variables of all processes. */
+  given?: Environment;
+  ofGateway?: Environment;
+}
+
 /**
- * The processes that handle a creation, and the two that they call once before. No broker answers at the configured
- * address, so relays publish nothing, like the baselines.
+ * The processes that handle a creation, and the two that they call once before. Unless a broker is given, none answers
+ * at the configured address, so relays publish nothing, like the baselines.
  */
 export async function startGatewayAndPayments(
   folder: string,
   undo: Undo,
-  { paymentsReplicas = 1 } = {},
+  { paymentsReplicas = 1, given = {}, ofGateway = {} }: Options = {},
 ): Promise<BenchProduct> {
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   undo.push(() => postgres.stop());
   const anvil = await startAnvil({});
   undo.push(() => anvil.stop());
 
-  const environment: Environment = { ...(await variables(anvil.rpcUrl)) };
+  const environment: Environment = { ...(await variables(anvil.rpcUrl)), ...given };
   const paymentsPorts = [Number(environment.PAYMENTS_GRPC_PORT)];
   while (paymentsPorts.length < paymentsReplicas) paymentsPorts.push(await leasePort());
   environment.PAYMENTS_ADDRESS = `ipv4:${paymentsPorts.map((port) => `127.0.0.1:${port}`).join(",")}`;
@@ -51,23 +59,20 @@ export async function startGatewayAndPayments(
     await migrate({ url, ...schemaOf(name), log });
   }
   async function start(name: ServiceName, own: Environment = {}): Promise<Child> {
-    const given = { ...environment, ...own };
-    const child = await startChild(name, given, await leasePort(), (_, line) => {
+    const all = { ...environment, ...own };
+    const child = await startChild(name, all, await leasePort(), (_, line) => {
       process.stderr.write(`${line}\n`);
     });
     undo.push(async () => void (await child.stop()));
     return child;
   }
 
+  for (const name of ["chains", "webhooks"] as const) await start(name);
   const payments: Child[] = [];
-  for (const name of SERVICES) {
-    if (name !== "payments") await start(name);
-    else {
-      for (const port of paymentsPorts) {
-        payments.push(await start(name, { PAYMENTS_GRPC_PORT: `${port}` }));
-      }
-    }
+  for (const port of paymentsPorts) {
+    payments.push(await start("payments", { PAYMENTS_GRPC_PORT: `${port}` }));
   }
+  const gateway = await start("gateway", ofGateway);
   const { secretKey, projectId } = await createProjectByCommand("Bench", environment);
   return {
     port: Number(environment.PORT),
@@ -76,6 +81,7 @@ export async function startGatewayAndPayments(
     chainId: CHAIN_ID,
     postgres,
     environment,
+    gateway,
     payments,
   };
 }

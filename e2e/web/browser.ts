@@ -1,18 +1,15 @@
 // A real browser before the real product. What a page must never do is watched on every page: no error in its console,
 // no request to another host.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "@jest/globals";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { describeWithProduct } from "../v1/product.ts";
+import { missingChromium } from "./chromium.ts";
 
-const {
-  CI,
-  CHROMIUM = "/usr/bin/chromium",
-  SCREENSHOTS = join(tmpdir(), "pay-screenshots"),
-} = process.env;
+const { CI, SCREENSHOTS = join(tmpdir(), "pay-screenshots") } = process.env;
 
 /** For a page on a busy machine. */
 const WAIT_MS = 90_000;
@@ -41,20 +38,13 @@ export type Prepare = (context: BrowserContext) => Promise<unknown>;
 
 /** Like describe, with a product and a Chromium; without one it is skipped with a line, except under CI. */
 export function describeWithBrowser(name: string, body: () => void): void {
-  if (existsSync(CHROMIUM) || CI === "true") {
+  const missing = missingChromium();
+  if (missing === undefined || CI === "true") {
     describeWithProduct(name, body);
   } else {
-    process.stderr.write(`skipped "${name}": no Chromium at ${CHROMIUM}; CHROMIUM names another\n`);
+    process.stderr.write(`skipped "${name}": ${missing}\n`);
     describe.skip(name, body);
   }
-}
-
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox"],
-    timeout: 180_000,
-  });
 }
 
 export async function openPage(

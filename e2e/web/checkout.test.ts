@@ -9,6 +9,7 @@ import {
   LOOKS,
   openPage,
 } from "./browser.ts";
+import { feelOf, slownessOf, useCheckout, withPlainPage } from "./feel.ts";
 import { createPageWallet } from "./page-wallet.ts";
 import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
@@ -20,7 +21,11 @@ const STYLE_BYTES_MAX = 6 * 1024;
 const REQUESTS_MAX = 6;
 /** Cumulative layout shift: how much of the page moves without the shopper having done anything. */
 const SHIFT_MAX = 0.02;
+/** When its largest part is there, and how long its slowest tap takes to show, on a slow phone. */
+const LCP_MAX_MS = 1_500;
+const INP_MAX_MS = 150;
 const DOCS_BYTES_MAX = 200 * 1024;
+const DOCS_LCP_MAX_MS = 2_500;
 
 describeWithBrowser("the checkout page", () => {
   const stories = describeStories();
@@ -219,6 +224,21 @@ describeWithBrowser("the checkout page", () => {
     },
   );
 
+  test("the reference is there soon on a slow phone", async () => {
+    const { browser, product } = stories;
+    const url = `${product.credentials.baseUrl}/docs`;
+    await withPlainPage(browser, (plain) =>
+      until(
+        async () => {
+          const slowness = slownessOf(await plain.feel());
+          const { lcpMs } = await feelOf(browser, url, (page) => page.locator("h1").waitFor());
+          return lcpMs > 0 && lcpMs / slowness.lcp <= DOCS_LCP_MAX_MS;
+        },
+        { what: "the reference within its budget of time" },
+      ),
+    );
+  });
+
   test("needs no scrolling sideways at 400 % zoom", async () => {
     const order = await stories.shop.create();
     const { page } = await visit(order, { look: { width: 320, height: 256 } });
@@ -275,6 +295,26 @@ describeWithBrowser("the checkout page", () => {
     expect(total(".js")).toBeLessThanOrEqual(SCRIPT_BYTES_MAX);
     expect(total(".css")).toBeLessThanOrEqual(STYLE_BYTES_MAX);
     expect(sizes.size).toBeLessThanOrEqual(REQUESTS_MAX);
+  });
+
+  test("is there soon on a slow phone, keeps its parts where they are, and shows taps at once", async () => {
+    const { checkoutUrl } = await stories.shop.create();
+    const { browser } = stories;
+    const best = { lcpMs: Infinity, inpMs: Infinity };
+    await withPlainPage(browser, (plain) =>
+      until(
+        async () => {
+          const slowness = slownessOf(await plain.feel());
+          const { lcpMs, inpMs, shift } = await feelOf(browser, checkoutUrl, useCheckout);
+          expect(shift).toBeLessThanOrEqual(SHIFT_MAX);
+          best.lcpMs = Math.min(best.lcpMs, lcpMs / slowness.lcp);
+          best.inpMs = Math.min(best.inpMs, inpMs / slowness.inp);
+          return best.lcpMs <= LCP_MAX_MS && best.inpMs <= INP_MAX_MS;
+        },
+        { what: "the page within its budget of time" },
+      ),
+    );
+    expect(best.lcpMs).toBeGreaterThan(0);
   });
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { startReceiver, until } from "@pay/testing";
 import { PNG } from "pngjs";
+import { startForward } from "../harness/forward.ts";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { accessibilityFaults, describeWithBrowser, inspect, keepScreenshot } from "./browser.ts";
@@ -124,6 +125,44 @@ describeWithBrowser("a shopper's way to the end", () => {
     await context.setOffline(false);
     await heading(page, "Paid");
     expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
+  });
+
+  test("shows what happened while there was no connection, and has a stream again, without being loaded again", async () => {
+    const order = await stories.shop.create();
+    const line = await startForward("127.0.0.1", () => +new URL(order.checkoutUrl).port);
+    const url = new URL(order.checkoutUrl);
+    url.port = `${line.port}`;
+    const { page, context, streams } = await visit({ checkoutUrl: url.href }, { expected: /ERR_/ });
+    const notice = page.getByText("No connection. The page goes on by itself");
+    // The browser takes the network from new requests alone; an open stream breaks with the line.
+    async function leave(): Promise<void> {
+      line.cut();
+      await context.setOffline(true);
+      await notice.waitFor();
+    }
+
+    async function comeBack(): Promise<void> {
+      line.mend();
+      await context.setOffline(false);
+    }
+
+    await until(() => streams() >= 1, { what: "a stream" });
+    await page.evaluate(() => {
+      document.documentElement.dataset.visit = "the first";
+    });
+    const code = await decoded(page);
+    await leave();
+    await comeBack();
+    await until(() => streams() >= 2, { what: "a stream after the first time away" });
+
+    await leave();
+    await payByCode(code);
+    await stories.shop.reaches(order, "confirmed");
+    await heading(page, "Pay Demo");
+    await comeBack();
+    await heading(page, "Paid");
+    expect(await page.evaluate(() => document.documentElement.dataset.visit)).toBe("the first");
+    await line.stop();
   });
 
   test("says what is missing of an underpaid payment, and takes the rest", async () => {

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { type Product, startProduct } from "../v1/product.ts";
-import { type Look, type OpenPage, openPage, startBrowser } from "./browser.ts";
+import { type Look, type OpenPage, openPage } from "./browser.ts";
+import { startBrowser } from "./chromium.ts";
 import type { PageWallet } from "./page-wallet.ts";
 import { type Order, openShop, type Shop } from "./shop.ts";
 

@@ -1,5 +1,5 @@
 // Pages that follow payments, over a real connection; what the payments service and the bus deliver is put in by hand.
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -32,6 +32,7 @@ let streams: Streams;
 let server: Server;
 let present: Payment;
 let whileReading = async () => {};
+let requests: IncomingMessage[];
 const pages: AbortController[] = [];
 
 beforeEach(async () => {
@@ -39,7 +40,9 @@ beforeEach(async () => {
   streams = createStreams({ streamsMax: STREAMS_MAX, runtime: life });
   present = paymentAt(1);
   whileReading = async () => {};
-  server = createServer((_request, response) => {
+  requests = [];
+  server = createServer((incoming, response) => {
+    requests.push(incoming);
     const request = { payment: { id: ID, projectId: PROJECT }, response };
     streams
       .open({
@@ -106,6 +109,15 @@ test("an event that arrives again or late is not sent, and neither is another pa
   await streams.take([recordOf(paymentAt(4, "refunded"))]);
   await has(page, "id: 4\n");
   expect([...page.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["1", "3", "4"]);
+});
+
+test("a page that waits costs no memory for what its request said", async () => {
+  const page = await follow();
+  await has(page, "id: 1\n");
+  await until(() => requests[0]?.rawHeaders.length === 0, { what: "the headers to be forgotten" });
+  expect(requests[0]?.headers).toEqual({});
+  await streams.take([recordOf(paymentAt(2, "processing"))]);
+  await has(page, "id: 2\n");
 });
 
 test("no more pages than the bound are followed, and one that leaves makes room", async () => {

@@ -6,6 +6,7 @@
 //   early follows its first status.
 // - events arrive again or late: a version that was sent already is not sent again.
 // - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
+// - thousands of pages wait: of each only the response is kept, and they beat one after the other.
 // - a client does not read: a stream whose client leaves too much unread is cut off.
 // - the process stops or the stream is old: it ends, and the page connects again, to another replica.
 import type { ServerResponse } from "node:http";
@@ -15,8 +16,10 @@ import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { EventSchema, type Payment } from "@pay/proto";
 import { Gauge } from "prom-client";
+import { forgetRequest } from "./forget-request.ts";
 
 const BEAT_MS = 15_000;
+const BEATS_LOOK_MS = 250;
 const AGE_MAX_MS = 900_000;
 /** After the last status a page has this long to learn of a later verdict. */
 const ENDED_MAX_MS = 60_000;
@@ -29,6 +32,7 @@ interface Stream {
   response: ServerResponse;
   render(payment: Payment): Promise<object>;
   sinceMs: number;
+  beatAtMs: number;
   endedSinceMs: number | undefined;
   /** Of the payment as it was sent last. */
   version: number;
@@ -36,6 +40,7 @@ interface Stream {
   early: Payment | undefined;
 }
 
+/** A stream keeps `render` for as long as it is open, and of the rest of the request nothing but the response. */
 export interface StreamRequest extends Pick<Stream, "payment" | "response" | "render"> {
   read(): Promise<Payment>;
 }
@@ -86,14 +91,15 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
 
   function beat(): void {
     const nowMs = performance.now();
-    for (const stream of [...byPayment.values()].flatMap((streams) => [...streams])) {
-      const isOld = nowMs - stream.sinceMs > AGE_MAX_MS;
-      if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) stream.response.end();
-      else write(stream, ":\n\n");
+    for (const streams of byPayment.values()) {
+      for (const stream of streams) if (nowMs >= stream.beatAtMs) beatOne(stream, nowMs);
     }
   }
 
-  every({ name: "beat of streams", intervalMs: BEAT_MS, runtime, act: async () => beat() });
+  every({
+    ...{ name: "beat of streams", intervalMs: BEATS_LOOK_MS, runtime },
+    act: async () => beat(),
+  });
   runtime.stopping.addEventListener("abort", () => {
     for (const streams of byPayment.values()) for (const { response } of streams) response.end();
   });
@@ -103,9 +109,12 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
       if (count >= streamsMax || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
+      const nowMs = performance.now();
       const stream: Stream = {
         ...{ payment, response, render, version: 0, early: undefined },
-        ...{ sinceMs: performance.now(), endedSinceMs: undefined },
+        ...{ sinceMs: nowMs, endedSinceMs: undefined },
+        // Thousands of streams that beat together would hold up every other request.
+        beatAtMs: nowMs + Math.random() * BEAT_MS,
       };
       add(stream);
       response.once("close", () => remove(stream));
@@ -116,6 +125,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         response.write(`retry: ${RECONNECT_MS}\n\n`);
         await send(stream, present);
         if (stream.early !== undefined) await send(stream, stream.early);
+        forgetRequest(response);
       } catch (error) {
         remove(stream);
         throw error;
@@ -136,6 +146,13 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     },
   };
   return streams;
+}
+
+function beatOne(stream: Stream, nowMs: number): void {
+  stream.beatAtMs = nowMs + BEAT_MS;
+  const isOld = nowMs - stream.sinceMs > AGE_MAX_MS;
+  if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) stream.response.end();
+  else write(stream, ":\n\n");
 }
 
 function laterOf(one: Payment | undefined, other: Payment): Payment {

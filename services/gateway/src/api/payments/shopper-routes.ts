@@ -6,7 +6,7 @@ import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
 import { extendPayment } from "./extend-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
-import { showStatus } from "./read-status.ts";
+import { rendererOf, showStatus } from "./read-status.ts";
 import {
   confirmation,
   extension,
@@ -142,7 +142,7 @@ export const readStatusRoute = route({
         payment: { id: call.params.id, projectId: call.tenant.projectId },
         response,
         read: () => call.services.payments.getPayment({ id: call.params.id }),
-        render: (payment) => showStatus(deps, payment),
+        render: rendererOf(deps),
       }),
   },
   handle: async () => {

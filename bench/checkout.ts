@@ -1,0 +1,38 @@
+// What the page that shoppers pay on costs: its size, how it feels on a slow phone, and the streams over which it follows
+// its payment: their memory in the gateway, how soon a change reaches a page, and what creations notice of thousands of
+// idle pages. A real broker is between payments and gateway.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { leasePort, startKafka } from "@pay/embedded";
+import { startGatewayAndPayments } from "./bench-product.ts";
+import { measurePage } from "./parts/checkout-page.ts";
+import { createPayments, measureStreams } from "./parts/checkout-streams.ts";
+import type { Followed } from "./parts/status-streams.ts";
+import { withUndo } from "./parts/with-undo.ts";
+
+/** A process needs an open file for each, and some for its other work. */
+const STREAMS = 10_000;
+
+export async function run(): Promise<void> {
+  await withUndo(async (undo) => {
+    const folder = await mkdtemp(join(tmpdir(), "bench-checkout-"));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    const kafka = await startKafka({ dataDir: join(folder, "kafka") });
+    undo.push(() => kafka.kill());
+    const inspectPort = await leasePort();
+    const product = await startGatewayAndPayments(folder, undo, {
+      given: {
+        KAFKA_BROKERS: kafka.brokers.join(","),
+        GATEWAY_STREAMS_MAX: `${STREAMS}`,
+        GATEWAY_CONNECTIONS_MAX: `${STREAMS + 1_000}`,
+      },
+      ofGateway: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectPort}` },
+    });
+    const payments = await createPayments(product, STREAMS);
+    const [{ id, clientSecret }] = payments as [Followed];
+    const baseUrl = `http://127.0.0.1:${product.port}`;
+    await measurePage(baseUrl, `${baseUrl}/pay/${id}#${clientSecret}`, undo);
+    await measureStreams({ ...product, inspectPort }, payments, undo);
+  });
+}

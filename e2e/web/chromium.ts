@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const { CHROMIUM = "/usr/bin/chromium" } = process.env;
+
+/** Undefined where there is a Chromium. */
+export function missingChromium(): string | undefined {
+  return existsSync(CHROMIUM) ? undefined : `no Chromium at ${CHROMIUM}; CHROMIUM names another`;
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox"],
+    timeout: 180_000,
+  });
+}
