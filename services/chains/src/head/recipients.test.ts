@@ -18,7 +18,7 @@ test("a packed set holds what was added and nothing else, however far it grows",
   expect(wrong).toEqual([]);
 });
 
-// Whoever asks for a payment chooses its recipient, so a shop may ask for many that are alike.
+// A merchant chooses the recipients of its payments, so many may be alike.
 test.each([0, 1, 2, 3, 4])(
   "recipients that differ in word %i only cost what others cost",
   (word) => {

@@ -10,8 +10,8 @@ const BITS_PER_BYTE = 8;
 const BYTE_VALUES = 256;
 
 /**
- * A number for each value of each byte of an address, drawn anew by each process. Whoever asks for a payment chooses its
- * recipient, so addresses may be alike but for a few bytes, and nobody may know which of them fall together.
+ * A number for each value of each byte of an address, drawn anew by each process. A merchant chooses the recipients of its
+ * payments, so addresses may be alike but for a few bytes, and no caller may know which of them fall together.
  */
 const DRAWN = crypto.getRandomValues(new Int32Array(WORDS * BYTES_PER_WORD * BYTE_VALUES));
 
