@@ -174,6 +174,20 @@ describeChains("two providers of a followed chain", () => {
     expect(await rewinds()).toBe(before);
   });
 
+  test("logs that one of them leaves out of a block are asked of the other at once", async () => {
+    const id = await openWatched(chains, { currency: chain.token.address });
+    first.fail({ kind: "change", change: () => [] }, { methods: ["eth_getLogs"] });
+    const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
+        txHash,
+      ]);
+      return rows.length > 0;
+    });
+    first.heal();
+    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+  });
+
   test("logs that one of them invents pay nothing", async () => {
     const id = await openWatched(chains, { currency: chain.token.address });
     function invented(result: unknown) {

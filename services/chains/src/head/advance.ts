@@ -5,7 +5,7 @@ import { writeRewind } from "../storage/rewinds.ts";
 import { type Ahead, isAsAsked, readAhead } from "./ahead.ts";
 import { findCommonBlock, isForkAgreed } from "./fork.ts";
 import type { Leadership } from "./leadership.ts";
-import { type Scanned, type ScanTerms, scanNext, type Tip } from "./scan.ts";
+import { implausible, type Scanned, type ScanTerms, scanNext, type Tip } from "./scan.ts";
 import type { Session } from "./session.ts";
 
 /** Whole blocks are large. */
@@ -86,6 +86,12 @@ async function step(
   const { reader } = turn;
   const scanned = await scan;
   if (scanned === "fork") return resolveFork(session, lead, turn);
+  // A node that has a block may not have its logs yet. The next provider is asked, or the same one in the next round, and
+  // believed: a filter may be wrong.
+  if (scanned.isDoubtful && lead.doubtedAfter !== turn.head.hash) {
+    lead.doubtedAfter = turn.head.hash;
+    throw implausible(reader, "no logs in a block that may have some");
+  }
   const { head, transfers, logs } = scanned;
   const blocks = head.number - turn.head.number;
   session.rangeOf(reader).succeeded({ blocks, results: logs });

@@ -20,6 +20,8 @@ export interface Leadership {
   readonly recentNative: RecentTransfers;
   /** Versions of payments that were opened since the oldest open transaction, and are handled. */
   handled: ReadonlyMap<string, number>;
+  /** The followed block after which an answer was doubted. */
+  doubtedAfter: string | undefined;
   /** What follows the cursor, as it is being read. */
   ahead: Ahead | undefined;
 }
@@ -35,7 +37,7 @@ export async function loadLeadership(
     (currency === NATIVE ? natives : tokens).add(recipient);
   }
   return {
-    ...{ cursor, tokens, natives, handled: new Map(), ahead: undefined },
+    ...{ cursor, tokens, natives, handled: new Map(), doubtedAfter: undefined, ahead: undefined },
     recentLogs: createRecentTransfers(),
     recentNative: createRecentTransfers(),
   };

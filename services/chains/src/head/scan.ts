@@ -4,7 +4,13 @@
 //
 // Nothing is believed that does not fit together: blocks continue the followed one, logs name the hashes of their blocks,
 // and what concerns a payment is read again from its receipt.
-import { nativeTransfer, type Transfer, tokenTransfers } from "../domain/transfer.ts";
+import {
+  nativeTransfer,
+  TRANSFER_TOPIC,
+  type Transfer,
+  tokenTransfers,
+} from "../domain/transfer.ts";
+import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import { RpcError } from "../providers/endpoint.ts";
@@ -33,6 +39,8 @@ export interface Scanned {
   transfers: RawTransfer[];
   /** How many of them are logs. */
   logs: number;
+  /** The last block has none of the listed tokens' logs, and its filter says that it may have some. */
+  isDoubtful: boolean;
 }
 
 /** fork: the provider's chain does not contain the followed block. */
@@ -56,7 +64,19 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
     ({ blockNumber, blockHash }) => blockNumber !== to || blockHash === last.hash,
   );
   if (!isOfLast) throw implausible(reader, "logs of another block");
-  return { head: toFollowed(last), transfers: [...logs, ...native], logs: logs.length };
+  const isEmpty = logs.every(({ blockNumber }) => blockNumber !== to);
+  return {
+    ...{ head: toFollowed(last), transfers: [...logs, ...native], logs: logs.length },
+    isDoubtful: isEmpty && mayHold(last, tokens),
+  };
+}
+
+function mayHold({ logsBloom }: Block, tokens: ReadonlySet<string>): boolean {
+  if (logsBloom === undefined || tokens.size === 0) return false;
+  const filter = readFilter(logsBloom);
+  return (
+    filter.isTelling && filter.has(TRANSFER_TOPIC) && [...tokens].some((token) => filter.has(token))
+  );
 }
 
 async function readNative(

@@ -1,7 +1,8 @@
 // What a provider says, checked before it is believed: every answer must be about what was asked and agree with
 // itself. An answer that does not is a fault of the provider, never a fact about a payment.
-import { getAddress, getBytes, keccak256 } from "ethers";
+import { getAddress, keccak256 } from "ethers";
 import { z } from "zod";
+import { readFilter } from "./bloom.ts";
 
 const quantity = z
   .string()
@@ -60,6 +61,7 @@ const transaction = z.object({
 const block = z.object({
   ...{ number: count, hash, parentHash: hash, timestamp: count },
   baseFeePerGas: quantity.nullish(),
+  logsBloom: bloom.optional().catch(undefined),
 });
 const blockWithTransactions = block.extend({
   transactions: z.array(z.object({ hash, from: address, nonce: count })),
@@ -156,31 +158,10 @@ function logsAgree({ transactionHash, blockHash, logs, logsBloom, status }: Rece
   // Some chains leave the bloom empty; where it says something, it and the logs must say the same.
   if (/^0x0+$/.test(logsBloom)) return true;
   if (logs.length === 0) return false;
-  const filter = getBytes(logsBloom);
+  const filter = readFilter(logsBloom);
   // Thousands of logs repeat few addresses and topics.
   const items = new Set(logs.flatMap((entry) => [entry.address, ...entry.topics]));
-  return [...items].every((item) => has(filter, item));
-}
-
-/** Three bits of a 2048-bit filter stand for an item; all must be set. */
-function has(filter: Uint8Array, item: string): boolean {
-  return bitsOf(item).every(
-    (bit) => ((filter[filter.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
-  );
-}
-
-// The same few tokens and parties come again and again, and hashing them is most of the work.
-const BITS_MAX = 10_000;
-const knownBits = new Map<string, readonly number[]>();
-
-function bitsOf(item: string): readonly number[] {
-  const known = knownBits.get(item);
-  if (known !== undefined) return known;
-  const digest = getBytes(keccak256(item));
-  const bits = [0, 2, 4].map((at) => (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047);
-  if (knownBits.size >= BITS_MAX) knownBits.clear();
-  knownBits.set(item, bits);
-  return bits;
+  return [...items].every((item) => filter.has(item));
 }
 
 /** keccak256 of hex bytes. */
