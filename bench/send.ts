@@ -18,6 +18,8 @@ import { withUndo } from "./parts/with-undo.ts";
 const REFUNDS = 1_000;
 const FAULT_SHARE = 0.05;
 const PROVIDERS = 3;
+/** The node of the bench keeps any number of one sender, and mines each at once. */
+const IN_FLIGHT = 128;
 const CHAIN_ID = 31_337;
 const PHRASE = "test test test test test test test test test test test junk";
 const PASSPHRASE = "of a development chain";
@@ -77,6 +79,7 @@ async function startSender({ folder, url, urls, life, bus }: Surroundings): Prom
   const signer = {
     ...{ projectId: PROJECT, mode: "test", chainId: CHAIN_ID, address: made.address },
     ...{ keystoreFile, passphraseFile, refundsTo: "anyone" },
+    inFlightMax: IN_FLIGHT,
     limits: { native: { transactionMax: "1", dayMax: "1" } },
   };
   const config = readConfig(chainsConfig, {

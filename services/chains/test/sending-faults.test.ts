@@ -240,6 +240,28 @@ describeChains("a transfer that the service sends", () => {
     expect(await wallet.intent(id)).toMatchObject({ nonce: null });
   });
 
+  test("waits while the wallet has as many under way as its operator allows", async () => {
+    const account = await keyFiles(6);
+    const few = await startPayingWallet({ chain, files: account, signer: { inFlightMax: 3 } });
+    await chain.mineAtOnce(false);
+    const ids = await Promise.all(Array.from({ length: 5 }, () => few.owe({ baseAmount: 7n })));
+    async function countOf(condition: string): Promise<number> {
+      const { rows } = await few.chains.pool.query(
+        `select count(distinct subject_id)::int as n from intents join signed_transactions using (subject_id) where ${condition}`,
+      );
+      return rows[0].n;
+    }
+
+    await until(async () => (await countOf("sent_at is not null")) === 3);
+    expect(await countOf("true")).toBe(3);
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    for (const id of ids) expect((await few.chains.verdict(id)).type).toBe("transfer.confirmed");
+    expect(await countOf("true")).toBe(ids.length);
+    await few.stop();
+    account.remove();
+  });
+
   describe("by two processes at once", () => {
     test("is signed by one of them, with no nonce left out", async () => {
       const { database } = wallet.chains;

@@ -19,6 +19,8 @@ import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
 
 const MAIN = fileURLToPath(new URL("sender/main.ts", import.meta.url));
 const AMOUNT = 1_000n;
+/** More than a wallet has under way at once. */
+const LIST = 24;
 
 describeChains("a refund whose sender is killed", () => {
   let chain: TestChain;
@@ -63,34 +65,33 @@ describeChains("a refund whose sender is killed", () => {
     await ended;
   }
 
-  async function owe(): Promise<{ id: string; destination: string }> {
-    const id = newId("refund");
-    const destination = `0x${`${++owed}`.padStart(40, "a")}`;
+  async function owe(count: number): Promise<{ id: string; destination: string }[]> {
     const now = new Date();
-    const intent = {
-      ...{ subjectId: id, projectId: PROJECT, mode: Mode.TEST, requestId: "", version: 1 },
-      ...{ paymentId: newId("pay"), chainId: chain.chainId, source: files.address, destination },
-      ...{ currency: "native", decimals: 18, baseAmount: AMOUNT, owedSince: now },
-    };
-    await insertIntents(database.pool, [intent], now);
-    return { id, destination };
+    const intents = Array.from({ length: count }, () => ({
+      ...{ subjectId: newId("refund"), projectId: PROJECT, mode: Mode.TEST, requestId: "" },
+      ...{ paymentId: newId("pay"), chainId: chain.chainId, source: files.address, version: 1 },
+      ...{ destination: `0x${`${++owed}`.padStart(40, "a")}`, currency: "native", decimals: 18 },
+      ...{ baseAmount: AMOUNT, owedSince: now },
+    }));
+    await insertIntents(database.pool, intents, now);
+    return intents.map(({ subjectId, destination }) => ({ id: subjectId, destination }));
   }
 
   /** What the killed process had in hand is due at once, not when its lease has run out. */
-  async function isProven(id: string) {
+  async function areProven(ids: readonly string[]) {
     await database.pool.query(
-      "update intents set next_at = now() where subject_id = $1 and next_at > now() + interval '3 seconds'",
-      [id],
+      "update intents set next_at = now() where subject_id = any($1) and next_at > now() + interval '3 seconds'",
+      [ids],
     );
     await database.pool.query(
-      "update candidates set next_at = now() where subject_id = $1 and next_at > now() + interval '3 seconds'",
-      [id],
+      "update candidates set next_at = now() where subject_id = any($1) and next_at > now() + interval '3 seconds'",
+      [ids],
     );
     const { rows } = await database.pool.query(
-      "select from candidates where subject_id = $1 and state = 'confirmed'",
-      [id],
+      "select from candidates where subject_id = any($1) and state = 'confirmed'",
+      [ids],
     );
-    return rows.length === 1;
+    return rows.length === ids.length;
   }
 
   /** Statements that write to the table wait until they are let go on. */
@@ -117,16 +118,16 @@ describeChains("a refund whose sender is killed", () => {
     };
   }
 
-  async function killedAtTable(table: string) {
+  async function killedAtTable(table: string, count = 1) {
     const held = await hold(table);
-    const refund = await owe();
+    const refunds = await owe(count);
     await held.waitedFor();
     await kill();
     await held.release();
-    return refund;
+    return refunds;
   }
 
-  async function killedAtCall(method: string, isForwarded: boolean) {
+  async function killedAtCall(method: string, isForwarded: boolean, count = 1) {
     const reached = Promise.withResolvers<void>();
     const before = proxy.calls(method);
     if (isForwarded) {
@@ -138,12 +139,12 @@ describeChains("a refund whose sender is killed", () => {
     } else {
       proxy.fail({ kind: "stall" }, { methods: [method] });
     }
-    const refund = await owe();
+    const refunds = await owe(count);
     if (isForwarded) await reached.promise;
     else await until(() => proxy.calls(method) > before);
     await kill();
     proxy.heal();
-    return refund;
+    return refunds;
   }
 
   test.each([
@@ -152,12 +153,17 @@ describeChains("a refund whose sender is killed", () => {
     ["after the bytes left", () => killedAtCall("eth_sendRawTransaction", true)],
     ["while it looks for the receipt", () => killedAtCall("eth_getTransactionReceipt", false)],
     ["while it notes the block", () => killedAtTable("candidates")],
+    ["before the bytes of a list", () => killedAtTable("signed_transactions", LIST)],
+    ["while a list leaves", () => killedAtCall("eth_sendRawTransaction", true, LIST)],
   ])("%s is mined exactly once", async (_, killed) => {
-    const { id, destination } = await killed();
+    const refunds = await killed();
     start();
-    await until(() => isProven(id), { what: "the proof of the refund" });
-    const paid = (await chain.call("eth_getBalance", [destination, "latest"])) as string;
-    expect(BigInt(paid)).toBe(AMOUNT);
+    const ids = refunds.map(({ id }) => id);
+    await until(() => areProven(ids), { what: "the proof of the refunds" });
+    const paid = await Promise.all(
+      refunds.map(({ destination }) => chain.call("eth_getBalance", [destination, "latest"])),
+    );
+    expect(paid.map((balance) => BigInt(balance as string))).toEqual(refunds.map(() => AMOUNT));
     const sent = await chain.call("eth_getTransactionCount", [files.address, "latest"]);
     const { rows } = await database.pool.query(
       "select count(*)::int as intents, count(distinct nonce)::int as nonces from intents",

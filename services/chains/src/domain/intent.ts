@@ -72,8 +72,8 @@ export interface Fees {
   priorityFee: bigint;
 }
 
-/** Nodes keep only so many transactions of one sender. */
-export const IN_FLIGHT_MAX = 16;
+/** Bounds one transaction of the database and one request to a provider. */
+export const SIGNED_AT_ONCE_MAX = 50;
 
 export function isSettlement({ subjectId }: Pick<NewIntent, "subjectId">): boolean {
   return isId("stl", subjectId);
@@ -96,6 +96,15 @@ export function isBumpDue(
 ): boolean {
   const waitMs = Math.max(BUMP_BLOCKS * blockTimeMs, BUMP_MIN_MS);
   return sentAt !== undefined && now.getTime() - signedAt.getTime() >= waitMs;
+}
+
+const VERDICT_MIN_MS = 1_000;
+const VERDICT_MAX_MS = 15_000;
+
+/** Until the verdict on a mined transaction is looked for again: the longer it takes already, the later. */
+export function verdictDelayMs({ signedAt }: SignedTransaction, now: Date): number {
+  const age = now.getTime() - signedAt.getTime();
+  return Math.min(Math.max(age, VERDICT_MIN_MS), VERDICT_MAX_MS);
 }
 
 const DEPTH_MIN = 64;

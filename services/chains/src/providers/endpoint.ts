@@ -48,6 +48,8 @@ export interface Endpoint {
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls that travel as one request; all are answered, or none. */
   callMany(calls: readonly Call[]): Promise<unknown[]>;
+  /** The same where each has its own end: an RpcError stands in the place of a refusal. */
+  callEach(calls: readonly Call[]): Promise<unknown[]>;
   close(): void;
 }
 
@@ -124,21 +126,36 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   async function callMany(calls: readonly Call[]): Promise<unknown[]> {
+    const answers = await callEach(calls);
+    for (const answer of answers) if (answer instanceof RpcError) throw answer;
+    return answers;
+  }
+
+  async function callEach(calls: readonly Call[]): Promise<unknown[]> {
     const [first] = calls;
     if (first === undefined) return [];
-    if (calls.length === 1) return [await call(first.method, first.params)];
+    if (calls.length === 1) return [await call(first.method, first.params).catch(refusal)];
     const questions = calls.map((one) => ({ jsonrpc: "2.0", id: ++lastId, ...one }));
     const answer = await ask(first.method, questions);
     if (!Array.isArray(answer)) throw new RpcError("malformed", `${name}, ${first.method}`);
     const answers = new Map(answer.map((one) => [isObject(one) ? one.id : undefined, one]));
     return questions.map(({ id, method }) => {
-      const one: unknown = answers.get(id);
-      throwRefusal(one, `${name}, ${method}`);
-      return resultOf(one, id, method);
+      try {
+        const one: unknown = answers.get(id);
+        throwRefusal(one, `${name}, ${method}`);
+        return resultOf(one, id, method);
+      } catch (error) {
+        return refusal(error);
+      }
     });
   }
 
-  return { name, call, callMany, close: () => agent.destroy() };
+  return { name, call, callMany, callEach, close: () => agent.destroy() };
+}
+
+function refusal(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  throw error;
 }
 
 function throwRefusal(answer: unknown, what: string): void {

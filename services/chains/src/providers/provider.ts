@@ -2,7 +2,7 @@
 import type { Clock, Log } from "@pay/process";
 import { Counter } from "prom-client";
 import { type Call, type Endpoint, RpcError, type RpcFault } from "./endpoint.ts";
-import { createReader, type Query, type QueryMany, type Reader } from "./reader.ts";
+import { createReader, type Query, type QueryEach, type QueryMany, type Reader } from "./reader.ts";
 
 // A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against
 // a provider.
@@ -133,5 +133,41 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     }
     return found;
   };
-  return createReader(endpoint.name, query, queryMany);
+  const queryEach: QueryEach = async <T>(
+    calls: readonly Call[],
+    decode: (answer: unknown) => T | undefined,
+  ) => {
+    const found: (T | RpcError)[] = [];
+    for (let from = 0; from < calls.length; from += BATCH_MAX) {
+      const page = calls.slice(from, from + BATCH_MAX);
+      const answers = await endpoint
+        .callEach(page)
+        .catch((error: unknown) => page.map(() => error));
+      // A fault of the whole request is one fault of the provider, and so is the same in each place of its answer.
+      const said = new Map<unknown, Promise<T | RpcError>>();
+      for (const [at, answer] of answers.entries()) {
+        const known = answer instanceof RpcError ? said.get(answer) : undefined;
+        const one =
+          known ?? outcomeOf(noted(page[at]?.method ?? "", () => decoded(answer, decode)));
+        said.set(answer, one);
+        found.push(await one);
+      }
+    }
+    return found;
+  };
+  return createReader(endpoint.name, { ask: query, askMany: queryMany, askEach: queryEach });
+}
+
+async function decoded<T>(answer: unknown, decode: (answer: unknown) => T | undefined) {
+  if (answer instanceof Error) throw answer;
+  return decode(answer);
+}
+
+async function outcomeOf<T>(asked: Promise<T>): Promise<T | RpcError> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
 }

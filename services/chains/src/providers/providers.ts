@@ -2,7 +2,7 @@
 // address behind which another chain answers is refused. A provider that fails rests for a growing while, so that the
 // others are asked first; its silence never means anything about a transaction.
 import type { Endpoint } from "./endpoint.ts";
-import { createProvider, type ProviderOptions } from "./provider.ts";
+import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
 import type { Reader } from "./reader.ts";
 
 /** How long the others wait for the check of one. */
@@ -14,6 +14,8 @@ export interface Providers {
   readonly configured: number;
   /** Those that answer for this chain at present, the most reliable first. */
   readers(): Promise<Reader[]>;
+  /** The same with those that rest at the end, for what must not wait: a fault may be one lost answer. */
+  allReaders(): Promise<Reader[]>;
   close(): void;
 }
 
@@ -36,19 +38,27 @@ export function createProviders(
     if (begun.length > 0) await withinGrace(Promise.all(begun));
   }
 
+  async function readers(): Promise<Reader[]> {
+    await checkUnproven();
+    return readersOf(usable());
+  }
+
   return {
     chainId,
     configured: endpoints.length,
-    readers: async () => {
-      await checkUnproven();
-      return usable()
-        .sort((a, b) => a.faults() - b.faults())
-        .map(({ reader }) => reader);
+    readers,
+    allReaders: async () => {
+      const awake = await readers();
+      return [...awake, ...readersOf(providers.filter((one) => one.isResting() && one.isProven()))];
     },
     close: () => {
       for (const endpoint of endpoints) endpoint.close();
     },
   };
+}
+
+function readersOf(providers: readonly Provider[]): Reader[] {
+  return [...providers].sort((a, b) => a.faults() - b.faults()).map(({ reader }) => reader);
 }
 
 /** Ends with the first check that succeeds, or with the last one. */

@@ -65,13 +65,13 @@ export interface Reader {
   view(contract: string, data: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
   balance(account: string, at?: number): Promise<bigint>;
-  /** What the execution of a call would answer at the head. */
-  attempt(call: TransactionCall): Promise<string>;
-  estimateGas(call: TransactionCall): Promise<bigint>;
+  /** What the execution of each call would answer at the head. */
+  attempts(calls: readonly TransactionCall[]): Promise<(string | RpcError)[]>;
+  gasEstimates(calls: readonly TransactionCall[]): Promise<(bigint | RpcError)[]>;
   /** What the node proposes to pay the builder of a block, per gas. */
   priorityFee(): Promise<bigint>;
-  /** Gives a signed transaction to the node; its hash. */
-  send(raw: string): Promise<string>;
+  /** Gives signed transactions to the node in this order; their hashes. */
+  send(raws: readonly string[]): Promise<(string | RpcError)[]>;
 }
 
 export interface Holding {
@@ -122,7 +122,19 @@ export type QueryMany = <T>(
   decode: (answer: unknown, at: number) => T | undefined,
 ) => Promise<T[]>;
 
-export function createReader(name: string, ask: Query, askMany: QueryMany): Reader {
+/** The same where each call has its own end; an error of the whole request stands in each place. */
+export type QueryEach = <T>(
+  calls: readonly Call[],
+  decode: (answer: unknown) => T | undefined,
+) => Promise<(T | RpcError)[]>;
+
+export interface Queries {
+  ask: Query;
+  askMany: QueryMany;
+  askEach: QueryEach;
+}
+
+export function createReader(name: string, { ask, askMany, askEach }: Queries): Reader {
   function askOrNull<T>(
     method: string,
     params: readonly unknown[],
@@ -180,10 +192,30 @@ export function createReader(name: string, ask: Query, askMany: QueryMany): Read
     view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
     balance: (account, at) =>
       ask("eth_getBalance", [account, place(at ?? "latest")], decodeQuantity),
-    attempt: (call) => ask("eth_call", [call, "latest"], decodeBytes),
-    estimateGas: (call) => ask("eth_estimateGas", [call], decodeQuantity),
     priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
-    send: (raw) => ask("eth_sendRawTransaction", [raw], decodeHash),
+    ...createTransactionReader(askEach),
+  };
+}
+
+function createTransactionReader(
+  askEach: QueryEach,
+): Pick<Reader, "attempts" | "gasEstimates" | "send"> {
+  return {
+    attempts: (calls) =>
+      askEach(
+        calls.map((call) => ({ method: "eth_call", params: [call, "latest"] })),
+        decodeBytes,
+      ),
+    gasEstimates: (calls) =>
+      askEach(
+        calls.map((call) => ({ method: "eth_estimateGas", params: [call] })),
+        decodeQuantity,
+      ),
+    send: (raws) =>
+      askEach(
+        raws.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
+        decodeHash,
+      ),
   };
 }
 

@@ -1,4 +1,5 @@
-// Gives signed transactions to every provider. One that takes it is enough to go on; what the others say is counted.
+// Gives signed transactions to every provider, as one list. One that takes a transaction is enough to go on; what the others say
+// is counted.
 import { broadcastsTotal } from "../metrics.ts";
 import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -13,12 +14,15 @@ export interface Broadcast {
 /** taken: a provider has it, or had it already. */
 export type Outcome = "taken" | RpcFault;
 
+/** In the order of their nonces, because a node may refuse one whose predecessor it does not have. */
 export async function broadcast(
   { readers, pool, clock, chain: { chainId } }: Turn,
   transactions: readonly Broadcast[],
 ): Promise<Map<string, Outcome>> {
+  const raws = transactions.map(({ raw }) => raw);
+  const lists = readers.map((reader) => sendTo(reader, raws));
   const outcomes = await Promise.all(
-    transactions.map(async ({ txHash, raw }) => [txHash, await sendOne(readers, raw)] as const),
+    transactions.map(async ({ txHash }, at) => [txHash, await firstTaken(lists, at)] as const),
   );
   for (const [, outcome] of outcomes) broadcastsTotal.inc({ chain: chainId, outcome });
   const txHashes = outcomes.flatMap(([txHash, outcome]) => (outcome === "taken" ? txHash : []));
@@ -27,26 +31,29 @@ export async function broadcast(
 }
 
 /** The others go on in the background, each within the deadline of a call. */
-async function sendOne(readers: readonly Reader[], raw: string): Promise<Outcome> {
-  try {
-    await Promise.any(readers.map((reader) => sendTo(reader, raw)));
-    return "taken";
-  } catch (error) {
-    const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-    const faults = errors.map((one) => {
-      if (one instanceof RpcError) return one.fault;
-      throw one;
-    });
-    return faults.find((fault) => TELLING.has(fault)) ?? faults[0] ?? "network";
-  }
+function firstTaken(lists: readonly Promise<Outcome[]>[], at: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    async function look(list: Promise<Outcome[]>): Promise<Outcome> {
+      const outcome = (await list)[at] ?? "network";
+      if (outcome === "taken") resolve(outcome);
+      return outcome;
+    }
+
+    Promise.all(lists.map(look)).then((faults) => resolve(tellingOf(faults)), reject);
+  });
 }
 
 const TELLING: ReadonlySet<RpcFault> = new Set(["no_funds", "nonce_too_low", "underpriced"]);
 
-async function sendTo(reader: Reader, raw: string): Promise<void> {
-  try {
-    await reader.send(raw);
-  } catch (error) {
-    if (!(error instanceof RpcError && error.fault === "already_known")) throw error;
-  }
+function tellingOf(outcomes: readonly Outcome[]): Outcome {
+  const telling = outcomes.find((one) => one !== "taken" && TELLING.has(one));
+  return telling ?? outcomes[0] ?? "network";
+}
+
+async function sendTo(reader: Reader, raws: readonly string[]): Promise<Outcome[]> {
+  const answers = await reader.send(raws);
+  return answers.map((one) => {
+    const isTaken = !(one instanceof RpcError) || one.fault === "already_known";
+    return isTaken ? "taken" : one.fault;
+  });
 }

@@ -10,6 +10,7 @@ import {
   lookDelayMs,
   type SignedIntent,
   type SignedTransaction,
+  verdictDelayMs,
 } from "../domain/intent.ts";
 import { bumpsTotal, intentsEndedTotal } from "../metrics.ts";
 import type { Receipt } from "../providers/decode.ts";
@@ -24,7 +25,7 @@ import {
   markUnmined,
   rescheduleIntents,
 } from "../storage/intent-moves.ts";
-import { claimSigned } from "../storage/intents.ts";
+import { claimMined, claimUnmined } from "../storage/intents.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { findReplacement } from "../verification/replacement.ts";
 import { broadcast } from "./broadcast.ts";
@@ -33,9 +34,7 @@ import { callOf } from "./preflight.ts";
 import { LEASE_MS, type Turn } from "./turn.ts";
 import { readMarket } from "./wallet.ts";
 
-const CLAIM_MAX = 64;
-/** Between two looks for the verdict on a mined transaction. */
-const VERDICT_MS = 1_000;
+const CLAIM_MAX = 128;
 /** A proven transaction is looked at until its block is deep. */
 const PROVEN_MS = 15_000;
 
@@ -44,14 +43,16 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const { pool, clock, signer } = turn;
   const { chainId, address } = signer;
   const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: CLAIM_MAX };
-  const intents = await claimSigned(pool, claim);
+  // Those that are not mined first: however many wait for their verdict, nonces go on.
+  const unmined = await claimUnmined(pool, claim);
+  const intents = [...unmined, ...(await claimMined(pool, claim))];
   if (intents.length === 0) return undefined;
   const receipts = await findReceipts(turn.readers, intents);
   const mined = intents.filter((intent) => receiptOf(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
   await followMined(turn, mined, receipts);
   const delayMs = await followOpen(turn, open);
-  return intents.length < CLAIM_MAX ? delayMs : 0;
+  return unmined.length < CLAIM_MAX ? delayMs : 0;
 }
 
 type Receipts = ReadonlyMap<string, Receipt>;
@@ -86,7 +87,6 @@ async function followMined(
   if (intents.length === 0) return;
   const now = clock.now();
   const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
-  const nextAt = inMs(now, VERDICT_MS);
   const arrived: Mined[] = [];
   const done: string[] = [];
   const after: Later[] = [];
@@ -96,7 +96,7 @@ async function followMined(
     const { subjectId } = intent;
     if (intent.minedTxHash !== txHash) {
       // Also where it was proven before: its block left the chain, and it came back in another one.
-      arrived.push({ intent, txHash, block });
+      arrived.push({ intent, txHash, block, nextAt: verdictAt(intent, now) });
     } else if (intent.refuted.has(txHash) && status === "0x0") {
       await end(turn, intent, { from: "signed", reason: "reverted" });
     } else if (intent.refuted.has(txHash)) {
@@ -107,10 +107,10 @@ async function followMined(
       if (isDone) done.push(subjectId);
       else after.push({ subjectId, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
     } else {
-      after.push({ subjectId, heldReason: undefined, nextAt });
+      after.push({ subjectId, heldReason: undefined, nextAt: verdictAt(intent, now) });
     }
   }
-  await markMined(pool, arrived, { now, nextAt });
+  await markMined(pool, arrived, now);
   await completeIntents(pool, done, now);
   intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
   await rescheduleIntents(pool, after);
@@ -159,6 +159,10 @@ async function followOpen(
 
 function latestOf({ transactions }: SignedIntent): SignedTransaction {
   return transactions.at(-1) as SignedTransaction;
+}
+
+function verdictAt(intent: SignedIntent, now: Date): Date {
+  return inMs(now, verdictDelayMs(latestOf(intent), now));
 }
 
 function inMs(now: Date, ms: number): Date {

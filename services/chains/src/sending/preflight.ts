@@ -20,29 +20,51 @@ export function callOf(intent: Intent): TransactionCall {
   return { from, ...transferTransaction({ currency, to, baseAmount }) };
 }
 
-export async function tryTransfer(readers: readonly Reader[], intent: Intent): Promise<Preflight> {
-  const call = callOf(intent);
-  let reverts = 0;
+/** What comes of each; the next provider is asked for those that the one before it does not let pass. */
+export async function tryTransfers(
+  readers: readonly Reader[],
+  intents: readonly Intent[],
+): Promise<Map<Intent, Preflight>> {
+  const found = new Map<Intent, Preflight>();
+  const reverts = new Map<Intent, number>();
   for (const reader of readers) {
-    const said = await tryAt(reader, call, intent.currency !== NATIVE);
-    if (said.kind === "passes" || said.kind === "no_funds") return said;
-    if (said.kind === "reverts") reverts++;
+    const open = intents.filter((intent) => !found.has(intent));
+    if (open.length === 0) break;
+    const said = await tryAt(reader, open);
+    for (const [at, intent] of open.entries()) {
+      const one = said[at];
+      if (one?.kind === "passes" || one?.kind === "no_funds") found.set(intent, one);
+      if (one?.kind === "reverts") reverts.set(intent, (reverts.get(intent) ?? 0) + 1);
+    }
   }
-  return reverts > 0 && reverts === readers.length ? { kind: "reverts" } : { kind: "unanswered" };
+  for (const intent of intents.filter((one) => !found.has(one))) {
+    const isSaidByAll = reverts.get(intent) === readers.length;
+    found.set(intent, { kind: isSaidByAll ? "reverts" : "unanswered" });
+  }
+  return found;
 }
 
-async function tryAt(reader: Reader, call: TransactionCall, isToken: boolean): Promise<Preflight> {
-  try {
-    const [answer, gas] = await Promise.all([
-      isToken ? reader.attempt(call) : "0x",
-      reader.estimateGas(call),
-    ]);
-    // Some tokens say that they did not transfer instead of failing; others say nothing at all.
-    if (answer === FALSE) return { kind: "reverts" };
-    return { kind: "passes", gasLimit: gas + gas / 5n };
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
+async function tryAt(reader: Reader, intents: readonly Intent[]): Promise<Preflight[]> {
+  const tokens = intents.filter(({ currency }) => currency !== NATIVE);
+  const [answers, gas] = await Promise.all([
+    reader.attempts(tokens.map(callOf)),
+    reader.gasEstimates(intents.map(callOf)),
+  ]);
+  const answerOf = new Map(tokens.map((intent, at) => [intent, answers[at]]));
+  return intents.map((intent, at) => preflightOf(answerOf.get(intent), gas[at]));
+}
+
+function preflightOf(
+  answer: string | RpcError | undefined,
+  gas: bigint | RpcError | undefined,
+): Preflight {
+  for (const error of [answer, gas]) {
+    if (!(error instanceof RpcError)) continue;
     if (error.fault === "reverted") return { kind: "reverts" };
     return { kind: error.fault === "no_funds" ? "no_funds" : "unanswered" };
   }
+  // Some tokens say that they did not transfer instead of failing; others say nothing at all.
+  if (answer === FALSE) return { kind: "reverts" };
+  if (typeof gas !== "bigint") return { kind: "unanswered" };
+  return { kind: "passes", gasLimit: gas + gas / 5n };
 }

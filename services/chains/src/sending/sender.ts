@@ -19,7 +19,7 @@ const SOON_MS = 100;
 
 export async function sendFrom(sending: Sending, signer: Signer): Promise<void> {
   while (!sending.stopping.aborted) {
-    const [reader, ...others] = await sending.providers.readers();
+    const [reader, ...others] = await sending.providers.allReaders();
     if (reader === undefined) return;
     const turn: Turn = { ...sending, signer, readers: [reader, ...others] };
     const delayMs = await followSigned(turn);

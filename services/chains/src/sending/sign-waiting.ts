@@ -2,18 +2,19 @@
 // signed bytes are stored together. Only what is stored is sent.
 
 import { firstFees } from "../domain/fees.ts";
-import { type HeldReason, IN_FLIGHT_MAX, type Intent } from "../domain/intent.ts";
+import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/intent.ts";
 import { heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
 import { RpcError } from "../providers/endpoint.ts";
-import { rescheduleIntents, type Signing, writeSigned } from "../storage/intent-moves.ts";
+import { rescheduleIntents, writeSigned } from "../storage/intent-moves.ts";
 import { claimWaiting, countInFlight, findPayers } from "../storage/intents.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
-import { callOf, type Preflight, tryTransfer } from "./preflight.ts";
+import { tryTransfers } from "./preflight.ts";
+import { type Payable, signAll } from "./sign-all.ts";
 import { LEASE_MS, type Turn } from "./turn.ts";
 import { readWallet, type WalletView } from "./wallet.ts";
 
@@ -29,7 +30,8 @@ interface Wallet extends WalletView {
 export async function signWaiting(turn: Turn): Promise<number> {
   const { pool, clock, signer } = turn;
   const { chainId, address } = signer;
-  const max = IN_FLIGHT_MAX - (await countInFlight(pool, signer));
+  const free = signer.inFlightMax - (await countInFlight(pool, signer));
+  const max = Math.min(free, SIGNED_AT_ONCE_MAX);
   if (max <= 0) return 0;
   const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max };
   const waiting = await claimWaiting(pool, claim);
@@ -37,7 +39,7 @@ export async function signWaiting(turn: Turn): Promise<number> {
   const wallet = await findWallet(turn, waiting);
   if (wallet === undefined) return later(turn, waiting);
   if (wallet.state.isFrozen) return hold(turn, waiting, "frozen");
-  const room = Math.max(IN_FLIGHT_MAX - wallet.state.inFlight.count, 0);
+  const room = Math.max(signer.inFlightMax - wallet.state.inFlight.count, 0);
   await later(turn, waiting.slice(room));
   const allowed = await allowedOf(turn, waiting.slice(0, room), wallet);
   const payable = await payableOf(turn, allowed, wallet);
@@ -69,6 +71,7 @@ async function allowedOf(
   const payers = await findPayers(pool, intents);
   const today = new Map(state.today);
   const allowed: Intent[] = [];
+  const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
     const { subjectId, currency, baseAmount } = intent;
     const sum = today.get(currency) ?? 0n;
@@ -78,13 +81,12 @@ async function allowedOf(
       allowed.push(intent);
       today.set(currency, sum + baseAmount);
     } else {
-      await hold(turn, [intent], held);
+      refused.set(held, [...(refused.get(held) ?? []), intent]);
     }
   }
+  for (const [reason, held] of refused) await hold(turn, held, reason);
   return allowed;
 }
-
-type Payable = Pick<Signing, "intent" | "gasLimit" | "fees">;
 
 /** Those that the wallet can pay, together with all that is under way. */
 async function payableOf(
@@ -100,21 +102,19 @@ async function payableOf(
   }
   const left = new Map([...balances].map(([key, sum]) => [key, sum - underWay(state, key)]));
   const payable: Payable[] = [];
-  const tries = await Promise.all(
-    intents.map((intent) =>
-      (left.get(intent.currency) ?? 0n) < intent.baseAmount
-        ? ({ kind: "no_funds" } as const)
-        : tryTransfer(turn.readers, intent),
-    ),
-  );
-  for (const [at, intent] of intents.entries()) {
-    const tried = tries[at] as Preflight;
-    if (tried.kind === "reverts") await end(turn, intent, { from: "waiting", reason: "reverted" });
-    else if (tried.kind === "unanswered") await later(turn, [intent]);
-    else if (tried.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))
+  const [poor, unanswered]: [Intent[], Intent[]] = [[], []];
+  const funded = intents.filter((one) => (left.get(one.currency) ?? 0n) >= one.baseAmount);
+  const tries = await tryTransfers(turn.readers, funded);
+  for (const intent of intents) {
+    const tried = tries.get(intent);
+    if (tried?.kind === "reverts") await end(turn, intent, { from: "waiting", reason: "reverted" });
+    else if (tried?.kind === "unanswered") unanswered.push(intent);
+    else if (tried?.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))
       payable.push({ intent, fees, gasLimit: tried.gasLimit });
-    else await hold(turn, [intent], "funds");
+    else poor.push(intent);
   }
+  await later(turn, unanswered);
+  await hold(turn, poor, "funds");
   return payable;
 }
 
@@ -138,17 +138,9 @@ async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Pr
   const { state, count, head } = wallet;
   const first = state.nextNonce ?? Math.max(count, state.usedNonces);
   const intents = payable.map(({ intent }) => intent);
-  const signings: Signing[] = [];
-  try {
-    for (const [at, { intent, gasLimit, fees }] of payable.entries()) {
-      const { to, value, data } = callOf(intent);
-      const nonce = first + at;
-      const asked = { chainId: chain.chainId, nonce, to, value, data, gasLimit, fees };
-      signings.push({ intent, gasLimit, fees, nonce, signature: await signer.sign(asked) });
-    }
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    turn.log.warn({ chainId: chain.chainId, err: error }, "a signer does not sign");
+  const signings = await signAll(signer, payable, first);
+  if (signings instanceof RpcError) {
+    turn.log.warn({ chainId: chain.chainId, err: signings }, "a signer does not sign");
     signaturesTotal.inc({ chain: chain.chainId, outcome: "failed" });
     return later(turn, intents);
   }

@@ -23,10 +23,11 @@ export async function openSigners(
     else if (!chainIds.has(chainId)) fault("the chain has no provider");
     seen.add(wallet);
     try {
-      const { projectId, mode, limits, refundsTo, settlementsTo, maxFeeGwei } = entry;
+      const { projectId, mode, limits, refundsTo, settlementsTo, maxFeeGwei, inFlightMax } = entry;
       const rules = { limits, refundsTo, settlementsTo, maxFeePerGas: maxFeeGwei };
       const policy = { projectId, mode, ...rules };
-      signers.push({ ...(await openKeyHolder(entry, timeoutMs)), chainId, address, policy });
+      const holder = await openKeyHolder(entry, timeoutMs);
+      signers.push({ ...holder, chainId, address, policy, inFlightMax });
     } catch (error) {
       if (!(error instanceof SignerFault)) throw error;
       fault(error.message);

@@ -4,6 +4,10 @@ import { z } from "zod";
 
 const WEI_PER_GWEI_DIGITS = 9;
 
+/** Many nodes keep 16 of one sender and forget further ones. */
+const IN_FLIGHT_USUAL = 16;
+const IN_FLIGHT_HIGHEST = 1_000;
+
 const address = z.string().refine(isAddress).transform(addressOf);
 const amount = z.string().regex(AMOUNT_PATTERN);
 const file = z.string().min(1);
@@ -37,6 +41,7 @@ const common = {
     .regex(/^[1-9][0-9]{0,8}$/)
     .default("500")
     .transform((gwei) => BigInt(gwei) * 10n ** BigInt(WEI_PER_GWEI_DIGITS)),
+  inFlightMax: z.number().int().min(1).max(IN_FLIGHT_HIGHEST).default(IN_FLIGHT_USUAL),
 };
 
 /** The key is in an encrypted file, or a server signs. */

@@ -32,6 +32,8 @@ export interface Signer extends KeyHolder {
   /** Lower case. */
   address: string;
   policy: SigningPolicy;
+  /** Transactions that may be signed and not mined. */
+  inFlightMax: number;
 }
 
 /** The one form in which transactions are signed here. */

@@ -136,8 +136,9 @@ const MINED = {
   name: "mark-mined",
   text: `
     with mined as (
-      update intents i set mined_tx_hash = m.tx_hash, mined_block = m.block, held_reason = null, next_at = $2
-      from unnest($3::text[], $4::text[], $5::bigint[], $6::timestamptz[]) as m (subject_id, tx_hash, block, not_before)
+      update intents i set mined_tx_hash = m.tx_hash, mined_block = m.block, held_reason = null, next_at = m.next_at
+      from unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
+        as m (subject_id, tx_hash, block, not_before, next_at)
       where i.subject_id = m.subject_id and i.state = 'signed'
       returning i.*, m.not_before
     )
@@ -153,22 +154,21 @@ export interface Mined {
   intent: SignedIntent;
   txHash: string;
   block: number;
+  /** Of the next look. */
+  nextAt: Date;
 }
 
 /**
  * A transaction came into a block: from now on it is verified like one that a merchant submits, until it is final. It is never
  * given up there, because only the sender knows whether it can still be mined.
  */
-export async function markMined(
-  pool: Pool,
-  mined: readonly Mined[],
-  { now, nextAt }: { now: Date; nextAt: Date },
-): Promise<void> {
+export async function markMined(pool: Pool, mined: readonly Mined[], now: Date): Promise<void> {
   if (mined.length === 0) return;
   const values = [
-    ...[now, nextAt, mined.map(({ intent }) => intent.subjectId)],
+    ...[now, mined.map(({ intent }) => intent.subjectId)],
     ...[mined.map(({ txHash }) => txHash), mined.map(({ block }) => block)],
     mined.map(({ intent }) => outgoingWindow({ owedSince: intent.owedSince, now }).notBefore),
+    mined.map(({ nextAt }) => nextAt),
   ];
   await pool.query({ ...MINED, values });
 }

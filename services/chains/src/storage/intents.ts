@@ -88,21 +88,22 @@ export function toIntent(row: IntentRow): Intent {
   };
 }
 
-function claim(state: "waiting" | "signed") {
+function claim(name: string, which: string) {
   return {
-    name: `claim-${state}-intents`,
+    name,
     text: `
       update intents set next_at = $3::timestamptz + $4 * interval '1 millisecond'
       where subject_id in (
         select subject_id from intents
-        where chain_id = $1 and source = $2 and state = '${state}' and next_at <= $3
+        where chain_id = $1 and source = $2 and ${which} and next_at <= $3
         order by next_at, created_at limit $5 for update skip locked)
       returning *`,
   };
 }
 
-const CLAIM_WAITING = claim("waiting");
-const CLAIM_SIGNED = claim("signed");
+const CLAIM_WAITING = claim("claim-waiting-intents", "state = 'waiting'");
+const CLAIM_UNMINED = claim("claim-unmined-intents", "state = 'signed' and mined_tx_hash is null");
+const CLAIM_MINED = claim("claim-mined-intents", "state = 'signed' and mined_tx_hash is not null");
 
 interface Claim extends Wallet {
   now: Date;
@@ -133,9 +134,22 @@ export async function claimWaiting(pool: Pool, terms: Claim): Promise<Intent[]> 
   return rows.map(toIntent).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** Those whose transactions are looked at now, in the order of their nonces. */
-export async function claimSigned(pool: Pool, terms: Claim): Promise<SignedIntent[]> {
-  const { rows } = await pool.query<IntentRow>({ ...CLAIM_SIGNED, values: valuesOf(terms) });
+/** Those whose transactions are looked for now, in the order of their nonces. */
+export function claimUnmined(pool: Pool, terms: Claim): Promise<SignedIntent[]> {
+  return claimSigned(pool, terms, CLAIM_UNMINED);
+}
+
+/** Those that are in a block and not done, in the order of their nonces. */
+export function claimMined(pool: Pool, terms: Claim): Promise<SignedIntent[]> {
+  return claimSigned(pool, terms, CLAIM_MINED);
+}
+
+async function claimSigned(
+  pool: Pool,
+  terms: Claim,
+  statement: { name: string; text: string },
+): Promise<SignedIntent[]> {
+  const { rows } = await pool.query<IntentRow>({ ...statement, values: valuesOf(terms) });
   const transactions = await findTransactions(
     pool,
     rows.map((row) => row.subject_id),
