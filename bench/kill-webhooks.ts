@@ -19,6 +19,8 @@ const ENDPOINTS = 50;
 const EVENTS_AT_ONCE = 10;
 const PUBLISH_EVERY_MS = 50;
 const KILL_AFTER_MAX_MS = 1_500;
+/** A worker that is silent for this long is removed by the others. */
+const SILENCE_MAX_MS = 10_000;
 
 export function run(): Promise<void> {
   return withUndo(measure);
@@ -36,47 +38,122 @@ async function measure(undo: Undo): Promise<void> {
   const parts = await startProductParts({
     ...{ ca: authority.ca, folder: join(folder, "parts"), postgres, undo },
   });
-  const replicas = [];
-  while (replicas.length < REPLICAS) replicas.push(await parts.startDispatcher());
+  const replicas: Replica[] = [];
+  while (replicas.length < REPLICAS) replicas.push(await startReplica(parts));
   const projects = Array.from({ length: ENDPOINTS }, () => newId("proj"));
   const url = `${receiver.url}/hook`;
   await parts.createEndpoints(projects.map((projectId) => ({ projectId, url })));
 
-  const arrivals = countArrivals(receiver);
+  const arrivals = recordArrivals(receiver);
   const load = startLoad(parts, projects);
-  const underWay = new Map<string, number>();
-  for (let kills = 0; kills < KILLS; kills++) {
-    await killOne({ parts, replicas, at: kills % REPLICAS, arrivals, underWay });
+  const kills: Kill[] = [];
+  while (kills.length < KILLS) {
+    await pause(Math.random() * KILL_AFTER_MAX_MS);
+    const at = kills.length % REPLICAS;
+    kills.push(await kill(parts, replicas[at]));
+    replicas[at] = await startReplica(parts);
   }
   const published = await load.finish();
   await untilTrue(async () => {
     await arrivals.read();
-    return published.every((id) => arrivals.of(id) > 0);
+    return published.every((id) => arrivals.of(id).length > 0);
   }).catch(() => {});
   await untilTrue(() => isQuiet(parts)).catch(() => {});
   await arrivals.read();
-  const repeated = published.map((id) => ({ id, times: Math.max(0, arrivals.of(id) - 1) }));
+  const counts = published.map((id) => countOf(id, { kills, arrivedAt: arrivals.of(id) }));
   figure("kill-webhooks.kills", KILLS, "SIGKILLs");
+  const removedAlive = (await newestWorker(parts)) - REPLICAS - KILLS;
+  figure("kill-webhooks.removed_alive", removedAlive, "dispatchers");
   figure("kill-webhooks.events", published.length, "events");
-  figure("kill-webhooks.lost", published.filter((id) => arrivals.of(id) === 0).length, "events");
-  figure("kill-webhooks.under_way", sum([...underWay.values()]), "deliveries at the kills");
-  figure("kill-webhooks.duplicates", sum(repeated.map(({ times }) => times)), "requests");
-  const beyond = repeated.map(({ id, times }) => Math.max(0, times - (underWay.get(id) ?? 0)));
-  figure("kill-webhooks.duplicates_unexplained", sum(beyond), "requests");
+  figure(
+    "kill-webhooks.lost",
+    published.filter((id) => arrivals.of(id).length === 0).length,
+    "events",
+  );
+  figure(
+    "kill-webhooks.under_way",
+    sum(counts.map(({ underWay }) => underWay)),
+    "deliveries at the kills",
+  );
+  figure("kill-webhooks.duplicates", sum(counts.map(({ repeats }) => repeats)), "requests");
+  figure(
+    "kill-webhooks.duplicates_unexplained",
+    sum(counts.map(({ unexplained }) => unexplained)),
+    "requests",
+  );
+}
+
+/** A killed dispatcher. */
+interface Kill {
+  /** From then on others may take over what it had, because its last heartbeat is too old. */
+  takeoverAt: number;
+  /** Those whose deliveries it had not recorded as ended. */
+  events: ReadonlySet<string>;
+}
+
+interface Replica {
+  part: Part;
+  worker: number;
+}
+
+async function startReplica(parts: ProductParts): Promise<Replica> {
+  const part = await parts.startDispatcher();
+  // One starts at a time, so the newest worker is this one.
+  return { part, worker: await newestWorker(parts) };
+}
+
+async function newestWorker({ pool }: ProductParts): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>("select max(id) as id from workers");
+  return rows[0]?.id ?? 0;
+}
+
+async function kill({ pool }: ProductParts, replica: Replica | undefined): Promise<Kill> {
+  await replica?.part.kill();
+  const { rows } = await pool.query<{ heartbeat_at: Date; events: string[] }>(
+    `select heartbeat_at, array(select event_id from deliveries where state = 'live' and owner = workers.id) as events
+     from workers where id = $1`,
+    [replica?.worker],
+  );
+  const [row] = rows;
+  // Without its row it was removed before it was killed.
+  return {
+    takeoverAt: row === undefined ? Date.now() : row.heartbeat_at.getTime() + SILENCE_MAX_MS,
+    events: new Set(row?.events),
+  };
+}
+
+/**
+ * The takeovers of an event divide its requests by the dispatchers that made them. A dispatcher makes one request, so every
+ * other one of the same dispatcher is unexplained. A request counts by its arrival and not by what had arrived at the
+ * kill, because a receiver reads some requests after their sender's end.
+ */
+function countOf(id: string, { kills, arrivedAt }: { kills: Kill[]; arrivedAt: number[] }) {
+  const ends = kills.filter(({ events }) => events.has(id)).map(({ takeoverAt }) => takeoverAt);
+  const requests = [...ends, Number.POSITIVE_INFINITY].map(
+    (end, place) => arrivedAt.filter((at) => at < end && at >= (ends[place - 1] ?? 0)).length,
+  );
+  return {
+    underWay: requests.slice(0, -1).filter((count) => count > 0).length,
+    repeats: Math.max(0, arrivedAt.length - 1),
+    unexplained: sum(requests.map((count) => Math.max(0, count - 1))),
+  };
 }
 
 interface Arrivals {
   read(): Promise<void>;
-  of(eventId: string): number;
+  /** The times at which an event arrived. */
+  of(eventId: string): number[];
 }
 
-function countArrivals(receiver: Receiver): Arrivals {
-  const times = new Map<string, number>();
+function recordArrivals(receiver: Receiver): Arrivals {
+  const times = new Map<string, number[]>();
   return {
     read: async () => {
-      for (const [id] of await receiver.arrivals()) times.set(id, (times.get(id) ?? 0) + 1);
+      for (const [id, at] of await receiver.arrivals()) {
+        times.set(id, [...(times.get(id) ?? []), at]);
+      }
     },
-    of: (eventId) => times.get(eventId) ?? 0,
+    of: (eventId) => times.get(eventId) ?? [],
   };
 }
 
@@ -102,27 +179,6 @@ function startLoad(parts: ProductParts, projects: readonly string[]) {
       return acknowledged;
     },
   };
-}
-
-async function killOne(options: {
-  parts: ProductParts;
-  replicas: Part[];
-  at: number;
-  arrivals: Arrivals;
-  underWay: Map<string, number>;
-}): Promise<void> {
-  const { parts, replicas, at, arrivals, underWay } = options;
-  await pause(Math.random() * KILL_AFTER_MAX_MS);
-  await replicas[at]?.kill();
-  // What has arrived and is not recorded as delivered was under way.
-  const { rows } = await parts.pool.query<{ event_id: string }>(
-    "select event_id from deliveries where state = 'live' and owner is not null",
-  );
-  await arrivals.read();
-  for (const { event_id: id } of rows) {
-    if (arrivals.of(id) > 0) underWay.set(id, (underWay.get(id) ?? 0) + 1);
-  }
-  replicas[at] = await parts.startDispatcher();
 }
 
 async function isQuiet({ pool }: ProductParts): Promise<boolean> {

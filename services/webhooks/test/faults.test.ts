@@ -3,12 +3,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { createKafkaBus } from "@pay/events";
 import type { Lifecycle } from "@pay/process";
 import {
+  describeWithBroker,
   describeWithKafka,
   describeWithPostgres,
   type Receiver,
   startReceiver,
+  type TestBroker,
   type TestKafka,
   type TestPostgres,
+  testBroker,
   testKafka,
   testPostgres,
   until,
@@ -22,6 +25,7 @@ import {
   offer,
   paymentEvent,
   publish,
+  type Running,
   startTestWebhooks,
   type TestWebhooks,
 } from "./webhooks.ts";
@@ -128,6 +132,43 @@ describeOutage("the database goes away under two workers", (given) => {
       "select count(*)::int as workers, max(id) as newest from workers",
     );
     expect(rows).toEqual([{ workers: 2, newest: 2 }]);
+  });
+});
+
+describeOutage("the database goes away with the bus", (given) => {
+  describeWithBroker("and both return", () => {
+    let broker: TestBroker;
+    let onBroker: Running;
+    beforeAll(async () => {
+      broker = await testBroker();
+      const { brokers } = broker;
+      onBroker = await given().webhooks.startAnother({
+        bus: (runtime) => createKafkaBus({ brokers, clientId: "webhooks-test", runtime }),
+      });
+    });
+    afterAll(async () => {
+      await onBroker?.stop();
+      await broker?.drop();
+    });
+
+    test("nothing is lost, none becomes a dead letter, and what comes before and after is sent", async () => {
+      const { postgres, webhooks, pool, receiver } = given();
+      const { bus } = onBroker;
+      const merchant = await aMerchant(webhooks, receiver.url);
+      receiver.respondWith({ status: 200, delayMs: 300 });
+      const ids = await publish(bus, ...events(merchant, 60));
+      await until(() => receiver.all.length >= 5);
+      await Promise.all([postgres.kill(), broker.kill()]);
+      await until(() => receiver.inFlight.now === 0);
+      await Promise.all([postgres.start(), broker.restart()]);
+      // The consumer is in its group again, too.
+      ids.push(...(await publish(bus, ...events(merchant, 20))));
+      for (const id of ids) await endedAfterOutage(given(), id);
+      expect(new Set(received(receiver))).toEqual(new Set(ids));
+      // A delivery comes twice only where it was under way when its worker was removed.
+      expect(received(receiver).length - ids.length).toBeLessThanOrEqual(8);
+      expect((await pool.query("select from dead_letters")).rowCount).toBe(0);
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 // Writes the results of attempts: all that ended while the last statement ran are written by the next one. While the
 // database is away, results are kept and written again; the dispatcher starts nothing new meanwhile. A result that the
-// database refuses because of its data is found by halving the list, logged and given up, so that it stops no other.
+// database refuses because of its data is found by halving the list and written with less, so that it stops no other and
+// its delivery ends: one whose result is never written would be sent again and again.
 import { createBatcher } from "@pay/batching";
 import { isFaultOfData } from "@pay/database";
 import type { Log } from "@pay/process";
@@ -12,7 +13,10 @@ const ITEMS_MAX = 500;
 const PAUSE_MAX_MS = 1_000;
 
 export interface ResultWriter {
-  /** True once it is written; false when another worker owns the delivery now, or there was no more time. */
+  /**
+   * True once it is written; false when another worker owns the delivery now, there was no more time, or the delivery had to
+   * end instead of being tried once more.
+   */
   write(result: Result): Promise<boolean>;
   unfinished(): number;
   /** Stops trying again. */
@@ -46,12 +50,16 @@ export function createResultWriter(options: {
   async function writeHalves(results: Result[], error: unknown): Promise<boolean[]> {
     const [only] = results;
     if (results.length === 1 && only !== undefined) {
-      log.error(
-        { err: error, deliveryId: only.delivery.id },
-        "an attempt is written without details",
-      );
-      const plain = withoutDetails(only);
-      return plain === only ? [false] : writeAll([plain]);
+      const { delivery } = only;
+      const less = withLess(only);
+      const fault = { err: error, deliveryId: delivery.id };
+      if (less === undefined) {
+        log.error(fault, "a result cannot be written");
+        return [false];
+      }
+      log.error(fault, "an attempt is written with less than was known");
+      const [isWritten = false] = await writeAll([less]);
+      return [isWritten && less.next.state === only.next.state];
     }
     const middle = Math.ceil(results.length / 2);
     const first = await writeAll(results.slice(0, middle));
@@ -81,12 +89,18 @@ export function createResultWriter(options: {
   };
 }
 
-/** The same result without what came from outside; itself where there is nothing of that kind. */
-function withoutDetails(result: Result): Result {
-  const { log } = result;
-  if (log === undefined || (log.response.length === 0 && log.retryAfter === undefined))
-    return result;
-  return { ...result, log: { ...log, retryAfter: undefined, response: Buffer.alloc(0) } };
+/**
+ * The same result without what came from outside, then without an entry in the log. An attempt that is in no log is not
+ * counted, so its delivery ends instead of being tried once more. Undefined where there is nothing less.
+ */
+function withLess(result: Result): Result | undefined {
+  const { log, next } = result;
+  if (log === undefined) return undefined;
+  if (log.response.length > 0 || log.retryAfter !== undefined) {
+    return { ...result, log: { ...log, retryAfter: undefined, response: Buffer.alloc(0) } };
+  }
+  const state = next.state === "live" ? "failed" : next.state;
+  return { ...result, next: { ...next, state }, log: undefined };
 }
 
 function pause(ms: number) {
