@@ -25,7 +25,7 @@ import { startCountingNode } from "./parts/counting-node.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
 const CHAIN_ID = 31_337;
-const BLOCKS = 300;
+const BLOCKS = 1_000;
 const WATCHES = 10_000;
 /** Of the watched payments so many are paid without a hash; so many others by a submitted one. */
 const FOUND = 100;

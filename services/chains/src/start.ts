@@ -193,19 +193,22 @@ function startFollowing({
   });
   // Stops after the jobs below: the last round must not write after its lease is given away.
   runtime.onStop(`lease on chain ${chain.chainId}`, () => follower.release());
-  every({
-    name: `renewal of the lease on chain ${chain.chainId}`,
-    intervalMs: RENEW_MS,
-    runtime,
-    act: () => follower.renew(),
-  });
   const byBlockTime = Math.min(Math.max(chain.blockTimeMs / 2, POLL_MIN_MS), POLL_MAX_MS);
-  return every({
+  const following = every({
     name: `following of chain ${chain.chainId}`,
     intervalMs: config.CHAINS_FOLLOW_INTERVAL_MS || byBlockTime,
     runtime,
     act: () => follower.round(),
   });
+  every({
+    name: `renewal of the lease on chain ${chain.chainId}`,
+    intervalMs: RENEW_MS,
+    runtime,
+    act: async () => {
+      if (await follower.renew()) following.wake();
+    },
+  });
+  return following;
 }
 
 const WATCHED_AFTER_EXPIRY_MS = 24 * 3_600_000;

@@ -89,6 +89,16 @@ describeChains("the only provider", () => {
       (receipt) => ({ ...receipt, logs: receipt.logs.flatMap((log) => [log, log]) }),
     ],
     [
+      "with a gap in the places of its logs",
+      (receipt) => ({
+        ...receipt,
+        logs: receipt.logs.flatMap((log) => [
+          log,
+          { ...log, logIndex: `0x${(Number(log.logIndex) + 2).toString(16)}` },
+        ]),
+      }),
+    ],
+    [
       "with a log that was removed",
       (receipt) => ({ ...receipt, logs: receipt.logs.map((log) => ({ ...log, removed: true })) }),
     ],

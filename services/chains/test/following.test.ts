@@ -262,3 +262,45 @@ describeChains("a process that stops", () => {
     }
   });
 });
+
+describeChains("a chain that is far ahead", () => {
+  const BYTES_MAX = 1_000_000;
+  const BLOCKS_MAX = 20;
+
+  test("is followed through a provider whose answers about many blocks are too large", async () => {
+    const chain = await testChain();
+    const proxy = await chain.faultProxy();
+    const environment = { CHAINS_RPC_RESPONSE_BYTES_MAX: `${BYTES_MAX}` };
+    const chains = await startTestChains({ chain, providers: [proxy.url], environment });
+    function tooLarge(result: unknown, [query]: unknown[]) {
+      const { fromBlock, toBlock } = query as { fromBlock: string; toBlock: string };
+      const isWide = Number(toBlock) - Number(fromBlock) >= BLOCKS_MAX;
+      return isWide ? "0".repeat(BYTES_MAX) : result;
+    }
+
+    async function followed(): Promise<number | undefined> {
+      const { rows } = await chains.pool.query(
+        "select head_number from cursors where head_number is not null",
+      );
+      return rows[0] && Number(rows[0].head_number);
+    }
+
+    try {
+      await until(followed, { what: "the first followed block" });
+      const expires = new Date(Date.now() + 3_600_000);
+      const id = await openWatched(chains, { currency: chain.token.address, expires });
+      proxy.fail({ kind: "status", status: 503 });
+      await chain.mine(150);
+      const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
+      await chain.mine(150);
+      proxy.heal();
+      proxy.fail({ kind: "change", change: tooLarge }, { methods: ["eth_getLogs"] });
+      expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+      const head = await chain.head();
+      await until(async () => Number(await followed()) >= head, { what: "the head" });
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});

@@ -1,30 +1,48 @@
 // How many blocks the next question about logs covers. Providers have limits of their own that no standard names, so the
-// size grows with each success and shrinks with each refusal.
+// size grows with each answer and shrinks with each refusal. What was refused is not asked again for a while, and an
+// answer is kept to a size that is parsed in moments, because nothing else of the process runs meanwhile.
 
 const START = 100;
 const MAX = 2_000;
+const GROWTH = 1.25;
+/** Also what the strictest of the large providers gives in one answer. */
+const RESULTS_MAX = 10_000;
+/** A provider may have been refusing for a load that has passed. */
+const REFUSAL_KEPT = 100;
 
 export interface Range {
   readonly size: number;
-  succeeded(): void;
+  /** After an answer about so many blocks, by default the whole size, with so many results. */
+  succeeded(answer?: { blocks: number; results: number }): void;
   /** Answers false where one block is too wide already: then this provider cannot answer. */
-  refused(proposed: number | undefined): boolean;
+  refused(proposed?: number): boolean;
 }
 
 export function createRange(max = MAX): Range {
   let size = Math.min(START, max);
+  let bound = max;
+  let answers = 0;
   return {
     get size() {
       return size;
     },
-    succeeded: () => {
-      size = Math.min(Math.ceil(size * 1.25), max);
+    succeeded: ({ blocks, results } = { blocks: size, results: 0 }) => {
+      // At the head the blocks are few whatever the size is, which says nothing about it.
+      if (blocks >= size) {
+        answers++;
+        if (answers > REFUSAL_KEPT) bound = max;
+        size = Math.min(Math.ceil(size * GROWTH), bound);
+      }
+      if (results > 0) size = Math.min(size, Math.floor((RESULTS_MAX * blocks) / results));
+      size = Math.max(size, 1);
     },
     refused: (proposed) => {
       if (size === 1) return false;
       // A proposal that is as wide as the question would be refused again.
-      const smaller = proposed !== undefined && proposed < size ? proposed : Math.floor(size / 2);
-      size = Math.max(smaller, 1);
+      const isNarrower = proposed !== undefined && proposed < size;
+      bound = Math.max(isNarrower ? proposed : size - 1, 1);
+      size = Math.max(isNarrower ? proposed : Math.floor(size / 2), 1);
+      answers = 0;
       return true;
     },
   };

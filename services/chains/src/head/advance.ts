@@ -1,11 +1,11 @@
 // One step of following: the next blocks of the first provider that has any, or a rewind where the chain was reorganised.
 import { disagreementsTotal, followedHead, orphanedTotal } from "../metrics.ts";
-import type { Block } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
 import { writeRewind } from "../storage/rewinds.ts";
+import { type Ahead, isAsAsked, readAhead } from "./ahead.ts";
 import { findCommonBlock, isForkAgreed } from "./fork.ts";
 import type { Leadership } from "./leadership.ts";
-import { scanNext } from "./scan.ts";
+import { type Scanned, type ScanTerms, scanNext, type Tip } from "./scan.ts";
 import type { Session } from "./session.ts";
 
 /** Whole blocks are large. */
@@ -33,14 +33,18 @@ export async function advance(
   const stillMs = Math.max(STILL_BLOCKS * blockTimeMs, STILL_MIN_MS);
   const isStill = performance.now() - advancedAt > stillMs;
   const advanced = await session.ask(async (reader, others): Promise<Advance | undefined> => {
-    const tip = await reader.block("latest");
-    if (tip === null) return undefined;
-    if (tip.number < head.number || (tip.number === head.number && tip.hash === head.hash)) {
-      return isStill || tip.number < head.number ? undefined : "idle";
+    const turn = { reader, others, head };
+    const ahead = takeAhead(session, lead, turn);
+    if (ahead !== undefined) return step(session, lead, { ...turn, ...ahead });
+    const block = await reader.block("latest");
+    if (block === null) return undefined;
+    const { number, hash } = block;
+    if (number < head.number || (number === head.number && hash === head.hash)) {
+      return isStill || number < head.number ? undefined : "idle";
     }
-    return tip.number === head.number
-      ? resolveFork(session, lead, { reader, others, head })
-      : step(session, lead, { reader, others, head, tip });
+    if (number === head.number) return resolveFork(session, lead, turn);
+    const terms = termsOf(session, lead, { reader, head, tip: { number, block } });
+    return step(session, lead, { ...turn, terms, scan: scanNext(reader, terms) });
   });
   return advanced ?? "idle";
 }
@@ -51,44 +55,58 @@ interface Turn {
   head: Place;
 }
 
+function termsOf(
+  session: Session,
+  lead: Leadership,
+  { reader, head, tip }: { reader: Reader; head: Place; tip: Tip },
+): ScanTerms {
+  const { size } = session.rangeOf(reader);
+  const withNative = lead.natives.size > 0;
+  return {
+    ...{ head, tip, withNative },
+    tokens: lead.tokens.size > 0 ? session.listed() : new Set(),
+    blocksMax: withNative ? Math.min(size, NATIVE_BLOCKS_MAX) : size,
+  };
+}
+
+/** What was read ahead, if it is what would be read now; it is there once. */
+function takeAhead(session: Session, lead: Leadership, { reader, head }: Turn): Ahead | undefined {
+  const { ahead } = lead;
+  if (ahead?.reader !== reader) return undefined;
+  lead.ahead = undefined;
+  const terms = termsOf(session, lead, { reader, head, tip: ahead.terms.tip });
+  return isAsAsked(ahead.terms, terms) ? ahead : undefined;
+}
+
 async function step(
   session: Session,
   lead: Leadership,
-  { tip, ...turn }: Turn & { tip: Block },
+  { terms, scan, ...turn }: Turn & Pick<Ahead, "terms" | "scan">,
 ): Promise<Advance | undefined> {
-  const { range, chain } = session;
-  const withNative = lead.natives.size > 0;
-  const withTokens = lead.tokens.size > 0;
-  const scanned = await scanNext(turn.reader, {
-    ...{ head: turn.head, tip, withNative },
-    tokens: withTokens ? session.listed() : new Set(),
-    blocksMax: withNative ? Math.min(range.size, NATIVE_BLOCKS_MAX) : range.size,
-  });
+  const { reader } = turn;
+  const scanned = await scan;
   if (scanned === "fork") return resolveFork(session, lead, turn);
-  range.succeeded();
-  const { head, transfers } = scanned;
-  const findings = await session.find(lead, turn.reader, transfers);
+  const { head, transfers, logs } = scanned;
+  const blocks = head.number - turn.head.number;
+  session.rangeOf(reader).succeeded({ blocks, results: logs });
+  const tip = { number: terms.tip.number, block: undefined };
+  const isBehind = head.number < tip.number;
+  if (isBehind) lead.ahead = readAhead(reader, termsOf(session, lead, { reader, head, tip }));
+  const findings = await session.find(lead, reader, transfers);
   if (!(await session.write(lead, { head, ...findings }))) return "done";
-  followedHead.set({ chain: chain.chainId }, head.number);
-  remember(lead, { ...scanned, withNative, withTokens });
-  return head.number < tip.number ? "more" : "done";
+  followedHead.set({ chain: session.chain.chainId }, head.number);
+  remember(lead, scanned, terms);
+  return isBehind ? "more" : "done";
 }
 
 function remember(
   { recentLogs, recentNative }: Leadership,
-  {
-    head: { time },
-    transfers,
-    withNative,
-    withTokens,
-  }: Exclude<Awaited<ReturnType<typeof scanNext>>, "fork"> & {
-    withNative: boolean;
-    withTokens: boolean;
-  },
+  { head: { time }, transfers }: Scanned,
+  { tokens, withNative }: ScanTerms,
 ): void {
   const logs = transfers.filter(({ logIndex }) => logIndex !== undefined);
   const native = transfers.filter(({ logIndex }) => logIndex === undefined);
-  if (withTokens) recentLogs.push({ time, transfers: logs });
+  if (tokens.size > 0) recentLogs.push({ time, transfers: logs });
   else recentLogs.restart(time);
   if (withNative) recentNative.push({ time, transfers: native });
   else recentNative.restart(time);

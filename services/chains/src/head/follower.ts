@@ -19,8 +19,8 @@ import { createSettling } from "./settle.ts";
 const PRUNE_EVERY_BLOCKS = 256;
 
 export interface Follower {
-  /** To be called every second: takes the lease on the chain, or keeps it. */
-  renew(): Promise<void>;
+  /** To be called every second: takes the lease on the chain, or keeps it. True where it was taken. */
+  renew(): Promise<boolean>;
   /** Follows to the head, if this process leads. */
   round(): Promise<void>;
   /** Lets another process lead at once. */

@@ -5,6 +5,7 @@ import { NATIVE, type Transfer } from "../domain/transfer.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
 import type { Cursor } from "../storage/cursors.ts";
 import { listRecipients, readOpened } from "../storage/watches.ts";
+import type { Ahead } from "./ahead.ts";
 import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
 import { createRecipientSet, type RecipientSet } from "./recipients.ts";
 
@@ -19,6 +20,8 @@ export interface Leadership {
   readonly recentNative: RecentTransfers;
   /** Versions of payments that were opened since the oldest open transaction, and are handled. */
   handled: ReadonlyMap<string, number>;
+  /** What follows the cursor, as it is being read. */
+  ahead: Ahead | undefined;
 }
 
 export async function loadLeadership(
@@ -32,7 +35,7 @@ export async function loadLeadership(
     (currency === NATIVE ? natives : tokens).add(recipient);
   }
   return {
-    ...{ cursor, tokens, natives, handled: new Map() },
+    ...{ cursor, tokens, natives, handled: new Map(), ahead: undefined },
     recentLogs: createRecentTransfers(),
     recentNative: createRecentTransfers(),
   };

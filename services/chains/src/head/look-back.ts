@@ -35,7 +35,7 @@ export async function lookBack(
   const findings = await session.ask(async (reader) => {
     const more = await readBack(reader, {
       ...{ since, head: head.number, recipients, ...missing },
-      ...{ blockTimeMs: session.chain.blockTimeMs, logBlocksMax: session.range.size },
+      ...{ blockTimeMs: session.chain.blockTimeMs, logBlocksMax: session.rangeOf(reader).size },
     });
     return session.find(lead, reader, [...(logs ?? []), ...(native ?? []), ...more]);
   });

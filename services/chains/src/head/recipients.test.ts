@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { createRecipientSet } from "./recipients.ts";
 
@@ -16,3 +17,27 @@ test("a packed set holds what was added and nothing else, however far it grows",
   );
   expect(wrong).toEqual([]);
 });
+
+// A merchant chooses the recipients of its payments, so many may be alike.
+test.each([0, 1, 2, 3, 4])(
+  "recipients that differ in word %i only cost what others cost",
+  (word) => {
+    const count = 20_000;
+    const alike = Array.from({ length: count }, (_, n) => {
+      const digits = n.toString(16).padStart(8, "0");
+      return `0x${"e".repeat(word * 8)}${digits}${"e".repeat((4 - word) * 8)}`;
+    });
+    const random = Array.from({ length: count }, () => `0x${randomBytes(20).toString("hex")}`);
+    function costOf(addresses: readonly string[]): number {
+      const begun = performance.now();
+      const set = createRecipientSet();
+      for (const one of addresses) set.add(one);
+      expect(set.size).toBe(count);
+      return performance.now() - begun;
+    }
+
+    const usual = Math.max(costOf(random), costOf(random));
+    const costs = [costOf(alike), costOf(alike), costOf(alike)];
+    expect(Math.min(...costs)).toBeLessThan(usual * 10);
+  },
+);

@@ -5,6 +5,15 @@ const WORDS = 5;
 const CHARS_PER_WORD = 8;
 const SLOTS_MIN = 1_024;
 const HEX = 16;
+const BYTES_PER_WORD = 4;
+const BITS_PER_BYTE = 8;
+const BYTE_VALUES = 256;
+
+/**
+ * A number for each value of each byte of an address, drawn anew by each process. A merchant chooses the recipients of its
+ * payments, so addresses may be alike but for a few bytes, and no caller may know which of them fall together.
+ */
+const DRAWN = crypto.getRandomValues(new Int32Array(WORDS * BYTES_PER_WORD * BYTE_VALUES));
 
 export interface RecipientSet {
   readonly size: number;
@@ -29,8 +38,7 @@ export function createRecipientSet(): RecipientSet {
 
   /** The slot of the key, or the free one where it belongs. */
   function find(): number {
-    // The middle of an address is the part that is costly to choose.
-    let slot = mixed((key[1] ?? 0) ^ Math.imul(key[3] ?? 0, 31)) & (slots - 1);
+    let slot = hashOf(key) & (slots - 1);
     while (used[slot] === 1 && !isAt(slot)) slot = (slot + 1) & (slots - 1);
     return slot;
   }
@@ -77,8 +85,14 @@ export function createRecipientSet(): RecipientSet {
   };
 }
 
-function mixed(word: number): number {
-  const once = Math.imul(word ^ (word >>> 16), 0x7feb352d);
-  const twice = Math.imul(once ^ (once >>> 15), 0x846ca68b);
-  return (twice ^ (twice >>> 16)) >>> 0;
+function hashOf(key: Int32Array): number {
+  let hash = 0;
+  let from = 0;
+  for (const word of key) {
+    for (let bits = 0; bits < BYTES_PER_WORD * BITS_PER_BYTE; bits += BITS_PER_BYTE) {
+      hash ^= DRAWN[from + ((word >>> bits) & (BYTE_VALUES - 1))] ?? 0;
+      from += BYTE_VALUES;
+    }
+  }
+  return hash;
 }

@@ -12,11 +12,16 @@ import type { Reader } from "../providers/reader.ts";
 import type { FollowedBlock } from "../storage/steps.ts";
 import type { SettledTransfer } from "../storage/verdicts.ts";
 
+/** The newest block of the provider, where it was read just now; else only its height is known. */
+export interface Tip {
+  number: number;
+  block: Block | undefined;
+}
+
 export interface ScanTerms {
   /** The followed block that the next ones continue. */
   head: { number: number; hash: string };
-  /** As the provider reports it. */
-  tip: Block;
+  tip: Tip;
   blocksMax: number;
   /** Lower case; empty where no payment waits for a token. */
   tokens: ReadonlySet<string>;
@@ -26,6 +31,8 @@ export interface ScanTerms {
 export interface Scanned {
   head: FollowedBlock;
   transfers: RawTransfer[];
+  /** How many of them are logs. */
+  logs: number;
 }
 
 /** fork: the provider's chain does not contain the followed block. */
@@ -35,11 +42,13 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
   const { head, tip, tokens, withNative } = terms;
   const from = head.number + 1;
   const to = Math.min(tip.number, head.number + terms.blocksMax);
-  const last = to === tip.number ? tip : await reader.block(to);
-  if (last === null) throw implausible(reader, "a block below its head is missing");
+  const newest = to === tip.number ? tip.block : undefined;
   const isNext = to === from;
-  if (isNext && last.parentHash !== head.hash) return "fork";
-  if (!isNext && (await reader.block(head.number))?.hash !== head.hash) return "fork";
+  const numbers = [...(newest ? [] : [to]), ...(isNext ? [] : [head.number])];
+  const blocks = await reader.blocks(numbers);
+  const last = newest ?? blocks[0];
+  if (!last) throw implausible(reader, "a block below its head is missing");
+  if (isNext ? last.parentHash !== head.hash : blocks.at(-1)?.hash !== head.hash) return "fork";
   const native = withNative ? await readNative(reader, { head, last }) : [];
   const query = { fromBlock: from, toBlock: to, tokens };
   const logs = tokens.size > 0 ? await reader.transfers(query) : [];
@@ -47,7 +56,7 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
     ({ blockNumber, blockHash }) => blockNumber !== to || blockHash === last.hash,
   );
   if (!isOfLast) throw implausible(reader, "logs of another block");
-  return { head: toFollowed(last), transfers: [...logs, ...native] };
+  return { head: toFollowed(last), transfers: [...logs, ...native], logs: logs.length };
 }
 
 async function readNative(

@@ -6,7 +6,7 @@ import type { ConfiguredChain } from "../catalog/configured.ts";
 import { createRange, type Range } from "../domain/range.ts";
 import { foundTotal, scansFailedTotal, unprovenTotal } from "../metrics.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
-import { RpcError } from "../providers/endpoint.ts";
+import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { type Cursor, leaseCursor, releaseCursor } from "../storage/cursors.ts";
@@ -15,6 +15,8 @@ import { type Findings, findPaid } from "./find.ts";
 import { isWatchedBy, type Leadership, loadLeadership } from "./leadership.ts";
 
 const LEASE_MS = 3_000;
+/** Fewer blocks may be answered where so many were not. */
+const MADE_BY_WIDTH: ReadonlySet<RpcFault> = new Set(["too_wide", "too_large", "timeout"]);
 
 export interface FollowerOptions {
   chain: ConfiguredChain;
@@ -31,11 +33,11 @@ export interface FollowerOptions {
 
 export interface Session extends FollowerOptions {
   readonly leader: string;
-  /** Blocks of the next question for logs. */
-  readonly range: Range;
+  /** Blocks of the next question for logs to this provider. */
+  rangeOf(reader: Reader): Range;
   listed(): ReadonlySet<string>;
-  /** To be called every second: takes the lease, or keeps it. */
-  renew(): Promise<void>;
+  /** To be called every second: takes the lease, or keeps it. True where it was taken. */
+  renew(): Promise<boolean>;
   /** Undefined while another process leads. */
   lead(): Promise<Leadership | undefined>;
   /** The first answer of a provider; one that fails or has nothing to say is passed over. */
@@ -60,18 +62,19 @@ export function createSession(options: FollowerOptions): Session {
   const { chain, providers, pool, clock, log } = options;
   const { chainId } = chain;
   const leader = randomUUID();
-  const range = createRange();
+  const rangeOf = createRanges();
   /** As it was when this process took the lease. */
   let held: Cursor | undefined;
   let leadership: Leadership | undefined;
   let isLost = false;
 
   // Renewed beside the steps, because a step may take longer than the lease while a provider is slow.
-  async function renew(): Promise<void> {
+  async function renew(): Promise<boolean> {
     const cursor = await leaseCursor(pool, { chainId, leader, leaseMs: LEASE_MS });
-    if (cursor !== undefined && cursor.epoch === held?.epoch) return;
+    if (cursor !== undefined && cursor.epoch === held?.epoch) return false;
     held = cursor;
     leadership = undefined;
+    return cursor !== undefined;
   }
 
   async function lead(): Promise<Leadership | undefined> {
@@ -100,7 +103,7 @@ export function createSession(options: FollowerOptions): Session {
         if (!(error instanceof RpcError)) throw error;
         scansFailedTotal.inc({ chain: chainId, kind: error.fault });
         log.debug({ chainId, err: error }, "a provider could not be followed");
-        if (error.fault === "too_wide") range.refused(error.blocksMax);
+        if (MADE_BY_WIDTH.has(error.fault)) rangeOf(reader).refused(error.blocksMax);
       }
     }
     return undefined;
@@ -157,11 +160,21 @@ export function createSession(options: FollowerOptions): Session {
   }
 
   async function release() {
+    await leadership?.ahead?.scan.catch(() => undefined);
     held = undefined;
     leadership = undefined;
     await releaseCursor(pool, { chainId, leader });
   }
 
-  const steps = { renew, lead, ask, askSecond, find, write, tookBack, lost, release };
-  return { ...options, leader, range, listed, ...steps };
+  const steps = { renew, lead, rangeOf, ask, askSecond, find, write, tookBack, lost, release };
+  return { ...options, leader, listed, ...steps };
+}
+
+function createRanges(): (reader: Reader) => Range {
+  const ranges = new WeakMap<Reader, Range>();
+  return (reader) => {
+    const range = ranges.get(reader) ?? createRange();
+    ranges.set(reader, range);
+    return range;
+  };
 }

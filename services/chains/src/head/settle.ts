@@ -31,7 +31,8 @@ export function createSettling(session: Session): (lead: Leadership) => Promise<
     await session.askSecond(async (reader, others) => {
       const height = await finalHeight(reader);
       await settleSeen(session, { reader, others, height });
-      await readAgain(session, lead, { reader, height });
+      const isWhole = await readAgain(session, lead, { reader, height });
+      if (!isWhole) dueAt = 0;
       return true;
     });
   };
@@ -63,25 +64,30 @@ async function settleSeen(
   session.tookBack(settled.unproven);
 }
 
-/** The logs of the blocks that became final: native coin is read from whole blocks, of which a part cannot be missing. */
+/**
+ * The logs of the blocks that became final: native coin is read from whole blocks, of which a part cannot be missing. False
+ * where more of them became final.
+ */
 async function readAgain(
   session: Session,
   lead: Leadership,
   { reader, height }: { reader: Reader; height: number },
-): Promise<void> {
-  const { pool, chain, leader, range, log } = session;
+): Promise<boolean> {
+  const { pool, chain, leader, log } = session;
+  const range = session.rangeOf(reader);
   const { chainId } = chain;
   const { cursor } = lead;
   const { head, finalNumber } = cursor;
-  if (head === undefined) return;
+  if (head === undefined) return true;
   const isNew = finalNumber === undefined;
   const fromBlock = isNew ? head.number + 1 : finalNumber + 1;
   const withTokens = lead.tokens.size > 0;
   const blocksMax = withTokens && !isNew ? range.size : Number.POSITIVE_INFINITY;
   const toBlock = isNew ? head.number : Math.min(height, head.number, fromBlock + blocksMax - 1);
-  if (!isNew && toBlock < fromBlock) return;
+  if (!isNew && toBlock < fromBlock) return true;
   if (withTokens && !isNew) {
     const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.listed() });
+    range.succeeded({ blocks: toBlock - fromBlock + 1, results: raw.length });
     const findings = await session.find(lead, reader, raw);
     // Others came before their payment was open, so they were not looked for.
     const paying = new Set(findings.found.map(({ submission }) => submission.txHash));
@@ -93,9 +99,10 @@ async function readAgain(
     if (missed > 0) {
       missedTotal.inc({ chain: chainId }, missed);
       log.error({ chainId, fromBlock, toBlock, missed }, "the first reading missed transfers");
-      if (!(await session.write(lead, { head, ...findings }))) return;
+      if (!(await session.write(lead, { head, ...findings }))) return true;
     }
   }
   await markFinal(pool, { chainId, leader, cursor, number: toBlock });
   lead.cursor = { ...lead.cursor, finalNumber: toBlock };
+  return toBlock >= Math.min(height, head.number);
 }

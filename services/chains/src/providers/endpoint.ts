@@ -22,6 +22,13 @@ export type RpcFault =
   | "too_large"
   | "implausible";
 
+/** They say nothing about the provider. */
+export const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
+  ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
+  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
+  ...(["underpriced", "no_funds"] as const),
+]);
+
 export class RpcError extends Error {
   readonly fault: RpcFault;
   /** The code of a refusal, or the HTTP status. */

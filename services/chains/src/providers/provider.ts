@@ -1,16 +1,12 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
 import type { Clock, Log } from "@pay/process";
 import { Counter } from "prom-client";
-import { type Call, type Endpoint, RpcError, type RpcFault } from "./endpoint.ts";
+import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
 import { createReader, type Query, type QueryEach, type QueryMany, type Reader } from "./reader.ts";
+import { asksTogether } from "./together.ts";
 
 // A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against
 // a provider.
-const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
-  ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
-  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
-  ...(["underpriced", "no_funds"] as const),
-]);
 const HARD_QUESTIONS: ReadonlySet<string> = new Set(["debug_traceTransaction"]);
 
 const CHECK_INTERVAL_MS = 3_600_000;
@@ -120,10 +116,11 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
   const queryMany: QueryMany = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown, at: number) => T | undefined,
+    max = BATCH_MAX,
   ) => {
     const found: T[] = [];
-    for (let from = 0; from < calls.length; from += BATCH_MAX) {
-      const page = calls.slice(from, from + BATCH_MAX);
+    for (let from = 0; from < calls.length; from += max) {
+      const page = calls.slice(from, from + max);
       const decoded = await noted(page[0]?.method ?? "", async () => {
         const answers = await endpoint.callMany(page);
         const values = answers.map((answer, at) => decode(answer, from + at));
@@ -155,7 +152,8 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     }
     return found;
   };
-  return createReader(endpoint.name, { ask: query, askMany: queryMany, askEach: queryEach });
+  const queries = { ask: query, askMany: queryMany, askEach: queryEach };
+  return asksTogether(createReader(endpoint.name, queries));
 }
 
 async function decoded<T>(answer: unknown, decode: (answer: unknown) => T | undefined) {

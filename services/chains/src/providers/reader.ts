@@ -120,6 +120,8 @@ export type Query = <T>(
 export type QueryMany = <T>(
   calls: readonly Call[],
   decode: (answer: unknown, at: number) => T | undefined,
+  /** Calls in one request. */
+  max?: number,
 ) => Promise<T[]>;
 
 /** The same where each call has its own end; an error of the whole request stands in each place. */
@@ -219,6 +221,9 @@ function createTransactionReader(
   };
 }
 
+/** In one request, because they are small. */
+const SMALL_MAX = 100;
+
 type ListReader = Pick<
   Reader,
   "valueBlocks" | "blocks" | "receipts" | "accountBlocks" | "holdings" | "nonces"
@@ -238,11 +243,13 @@ function createListReader(askMany: QueryMany): ListReader {
           const found = answer === null ? null : decodeBlock(answer);
           return found === null || found?.number === numbers[at] ? found : undefined;
         },
+        SMALL_MAX,
       ),
     receipts: (txHashes) =>
       askMany<Receipt | null>(
         txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
         (answer, at) => (answer === null ? null : decodeReceipt(answer, txHashes[at] ?? "")),
+        SMALL_MAX,
       ),
     accountBlocks: (numbers, accounts) =>
       askMany<AccountBlock | null>(
