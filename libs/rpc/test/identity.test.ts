@@ -79,7 +79,7 @@ test("an rpc is answered to the callers it names and to no other service", async
         name,
         await answered(client.listChains({})),
         await answered(client.countUnusedTransfers({})),
-        await answered(client.batchGetTransfers({})),
+        await answered(client.listMovements({})),
       ];
     }),
   );
@@ -109,7 +109,7 @@ test("a token that several callers share has the rights of each", async () => {
   const { address } = await startChains({ gateway: [shared], payments: [shared] });
   const client = callAs({ token: shared, callers: {} }, address);
   expect(await answered(client.countUnusedTransfers({}))).toBe("answered");
-  expect(await answered(client.batchGetTransfers({}))).toBe("answered");
+  expect(await answered(client.listMovements({}))).toBe("answered");
 });
 
 test("health is answered without a token, and for a short name only", async () => {

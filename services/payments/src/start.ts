@@ -8,6 +8,7 @@ import { followCatalog } from "./catalog.ts";
 import type { PaymentsConfig } from "./config.ts";
 import { FACT_TYPES, settleVerdicts } from "./consumers/settle-verdicts.ts";
 import type { Deps } from "./deps.ts";
+import { startCompareProofs } from "./jobs/compare-proofs.ts";
 import { startExpiry } from "./jobs/expire.ts";
 import { startFolding } from "./jobs/fold-spans.ts";
 import { startHandoffPurge } from "./jobs/purge-handoffs.ts";
@@ -44,6 +45,7 @@ export async function startPayments(
   startFolding(deps, runtime);
   startHandoffPurge(deps, runtime);
   startIdempotencyPurge(db, runtime);
+  startCompareProofs(deps, runtime, { intervalMs: config.PAYMENTS_PROOFS_INTERVAL_MS });
   await consume({
     bus,
     db,

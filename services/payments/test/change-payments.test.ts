@@ -211,6 +211,7 @@ describe("a payer that is declared", () => {
     expect(await submit(id, txHash, SHOPPER)).toBe("processing");
     await declare(id, SHOPPER);
     expect(await submit(id, txHash, OTHER)).toMatch("payerAddress cannot be changed");
+    await until(() => typesOf(id).includes("payment.processing"));
     expect(typesOf(id).filter((type) => type === "payment.processing")).toHaveLength(1);
   });
 });

@@ -64,7 +64,12 @@ export function order(change: Order = {}): Order {
 }
 
 export async function startTestPayments(
-  options: { clock?: Clock; rpcUrl?: string; sharedAddresses?: string } = {},
+  options: {
+    clock?: Clock;
+    rpcUrl?: string;
+    sharedAddresses?: string;
+    proofsIntervalMs?: number;
+  } = {},
 ): Promise<TestPayments> {
   const chain = await testChain();
   const [own, theirs] = [
@@ -103,6 +108,9 @@ export async function startTestPayments(
       PAYMENTS_GRPC_PORT: "0",
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
       PAYMENTS_EXPIRE_INTERVAL_MS: "20",
+      ...(options.proofsIntervalMs && {
+        PAYMENTS_PROOFS_INTERVAL_MS: `${options.proofsIntervalMs}`,
+      }),
       REFUNDS_SHARED_ADDRESSES: options.sharedAddresses ?? "",
       CHAINS_ADDRESS: address,
     }),

@@ -15,6 +15,7 @@ import {
 } from "../src/storage/internal.ts";
 import type { Position } from "../src/storage/listing/conditions.ts";
 import { findPage, findPosition } from "../src/storage/listing/page.ts";
+import { pagePayments } from "../src/storage/pages.ts";
 import { findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
@@ -70,6 +71,10 @@ describeWithPostgres("plans", () => {
     ],
     ["payments of verdicts", (pool) => findByNames(pool, names)],
     ["payments of client secrets", (pool) => findByIds(pool, ids)],
+    [
+      "payments of all projects, a page at a time",
+      (pool) => pagePayments(pool, { projectId: shop.projectId, paymentId: idOf(ITEMS) }, 250),
+    ],
     ["steps", async (pool) => findSteps(pool, await findByNames(pool, names))],
     ["submitted hashes", (pool) => findSubmitted(pool, hashes)],
     ["late money", (pool) => markPaidLate(pool, hashes, new Date())],

@@ -1,0 +1,95 @@
+// Compares, a few pages at a time and for ever, payments with the transfers that chains has proven for them: no proven money
+// without a confirmed payment, and what a payment received is the sum of its transfers. What differs is looked at in each
+// round until it is right again, and counts once it has differed for longer than an event is under way.
+import { every, type Runtime } from "@pay/process";
+import type { Deps } from "../deps.ts";
+import type { Payment } from "../domain/payment.ts";
+import { faultOf, isBroken, type Suspects, suspectsAfter } from "../domain/proofs.ts";
+import { proofsBroken } from "../metrics.ts";
+import { findByNames, type PaymentName } from "../storage/internal.ts";
+import { pagePayments } from "../storage/pages.ts";
+
+const PAGE_MAX = 250;
+const PAGES_MAX = 4;
+/** More than an operator reads. */
+const NAMED_MAX = 20;
+const FAULTS = ["unconfirmed", "received"] as const;
+
+export function startCompareProofs(
+  deps: Deps,
+  runtime: Runtime,
+  { intervalMs }: { intervalMs: number },
+): void {
+  const start: PaymentName = { projectId: "", paymentId: "" };
+  let place = start;
+  let suspects: Suspects = new Map();
+
+  async function look(payments: readonly Payment[]): Promise<void> {
+    const proven = await provenOf(deps, payments);
+    const looked = payments.map((payment) => {
+      return { payment, fault: faultOf(payment, proven.get(payment.id)) };
+    });
+    suspects = suspectsAfter(suspects, looked, deps.clock.now());
+  }
+
+  async function lookAgain(): Promise<void> {
+    const known = [...suspects.values()].map(({ payment }) => payment);
+    for (let from = 0; from < known.length; from += PAGE_MAX) {
+      const names = known.slice(from, from + PAGE_MAX).map(nameOf);
+      await look(await findByNames(deps.db.pool, names));
+    }
+  }
+
+  async function lookOn(): Promise<void> {
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await pagePayments(deps.db.pool, place, PAGE_MAX);
+      await look(page);
+      const last = page.at(-1);
+      place = last === undefined || page.length < PAGE_MAX ? start : nameOf(last);
+      if (place === start) return;
+    }
+  }
+
+  every({
+    name: "comparison of payments with their proofs",
+    intervalMs,
+    runtime,
+    act: async () => {
+      await lookAgain();
+      await lookOn();
+      const broken = [...suspects.values()].filter((one) => isBroken(one, deps.clock.now()));
+      for (const of of FAULTS) {
+        const ids = broken.flatMap(({ fault, payment }) => (fault === of ? payment.id : []));
+        proofsBroken.set({ of }, ids.length);
+        if (ids.length === 0) continue;
+        const named = ids.slice(0, NAMED_MAX);
+        runtime.log.error({ of, named }, "payments are not what their proven transfers say");
+      }
+    },
+  });
+}
+
+function nameOf({ project_id: projectId, id: paymentId }: Payment): PaymentName {
+  return { projectId, paymentId };
+}
+
+/** What chains has proven for each, in base units; those of one tenant are asked for together. */
+async function provenOf(
+  { chains }: Deps,
+  payments: readonly Payment[],
+): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  const byTenant = Map.groupBy(payments, ({ project_id, mode }) => `${project_id} ${mode}`);
+  for (const ofTenant of byTenant.values()) {
+    const [first] = ofTenant;
+    if (first === undefined) continue;
+    const tenant = { projectId: first.project_id, mode: first.mode };
+    const subjectIds = ofTenant.map(({ id }) => id);
+    const { transfers } = await chains.batchGetTransfers({ tenant, subjectIds });
+    for (const { subjectId, baseAmount, confirmedAt } of transfers) {
+      if (confirmedAt === undefined) continue;
+      sums.set(subjectId, (sums.get(subjectId) ?? 0n) + BigInt(baseAmount));
+    }
+  }
+  return sums;
+}

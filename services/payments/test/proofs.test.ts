@@ -1,0 +1,65 @@
+// Payments and the transfers that prove them: what differs between the two services is noticed until it is corrected.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { register } from "prom-client";
+import { startTestPayments, type TestPayments, tenant } from "./payments.ts";
+
+const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const GRACE_MS = 600_000;
+let aheadMs = 0;
+let payments: TestPayments;
+beforeAll(async () => {
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  payments = await startTestPayments({ clock, proofsIntervalMs: 50 });
+});
+afterAll(() => payments?.stop());
+
+async function pay(id: string, value: bigint, status: string) {
+  const txHash = await payments.chain.payNative({ to: RECIPIENT, value });
+  const requests = [{ tenant, id, txHash, trusted: true }];
+  const { results } = await payments.client.batchSubmitTransactions({ requests });
+  expect(results.map(({ result }) => result.case)).toEqual(["payment"]);
+  await until(async () => (await payments.status(id)) === status, { what: `${id} ${status}` });
+}
+
+async function broken() {
+  const { values = [] } = (await register.getSingleMetric("payment_proofs_broken")?.get()) ?? {};
+  return Object.fromEntries(values.map(({ labels, value }) => [labels.of, value]));
+}
+
+/** However far the clock goes on, nothing else is noticed. */
+async function noticed(counts: object) {
+  const wanted = JSON.stringify({ unconfirmed: 0, received: 0, ...counts });
+  await until(
+    async () => {
+      aheadMs += GRACE_MS;
+      return JSON.stringify(await broken()) === wanted;
+    },
+    { what: `payments that differ: ${wanted}` },
+  );
+}
+
+test("a payment that differs from its proof is noticed until it is corrected", async () => {
+  const [{ id: inParts }, { id: atOnce }] = [await payments.create(), await payments.create()];
+  await pay(inParts, 1_000_000_000_000_000_000n, "failed");
+  await pay(inParts, 700_000_000_000_000_000n, "confirmed");
+  await pay(atOnce, 1_500_000_000_000_000_001n, "confirmed");
+  await noticed({});
+
+  const of = (id: string) => `where id = '${id}'`;
+  async function change(set: string, id: string) {
+    const { rowCount } = await payments.pool.query(`update payment_records set ${set} ${of(id)}`);
+    expect(rowCount).toBe(1);
+  }
+
+  for (const id of [inParts, atOnce]) {
+    await change("received_base_amount = received_base_amount + 1", id);
+    await noticed({ received: 1 });
+    await change("received_base_amount = received_base_amount - 1", id);
+    await noticed({});
+  }
+  await change("status = 'failed', confirmed_at = null, failure_code = 'reverted'", atOnce);
+  await noticed({ unconfirmed: 1 });
+  await change("status = 'confirmed', confirmed_at = now(), failure_code = null", atOnce);
+  await noticed({});
+});
