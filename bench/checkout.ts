@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { leasePort, startKafka } from "@pay/embedded";
 import { startGatewayAndPayments } from "./bench-product.ts";
 import { measurePage } from "./parts/checkout-page.ts";
-import { createPayments, measureStreams } from "./parts/checkout-streams.ts";
-import type { Followed } from "./parts/status-streams.ts";
+import { measureStreams } from "./parts/checkout-streams.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
 /** A process needs an open file for each, and some for its other work. */
@@ -29,10 +28,8 @@ export async function run(): Promise<void> {
       },
       ofGateway: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectPort}` },
     });
-    const payments = await createPayments(product, STREAMS);
-    const [{ id, clientSecret }] = payments as [Followed];
-    const baseUrl = `http://127.0.0.1:${product.port}`;
-    await measurePage(baseUrl, `${baseUrl}/pay/${id}#${clientSecret}`, undo);
-    await measureStreams({ ...product, inspectPort }, payments, undo);
+    const own = { ...product, inspectPort };
+    await measurePage(own, undo);
+    await measureStreams(own, STREAMS, undo);
   });
 }

@@ -2,12 +2,18 @@
 // of as many round trips, measured in turn, says what of it is the machine's.
 import { startBrowser } from "../../e2e/web/chromium.ts";
 import { type Feel, feelOf, useCheckout, withPlainPage } from "../../e2e/web/feel.ts";
+import type { BenchProduct } from "../bench-product.ts";
 import { figure, median } from "../figures.ts";
+import { createPayments } from "./checkout-streams.ts";
+import type { Followed } from "./status-streams.ts";
 import type { Undo } from "./with-undo.ts";
 
 const LOADS = 7;
 
-export async function measurePage(baseUrl: string, checkoutUrl: string, undo: Undo): Promise<void> {
+export async function measurePage(product: BenchProduct, undo: Undo): Promise<void> {
+  const baseUrl = `http://127.0.0.1:${product.port}`;
+  const [{ id, clientSecret }] = (await createPayments(product, 1)) as [Followed];
+  const checkoutUrl = `${baseUrl}/pay/${id}#${clientSecret}`;
   const browser = await startBrowser();
   undo.push(() => browser.close());
   const plain: Feel[] = [];

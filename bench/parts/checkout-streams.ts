@@ -19,8 +19,10 @@ const BESIDE_STREAMS = 5_000;
 const PUSHES = 1_000;
 const PUSHES_PER_S = 50;
 const CREATE_ROUNDS = 5;
-const CREATE_RATE_PER_S = 150;
-const CREATE_MS = 8_000;
+const CREATE_RATE_PER_S = 100;
+const CREATE_MS = 10_000;
+/** The work of opening and closing thousands of streams is over. */
+const SETTLED_MS = 3_000;
 const CONNECTIONS = 16;
 /** A heartbeat reaches every stream within it. */
 const QUIET_MS = 16_000;
@@ -32,9 +34,10 @@ export interface StreamsProduct extends BenchProduct {
 
 export async function measureStreams(
   product: StreamsProduct,
-  payments: readonly Followed[],
+  count: number,
   undo: Undo,
 ): Promise<void> {
+  const payments = await createPayments(product, count);
   const idle = startPart(join(import.meta.dirname, "idle-streams.ts"));
   undo.push(idle.stop);
   const own = { product, idle, payments };
@@ -84,6 +87,7 @@ async function measureCreations({ product, idle, payments }: Stage): Promise<voi
   const beside: number[] = [];
   let sent = 0;
   async function p99(durationMs = CREATE_MS): Promise<number> {
+    await pause(SETTLED_MS);
     const load = { port, connections: CONNECTIONS, durationMs, ratePerS: CREATE_RATE_PER_S };
     const result = await runLoad({ ...load, request: () => creationOf(product, sent++) });
     if (result.statuses.size !== 1 || !result.statuses.has(201)) {

@@ -122,6 +122,8 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         const present = await read();
         const headers = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
         response.writeHead(200, headers);
+        // Sent by themselves they become one text in memory; before a first write they would stay dozens of pieces.
+        response.flushHeaders();
         response.write(`retry: ${RECONNECT_MS}\n\n`);
         await send(stream, present);
         if (stream.early !== undefined) await send(stream, stream.early);
