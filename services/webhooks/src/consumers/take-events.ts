@@ -29,6 +29,8 @@ import { type BornDelivery, insertEvents, type NewEvent } from "../storage/event
 
 const GROUP = "webhooks";
 const BODY_BYTES_MAX = 64 * 1024;
+/** A statement holds its bodies several times while it is sent, so lists of large events are stored in parts. */
+const STATEMENT_BYTES_MAX = 1024 * 1024;
 
 interface Arrival {
   record: BusRecord;
@@ -82,7 +84,7 @@ async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<v
       unfit.push({ record, error: error instanceof Error ? error.message : String(error) });
     }
   }
-  if (arrivals.length > 0) unfit.push(...(await storeAll(deps, arrivals)));
+  for (const part of partsOf(arrivals)) unfit.push(...(await storeAll(deps, part)));
   if (unfit.length === 0) return;
   metrics.eventsUnfit.inc(unfit.length);
   deps.log.error(
@@ -111,6 +113,22 @@ function readEvent({ payload }: BusRecord): NewEvent | undefined {
     body,
     occurredAt: timestampDate(event.occurredAt),
   };
+}
+
+/** The list in its order, cut where the bodies of a part would be too large. */
+function partsOf(arrivals: Arrival[]): Arrival[][] {
+  const parts: Arrival[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const arrival of arrivals) {
+    const { length } = arrival.event.body;
+    if (bytes + length > STATEMENT_BYTES_MAX) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(arrival);
+    bytes += length;
+  }
+  return parts;
 }
 
 /**

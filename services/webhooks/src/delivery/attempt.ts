@@ -1,5 +1,6 @@
 import type { Egress } from "@pay/egress";
 import type { Clock } from "@pay/process";
+import { inOwnMemory } from "../domain/own-memory.ts";
 import { ATTEMPT_TIMEOUT_MS, isSuccess, nextAfter } from "../domain/schedule.ts";
 import { signedHeaders } from "../domain/signature.ts";
 import type { AttemptLog, Delivery, Result } from "./delivery.ts";
@@ -7,6 +8,7 @@ import type { Target } from "./endpoint-cache.ts";
 
 const LOGGED_BYTES_MAX = 4_096;
 const RETRY_AFTER_MAX = 64;
+const NO_BYTES = new Uint8Array();
 
 /** One request: signed now, sent, judged. Never throws: whatever goes wrong is what came of it. */
 export async function attempt(
@@ -51,8 +53,8 @@ export async function attempt(
       error: outcome.fault ?? (isSuccess(statusCode) ? undefined : "bad_status"),
       remoteAddress: outcome.remoteAddress,
       retryAfter: printable(answer?.retryAfter),
-      // A copy: a part of the answer's buffer would keep the whole answer in memory until the result is written.
-      response: Buffer.from(answer?.body.subarray(0, LOGGED_BYTES_MAX) ?? []),
+      // A part of the answer's buffer would keep the whole answer in memory until the result is written.
+      response: inOwnMemory(answer?.body.subarray(0, LOGGED_BYTES_MAX) ?? NO_BYTES),
       responseComplete: answer === undefined || isWhole(answer),
     },
   };

@@ -23,6 +23,12 @@ describe("bodies", () => {
     );
   });
 
+  test("a body that waits keeps no more memory than its own", () => {
+    const resource = { case: "payment", value: payment } as unknown as Resource;
+    const body = renderBody({ type: "payment.created", resource });
+    expect(body.buffer.byteLength).toBe(body.length);
+  });
+
   test("numbers beyond what JavaScript counts exactly keep every digit", () => {
     const value = { ...payment, blockNumber: 9_007_199_254_740_993n };
     expect(render("payment.created", { case: "payment", value })).toContain(

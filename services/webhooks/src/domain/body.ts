@@ -2,6 +2,7 @@
 // Values that JavaScript's numbers could bend (amounts, block numbers, the merchant's own metadata) are put in as the
 // text they came in.
 import type { Customer, Event, Payment, Refund, Settlement } from "@pay/proto";
+import { inOwnMemory } from "./own-memory.ts";
 
 export type Resource = Event["resource"];
 
@@ -77,7 +78,7 @@ export function renderBody({ type, resource }: { type: string; resource: Resourc
   if (names === undefined) throw new UnfitEvent(`no body for ${kind}`);
   const values = resource.value as object as Readonly<Record<string, unknown>>;
   const fields = names.map((name) => `"${name}":${jsonOf(name, values[SOURCES[name] ?? name])}`);
-  return Buffer.from(`{${fields.join(",")}}`);
+  return inOwnMemory(Buffer.from(`{${fields.join(",")}}`));
 }
 
 function jsonOf(name: string, value: unknown): string {

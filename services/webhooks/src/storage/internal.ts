@@ -5,6 +5,7 @@
 // kept from the time when today's partition held ten rows would read the whole partition for every result.
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
+import { inOwnMemory } from "../domain/own-memory.ts";
 
 export interface EndpointRow {
   id: string;
@@ -137,7 +138,7 @@ function deliveryOf(row: Row, owner: number, now: number): Delivery {
     eventType: row.type,
     resourceId: row.resource_id,
     sequence: row.sequence,
-    body: row.body,
+    body: inOwnMemory(row.body),
     dueAt: now + row.wait_ms,
   };
 }

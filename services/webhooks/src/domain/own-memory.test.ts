@@ -1,0 +1,10 @@
+import { expect, test } from "@jest/globals";
+import { inOwnMemory } from "./own-memory.ts";
+
+test("a copy keeps no more memory than its bytes need", () => {
+  const shared = Buffer.from("a body");
+  expect(shared.buffer.byteLength).toBeGreaterThan(shared.length);
+  const copy = inOwnMemory(shared);
+  expect(copy.toString()).toBe("a body");
+  expect(copy.buffer.byteLength).toBe(shared.length);
+});
