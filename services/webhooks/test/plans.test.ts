@@ -12,6 +12,9 @@ const LIVE = 12_000;
 const EARLY = 200;
 const LIST = 50;
 const LISTS = 20;
+const HISTORY = 100_000;
+/** Of the results of one statement. */
+const LONGEST_LIST = 500;
 /** Of the pool of a test's database. */
 const CONNECTIONS = 5;
 
@@ -111,4 +114,24 @@ test("a result for a row of another owner, another attempt or no row at all chan
   expect(await finishAttempts(pool, others, 0)).toEqual(new Set());
   expect(await finishAttempts(pool, [one], 0)).toEqual(new Set([live.id]));
   expect(await finishAttempts(pool, [one], 0)).toEqual(new Set());
+});
+
+test("the longest list of results beside a long history of the day reads rows by their key only", async () => {
+  await pool.query(
+    `insert into deliveries (event_id, endpoint_id, state, attempts, next_attempt_at, finished_at)
+     select 'evt_' || gen_random_uuid(), 'we_2', 'delivered', 1, now(), now() from generate_series(1, $1)`,
+    [HISTORY],
+  );
+  await pool.query("vacuum analyze deliveries");
+  const live = await insertLive(LONGEST_LIST);
+  const before = await workSoFar();
+  expect(await finishAttempts(pool, live.map(success), 0)).toHaveProperty("size", LONGEST_LIST);
+  const after = await until(
+    async () => {
+      const now = await workSoFar();
+      return now.updated === before.updated + LONGEST_LIST && now;
+    },
+    { what: "what the statement has done" },
+  );
+  expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
 });

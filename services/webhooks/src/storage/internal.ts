@@ -44,7 +44,8 @@ export async function findEndpoints(pool: Pool, ids: string[]): Promise<Endpoint
 }
 
 // Only live deliveries have an owner (deliveries_end_free), so the state needs no condition of its own. With one the
-// planner may walk an index of live rows once for each result, which is the product of both numbers.
+// planner may walk an index of live rows once for each result, which is the product of both numbers. The days that choose the
+// partitions are given once each, because the planner expects a search of the key for every one of them.
 const FINISH = `
     with result as (
       select * from unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::int[], $6::boolean[],
@@ -60,7 +61,7 @@ const FINISH = `
         owner = case when result.state = 'live' then result.owner end,
         finished_at = case when result.state = 'live' then null else now() end
       from result
-      where deliveries.day = any($16) and deliveries.id = result.id and deliveries.day = result.day
+      where deliveries.day = any($17) and deliveries.id = result.id and deliveries.day = result.day
         and deliveries.owner = result.owner and deliveries.attempts = result.attempts
       returning deliveries.id
     ), logged as (
@@ -101,9 +102,15 @@ export async function finishAttempts(
       results.map(({ log }) => log?.responseComplete ?? true),
       results.map(({ log }) => log?.url ?? null),
       results.map(({ delivery }) => delivery.day),
+      daysOf(results.map(({ delivery }) => delivery)),
     ],
   });
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Each day once. */
+function daysOf(deliveries: readonly Pick<Delivery, "day">[]): Date[] {
+  return [...new Set(deliveries.map(({ day }) => day.getTime()))].map((ms) => new Date(ms));
 }
 
 interface Row {
@@ -240,5 +247,5 @@ export async function releaseDeliveries(
   { deliveries, owner }: { deliveries: Pick<Delivery, "id" | "day">[]; owner: number },
 ): Promise<void> {
   const ids = deliveries.map(({ id }) => id);
-  await pool.query(RELEASE, [ids, deliveries.map(({ day }) => day), owner]);
+  await pool.query(RELEASE, [ids, daysOf(deliveries), owner]);
 }
