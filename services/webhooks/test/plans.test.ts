@@ -4,12 +4,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import type { Pool } from "pg";
+import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
-import { finishAttempts } from "../src/storage/internal.ts";
+import { findEndpoints, finishAttempts } from "../src/storage/internal.ts";
 
 const LIVE = 12_000;
 const EARLY = 200;
+const FEW = 100;
 const LIST = 50;
 const LISTS = 20;
 const HISTORY = 100_000;
@@ -20,8 +21,9 @@ const CONNECTIONS = 5;
 
 let pool: Pool;
 let drop: () => Promise<void>;
+let url: string;
 beforeAll(async () => {
-  ({ pool, drop } = await testDatabase("services/webhooks"));
+  ({ pool, drop, url } = await testDatabase("services/webhooks"));
 });
 afterAll(() => drop?.());
 
@@ -69,15 +71,16 @@ interface Work {
   read: number;
 }
 
-/** What the server has done with the rows of deliveries so far. */
-async function workSoFar(): Promise<Work> {
+/** What the server has done with the rows of a table so far. */
+async function workSoFar(table = "deliveries"): Promise<Work> {
   // A connection tells what it did at the end of a statement; each is asked to.
   await Promise.all(
     Array.from({ length: CONNECTIONS }, () => pool.query("select pg_stat_force_next_flush()")),
   );
   const { rows } = await pool.query<Work>(
     `select sum(n_tup_upd)::int as updated, sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
-     from pg_stat_user_tables where relname like 'deliveries%'`,
+     from pg_stat_user_tables where starts_with(relname, $1)`,
+    [table],
   );
   return rows[0] ?? { updated: 0, read: 0 };
 }
@@ -134,4 +137,39 @@ test("the longest list of results beside a long history of the day reads rows by
     { what: "what the statement has done" },
   );
   expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
+});
+
+test("endpoints that were created since the last analysis are found without reading all secrets for each", async () => {
+  async function create(count: number): Promise<string[]> {
+    const { rows } = await pool.query<{ id: string }>(
+      `with created as (
+         insert into endpoints (id, project_id, url)
+         select 'we_' || n, 'proj_' || n, 'https://a.example/' from (select gen_random_uuid() n from generate_series(1, $1)) t
+         returning id
+       ) insert into secrets (endpoint_id, seq, sealed) select id, 1, '' from created returning endpoint_id as id`,
+      [count],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  const early = await create(FEW);
+  await pool.query("vacuum analyze endpoints, secrets");
+  const worker = new Pool({ connectionString: url, max: 1 });
+  // From the sixth time on a connection keeps its plan.
+  for (let nth = 0; nth < LISTS; nth++) await findEndpoints(worker, early);
+  const many = await create(LIVE);
+  const before = await workSoFar("secrets");
+  const found = await findEndpoints(worker, many.slice(0, LONGEST_LIST));
+  // It tells what it has read when it ends.
+  await worker.end();
+  expect(found).toHaveLength(LONGEST_LIST);
+  expect(found[0]).toMatchObject({ secret_seq: 1, next_seq: null, url: "https://a.example/" });
+  const after = await until(
+    async () => {
+      const now = await workSoFar("secrets");
+      return now.read > before.read && now;
+    },
+    { what: "what the statement has read" },
+  );
+  expect(after.read - before.read).toBeLessThan((FEW + LIVE) * 3);
 });

@@ -22,18 +22,21 @@ export interface EndpointRow {
   next_sealed: Buffer | null;
 }
 
+// The secrets of all endpoints are read at once. Looked up for each endpoint, they would be found by reading the whole table each
+// time while its statistics are from when it was small, which is right after many endpoints were created.
 const FIND = {
   name: "find-endpoints",
   text: `
+    with given as materialized (
+      select endpoint_id, seq, sealed, active_at <= now() as is_active from secrets where endpoint_id = any($1::text[])
+    ), secret as materialized (
+      select distinct on (endpoint_id) * from given where is_active order by endpoint_id, seq desc
+    ), next as materialized (
+      select distinct on (endpoint_id) * from given where not is_active order by endpoint_id, seq desc
+    )
     select endpoints.id, endpoints.xmin::text as version, url, enabled, scheme, concurrency_max,
       secret.seq as secret_seq, secret.sealed, next.seq as next_seq, next.sealed as next_sealed
-    from endpoints cross join lateral (
-      select seq, sealed from secrets
-      where endpoint_id = endpoints.id and active_at <= now() order by seq desc limit 1
-    ) secret left join lateral (
-      select seq, sealed from secrets
-      where endpoint_id = endpoints.id and active_at > now() order by seq desc limit 1
-    ) next on true
+    from endpoints join secret on secret.endpoint_id = endpoints.id left join next on next.endpoint_id = endpoints.id
     where endpoints.id = any($1::text[])`,
 };
 
