@@ -36,6 +36,14 @@ describeWithProduct("an expanded list", () => {
     }
     await ask("DELETE", `/v1/customers/${gone.id}`);
     const [last, named] = made;
+    // While chains knows one of them only, it takes a part for a part of that one.
+    await until(
+      async () => {
+        const known = "select from watches where project_id = $1";
+        return (await product.poolOf("chains").query(known, [projectId])).rowCount === made.length;
+      },
+      { what: "all payments in chains" },
+    );
     const short = await product.chain.payNative({
       from: product.chain.accounts[6] ?? "",
       to: RECIPIENT,
