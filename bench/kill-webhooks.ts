@@ -1,15 +1,12 @@
 // Two dispatchers under load are killed with SIGKILL again and again, at random moments: is every event delivered, and comes
 // an event twice only where it was under way when a dispatcher was killed? `npm run bench -- kill-webhooks 10` kills ten
 // times; the default is a hundred.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createAuthority, startPostgres } from "@pay/embedded";
 import { newId } from "@pay/values";
 import { figure } from "./figures.ts";
 import type { Part } from "./parts/child.ts";
-import { type Receiver, startReceiver } from "./parts/start-receiver.ts";
+import type { Receiver } from "./parts/start-receiver.ts";
 import { untilTrue } from "./parts/until-true.ts";
+import { openStage } from "./parts/webhook-stage.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { type ProductParts, startProductParts } from "./targets/product.ts";
 
@@ -27,17 +24,8 @@ export function run(): Promise<void> {
 }
 
 async function measure(undo: Undo): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "pay-bench-kill-"));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
-  const authority = createAuthority();
-  const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }));
-  undo.push(receiver.stop);
-  const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
-  undo.push(() => postgres.stop());
-  await mkdir(join(folder, "parts"));
-  const parts = await startProductParts({
-    ...{ ca: authority.ca, folder: join(folder, "parts"), postgres, undo },
-  });
+  const { receiver, options } = await openStage(undo);
+  const parts = await startProductParts(options);
   const replicas: Replica[] = [];
   while (replicas.length < REPLICAS) replicas.push(await startReplica(parts));
   const projects = Array.from({ length: ENDPOINTS }, () => newId("proj"));

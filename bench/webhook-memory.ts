@@ -1,15 +1,11 @@
 // How much memory does a dispatcher need at most while receivers hang and large events come in? All events are taken in, and
 // what has no place in memory waits in the table. `npm run bench -- webhook-memory 8000` publishes eight thousand events.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createAuthority, startPostgres } from "@pay/embedded";
 import { outboxRow } from "@pay/events";
 import { newId } from "@pay/values";
 import { figure } from "./figures.ts";
 import type { Part, Usage } from "./parts/child.ts";
-import { startReceiver } from "./parts/start-receiver.ts";
 import { untilTrue } from "./parts/until-true.ts";
+import { openStage } from "./parts/webhook-stage.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { type ProductParts, startProductParts } from "./targets/product.ts";
 
@@ -23,17 +19,8 @@ export function run(): Promise<void> {
 }
 
 async function measure(undo: Undo): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "pay-bench-memory-"));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
-  const authority = createAuthority();
-  const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }));
-  undo.push(receiver.stop);
-  const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
-  undo.push(() => postgres.stop());
-  await mkdir(join(folder, "parts"));
-  const parts = await startProductParts({
-    ...{ ca: authority.ca, folder: join(folder, "parts"), postgres, undo },
-  });
+  const { receiver, options } = await openStage(undo);
+  const parts = await startProductParts(options);
   const dispatcher = await parts.startDispatcher();
   const projects = Array.from({ length: ENDPOINTS }, () => newId("proj"));
   const url = `${receiver.url}/hang`;

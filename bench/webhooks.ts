@@ -4,17 +4,16 @@
 // signed requests, without bus and database: the machine's limit in the same run. The ratios are to a job queue under the
 // same load. Options: --history 100000 (a million rows otherwise), --target FILE for another server under the same load.
 import { createHmac, createSecretKey } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createAuthority, startPostgres } from "@pay/embedded";
+import { createAuthority } from "@pay/embedded";
 import { newId } from "@pay/values";
 import { Agent, request } from "undici";
 import { figure, median } from "./figures.ts";
 import { startReceiver } from "./parts/start-receiver.ts";
 import { drain, type Load, measureLatency, measureLateness } from "./parts/webhook-load.ts";
-import type { TargetModule, WebhookTarget } from "./parts/webhook-target.ts";
+import { openStage } from "./parts/webhook-stage.ts";
+import type { TargetModule } from "./parts/webhook-target.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
 const ENDPOINTS = 100;
@@ -140,18 +139,8 @@ async function withStage<A>(
   measure: (load: Load) => Promise<A>,
 ): Promise<A> {
   return withUndo(async (undo) => {
-    const authority = createAuthority();
-    const receiver = await startReceiver(authority.issue({ names: ["127.0.0.1"] }), idHeader);
-    undo.push(receiver.stop);
-    const folder = await mkdtemp(join(tmpdir(), "pay-bench-webhooks-"));
-    undo.push(() => rm(folder, { recursive: true, force: true }));
-    const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
-    undo.push(() => postgres.stop());
-    const own = join(folder, "target");
-    await mkdir(own);
-    const target: WebhookTarget = await startTarget({
-      ...{ ca: authority.ca, folder: own, postgres, undo },
-    });
+    const { receiver, options } = await openStage(undo, idHeader);
+    const target = await startTarget(options);
     return await measure({ target, receiver });
   });
 }
