@@ -133,18 +133,23 @@ describeChains("two providers of a followed chain", () => {
     });
   }
 
+  function stored(txHash: string) {
+    return until(
+      async () => {
+        const known = "select from transfers where tx_hash = $1";
+        return (await chains.pool.query(known, [txHash])).rows.length > 0;
+      },
+      { what: "the stored transfer" },
+    );
+  }
+
   test("a provider that falls behind is no reorganisation, and the other one goes on", async () => {
     const before = await rewinds();
     await chain.mine(10);
     const id = await openWatched(chains);
     first.lag(8);
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
-        txHash,
-      ]);
-      return rows.length > 0;
-    });
+    await stored(txHash);
     first.heal();
     expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
@@ -163,12 +168,7 @@ describeChains("two providers of a followed chain", () => {
 
     first.fail({ kind: "change", change: forged }, { methods: ["eth_getBlockByNumber"] });
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
-        txHash,
-      ]);
-      return rows.length > 0;
-    });
+    await stored(txHash);
     first.heal();
     expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
@@ -178,12 +178,7 @@ describeChains("two providers of a followed chain", () => {
     const id = await openWatched(chains, { currency: chain.token.address });
     first.fail({ kind: "change", change: () => [] }, { methods: ["eth_getLogs"] });
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [
-        txHash,
-      ]);
-      return rows.length > 0;
-    });
+    await stored(txHash);
     first.heal();
     expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
   });
