@@ -7,12 +7,9 @@ import { join } from "node:path";
 import { describe } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { describeWithProduct } from "../v1/product.ts";
-import { missingChromium } from "./chromium.ts";
+import { missingChromium, WAIT_MS } from "./chromium.ts";
 
 const { CI, SCREENSHOTS = join(tmpdir(), "pay-screenshots") } = process.env;
-
-/** For a page on a busy machine. */
-const WAIT_MS = 90_000;
 
 export interface Look {
   width?: number;

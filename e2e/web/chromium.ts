@@ -3,6 +3,9 @@ import { type Browser, chromium } from "playwright-core";
 
 const { CHROMIUM = "/usr/bin/chromium" } = process.env;
 
+/** For a page on a busy machine. */
+export const WAIT_MS = 90_000;
+
 /** Undefined where there is a Chromium. */
 export function missingChromium(): string | undefined {
   return existsSync(CHROMIUM) ? undefined : `no Chromium at ${CHROMIUM}; CHROMIUM names another`;

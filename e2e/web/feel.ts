@@ -3,6 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
+import { WAIT_MS } from "./chromium.ts";
 
 /** The usual phone on slow 4G: 150 ms a round trip, 1.6 Mbit/s down and 0.75 up, a quarter of this CPU. */
 const NETWORK = {
@@ -13,7 +14,6 @@ const NETWORK = {
 };
 const CPU_SLOWDOWN = 4;
 const VIEWPORT = { width: 390, height: 844 };
-const WAIT_MS = 90_000;
 
 /** Runs in the page, from its beginning. */
 const WATCH = `
