@@ -39,10 +39,10 @@ export function suspectsAfter(
   const after = new Map(before);
   for (const { payment, fault } of looked) {
     const known = before.get(payment.id);
-    const since = known?.fault === fault ? known?.since : now;
+    const since = known !== undefined && known.fault === fault ? known.since : now;
     if (fault === undefined) after.delete(payment.id);
     else if (known !== undefined || after.size < SUSPECTS_MAX)
-      after.set(payment.id, { payment, fault, since: since ?? now });
+      after.set(payment.id, { payment, fault, since });
   }
   return after;
 }
