@@ -48,7 +48,7 @@ describeWithBrowser("the checkout page", () => {
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
     await page.getByText("You declined in your wallet.").waitFor();
-    // Its wallet was named before it was asked for the transfer, so that nobody else can claim what it sends.
+    // Its wallet was named before it was asked for the transfer, so that no one else can claim what it sends.
     const { payerAddress } = await stories.shop.reaches(order, "created");
     expect(payerAddress).toBe(await wallet.address());
     await payButton(page).click();

@@ -1,5 +1,5 @@
 // From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made. The wallet is
-// named as the payer before it sends, so that nobody else can claim its transfer.
+// named as the payer before it sends, so that no one else can claim its transfer.
 
 import type { Provider } from "./discover.ts";
 import type { Server, Status } from "./server.ts";

@@ -78,7 +78,7 @@ export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
   handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
 }
 
-/** A request whose answer goes on until one side ends it, whoever has made it. */
+/** A request whose answer goes on until one side ends it, with whatever it was made. */
 export interface Following<Q = unknown> {
   call: Call<Q> & { shopper?: Shopper | undefined; payment?: Payment | undefined };
   /** On the clock of performance.now. */
