@@ -49,7 +49,7 @@ test("one that does not answer at all rests for the longest time at once, whatev
   expect(standing.restsUntil() - now).toBe(5_000);
   standing.answered(now);
   expect(standing.restsUntil()).toBe(0);
-  // Nobody is asked instead of the only one.
+  // There is no other to ask instead.
   standing = createStanding(() => now, { isAlone: true });
   expect(restAfter("timeout")).toBe(50);
 });
