@@ -48,7 +48,7 @@ export type Outcome =
 /**
  * Asks the wallet for the transfer and hands its hash in. The hash is kept in the browser until the server has it, so
  * that a shopper who comes back is never asked to pay twice: a second call goes on with the hash of the first one, and
- * nobody is asked for money while a transaction is being verified.
+ * no one is asked for money while a transaction is being verified.
  */
 export async function pay(
   wallet: Wallet | Provider,
