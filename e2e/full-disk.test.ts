@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { describeWithKafka, until } from "@pay/testing";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { describeUnless, describeWithKafka, until } from "@pay/testing";
 import type { Answer } from "./harness/api.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
@@ -42,12 +42,9 @@ function mountSmall(): string | undefined {
 }
 
 const folder = mountSmall();
-const isSkipped = folder === undefined && process.env.CI !== "true";
-if (isSkipped) {
-  process.stderr.write("skipped the product on a full disk: no file system can be mounted here\n");
-}
+const missing = folder === undefined ? "no file system can be mounted here" : undefined;
 
-(isSkipped ? describe.skip : describe)("on a full disk", () => {
+describeUnless(missing, "on a full disk", () => {
   describeWithKafka("with Kafka", () => {
     const disk = folder ?? "";
     const filler = join(disk, "filler");

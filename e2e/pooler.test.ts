@@ -1,8 +1,8 @@
 // The product behind PgBouncer in transaction mode: sessions of the server are shared, so nothing is set for a session and
 // no statement stays prepared.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
-import { describeWithKafka, until } from "@pay/testing";
+import { describeUnless, describeWithKafka, until } from "@pay/testing";
 import pg from "pg";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Merchant, openShop } from "./harness/merchant.ts";
@@ -11,10 +11,8 @@ import { asSuperuser } from "./harness/superuser.ts";
 import { runStory } from "./story/story.ts";
 
 const missing = missingPgBouncer();
-const isSkipped = missing !== undefined && process.env.CI !== "true";
-if (isSkipped) process.stderr.write(`skipped the product behind a pooler: no ${missing}\n`);
 
-(isSkipped ? describe.skip : describe)("behind a pooler of transactions", () => {
+describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", () => {
   describeWithKafka("with Kafka", () => {
     let cluster: Cluster;
     let pooler: PgBouncer;

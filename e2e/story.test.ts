@@ -1,9 +1,9 @@
 // The merchant's story through every part of the product, in both of its local forms.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
-import { until } from "@pay/testing";
+import { testUnless, until } from "@pay/testing";
 import { walletBooks } from "./harness/books.ts";
-import { canListListeners, isLoopback, listenersOf } from "./harness/listeners.ts";
+import { isLoopback, listenersOf, missingForListeners } from "./harness/listeners.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { planTransfer } from "./harness/planned-transfers.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
@@ -200,8 +200,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(page2.data[0].id).toBe(made[1]);
   });
 
-  const testWithListeners = canListListeners ? test : test.skip;
-  testWithListeners("no process listens on an address outside this machine", () => {
+  testUnless(missingForListeners(), "no process listens on an address outside this machine", () => {
     const listeners = listenersOf(running.pid);
     const { baseUrl, chainRpcUrl } = running.credentials;
     const ports = listeners.map(({ port }) => port);

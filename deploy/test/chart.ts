@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe } from "@jest/globals";
+import { beforeAll } from "@jest/globals";
+import { describeUnless } from "@pay/testing";
 import { missingHelm, obtainHelm } from "../../tools/helm/helm.mjs";
 
 export const CHART = resolve("deploy/helm");
@@ -23,18 +24,13 @@ const yaml = createRequire(import.meta.url)("js-yaml") as {
   safeLoadAll(text: string): unknown[];
 };
 
-/** Like describe, with helm built first; without helm it is skipped with one line, except under CI, where that fails. */
+/** With helm built first. */
 export function describeWithHelm(name: string, body: () => void): void {
   const missing = missingHelm();
-  if (missing === undefined || process.env.CI === "true") {
-    describe(name, () => {
-      beforeAll(() => helm("version"), OBTAIN_TIMEOUT_MS);
-      body();
-    });
-  } else {
-    process.stderr.write(`skipped "${name}": no ${missing}\n`);
-    describe.skip(name, body);
-  }
+  describeUnless(missing && `no ${missing}`, name, () => {
+    beforeAll(() => helm("version"), OBTAIN_TIMEOUT_MS);
+    body();
+  });
 }
 
 export function example(name: string): string {

@@ -8,7 +8,10 @@ export interface Listener {
   port: number;
 }
 
-export const canListListeners = process.platform === "linux";
+/** What the machine has not got for this, or undefined. */
+export function missingForListeners(): string | undefined {
+  return process.platform === "linux" ? undefined : "no Linux";
+}
 
 const LISTENING = "0A";
 const LOOPBACK = [

@@ -33,15 +33,18 @@ export const LANGUAGES: readonly Language[] = [
     ...{ probe: ["python3", "--version"], file: "sample.py" },
     run: (file) => ["python3", file],
   },
-  { lang: "php", probe: ["php", "--version"], file: "sample.php", run: (file) => ["php", file] },
+  {
+    lang: "php",
+    ...{ probe: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"], file: "sample.php" },
+    run: (file) => ["php", file],
+  },
   { lang: "go", probe: ["go", "version"], file: "sample.go", run: (file) => ["go", "run", file] },
   { lang: "ruby", probe: ["ruby", "--version"], file: "sample.rb", run: (file) => ["ruby", file] },
 ];
 
-export function isInstalled({ lang, probe: [program = "", ...rest] }: Language): boolean {
-  const isThere = spawnSync(program, rest).status === 0;
-  if (!isThere) process.stderr.write(`skipped the samples in ${lang}: it is not installed\n`);
-  return isThere;
+/** What a machine lacks for the samples of a language, or undefined. */
+export function missingFor({ lang, probe: [program = "", ...rest] }: Language): string | undefined {
+  return spawnSync(program, rest).status === 0 ? undefined : `no ${lang} with HTTP`;
 }
 
 /** What the program prints. */

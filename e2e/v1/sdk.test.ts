@@ -1,9 +1,9 @@
 // The client of the SDK before the real product: what a merchant's server relies on.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createPay, type Fetch, PayError } from "@pay/sdk";
-import { until } from "@pay/testing";
+import { testUnless, until } from "@pay/testing";
 import { describeWithProduct, orderOn, type Product, startProduct } from "./product.ts";
-import { isInstalled, LANGUAGES, runSample, type Sample } from "./samples.ts";
+import { LANGUAGES, missingFor, runSample, type Sample } from "./samples.ts";
 
 describeWithProduct("the SDK's client", () => {
   let product: Product;
@@ -154,8 +154,8 @@ describeWithProduct("the SDK's client", () => {
 
   // What each language sends is the same for all operations: one that writes and one with an id in its path show it.
   for (const language of LANGUAGES) {
-    const there = isInstalled(language) ? test : test.skip;
-    there(`the reference's samples in ${language.lang} work as they are printed`, async () => {
+    const name = `the reference's samples in ${language.lang} work as they are printed`;
+    testUnless(missingFor(language), name, async () => {
       const { credentials, askOnly } = product;
       const { secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY } = credentials;
       const { body: document } = await askOnly("GET", "/v1/openapi.json");

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "@jest/globals";
+import { describeUnless } from "@pay/testing";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { describeWithProduct } from "../v1/product.ts";
 import { missingChromium, WAIT_MS } from "./chromium.ts";
 
-const { CI, SCREENSHOTS = join(tmpdir(), "pay-screenshots") } = process.env;
+const { SCREENSHOTS = join(tmpdir(), "pay-screenshots") } = process.env;
 
 export interface Look {
   width?: number;
@@ -33,15 +33,9 @@ export interface OpenPage {
 
 export type Prepare = (context: BrowserContext) => Promise<unknown>;
 
-/** Like describe, with a product and a Chromium; without one it is skipped with a line, except under CI. */
+/** With a product and a Chromium. */
 export function describeWithBrowser(name: string, body: () => void): void {
-  const missing = missingChromium();
-  if (missing === undefined || CI === "true") {
-    describeWithProduct(name, body);
-  } else {
-    process.stderr.write(`skipped "${name}": ${missing}\n`);
-    describe.skip(name, body);
-  }
+  describeUnless(missingChromium(), name, () => describeWithProduct(name, body));
 }
 
 export async function openPage(

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
+import { expect } from "@jest/globals";
+import { testUnless } from "@pay/testing";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const VECTORS = join(HERE, "../vectors/webhooks.json");
@@ -33,9 +34,8 @@ function start([program = "", ...rest]: string[]) {
 }
 
 for (const { language, probe, run } of SAMPLES) {
-  const isThere = start(probe).status === 0;
-  if (!isThere) process.stderr.write(`skipped the sample in ${language}: it is not installed\n`);
-  (isThere ? test : test.skip)(`the sample in ${language} gives the reason of every vector`, () => {
+  const missing = start(probe).status === 0 ? undefined : `no ${language}`;
+  testUnless(missing, `the sample in ${language} gives the reason of every vector`, () => {
     const { stdout, stderr, status } = start([...run, VECTORS]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const reasons = JSON.parse(stdout) as (string | null)[];

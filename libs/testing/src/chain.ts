@@ -1,5 +1,4 @@
 // A real chain for a test file: anvil with a deployed token, and the actions of a payer.
-import { describe } from "@jest/globals";
 import {
   callNode,
   deployTestToken,
@@ -10,6 +9,7 @@ import {
   transferData,
 } from "@pay/embedded";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+import { describeUnless } from "./unless.ts";
 import { until } from "./until.ts";
 
 export interface Transaction {
@@ -162,15 +162,6 @@ function toRequest(
   };
 }
 
-const { CI } = process.env;
-
-/** Like describe; without anvil it is skipped with one line, except under CI, where that is a failure. */
 export function describeWithChain(name: string, body: () => void): void {
-  const missing = missingAnvil();
-  if (missing === undefined || CI === "true") {
-    describe(name, body);
-  } else {
-    process.stderr.write(`skipped "${name}": ${missing}\n`);
-    describe.skip(name, body);
-  }
+  describeUnless(missingAnvil(), name, body);
 }

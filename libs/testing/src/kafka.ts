@@ -6,9 +6,9 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { describe } from "@jest/globals";
 import { type Kafka, kafkaJars, startKafka } from "@pay/embedded";
 import { RUN_ADDRESS } from "./run-parts.ts";
+import { describeUnless } from "./unless.ts";
 
 export interface TestKafka {
   brokers: string[];
@@ -16,7 +16,7 @@ export interface TestKafka {
   topicPrefix: string;
 }
 
-const { TEST_KAFKA_BROKERS, KAFKA_JARS_DIR, CI, PATH = "" } = process.env;
+const { TEST_KAFKA_BROKERS, KAFKA_JARS_DIR, PATH = "" } = process.env;
 
 export async function testKafka(): Promise<TestKafka> {
   return {
@@ -68,7 +68,6 @@ export async function kafkaClassPath(): Promise<string> {
   return join(await kafkaJars(KAFKA_JARS_DIR), "*");
 }
 
-/** Like describe; without a Kafka it is skipped with one line, except under CI, where that is a failure. */
 export function describeWithKafka(name: string, body: () => void): void {
   describeUnless(TEST_KAFKA_BROKERS === undefined ? missingForBroker() : undefined, name, body);
 }
@@ -78,20 +77,13 @@ export function describeWithBroker(name: string, body: () => void): void {
   describeUnless(missingForBroker(), name, body);
 }
 
-function describeUnless(missing: string | undefined, name: string, body: () => void): void {
-  if (missing === undefined || CI === "true") {
-    describe(name, body);
-  } else {
-    process.stderr.write(`skipped "${name}": no Kafka, for there is ${missing}\n`);
-    describe.skip(name, body);
-  }
-}
-
 function missingForBroker(): string | undefined {
-  if (!isOnPath("java")) return "no java on the path";
+  if (!isOnPath("java")) return "no Kafka, for there is no java on the path";
   if (KAFKA_JARS_DIR !== undefined || existsSync(join(homedir(), ".cache", "pay")))
     return undefined;
-  return isOnPath("mvn") ? undefined : "no KAFKA_JARS_DIR and no mvn on the path";
+  return isOnPath("mvn")
+    ? undefined
+    : "no Kafka, for there is no KAFKA_JARS_DIR and no mvn on the path";
 }
 
 function isOnPath(program: string): boolean {

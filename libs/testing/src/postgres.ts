@@ -6,7 +6,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect } from "@jest/globals";
+import { expect } from "@jest/globals";
 import {
   createPartitions,
   type Database,
@@ -21,6 +21,7 @@ import { createLog, createTestRuntime } from "@pay/process";
 import pg from "pg";
 import { PATIENCE_MS, patientUrl } from "./patience.ts";
 import { RUN_ADDRESS } from "./run-parts.ts";
+import { describeUnless } from "./unless.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -121,16 +122,9 @@ export async function testPostgres(servicePath: string): Promise<TestPostgres> {
   };
 }
 
-/** Like describe; without PostgreSQL it is skipped with one line, except under CI, where that is a failure. */
 export function describeWithPostgres(name: string, body: () => void): void {
-  const { TEST_POSTGRES_URL, CI } = process.env;
-  const missing = TEST_POSTGRES_URL === undefined ? missingPostgres() : undefined;
-  if (missing === undefined || CI === "true") {
-    describe(name, body);
-  } else {
-    process.stderr.write(`skipped "${name}": no TEST_POSTGRES_URL and no ${missing}\n`);
-    describe.skip(name, body);
-  }
+  const missing = process.env.TEST_POSTGRES_URL === undefined ? missingPostgres() : undefined;
+  describeUnless(missing && `no TEST_POSTGRES_URL and no ${missing}`, name, body);
 }
 
 const silent = createLog("test", "silent");

@@ -1,6 +1,6 @@
 // Where tests get a real Redis: the program the system has. Each test file starts its own, as it takes a moment only.
-import { describe } from "@jest/globals";
 import { missingRedis, type Redis, startRedis } from "@pay/embedded";
+import { describeUnless } from "./unless.ts";
 
 export interface TestRedis extends Pick<Redis, "url" | "freeze" | "thaw"> {
   /** Ends it as a crash would, with everything in it; its address stays. */
@@ -23,15 +23,6 @@ export async function testRedis(): Promise<TestRedis> {
   };
 }
 
-const { CI } = process.env;
-
-/** Like describe; without a Redis it is skipped with one line, except under CI, where that is a failure. */
 export function describeWithRedis(name: string, body: () => void): void {
-  const missing = missingRedis();
-  if (missing === undefined || CI === "true") {
-    describe(name, body);
-  } else {
-    process.stderr.write(`skipped "${name}": ${missing}\n`);
-    describe.skip(name, body);
-  }
+  describeUnless(missingRedis(), name, body);
 }

@@ -1,13 +1,13 @@
 // The built images as containers in one network, hardened as the chart hardens its pods: no writes to the root file
 // system, no capabilities, no new privileges. PostgreSQL, Kafka and the chain are real and reached from that network
 // under an address of this machine.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { CALLERS } from "@pay/rpc";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { GenericContainer, Network, type StartedTestContainer, Wait } from "testcontainers";
-import { type Outside, startOutside } from "./outside.ts";
+import { type Outside, startOutside } from "../harness/outside.ts";
 
 const TAG = "e2e";
 const REPOSITORY = "pay-e2e";
@@ -20,19 +20,6 @@ export interface Containers {
   /** Runs a Node script inside a service's container and returns its output. */
   inside(name: ServiceName, script: string): Promise<string>;
   stop(): Promise<void>;
-}
-
-/** The reason why images cannot be built or started, or undefined. */
-export function missingForContainers(): string | undefined {
-  function docker(...args: string[]) {
-    return spawnSync("docker", args, { stdio: "ignore", timeout: 120_000 }).status === 0;
-  }
-
-  if (!docker("info")) return "no docker daemon answers";
-  const base = process.env.NODE_IMAGE;
-  if (!base) return "NODE_IMAGE names no base image";
-  const isHere = docker("image", "inspect", base) || docker("pull", base);
-  return isHere ? undefined : `image ${base} is not available`;
 }
 
 export async function startContainers(): Promise<Containers> {
