@@ -241,6 +241,7 @@ export const KINDS = {
   },
   // Whether a right one succeeds depends on the payment.
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
+  unsignedClaims: { bad: [...NOT_TEXTS, "", "HOLD", "last", SQL], good: ["hold"] },
   scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
   since: {
     bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
@@ -330,6 +331,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
     ...{ paymentLifetimeMinutes: "lifetime", sso: "sso", payoutWallets: "wallets" },
+    ...{ unsignedClaims: "unsignedClaims" },
   },
   "POST /v1/projects/me/keys": {
     ...{ type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },

@@ -1,6 +1,6 @@
 // A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
 // becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
-import { derivedId, isId } from "@pay/values";
+import { derivedId, isId, type Needs } from "@pay/values";
 import type { Claim } from "./claim.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -43,6 +43,9 @@ export interface Candidate extends Submission {
   /** When it was last looked at, and whether its transaction was in a block then and only waited for proof. */
   lookedAt: Date | undefined;
   isMined: boolean;
+  /** What its payer or a person has to do, as it was said last, and how often something was said. */
+  needs: Needs | undefined;
+  needsTurn: number;
 }
 
 /** A waiting candidate among all those of its tenant that one transaction may concern. */
@@ -53,8 +56,8 @@ export interface Claimant extends Candidate {
   isSigned: boolean;
   /** Senders that have signed for another open payment of the tenant. */
   signedElsewhere: ReadonlySet<string>;
-  /** Its hash was found, and by now another open payment asks for exactly the same: only a submitted hash tells whose it is. */
-  isContested: boolean;
+  /** Its project lets the first claim win where none is signed. */
+  firstWins: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */
   judgedHashes: number;
   /** Unused transfers that earlier transactions brought and that were too little. */
@@ -113,6 +116,12 @@ export function isUnprovenEventDue(
   return !isMined || lookedAt === undefined || lookedAt <= notAfter;
 }
 
+/** Until when a wallet may sign for a claim that is held; a proof that was taken back begins anew. */
+export function signableUntil({ claim, giveUpAt, reorgedAt }: Candidate, signingMs: number): Date {
+  const end = claim.notAfter ?? giveUpAt;
+  return new Date(Math.max(end.getTime(), reorgedAt?.getTime() ?? 0) + signingMs);
+}
+
 export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
   return now > giveUpAt;
 }
@@ -145,6 +154,11 @@ export function unprovenEventId({ subjectId, txHash, attempt, epoch }: Judged): 
 /** Of an intent that ends without a transaction. */
 export function unsentEventId({ subjectId }: Pick<Judged, "subjectId">): string {
   return derivedId("evt", subjectId, "unsent");
+}
+
+/** Of what its hash needs from then on. */
+export function needsEventId({ subjectId, txHash }: Judged, turn: number): string {
+  return derivedId("evt", subjectId, txHash, "needs", turn);
 }
 
 export function seenEventId({ subjectId, txHash, attempt }: Submission): string {

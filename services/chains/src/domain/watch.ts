@@ -18,6 +18,10 @@ export interface Watch {
   openedAt: Date;
   expiresAt: Date;
   isOpen: boolean;
+  /** Its merchant has cancelled it. */
+  isCancelled: boolean;
+  /** Its project lets the first claim win where none is signed. */
+  firstWins: boolean;
   /** Of the payment. */
   version: number;
 }
