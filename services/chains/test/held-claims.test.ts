@@ -93,9 +93,9 @@ describeChains("a claim that no wallet has signed", () => {
   }
 
   test("is held beside the payment that the transfer is for, and the signature decides for both", async () => {
-    const [shopper, thief] = [await open(), await open({ baseAmount: "1" })];
+    const [shopper, thief] = [await open(), await open()];
     const { txHash, mine } = await send();
-    await name(thief, txHash, { baseAmount: "1" });
+    await name(thief, txHash);
     await mine();
     await isHeld(thief);
     await name(shopper, txHash);
@@ -108,6 +108,18 @@ describeChains("a claim that no wallet has signed", () => {
     expect([saidOf(shopper), saidOf(thief)]).toEqual(
       Array.from({ length: 2 }, () => [[1, "payer_signature"]]),
     );
+  });
+
+  test("for a cheaper order is held until the shopper names the hash, too", async () => {
+    const cheap = { baseAmount: "1" };
+    const [shopper, thief] = [await open(), await open(cheap)];
+    const { txHash, mine } = await send();
+    await name(thief, txHash, cheap);
+    await mine();
+    await isHeld(thief);
+    await name(shopper, txHash);
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await outcomeOf(thief)).toBe("transfer_already_used");
   });
 
   test("goes to the first where its project says so, and to a payer who was declared in time", async () => {

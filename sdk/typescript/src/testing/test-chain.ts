@@ -88,7 +88,7 @@ export function createTestChain({
         headers: { ...keys, "X-Client-Secret": clientSecret },
       })) as PaymentStatus;
       const payerAddress = from ?? (await firstAccount());
-      // Like a page: nobody else has named the wallet before it sends.
+      // Like a page, which names the wallet before it sends.
       if (status === "created" || status === "pending") {
         await ask(`${url}/payer`, { headers: keys, body: { clientSecret, payerAddress } });
       }

@@ -5,7 +5,7 @@ import type { Event } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../domain/candidate.ts";
-import type { Watch } from "../domain/watch.ts";
+import { isCancelled, type Watch } from "../domain/watch.ts";
 import { wakeHeld } from "../storage/held.ts";
 import { insertKnownRecipients } from "../storage/known-recipients.ts";
 import { upsertWatches } from "../storage/watches.ts";
@@ -81,7 +81,7 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),
     isOpen: !PAID.has(payment.status),
-    isCancelled: payment.status === "expired" && payment.failureCode === "cancelled",
+    isCancelled: isCancelled(payment),
     firstWins: payment.unsignedClaims === "first",
     version: payment.version,
   };

@@ -26,6 +26,11 @@ export interface Watch {
   version: number;
 }
 
+/** Its merchant has ended it; what comes all the same is for the merchant to decide about. */
+export function isCancelled({ status, failureCode }: { status: string; failureCode?: string }) {
+  return status === "expired" && failureCode === "cancelled";
+}
+
 const SECOND_MS = 1_000;
 const GRACE_MS = 60 * 60_000;
 /** Before any hash is submitted for it, so that a submission is always the newer attempt. */

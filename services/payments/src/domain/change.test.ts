@@ -127,12 +127,12 @@ describe("a wallet that signs for a claim that is held", () => {
     }
   });
 
-  test.each<[string, Partial<Payment>, boolean?]>([
-    ["is another one than the declared one", { payer_address: "0xother" }],
-    ["has not sent the transaction", { seen_sender: "0xother" }],
+  test.each<[string, Partial<Payment>, boolean]>([
+    ["is another one than the declared one", { payer_address: "0xother" }, true],
+    ["has not sent the transaction", { seen_sender: "0xother" }, true],
     ["only says so", {}, false],
-    ["is asked for nothing", { needs: null }],
-    ["is asked to wait for a review", { needs: "review" }],
+    ["is asked for nothing", { needs: null }, true],
+    ["is asked to wait for a review", { needs: "review" }, true],
   ])("is refused where it %s", (_, change, isSigned) => {
     expect(codeOf(sign(change, isSigned))).toBe("payer_fixed");
   });
