@@ -22,6 +22,8 @@ export interface FaultRule {
   fault: Fault;
   /** Absent: all. */
   methods?: readonly string[];
+  /** Called for each question; absent: always. */
+  when?: () => boolean;
 }
 
 export interface FaultProxy {
@@ -48,7 +50,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const seen = new Map<string, number>();
 
   function faultFor(method: string): Fault | undefined {
-    return rules.findLast(({ methods }) => methods?.includes(method) ?? true)?.fault;
+    return rules.findLast(
+      ({ methods, when }) => (methods?.includes(method) ?? true) && (when?.() ?? true),
+    )?.fault;
   }
 
   const server = createServer((request, response) => {

@@ -68,8 +68,8 @@ export const missedTotal = new Counter({
 
 export const disagreementsTotal = new Counter({
   name: "chain_provider_disagreements_total",
-  help: "Blocks on which two providers disagreed",
-  labelNames: ["chain"],
+  help: "Blocks on which two providers disagreed, by the one that contradicted the other",
+  labelNames: ["chain", "provider"],
 });
 
 export const laggingTotal = new Counter({
@@ -136,4 +136,10 @@ export const booksChecked = new Gauge({
   name: "chain_books_checked_timestamp_seconds",
   help: "When this process last found all accounts of the books checked up to the final block",
   labelNames: ["chain"],
+});
+
+export const rpcFaultsTotal = new Counter({
+  name: "chain_rpc_errors_total",
+  help: "Calls to providers that failed, by chain and kind of fault",
+  labelNames: ["chain", "kind"],
 });

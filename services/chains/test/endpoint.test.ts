@@ -100,6 +100,19 @@ test.each<[string, string, RequestListener]>([
   expect(shown).not.toMatch(/secret-key|pass-word|127\.0\.0\.1/);
 });
 
+test.each<[string, number, string, [string, number | undefined]]>([
+  ["too many requests", 429, "7", ["busy", 7_000]],
+  ["a server that is away for a while", 503, "120", ["busy", 120_000]],
+  ["a time that has passed", 429, "Wed, 21 Oct 2015 07:28:00 GMT", ["busy", 0]],
+  ["words", 429, "soon", ["busy", undefined]],
+])("%s (%i) says how long not to ask: %s", async (_what, status, after, expected) => {
+  const port = await listen((_request, response) => {
+    response.writeHead(status, { "retry-after": after }).end();
+  });
+  const { fault, pauseMs } = await faultOf(port);
+  expect([fault, pauseMs]).toEqual(expected);
+});
+
 test("a closed port is a fault of the network", async () => {
   const port = await listen(() => {});
   await new Promise((resolve) => server?.close(resolve));

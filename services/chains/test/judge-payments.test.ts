@@ -179,6 +179,24 @@ describeChains("a submitted transaction", () => {
     expect(second.id).not.toBe(first.id);
   });
 
+  test("that was read wrong at first counts as it is read now, also beside another one", async () => {
+    const first = await payToken(AMOUNT - 400_000n);
+    const id = await chains.submit({ txHash: first, currency: token });
+    await chains.verdict(id);
+    await chains.pool.query(
+      "update transfers set value = 1, sender = recipient, block_hash = $2 where tx_hash = $1",
+      [first, `0x${"9".repeat(64)}`],
+    );
+    await chains.submit({ id, version: 4, txHash: first, currency: token });
+    const { receivedBaseAmount, reason } = (await chains.verdict(id, 1)).observation;
+    expect([receivedBaseAmount, reason]).toEqual([`${AMOUNT - 400_000n}`, "underpaid"]);
+    const txHash = await payToken(400_000n);
+    await chains.submit({ id, version: 6, txHash, currency: token });
+    expect((await chains.verdict(id, 2)).observation).toMatchObject({
+      ...{ reason: "", receivedBaseAmount: `${AMOUNT}` },
+    });
+  });
+
   test("that reverted pays nothing", async () => {
     const txHash = await chains.chain.send({
       ...{ from: chains.chain.accounts[5] ?? "", to: token, data: transferData(SHOP, AMOUNT) },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
 import { type FaultProxy, PATIENCE_MS, type TestChain, testChain, until } from "@pay/testing";
+import { register } from "prom-client";
 import { createEndpoint, RpcError } from "../src/providers/endpoint.ts";
 import { createProviders, type Providers } from "../src/providers/providers.ts";
 import { describeChains, SHOP } from "./chains.ts";
@@ -26,13 +27,13 @@ describeChains("the providers of a chain", () => {
     await open(PATIENCE_MS);
   });
   /** Both have named their chain: the others are not kept waiting for one that is late. */
-  async function open(timeoutMs: number) {
+  async function open(timeoutMs: number, responseBytesMax = 100_000) {
     providers = createProviders({
       chainId: chain.chainId,
       endpoints: [good, other].map(({ url }, index) =>
         createEndpoint({
           ...{ name: `provider ${index + 1}`, url },
-          ...{ timeoutMs, responseBytesMax: 100_000 },
+          ...{ timeoutMs, responseBytesMax },
         }),
       ),
       clock: { now: () => new Date(now) },
@@ -69,20 +70,65 @@ describeChains("the providers of a chain", () => {
     expect(await names()).toEqual(["provider 1", "provider 2"]);
   });
 
-  test("rest for a growing while when they fail", async () => {
+  test("rest for a growing while when they fail, and are asked first again when they answer", async () => {
     const [first] = await providers.readers();
     good.fail({ kind: "hang-up" });
-    for (const restMs of [1_000, 2_000, 4_000, 5_000, 5_000]) {
-      expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+    expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+    for (const restMs of [50, 100, 200, 400]) {
       now += restMs - 1;
+      const failed = await faults();
       expect(await names()).toEqual(["provider 2"]);
+      expect(await faults()).toBe(failed);
       now += 1;
-      expect((await names()).toSorted()).toEqual(["provider 1", "provider 2"]);
+      // Its check runs beside the questions to the other.
+      expect(await names()).toEqual(["provider 2"]);
+      await until(async () => (await faults()) > failed, { what: "the end of the check" });
     }
-    // The one that has not failed is asked first.
-    expect(await names()).toEqual(["provider 2", "provider 1"]);
     good.heal();
-    await first?.block("latest");
+    now += 5_000;
+    await until(async () => (await names()).length === 2, { what: "the one that is back" });
+    expect(await names()).toEqual(["provider 1", "provider 2"]);
+  });
+
+  async function faults() {
+    const values = (await register.getSingleMetric("chain_rpc_errors_total")?.get())?.values ?? [];
+    return values.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  test("are asked again at once for an answer that was lost, and go on being asked", async () => {
+    const [first] = await providers.readers();
+    const blocks = { methods: ["eth_getBlockByNumber"] };
+    for (const fault of [{ kind: "hang-up" }, { kind: "status", status: 502 }] as const) {
+      let asked = 0;
+      good.fail(fault, { ...blocks, when: () => asked++ % 2 === 0 });
+      expect(await first?.block("latest")).toMatchObject({ number: expect.any(Number) });
+      expect(asked).toBe(2);
+      good.heal();
+      expect(await names()).toEqual(["provider 1", "provider 2"]);
+    }
+  });
+
+  test("delay no question where one of them does not say that it is back", async () => {
+    const [first] = await providers.readers();
+    good.fail({ kind: "hang-up" });
+    expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+    good.fail({ kind: "stall" });
+    const asked = good.calls("eth_chainId");
+    now += 50;
+    // Its check is under way for as long as a test waits.
+    for (let times = 0; times < 3; times++) expect(await names()).toEqual(["provider 2"]);
+    await until(() => good.calls("eth_chainId") > asked, { what: "the check" });
+    expect(good.calls("eth_chainId")).toBe(asked + 1);
+  });
+
+  test("that answer no more than little at a time are asked for less in one request", async () => {
+    providers.close();
+    await open(PATIENCE_MS, 20_000);
+    await chain.mine(100);
+    const [first] = await providers.readers();
+    const numbers = Array.from({ length: 100 }, (_, at) => at + 1);
+    const blocks = await first?.blocks(numbers);
+    expect(blocks?.map((block) => block?.number)).toEqual(numbers);
     expect(await names()).toEqual(["provider 1", "provider 2"]);
   });
 

@@ -126,7 +126,7 @@ async function resolveFork(
   const { pool, log, leader, chain } = session;
   const { chainId } = chain;
   if (!(await isForkAgreed(reader, { others, head }))) {
-    disagreementsTotal.inc({ chain: chainId });
+    disagreementsTotal.inc({ chain: chainId, provider: reader.name });
     log.warn(
       { chainId, number: head.number, provider: reader.name },
       "providers disagree on a block",

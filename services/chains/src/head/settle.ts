@@ -55,7 +55,7 @@ async function settleSeen(
     if (hash === place.hash && place.number <= height) final.push(place);
     if (hash === place.hash) continue;
     if (await isForkAgreed(reader, { others, head: place })) gone.push(place);
-    else disagreementsTotal.inc({ chain: chainId });
+    else disagreementsTotal.inc({ chain: chainId, provider: reader.name });
   }
   const settled = await writeSettled(pool, { chainId, final, gone, now: clock.now() });
   if (settled.orphaned === 0) return;

@@ -29,18 +29,26 @@ export const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
   ...(["underpriced", "no_funds"] as const),
 ]);
 
+interface Said {
+  blocksMax?: number | undefined;
+  pauseMs?: number | undefined;
+}
+
 export class RpcError extends Error {
   readonly fault: RpcFault;
   /** The code of a refusal, or the HTTP status. */
   readonly code: number | undefined;
   /** A range that the provider proposes instead, in blocks. It is read from the provider's text, which is not kept. */
   readonly blocksMax: number | undefined;
-  constructor(fault: RpcFault, what: string, code?: number, blocksMax?: number) {
+  /** How long the provider asks not to be asked. */
+  readonly pauseMs: number | undefined;
+  constructor(fault: RpcFault, what: string, code?: number, said: Said = {}) {
     super(code === undefined ? `${what}: ${fault}` : `${what}: ${fault} (${code})`);
     this.name = "RpcError";
     this.fault = fault;
     this.code = code;
-    this.blocksMax = blocksMax;
+    this.blocksMax = said.blocksMax;
+    this.pauseMs = said.pauseMs;
   }
 }
 
@@ -52,6 +60,8 @@ export interface Call {
 export interface Endpoint {
   /** E.g. "provider 2 of chain 8453": for logs and errors. */
   readonly name: string;
+  /** Bound on one request. */
+  readonly timeoutMs: number;
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls that travel as one request; all are answered, or none. */
   callMany(calls: readonly Call[]): Promise<unknown[]>;
@@ -72,6 +82,14 @@ export interface EndpointOptions {
 const SOCKETS_MAX = 32;
 const HTTP_OK = 200;
 const HTTP_TOO_MANY_REQUESTS = 429;
+const HTTP_UNAVAILABLE = 503;
+
+interface Response {
+  status: number;
+  /** By its header Retry-After. */
+  pauseMs: number | undefined;
+  body: Buffer;
+}
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { name, timeoutMs, responseBytesMax } = options;
@@ -82,7 +100,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const open = secure ? httpsRequest : httpRequest;
   let lastId = 0;
 
-  function exchange(what: string, body: string): Promise<{ status: number; body: Buffer }> {
+  function exchange(what: string, body: string): Promise<Response> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
       function fail() {
@@ -104,7 +122,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           (bytes) =>
             bytes === undefined
               ? reject(new RpcError("too_large", `${name}, ${what}`))
-              : resolve({ status: response.statusCode ?? 0, body: bytes }),
+              : resolve({
+                  status: response.statusCode ?? 0,
+                  pauseMs: readPause(response.headers["retry-after"]),
+                  body: bytes,
+                }),
           fail,
         );
       });
@@ -113,9 +135,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   async function ask(what: string, question: object): Promise<unknown> {
-    const { status, body } = await exchange(what, JSON.stringify(question));
+    const { status, pauseMs, body } = await exchange(what, JSON.stringify(question));
     const about = `${name}, ${what}`;
-    if (status === HTTP_TOO_MANY_REQUESTS) throw new RpcError("busy", about, status);
+    const isPaused = status === HTTP_UNAVAILABLE && pauseMs !== undefined;
+    if (status === HTTP_TOO_MANY_REQUESTS || isPaused) {
+      throw new RpcError("busy", about, status, { pauseMs });
+    }
     const answer = parse(body);
     throwRefusal(answer, about);
     if (status !== HTTP_OK) throw new RpcError("http", about, status);
@@ -157,7 +182,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     });
   }
 
-  return { name, call, callMany, callEach, close: () => agent.destroy() };
+  return { name, timeoutMs, call, callMany, callEach, close: () => agent.destroy() };
 }
 
 function refusal(error: unknown): RpcError {
@@ -169,7 +194,14 @@ function throwRefusal(answer: unknown, what: string): void {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return;
   const { kind, blocksMax } = readRefusal(error);
-  throw new RpcError(kind, what, typeof error.code === "number" ? error.code : 0, blocksMax);
+  throw new RpcError(kind, what, typeof error.code === "number" ? error.code : 0, { blocksMax });
+}
+
+/** Seconds, or a time. */
+function readPause(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

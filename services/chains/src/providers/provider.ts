@@ -1,34 +1,31 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
 import type { Clock, Log } from "@pay/process";
-import { Counter } from "prom-client";
-import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
+import { createRange, type Range } from "../domain/range.ts";
+import { rpcFaultsTotal } from "../metrics.ts";
+import { type Asking, createAsking } from "./asking.ts";
+import { type Call, type Endpoint, RpcError } from "./endpoint.ts";
 import { createReader, type Query, type QueryEach, type QueryMany, type Reader } from "./reader.ts";
+import { createStanding, type Standing } from "./standing.ts";
 import { asksTogether } from "./together.ts";
-
-// A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against
-// a provider.
-const HARD_QUESTIONS: ReadonlySet<string> = new Set(["debug_traceTransaction"]);
 
 const CHECK_INTERVAL_MS = 3_600_000;
 const REFUSED_MS = 60_000;
-const REST_MS = 1_000;
-const REST_MAX_MS = 5_000;
 /** Calls in one request. */
 const BATCH_MAX = 50;
 
-const faultsTotal = new Counter({
-  name: "chain_rpc_errors_total",
-  help: "Calls to providers that failed, by chain and kind of fault",
-  labelNames: ["chain", "kind"],
-});
-
 export interface Provider {
   readonly reader: Reader;
-  /** In a row, until the next answer. */
-  faults(): number;
+  readonly standing: Standing;
   isResting(): boolean;
   /** Whether it has named its chain within the last hour. */
+  isKnown(): boolean;
+  /** The same, and that it has answered since its last fault. */
   isProven(): boolean;
+  /** Whether no check of it has ended yet. */
+  isNew(): boolean;
+  /** What it last named as its head, and how many blocks lower that was than the highest of all. */
+  head(): number | undefined;
+  behind(): number | undefined;
   /** The check that runs at present. */
   checking(): Promise<boolean> | undefined;
   /** Undefined where a check runs already. */
@@ -39,40 +36,36 @@ export interface ProviderOptions {
   chainId: number;
   clock: Clock;
   log: Log;
+  /** Whether the chain has no other provider. */
+  isAlone: boolean;
+  /** Of all providers of the chain. */
+  highestHead(): number;
 }
 
 export function createProvider(endpoint: Endpoint, options: ProviderOptions): Provider {
-  const { chainId, clock, log } = options;
-  let faults = 0;
-  let restUntil = 0;
+  const { chainId, clock, log, highestHead } = options;
   let provenUntil = 0;
+  let isNew = true;
+  let head: number | undefined;
+  let behind: number | undefined;
   let checking: Promise<boolean> | undefined;
 
   function now() {
     return clock.now().getTime();
   }
 
-  function note(method: string, error: RpcError) {
-    faultsTotal.inc({ chain: chainId, kind: error.fault });
-    if (FAULTS_OF_THE_QUESTION.has(error.fault) || HARD_QUESTIONS.has(method)) return;
-    restUntil = now() + Math.min(REST_MS * 2 ** faults, REST_MAX_MS);
-    faults++;
-    log.warn({ chainId, err: error }, "a provider failed");
-  }
+  const standing = createStanding(now, options);
+  const reader = watchesHead(
+    createDecodingReader(endpoint, createAsking(endpoint, standing, { ...options, now })),
+    (number) => {
+      head = number;
+      behind = highestHead() - number;
+    },
+  );
 
-  async function noted<T>(method: string, ask: () => Promise<T | undefined>): Promise<T> {
-    try {
-      const decoded = await ask();
-      if (decoded === undefined) throw new RpcError("implausible", `${endpoint.name}, ${method}`);
-      faults = 0;
-      return decoded;
-    } catch (error) {
-      if (error instanceof RpcError) note(method, error);
-      throw error;
-    }
+  function isKnown() {
+    return provenUntil > now();
   }
-
-  const reader = createDecodingReader(endpoint, noted);
 
   async function prove(): Promise<boolean> {
     try {
@@ -81,9 +74,10 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
         provenUntil = now() + CHECK_INTERVAL_MS;
         return true;
       }
-      faultsTotal.inc({ chain: chainId, kind: "wrong_chain" });
+      rpcFaultsTotal.inc({ chain: chainId, kind: "wrong_chain" });
       log.error({ chainId, said, provider: reader.name }, "a provider is on another chain");
-      restUntil = now() + REFUSED_MS;
+      provenUntil = 0;
+      standing.hold(REFUSED_MS);
       return false;
     } catch (error) {
       if (error instanceof RpcError) return false;
@@ -93,24 +87,39 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
 
   return {
     reader,
-    faults: () => faults,
-    isResting: () => restUntil > now(),
-    isProven: () => provenUntil > now(),
+    standing,
+    isResting: () => standing.restsUntil() > now(),
+    isKnown,
+    isProven: () => isKnown() && !standing.isDoubted(),
+    isNew: () => isNew,
+    head: () => head,
+    behind: () => behind,
     checking: () => checking,
     beginCheck: () => {
       if (checking !== undefined) return undefined;
       checking = prove().finally(() => {
         checking = undefined;
+        isNew = false;
       });
       return checking;
     },
   };
 }
 
-/** Runs a call; an answer that cannot be decoded is undefined and a fault. */
-type Noted = <T>(method: string, ask: () => Promise<T | undefined>) => Promise<T>;
+function watchesHead(reader: Reader, reached: (number: number) => void): Reader {
+  return {
+    ...reader,
+    block: async (at) => {
+      const block = await reader.block(at);
+      if (at === "latest" && block !== null) reached(block.number);
+      return block;
+    },
+  };
+}
 
-function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
+function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
+  /** Calls of a method that the next request holds: fewer after an answer that was too large. */
+  const sizes = new Map<string, Range>();
   const query: Query = (method, params, decode) =>
     noted(method, async () => decode(await endpoint.call(method, params)));
   const queryMany: QueryMany = async <T>(
@@ -119,14 +128,22 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     max = BATCH_MAX,
   ) => {
     const found: T[] = [];
-    for (let from = 0; from < calls.length; from += max) {
-      const page = calls.slice(from, from + max);
-      const decoded = await noted(page[0]?.method ?? "", async () => {
-        const answers = await endpoint.callMany(page);
-        const values = answers.map((answer, at) => decode(answer, from + at));
-        return values.includes(undefined) ? undefined : (values as T[]);
-      });
-      found.push(...decoded);
+    while (found.length < calls.length) {
+      const from = found.length;
+      const method = calls[from]?.method ?? "";
+      const pages = pagesOf(method, max);
+      const page = calls.slice(from, from + pages.size);
+      try {
+        const decoded = await noted(method, async () => {
+          const answers = await endpoint.callMany(page);
+          const values = answers.map((answer, at) => decode(answer, from + at));
+          return values.includes(undefined) ? undefined : (values as T[]);
+        });
+        pages.succeeded({ blocks: page.length, results: 0 });
+        found.push(...decoded);
+      } catch (error) {
+        if (!isTooMuch(error) || page.length === 1 || !pages.refused()) throw error;
+      }
     }
     return found;
   };
@@ -152,8 +169,19 @@ function createDecodingReader(endpoint: Endpoint, noted: Noted): Reader {
     }
     return found;
   };
+  function pagesOf(method: string, max: number): Range {
+    const key = `${method} ${max}`;
+    const pages = sizes.get(key) ?? createRange(max);
+    sizes.set(key, pages);
+    return pages;
+  }
+
   const queries = { ask: query, askMany: queryMany, askEach: queryEach };
   return asksTogether(createReader(endpoint.name, queries));
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcError && (error.fault === "too_large" || error.fault === "too_wide");
 }
 
 async function decoded<T>(answer: unknown, decode: (answer: unknown) => T | undefined) {

@@ -1,12 +1,16 @@
 // The providers of one chain. A provider counts only once it has named the chain's id, and names it again every hour: an
-// address behind which another chain answers is refused. A provider that fails rests for a growing while, so that the
-// others are asked first; its silence never means anything about a transaction.
+// address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
+// before it is asked, so that the others are asked first; its silence never means anything about a transaction.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
 import type { Reader } from "./reader.ts";
+import { observe } from "./standing-metrics.ts";
 
 /** How long the others wait for the check of one. */
 const GRACE_MS = 50;
+/** How long a rest is waited for where no other provider is there. */
+const WAKE_MS = 250;
 
 export interface Providers {
   readonly chainId: number;
@@ -20,26 +24,49 @@ export interface Providers {
 }
 
 export function createProviders(
-  options: ProviderOptions & { endpoints: readonly Endpoint[] },
+  options: Omit<ProviderOptions, "isAlone" | "highestHead"> & { endpoints: readonly Endpoint[] },
 ): Providers {
-  const { chainId, endpoints } = options;
-  const providers = endpoints.map((endpoint) => createProvider(endpoint, options));
+  const { chainId, clock, endpoints } = options;
+  const providers: Provider[] = endpoints.map((endpoint) =>
+    createProvider(endpoint, { ...options, isAlone: endpoints.length === 1, highestHead }),
+  );
+  const unobserve = observe({ chainId, providers });
+
+  function highestHead() {
+    return Math.max(...providers.map((one) => one.head() ?? 0));
+  }
 
   function usable() {
     return providers.filter((one) => !one.isResting() && one.isProven());
   }
 
-  /** A provider that does not answer the check delays the others once, and by little. */
+  /** A provider that does not answer its first check delays the others by little, and any later check delays none. */
   async function checkUnproven(): Promise<void> {
     const unproven = providers.filter((one) => !one.isResting() && !one.isProven());
+    const isNew = unproven.some((one) => one.isNew());
     const begun = unproven.flatMap((one) => one.beginCheck() ?? []);
     const running = unproven.flatMap((one) => one.checking() ?? []);
-    if (usable().length === 0) await firstProven(running);
-    if (begun.length > 0) await withinGrace(Promise.all(begun));
+    if (usable().length === 0) await firstBack(running);
+    if (begun.length > 0 && isNew) await withinGrace(Promise.all(begun));
+  }
+
+  /** One that is checked, or one that rests: who does not answer its check must not hold up who will be back before. */
+  async function firstBack(running: readonly Promise<boolean>[]): Promise<void> {
+    const now = clock.now().getTime();
+    const rests = providers.flatMap((one) =>
+      one.isKnown() && one.isResting() ? one.standing.restsUntil() - now : [],
+    );
+    const restMs = Math.min(...rests);
+    if (running.length === 0) return restMs > WAKE_MS ? undefined : pause(restMs);
+    await Promise.race([
+      firstProven(running),
+      ...(rests.length > 0 ? [pause(Math.min(restMs, WAKE_MS))] : []),
+    ]);
   }
 
   async function readers(): Promise<Reader[]> {
     await checkUnproven();
+    if (usable().length === 0) await checkUnproven();
     return readersOf(usable());
   }
 
@@ -49,16 +76,23 @@ export function createProviders(
     readers,
     allReaders: async () => {
       const awake = await readers();
-      return [...awake, ...readersOf(providers.filter((one) => one.isResting() && one.isProven()))];
+      const isAwake = new Set(awake);
+      return [
+        ...awake,
+        ...readersOf(providers.filter((one) => one.isKnown() && !isAwake.has(one.reader))),
+      ];
     },
     close: () => {
+      unobserve();
       for (const endpoint of endpoints) endpoint.close();
     },
   };
 }
 
 function readersOf(providers: readonly Provider[]): Reader[] {
-  return [...providers].sort((a, b) => a.faults() - b.faults()).map(({ reader }) => reader);
+  return [...providers]
+    .sort((a, b) => a.standing.faults() - b.standing.faults())
+    .map(({ reader }) => reader);
 }
 
 /** Ends with the first check that succeeds, or with the last one. */

@@ -89,7 +89,8 @@ const WRITE = {
       order by tx_hash, kind, ordinal
       on conflict (chain_id, tx_hash, kind, ordinal) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash,
-        block_time = excluded.block_time, value = excluded.value, status = 'seen'
+        block_time = excluded.block_time, value = excluded.value, currency = excluded.currency,
+        sender = excluded.sender, recipient = excluded.recipient, status = 'seen'
       where transfers.block_hash <> excluded.block_hash or transfers.status = 'orphaned'
     ), found as (
       insert into candidates (chain_id, subject_id, project_id, mode, request_id, tx_hash, recipient, currency,

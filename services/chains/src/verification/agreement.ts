@@ -43,13 +43,15 @@ export async function agreementOn({
     const opinion =
       second === undefined ? "none" : await opinionOf(second, { query, found, other, chainId });
     if (opinion === "same") same++;
-    if (opinion === "other") others++;
+    if (opinion === "other") {
+      others++;
+      disagreementsTotal.inc({ chain: chainId, provider: other.reader.name });
+    }
     if (same > 0 && others === 0) break;
   }
   // The provider that found it counts as one.
   const counts = { agreeing: same + 1, contradicting: others };
   if (others === 0) return { kind: same > 0 ? "agreed" : "alone", ...counts };
-  disagreementsTotal.inc({ chain: chainId });
   return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
 }
 

@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { RpcError, type RpcFault } from "./endpoint.ts";
+import { createStanding, type Standing } from "./standing.ts";
+
+let now: number;
+let standing: Standing;
+beforeEach(() => {
+  now = 1_000_000;
+  standing = createStanding(() => now, { isAlone: false });
+});
+
+/** Milliseconds of its rest after a question that was asked so long ago. */
+function restAfter(
+  fault: RpcFault,
+  { agoMs = 0, pauseMs }: { agoMs?: number; pauseMs?: number } = {},
+) {
+  standing.failed(new RpcError(fault, "provider 1", undefined, { pauseMs }), now - agoMs);
+  return Math.max(standing.restsUntil() - now, 0);
+}
+
+test("a rest begins short and doubles with each fault, up to 5 s", () => {
+  const rests = Array.from({ length: 9 }, () => {
+    const restMs = restAfter("network");
+    now += restMs;
+    return restMs;
+  });
+  expect(rests).toEqual([50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+});
+
+test("an answer ends the rest, and the next one begins short again", () => {
+  restAfter("network");
+  restAfter("http");
+  expect(standing.isDoubted()).toBe(true);
+  standing.answered(now - 10);
+  expect([standing.isDoubted(), standing.restsUntil()]).toEqual([false, 0]);
+  expect(restAfter("network")).toBe(50);
+});
+
+test("questions that were under way together fail once", () => {
+  now += 10;
+  const rests = Array.from({ length: 16 }, () => restAfter("network", { agoMs: 10 }));
+  expect(new Set(rests)).toEqual(new Set([50]));
+  expect(standing.faults()).toBe(1);
+});
+
+test("one that does not answer at all rests for the longest time at once, whatever it answered before", () => {
+  expect(restAfter("timeout", { agoMs: 8_000 })).toBe(5_000);
+  standing.answered(now - 1);
+  expect(standing.restsUntil() - now).toBe(5_000);
+  standing.answered(now);
+  expect(standing.restsUntil()).toBe(0);
+  // There is no other to ask instead.
+  standing = createStanding(() => now, { isAlone: true });
+  expect(restAfter("timeout")).toBe(50);
+});
+
+test("one that asks for patience gets it, for as long as it says within a minute, and no answer ends that", () => {
+  expect(restAfter("busy")).toBe(1_000);
+  standing.answered(now);
+  expect(standing.restsUntil() - now).toBe(1_000);
+  now += 1_000;
+  expect(restAfter("busy", { pauseMs: 7_000 })).toBe(7_000);
+  expect(restAfter("busy", { pauseMs: 3_600_000 })).toBe(60_000);
+});

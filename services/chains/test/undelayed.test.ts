@@ -1,0 +1,70 @@
+// What keeps one hash waiting, and delays no other: a trace that does not come, and an error of the service itself.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
+
+const AMOUNT = 1_000_000n;
+const TRACE = "debug_traceTransaction";
+
+describeChains("a hash that", () => {
+  let chain: TestChain;
+  let proxy: FaultProxy;
+  let chains: TestChains;
+  beforeAll(async () => {
+    chain = await testChain();
+    proxy = await chain.faultProxy();
+    // Longer than the other verdicts take, and than a test waits.
+    const environment = { CHAINS_RPC_TIMEOUT_MS: "120000", CHAINS_VERIFY_CONCURRENCY: "2" };
+    chains = await startTestChains({ chain, providers: [proxy.url], environment });
+  });
+  afterAll(async () => {
+    // What still waits for an answer ends with its connection.
+    await proxy?.stop();
+    await chains?.stop();
+    await chain?.stop();
+  });
+
+  async function payments(count: number) {
+    const ids: string[] = [];
+    for (let nth = 0; nth < count; nth++) {
+      const txHash = await chain.payToken({ to: SHOP, value: AMOUNT });
+      ids.push(await chains.submit({ txHash, currency: chain.token.address }));
+    }
+    return ids;
+  }
+
+  test("an error keeps from its verdict is judged again after a second, not when its lease ends", async () => {
+    // A sequence counts also what is undone.
+    await chains.pool.query(`
+      create sequence failures;
+      create function fail() returns trigger language plpgsql as
+        $$ begin perform nextval('failures'); raise exception 'out of order'; end $$;
+      create trigger fails before insert on allocations for each statement execute function fail()`);
+    const [id = ""] = await payments(1);
+    await until(
+      async () => {
+        const { rows } = await chains.pool.query("select last_value::int as n from failures");
+        return rows[0]?.n >= 3;
+      },
+      { what: "the third error" },
+    );
+    await chains.pool.query("drop trigger fails on allocations");
+    expect((await chains.verdict(id)).observation.reason).toBe("");
+  });
+
+  test("waits for a trace keeps one place, and all others get their verdicts", async () => {
+    const wallet = await chain.deploy(WALLET);
+    await chain.payNative({ to: wallet, value: AMOUNT });
+    proxy.fail({ kind: "stall" }, { methods: [TRACE] });
+    const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
+    const slow = await chains.submit({ txHash });
+    await until(() => proxy.calls(TRACE) > 0, { what: "the question for the trace" });
+    for (const id of await payments(20)) {
+      expect((await chains.verdict(id)).observation.reason).toBe("");
+    }
+    // It is the first question still.
+    expect(proxy.calls(TRACE)).toBe(1);
+    expect(await chains.candidate(slow)).toMatchObject({ state: "waiting", waits_for: null });
+  });
+});
