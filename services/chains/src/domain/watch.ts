@@ -26,8 +26,13 @@ export interface Watch {
   version: number;
 }
 
+interface Cancellable {
+  status: string;
+  failureCode?: string | undefined;
+}
+
 /** Its merchant has ended it; what comes all the same is for the merchant to decide about. */
-export function isCancelled({ status, failureCode }: { status: string; failureCode?: string }) {
+export function isCancelled({ status, failureCode }: Cancellable) {
   return status === "expired" && failureCode === "cancelled";
 }
 

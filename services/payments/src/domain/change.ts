@@ -142,7 +142,7 @@ export const PAYER_FIXED = new Failure(
 );
 
 /** The transfer is another wallet's, so the signature would only end what the payer can still prove. */
-export const PAYER_NOT_SENDER = new Failure(
+const PAYER_NOT_SENDER = new Failure(
   "payer_fixed",
   "payerAddress is not the wallet that sent the transaction",
 );
