@@ -99,12 +99,14 @@ function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
 
 /**
  * A refund or settlement holds money until its hash has a verdict, a payment whose proof is gone is not confirmed any
- * more, and one whose transaction is in a block does not expire: their hashes are never given up without one.
+ * more, and one whose transaction is in a block, or that needs something, does not expire: their hashes are never given up
+ * without one.
  */
 export function needsVerdict(
-  candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined">,
+  candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined" | "needs">,
 ): boolean {
-  return candidate.reorgedAt !== undefined || candidate.isMined || isOutgoing(candidate);
+  const { reorgedAt, isMined, needs } = candidate;
+  return reorgedAt !== undefined || isMined || needs !== undefined || isOutgoing(candidate);
 }
 
 /** For a transaction in a block that is not proven: whether its payment's time is over and no event has said so. */

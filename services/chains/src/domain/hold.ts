@@ -45,6 +45,7 @@ export function isContested(
   const suitable = transfersTo(claimant.claim, contenders.transfers).filter(
     (one) =>
       one.value === transfer.value &&
+      !claimant.signedElsewhere.has(one.sender) &&
       !contenders.taken.has(keyOf(one)) &&
       payers.every((payer) => payer === undefined || payer === one.sender),
   );

@@ -109,7 +109,9 @@ export async function findClaimants(
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),
-    rivals: await findRivals(pool, common, { claimants, earlier: around, claimed }),
+    rivals: claimants.every((row) => row.merchant_submitted || row.signed)
+      ? []
+      : await findRivals(pool, common, { claimants, earlier: around, claimed }),
     taken: transfersOf(null),
   };
 }

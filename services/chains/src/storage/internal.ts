@@ -142,7 +142,8 @@ const FORGET = {
     update candidates set state = 'abandoned'
     where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
       and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')
-      and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace', 'signature'), true)`,
+      and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace', 'signature'), true)
+      and needs is null`,
 };
 
 /** Answers how many. */
