@@ -3,7 +3,7 @@ import type { PaymentHandoff, PaymentStatus } from "../api/records/payments.ts";
 import { readEvents } from "./read-events.ts";
 
 /** What the server knows of the payment. What is shown follows from it, and never from a wallet's promise. */
-export type Status = PaymentStatus & { needs?: "payer_signature" | "review" | null };
+export type Status = PaymentStatus;
 
 /** Which payment, and how to reach it. */
 export interface PaymentAccess {
