@@ -17,13 +17,13 @@ test.each([
 
 test("a payment whose time is over is not handed on, also before the expiry is recorded", () => {
   const later = new Date(expires_at.getTime() + 1);
-  const late = { status: "created", expires_at, needs: null };
+  const late = { status: "created", expires_at, needs: null } as const;
   expect(refuseHandoff(late, later)?.errorCode).toBe("payment_expired");
 });
 
 test("a payment that waits for a signature is handed on to the wallet, also after its time", () => {
   const later = new Date(expires_at.getTime() + 1);
-  const held = { status: "processing", expires_at, needs: "payer_signature" };
+  const held = { status: "processing", expires_at, needs: "payer_signature" } as const;
   expect(refuseHandoff(held, later)).toBeUndefined();
   expect(refuseHandoff({ ...held, needs: "review" }, expires_at)?.errorCode).toBe(
     "payment_status_invalid",
