@@ -44,6 +44,12 @@ function aHash(): string {
   return `0x${randomBytes(32).toString("hex")}`;
 }
 
+/** A block tells its time in whole seconds, so what is declared within its second does not come before it. */
+async function nextSecond(): Promise<void> {
+  const second = Math.floor(Date.now() / 1_000) + 1;
+  await until(() => Date.now() >= second * 1_000, { what: "the next second" });
+}
+
 function must({ status, body }: Answer, expected: number) {
   if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
@@ -229,6 +235,14 @@ describeWithProduct("transfers that several payments want", () => {
     );
   }
 
+  /** Resolves when chains knows the wallet that is to pay. */
+  async function isBound({ id }: Order): Promise<void> {
+    const bound = "select from watches where payment_id = $1 and payer is not null";
+    await until(async () => (await chains.query(bound, [id])).rowCount === 1, {
+      what: "the payer among the watches of chains",
+    });
+  }
+
   test("wait in the inbox while two equal payments are open, until the merchant assigns them", async () => {
     const address = anAddress();
     const orders = [await create(mine, address), await create(mine, address)] as const;
@@ -363,7 +377,11 @@ describeWithProduct("transfers that several payments want", () => {
         const [address, from] = [anAddress(), anAddress()];
         const [shop, other] = history.tenants === 1 ? [hasty, hasty] : [mine, theirs];
         const orders = { first: await create(shop, address), second: await create(other, address) };
-        if (history.declared) must(await declare(orders.second, from), 200);
+        if (history.declared) {
+          must(await declare(orders.second, from), 200);
+          await isBound(orders.second);
+          await nextSecond();
+        }
         const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
         const submitted: Order[] = [];
         let isMined = false;
