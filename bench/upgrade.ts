@@ -39,7 +39,13 @@ export async function run(): Promise<void> {
     const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
     undo.push(() => postgres.stop());
     const url = await postgres.provide("payments");
-    const log = createLog("bench", "error");
+    const steps: Step[] = [];
+    const log = createLog("bench", "info", {
+      write: (line: string) => {
+        const { migration } = JSON.parse(line) as { migration?: string };
+        if (migration !== undefined) steps.push({ migration, begunMs: performance.now() });
+      },
+    });
     await migrate({ url, ...migrationFilesOf(await schemaBefore(folder)), log });
     await fill(postgres.url("payments"));
     const pool = new pg.Pool({ connectionString: url, max: 20, lock_timeout: 3_000 });
@@ -55,10 +61,12 @@ export async function run(): Promise<void> {
     const begun = performance.now();
     await migrate({ url, ...migrationFilesOf(SERVICE), log });
     figure("upgrade.seconds", (performance.now() - begun) / 1_000, "s");
-    const { sent, failed, slowestMs } = await writes.stop();
+    const { sent, failed, slowestMs, slowestEndMs } = await writes.stop();
     figure("upgrade.writes", sent, "writes");
     figure("upgrade.failed", failed, "writes");
     figure("upgrade.slowest_ms", slowestMs, "ms");
+    const step = steps.findLast(({ begunMs }) => begunMs <= slowestEndMs);
+    process.stdout.write(`the slowest write ended during ${step?.migration}\n`);
   });
 }
 
@@ -86,15 +94,21 @@ async function fill(superuserUrl: string): Promise<void> {
   }
 }
 
+interface Step {
+  migration: string;
+  begunMs: number;
+}
+
 interface Written {
   sent: number;
   failed: number;
   slowestMs: number;
+  slowestEndMs: number;
 }
 
 function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
   const writes: Promise<void>[] = [];
-  const written: Written = { sent: 0, failed: 0, slowestMs: 0 };
+  const written: Written = { sent: 0, failed: 0, slowestMs: 0, slowestEndMs: 0 };
   const begun = performance.now();
 
   async function write(due: number) {
@@ -103,7 +117,10 @@ function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
     } catch {
       written.failed++;
     }
-    written.slowestMs = Math.max(written.slowestMs, performance.now() - due);
+    const endMs = performance.now();
+    if (endMs - due <= written.slowestMs) return;
+    written.slowestMs = endMs - due;
+    written.slowestEndMs = endMs;
   }
 
   function writeDue() {

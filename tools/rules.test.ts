@@ -9,6 +9,7 @@ import { MIGRATION_RULE } from "./rules/migrations.ts";
 import { NAME_RULES } from "./rules/names.ts";
 import { type Rule, type Sample, type Tree, treeOf } from "./rules/rule.ts";
 import { SURFACE_RULES } from "./rules/surface.ts";
+import { TABLE_RULE } from "./rules/tables.ts";
 import { TENANT_RULE } from "./rules/tenant.ts";
 import { readTree } from "./rules/tree.ts";
 import { WORD_RULE } from "./rules/words.ts";
@@ -18,6 +19,7 @@ const RULES: readonly Rule[] = [
   ...LINE_RULES,
   ...SURFACE_RULES,
   TENANT_RULE,
+  TABLE_RULE,
   MIGRATION_RULE,
   WORD_RULE,
   HOP_RULE,

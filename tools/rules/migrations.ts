@@ -24,6 +24,8 @@ const LOCKING: readonly RegExp[] = [
   /^alter table (?:if exists )?(?:only )?([\w".]+) .*\balter (?:column )?\S+ set not null\b/,
   /^alter table (?:if exists )?(?:only )?([\w".]+) .*\bset (?:logged|unlogged|tablespace|access method)\b/,
   /^alter table (?:if exists )?(?:only )?([\w".]+) .*\badd (?:constraint \S+ )?(?:check|foreign key)\b(?!.*\bnot valid\b)/,
+  // With the column it is checked at once, by a read of the whole table.
+  /^alter table (?:if exists )?(?:only )?([\w".]+) .*\badd (?!constraint |check |foreign key |unique |primary key |exclude )(?:\([^)]*\)|[^,(])*\b(?:check ?\(|references |unique\b|primary key\b)/,
   /^alter table (?:if exists )?(?:only )?([\w".]+) .*\badd (?:constraint \S+ )?(?:unique|primary key|exclude)\b(?!.*\busing index\b)/,
   /^alter table (?:if exists )?(?:only )?([\w".]+) .*\badd (?:column )?(?:if not exists )?\S+ .*\b(?:default (?:gen_random_uuid|random|clock_timestamp|nextval)\(|generated always as (?!identity)|(?:big|small)?serial\b)/,
   /^update (?:only )?([\w".]+)/,
@@ -48,6 +50,10 @@ export const MIGRATION_RULE: Rule = {
     onExisting("alter table orders alter amount set not null;"),
     onExisting("alter table orders add constraint positive check (amount > 0);"),
     onExisting("alter table orders add constraint orders_key unique (id);"),
+    onExisting("alter table orders add column rate numeric(9, 2) check (rate > 0);"),
+    onExisting(
+      "alter table orders add note text, add column buyer text references buyers (id), add kind text;",
+    ),
     onExisting("alter table orders add column nonce uuid default gen_random_uuid();"),
     onExisting("update orders set note = '' where note is null;"),
     onExisting("delete from orders where false;"),
@@ -63,6 +69,9 @@ export const MIGRATION_RULE: Rule = {
     onExisting("alter table orders add column note text;"),
     onExisting("alter table orders add constraint positive check (amount > 0) not valid;"),
     onExisting("alter table orders add constraint orders_key unique using index orders_id;"),
+    onExisting(
+      "alter table orders add column rate numeric(9, 2) not null default 1, add constraint rates check (rate > 0) not valid;",
+    ),
     onExisting("-- create index orders_time on orders (created_at);"),
     onExisting(
       "create function f() returns void language sql as $$ update orders set note = '' $$;",

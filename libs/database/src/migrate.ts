@@ -8,6 +8,7 @@ import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { readAddress } from "./address.ts";
 import { guardPool } from "./guard.ts";
+import { runInTurn } from "./lock-turns.ts";
 import {
   asMigrationList,
   type Migration,
@@ -24,7 +25,7 @@ export interface MigrateOptions extends MigrationFiles {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// A change of a table waits for its readers and holds up every query behind it, so its wait is short.
+/** Of the runner's own statements; a script waits as lock-turns.ts says. */
 const LOCK_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const TURN_TIMEOUT_MS = 30 * 60_000;
@@ -103,7 +104,9 @@ async function applyAll(
     if (migration === undefined) return pool.query(script);
     log.info({ migration: migration.name }, "applying a migration");
     try {
-      return await pool.query(isAtomic(script) ? script + RECORD_END : script);
+      const isWhole = isAtomic(script);
+      const text = isWhole ? script + RECORD_END : script;
+      return await runInTurn(pool, { name: migration.name, text, isAtomic: isWhole }, log);
     } catch (error) {
       refused = new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, {
         cause: error,

@@ -10,6 +10,7 @@ import { pendingMigrations } from "../src/migrate.ts";
 const SAMPLE = "libs/database/test/sample";
 const NEXT = "20270101000000_next";
 const INIT = "20260101000000_init";
+const WRITE_NOTE = "insert into notes (owner_id, amount, body) values ('o', 1, 'x')";
 
 describeWithPostgres("migrations", () => {
   let db: TestDatabase;
@@ -109,6 +110,28 @@ describeWithPostgres("migrations", () => {
     await rm(join(folder, "prisma", "migrations", NEXT), { recursive: true });
     expect(await run()).toEqual([]);
     expect(await pending()).toEqual([]);
+  });
+
+  test("that wait for a lock let writers pass, and get their turn", async () => {
+    await db.pool.query("insert into owners (id, email) values ('o', 'o@example.com')");
+    await write(NEXT, "alter table notes add column colour text;");
+    const holder = await db.pool.connect();
+    lines.length = 0;
+    try {
+      await holder.query("begin");
+      await holder.query(WRITE_NOTE);
+      const applied = run();
+      await until(() => lines.filter((line) => line.includes("gives way")).length >= 2, {
+        what: "tries",
+      });
+      // The holder still holds what the migration wants.
+      await db.pool.query(WRITE_NOTE);
+      await holder.query("commit");
+      expect(await applied).toEqual([NEXT]);
+    } finally {
+      holder.release();
+    }
+    expect((await db.pool.query("select colour from notes")).rows).toHaveLength(2);
   });
 
   test("may create an index without holding up writers", async () => {

@@ -40,5 +40,6 @@ export { type Received, type Receiver, type Script, startReceiver } from "./rece
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { testSeeds } from "./seeds.ts";
+export { expectKeysOfProjects } from "./tenant-keys.ts";
 export { until } from "./until.ts";
 export { databaseBefore, migrateTo } from "./upgrade.ts";

@@ -13,6 +13,7 @@ import { takeWatches, WATCH_TYPES } from "./consumers/take-watches.ts";
 import type { Deps } from "./deps.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { createFollower } from "./head/follower.ts";
+import { startForgettingRefuted } from "./jobs/forget-refuted.ts";
 import { startVerifying } from "./jobs/verify.ts";
 import { abandonedTotal } from "./metrics.ts";
 import { createEndpoint } from "./providers/endpoint.ts";
@@ -32,6 +33,7 @@ import type { Verifier } from "./verification/verifier.ts";
 const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
 const FORGET_INTERVAL_MS = 3_600_000;
+const REFUTED_KEPT_MS = 90 * 86_400_000;
 
 export async function startChains(
   config: ChainsConfig,
@@ -82,6 +84,10 @@ export async function startChains(
   startBooks(verifiers, config, db, runtime);
   startForgetting(db, [...providers.keys()], runtime);
   startPurging(db, runtime);
+  startForgettingRefuted(db.pool, runtime, {
+    keptMs: REFUTED_KEPT_MS,
+    intervalMs: FORGET_INTERVAL_MS,
+  });
   const touched = new Set<number>();
   const opened = new Set<number>();
   let isToSend = false;

@@ -19,6 +19,7 @@ import {
 } from "../src/storage/internal.ts";
 import { findMatches } from "../src/storage/matches.ts";
 import { repeatProofs } from "../src/storage/proofs.ts";
+import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
 import { findCountedTransfers } from "../src/storage/transfers.ts";
@@ -84,6 +85,13 @@ const FILL = [
   `insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
   select 'proj_' || n, 1, ${CHAIN}, '0x' || lpad(n::text, 40, '0'), 'native', '', now() - interval '1 hour'
   from generate_series(0, ${ROWS}) as n`,
+  // Old hashes that proved nothing.
+  `insert into candidates (id, subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, base_amount,
+    not_before, give_up_at, attempt, state, reason, next_at, created_at, judged_at)
+  select ${ROWS * 2} + n, 'pay_' || n, 'proj_' || n % 20, 1, '', ${CHAIN}, '0x' || lpad('e' || n, 64, '0'),
+    '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), 'native', n, now(), now(), 1, 'rejected', 'reverted', now(),
+    now(), now() - interval '100 days' - n * interval '1 minute'
+  from generate_series(1, 500) as n`,
   `insert into blocks (chain_id, number, hash, mined_at)
   select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
 ];
@@ -233,6 +241,14 @@ describeWithPostgres("plans of chains", () => {
         let n = 0;
         for await (const _ of listRecipients(pool, CHAIN)) n++;
         expect(n).toBe(RECIPIENTS / 10 + RECIPIENTS);
+      },
+    ],
+    [
+      "hashes that proved nothing",
+      async (pool) => {
+        const endedBefore = new Date(now.getTime() - 90 * 86_400_000);
+        const page = { after: FIRST_PLACE, endedBefore, max: 100 };
+        expect((await forgetRefuted(pool, page)).forgotten).toBe(100);
       },
     ],
     [

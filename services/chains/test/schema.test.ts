@@ -1,6 +1,34 @@
 import { test } from "@jest/globals";
-import { describeWithPostgres, expectNoDrift } from "@pay/testing";
+import { describeWithPostgres, expectKeysOfProjects, expectNoDrift } from "@pay/testing";
 
 describeWithPostgres("the database of chains", () => {
   test("its migrations yield its schema", () => expectNoDrift("services/chains"));
+
+  test("its keys begin with the project", () =>
+    expectKeysOfProjects("services/chains", {
+      "allocations.allocations_pkey":
+        "transfers belong to no project, and a transfer pays once in each",
+      blocks: "of the chain",
+      book_accounts: "of wallets of the chain",
+      book_cursors: "of the chain",
+      "book_differences.book_differences_once": "a difference belongs to a wallet of the chain",
+      "book_differences.book_differences_pkey":
+        "a counter of the books, which belong to wallets of the chain",
+      book_movements: "of wallets of the chain",
+      "candidates.candidates_confirmed":
+        "a subject of any service is proven once, also for two callers",
+      "candidates.candidates_pkey": "allocations point to it",
+      "candidates.candidates_subject_id_tx_hash_key":
+        "a subject of any service has each hash once, also from two callers",
+      chains: "of the chain",
+      cursors: "of the chain",
+      "intents.intents_nonces": "a wallet of a chain has each nonce once",
+      "intents.intents_pkey":
+        "signed transactions point to it, and a subject is sent once, also for two callers",
+      signed_transactions: "part of an intent",
+      signers: "wallets of the operator",
+      tokens: "of the chain",
+      transfers: "of the chain; whom one pays is in allocations",
+      "watches.watches_pkey": "events of payments name it by the id of the payment",
+    }));
 });

@@ -1,6 +1,13 @@
 import { test } from "@jest/globals";
-import { describeWithPostgres, expectNoDrift } from "@pay/testing";
+import { describeWithPostgres, expectKeysOfProjects, expectNoDrift } from "@pay/testing";
 
 describeWithPostgres("the database of the gateway", () => {
   test("its migrations yield its schema", () => expectNoDrift("services/gateway"));
+
+  test("its keys begin with the project", () =>
+    expectKeysOfProjects("services/gateway", {
+      "api_keys.api_keys_digest_key": "a request names its key by the digest alone",
+      projects: "a row is a project",
+      "sessions.sessions_digest_key": "a request names its session by the digest alone",
+    }));
 });

@@ -28,6 +28,9 @@ import { creditWallets, lockWallet } from "../src/storage/wallets.ts";
 const ROWS = 20_000;
 const TABLES = ["refunds", "refund_balances", "settlements", "wallet_credits"];
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
+function named(id: string) {
+  return { projectId: shop.projectId, id };
+}
 const HASH = `0x${"c3".repeat(32)}`;
 const SOURCE = `0x${"a1".repeat(20)}`;
 
@@ -78,7 +81,7 @@ describeWithPostgres("plans of refunds", () => {
   async function change(pool: Pool) {
     const tx = pool as unknown as PoolClient;
     const id = `refund_${OPEN}`;
-    const { refunds, balances } = await lockRefunds(tx, [id, "refund_27"]);
+    const { refunds, balances } = await lockRefunds(tx, [id, "refund_27"].map(named));
     const before = refunds.get(id) as Refund;
     const balance = balances.get(before.payment_id);
     const submitted = { ...before, tx_hash: HASH };
@@ -93,7 +96,7 @@ describeWithPostgres("plans of refunds", () => {
     await moveRefund(tx, settled.refund, event);
     await openBalance(tx, balance);
     await insertRefund(tx, { ...before, id: "refund_new" }, event);
-    await markDeclared(tx, before.payment_id);
+    await markDeclared(tx, balance);
   }
 
   async function credit(pool: Pool) {
@@ -133,7 +136,7 @@ describeWithPostgres("plans of refunds", () => {
     ["credits", credit],
     [
       "verdicts on settlements",
-      (pool) => lockSettlements(pool as unknown as PoolClient, ["set_27", "set_47"]),
+      (pool) => lockSettlements(pool as unknown as PoolClient, ["set_27", "set_47"].map(named)),
     ],
     [
       "what waits too long",

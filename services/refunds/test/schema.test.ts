@@ -1,9 +1,21 @@
 import { expect, test } from "@jest/globals";
 import { constraintOf } from "@pay/database";
-import { describeWithPostgres, expectNoDrift, testDatabase } from "@pay/testing";
+import {
+  describeWithPostgres,
+  expectKeysOfProjects,
+  expectNoDrift,
+  testDatabase,
+} from "@pay/testing";
 
 describeWithPostgres("the database of refunds", () => {
   test("its migrations yield its schema", () => expectNoDrift("services/refunds"));
+
+  test("its keys begin with the project", () =>
+    expectKeysOfProjects("services/refunds", {
+      "refund_balances.refund_balances_payment":
+        "the version before opens balances by it; a later one drops it",
+      wallet_credits: "one number of one payment, read with the payment",
+    }));
 
   test("refuses by itself to reserve more than was received, or to free more than was reserved", async () => {
     const { pool, drop } = await testDatabase("services/refunds");

@@ -66,12 +66,12 @@ describeWithShop("kept sums", () => {
     for (const { id } of others) await shop.decidedRefund(tenant, id);
     const ids = [paymentId, ...others.map(({ id }) => id)].sort();
     const read: string[] = [];
-    let after = "";
+    let after = { projectId: "", paymentId: "" };
     for (let pages = 0; pages <= ids.length; pages++) {
       const { last, broken: wrong } = await compareBalances(shop.pool, after, 1);
       expect(wrong).toEqual([]);
       if (last === undefined) break;
-      read.push(last);
+      read.push(last.paymentId);
       after = last;
     }
     expect(read).toEqual(ids);

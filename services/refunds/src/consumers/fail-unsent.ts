@@ -18,6 +18,7 @@ export const UNSENT: EventType = "transfer.unsent";
 interface Unsent {
   event: Event;
   id: string;
+  projectId: string;
   reason: string;
 }
 
@@ -25,22 +26,22 @@ export async function failUnsent(deps: Deps, events: Event[], tx: PoolClient): P
   const unsent = events.flatMap((event): Unsent[] => {
     if (event.type !== UNSENT || event.resource.case !== "observation") return [];
     const { subjectId, reason } = event.resource.value;
-    return [{ event, id: subjectId, reason }];
+    return [{ event, id: subjectId, projectId: event.projectId, reason }];
   });
   if (unsent.length === 0) return;
-  const ids = unsent.map(({ id }) => id);
-  const locked = await lockRefunds(tx, ids);
-  const settled = await lockSettlements(tx, ids);
+  const locked = await lockRefunds(tx, unsent);
+  const settled = await lockSettlements(tx, unsent);
   for (const one of unsent) {
     const refund = locked.refunds.get(one.id);
     const settlement = settled.get(one.id);
-    if (refund !== undefined && isAbout(deps, refund, one)) {
+    if (!isAbout(deps, refund ?? settlement, one)) continue;
+    if (refund !== undefined) {
       const balance = locked.balances.get(refund.payment_id) as Balance;
       const after = await failRefund(deps, tx, one, { refund, balance });
       if (after === undefined) continue;
       locked.refunds.set(one.id, after.refund);
       locked.balances.set(refund.payment_id, after.balance);
-    } else if (settlement !== undefined && isAbout(deps, settlement, one)) {
+    } else if (settlement !== undefined) {
       const after = await failSettlement(deps, tx, one, settlement);
       if (after !== undefined) settled.set(one.id, after);
     }
@@ -48,15 +49,13 @@ export async function failUnsent(deps: Deps, events: Event[], tx: PoolClient): P
 }
 
 interface Sent {
-  project_id: string;
   mode: number;
   service_signed: boolean;
 }
 
-/** Only what the service sends itself may end like this. */
-function isAbout({ log }: Deps, record: Sent, { event, id }: Unsent): boolean {
-  const { project_id, mode, service_signed } = record;
-  if (service_signed && event.projectId === project_id && event.mode === mode) return true;
+/** Only what the service sends itself may end like this; the project has no other record of that id. */
+function isAbout({ log }: Deps, record: Sent | undefined, { event, id }: Unsent): boolean {
+  if (record?.service_signed && event.mode === record.mode) return true;
   log.error(
     { subjectId: id, eventId: event.id },
     "an event about an unsent record does not fit it",

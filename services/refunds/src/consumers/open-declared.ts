@@ -35,7 +35,7 @@ async function openOne(deps: Deps, event: Event, payment: Payment, tx: PoolClien
   const { clock, log } = deps;
   const balance = await openBalance(tx, newBalance(payment));
   if (balance.declared) return;
-  await markDeclared(tx, payment.id);
+  await markDeclared(tx, balance);
   const at = event.occurredAt === undefined ? clock.now() : timestampDate(event.occurredAt);
   const { request_id: _, ...given } = refundColumns(
     create(CreateRefundRequestSchema, { paymentId: payment.id }),

@@ -15,7 +15,7 @@ import { settlementsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockSettlements } from "../storage/internal.ts";
 import { moveSettlement } from "../storage/settlements.ts";
-import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
+import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
 
 type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
 
@@ -33,12 +33,10 @@ export async function settleSettlements(
 ): Promise<void> {
   const verdicts = verdictsOf(events);
   if (verdicts.length === 0) return;
-  const settlements = await lockSettlements(
-    tx,
-    verdicts.map(({ id }) => id),
-  );
+  const settlements = await lockSettlements(tx, verdicts);
   for (const verdict of verdicts) {
     const settlement = settlements.get(verdict.id);
+    if (settlement === undefined) reportUnknown(deps, "stl", verdict);
     if (settlement === undefined || !fits(deps, settlement, verdict)) continue;
     const after = await settle(deps, tx, verdict, settlement);
     if (after !== undefined) settlements.set(settlement.id, after);

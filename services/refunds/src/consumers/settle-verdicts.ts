@@ -12,7 +12,7 @@ import { refundsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockRefunds } from "../storage/internal.ts";
 import { moveRefund } from "../storage/refunds.ts";
-import { fits, reportSums, type Verdict, verdictsOf } from "./verdicts.ts";
+import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
 
 type Judge = (
   refund: Refund,
@@ -31,13 +31,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
   const verdicts = verdictsOf(events);
   if (verdicts.length === 0) return;
-  const { refunds, balances } = await lockRefunds(
-    tx,
-    verdicts.map(({ id }) => id),
-  );
+  const { refunds, balances } = await lockRefunds(tx, verdicts);
   for (const verdict of verdicts) {
     const refund = refunds.get(verdict.id);
-    // Subjects of other services share the topic.
+    if (refund === undefined) reportUnknown(deps, "refund", verdict);
     if (refund === undefined || !fits(deps, refund, verdict)) continue;
     const balance = balances.get(refund.payment_id) as Balance;
     const settled = await settle(deps, tx, verdict, { refund, balance });

@@ -7,6 +7,7 @@ import {
   readObservation,
 } from "@pay/events";
 import type { Event } from "@pay/proto";
+import { isId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { type Claimed, isProvenBy, mismatch } from "../domain/verdict.ts";
 import { METERS } from "../metrics.ts";
@@ -23,14 +24,31 @@ export interface Verdict {
   seen: ObservedTransfer;
   /** The record it is about, of this service or of another. */
   id: string;
+  projectId: string;
 }
 
 export function verdictsOf(events: readonly Event[]): Verdict[] {
   return events.flatMap((event): Verdict[] => {
     if (!TYPES.has(event.type) || event.resource.case !== "observation") return [];
     const { value } = event.resource;
-    return [{ event, seen: readObservation(event, value), id: value.subjectId }];
+    return [
+      {
+        event,
+        seen: readObservation(event, value),
+        id: value.subjectId,
+        projectId: event.projectId,
+      },
+    ];
   });
+}
+
+/** Subjects of other services share the topic; a record that its project does not have is refused. */
+export function reportUnknown({ log }: Deps, prefix: "refund" | "stl", verdict: Verdict): void {
+  const { event, id } = verdict;
+  if (!isId(prefix, id)) return;
+  observationsRefused.inc({ consumer: "refunds", field: "project" });
+  const ids = { subjectId: id, eventId: event.id, verdict: event.type };
+  log.error(ids, "an observation names no record of its project");
 }
 
 /** Whether the verdict is about what the record asks for; reports to the operator where it is not. */

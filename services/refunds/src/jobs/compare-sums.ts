@@ -5,6 +5,7 @@ import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { sumsBroken } from "../metrics.ts";
 import {
+  type BalancePlace,
   compareBalances,
   compareProject,
   type ProjectPlace,
@@ -37,9 +38,10 @@ export function startCompareSums(
   runtime: Runtime,
   { intervalMs }: { intervalMs: number },
 ): void {
+  const noBalance: BalancePlace = { projectId: "", paymentId: "" };
   const noProject: ProjectPlace = { projectId: "", mode: 0 };
   const passes = {
-    payments: createPass("", (after) => compareBalances(db.pool, after, BALANCES_MAX)),
+    payments: createPass(noBalance, (after) => compareBalances(db.pool, after, BALANCES_MAX)),
     projects: createPass(noProject, (after) => compareProject(db.pool, after, REFUNDS_MAX)),
   };
   const pagesMax = { payments: 1, projects: PROJECTS_MAX };

@@ -8,7 +8,7 @@ import * as refunds from "../domain/refund.ts";
 import * as settlements from "../domain/settlement.ts";
 import { toEvent, toSettlementEvent } from "../messages.ts";
 import { refundsTotal, settlementsTotal } from "../metrics.ts";
-import { findOverdue, lockRefunds, lockSettlements } from "../storage/internal.ts";
+import { findOverdue, lockRefunds, lockSettlements, type RecordName } from "../storage/internal.ts";
 import type { Records } from "../storage/records.ts";
 import { moveRefund } from "../storage/refunds.ts";
 import { moveSettlement } from "../storage/settlements.ts";
@@ -17,12 +17,12 @@ const PAGE = 100;
 const REASON = "timeout";
 
 /** Reads the record again under lock: one that has a hash meanwhile does not fail. */
-type TimeOut = (deps: Deps, tx: PoolClient, id: string, before: Date) => Promise<void>;
+type TimeOut = (deps: Deps, tx: PoolClient, name: RecordName, before: Date) => Promise<void>;
 
 const TIME_OUTS: Record<keyof Records, TimeOut> = {
-  refunds: async ({ clock }, tx, id, before) => {
-    const locked = await lockRefunds(tx, [id]);
-    const refund = locked.refunds.get(id);
+  refunds: async ({ clock }, tx, name, before) => {
+    const locked = await lockRefunds(tx, [name]);
+    const refund = locked.refunds.get(name.id);
     if (refund === undefined || !refunds.isOverdue(refund, before)) return;
     const balance = locked.balances.get(refund.payment_id) as Balance;
     const settled = refunds.fail(refund, balance, REASON);
@@ -30,8 +30,8 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
     await moveRefund(tx, settled.refund, toEvent(settled.event, settled.refund, clock.now(), ""));
     refundsTotal.inc({ status: settled.refund.status });
   },
-  settlements: async ({ clock }, tx, id, before) => {
-    const settlement = (await lockSettlements(tx, [id])).get(id);
+  settlements: async ({ clock }, tx, name, before) => {
+    const settlement = (await lockSettlements(tx, [name])).get(name.id);
     if (settlement === undefined || !settlements.isOverdue(settlement, before)) return;
     const moved = settlements.fail(settlement, REASON);
     if (moved === undefined) return;
@@ -43,12 +43,12 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
 
 /** One page of a table; returns whether there may be more. */
 async function timeOutDue(deps: Deps, table: keyof Records, before: Date): Promise<boolean> {
-  const ids = await findOverdue(deps.db.pool, table, { before, most: PAGE });
-  for (const id of ids) {
-    await transaction(deps.db.pool, (tx) => TIME_OUTS[table](deps, tx, id, before));
+  const names = await findOverdue(deps.db.pool, table, { before, most: PAGE });
+  for (const name of names) {
+    await transaction(deps.db.pool, (tx) => TIME_OUTS[table](deps, tx, name, before));
   }
-  if (ids.length > 0) deps.relay.wake();
-  return ids.length === PAGE;
+  if (names.length > 0) deps.relay.wake();
+  return names.length === PAGE;
 }
 
 export function startTimeOut(

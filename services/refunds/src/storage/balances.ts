@@ -3,34 +3,49 @@ import { bigints } from "@pay/database";
 import type { PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 
-// The update changes a row only where more was received since; its purpose is the lock, which every caller needs.
 const OPEN_BALANCE = {
   name: "open-balance",
   text: `
-    insert into refund_balances as balance
+    insert into refund_balances
       (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
     values ($1, $2, $3, $4, $5, 0, 0, 0, false)
-    on conflict (payment_id) do update set cap = greatest(balance.cap, excluded.cap)
+    on conflict do nothing
+    returning *`,
+};
+
+// The update changes a row only where more was received since; its purpose is the lock, which every caller needs. It is not
+// part of the insert: that could name one of the two unique keys only, and a balance begun at the same time may meet the other.
+const LOCK_BALANCE = {
+  name: "lock-balance",
+  text: `
+    update refund_balances set cap = greatest(cap, $3::numeric)
+    where project_id = $1 and payment_id = $2
     returning *`,
 };
 
 /** The balance of a payment under lock until the transaction ends; begins it where there is none. */
 export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
   const { payment_id, project_id, mode, amount, cap } = fresh;
-  const { rows } = await tx.query<Balance>({
-    ...OPEN_BALANCE,
-    types: bigints,
+  const opened = await tx.query<Balance>({
+    ...{ ...OPEN_BALANCE, types: bigints },
     values: [payment_id, project_id, mode, amount, cap],
   });
-  return rows[0] as Balance;
+  const [balance] = opened.rows;
+  if (balance !== undefined) return balance;
+  const values = [project_id, payment_id, cap];
+  const locked = await tx.query<Balance>({ ...LOCK_BALANCE, types: bigints, values });
+  return locked.rows[0] as Balance;
 }
 
 const DECLARE = {
   name: "declare-balance",
-  text: "update refund_balances set declared = true where payment_id = $1",
+  text: "update refund_balances set declared = true where project_id = $1 and payment_id = $2",
 };
 
 /** After this a merchant's own refunds of the payment may only replace refunds that failed. */
-export async function markDeclared(tx: PoolClient, paymentId: string): Promise<void> {
-  await tx.query({ ...DECLARE, values: [paymentId] });
+export async function markDeclared(
+  tx: PoolClient,
+  { project_id, payment_id }: Balance,
+): Promise<void> {
+  await tx.query({ ...DECLARE, values: [project_id, payment_id] });
 }

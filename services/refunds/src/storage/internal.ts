@@ -1,5 +1,5 @@
-// Queries that name no tenant: verdicts of the chain and the time-out concern records of many projects in one list. No
-// answer to a caller is made from them.
+// Queries across tenants: verdicts of the chain and the time-out concern records of many projects in one list, each named
+// with its project. No answer to a caller is made from them.
 import { bigints } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
@@ -7,19 +7,35 @@ import type { Refund } from "../domain/refund.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { Records } from "./records.ts";
 
+/** A record of any project. */
+export interface RecordName {
+  projectId: string;
+  id: string;
+}
+
+const NAMED = "unnest($1::text[], $2::text[]) as named (project_id, id)";
+
+function valuesOf(names: readonly RecordName[]): string[][] {
+  return [names.map(({ projectId }) => projectId), names.map(({ id }) => id)];
+}
+
 // Balances first, as in every transaction here, and in one order, so that no two wait for each other in a circle.
 const LOCK_BALANCES = {
   name: "lock-balances",
   text: `
     select * from refund_balances
-    where payment_id in (select payment_id from refunds where id = any($1))
+    where (project_id, payment_id) in (
+      select refunds.project_id, payment_id from ${NAMED} join refunds using (project_id, id)
+    )
     order by payment_id for update`,
 };
 
 function lockIn(table: keyof Records) {
   return {
     name: `lock-${table}`,
-    text: `select * from ${table} where id = any($1) order by id for update`,
+    text: `
+      select record.* from ${NAMED} join ${table} record using (project_id, id)
+      order by record.id for update of record`,
   };
 }
 
@@ -28,9 +44,9 @@ const LOCK = { refunds: lockIn("refunds"), settlements: lockIn("settlements") };
 async function lock<Table extends keyof Records>(
   tx: PoolClient,
   table: Table,
-  ids: string[],
+  names: readonly RecordName[],
 ): Promise<Map<string, Records[Table]>> {
-  const options = { types: bigints, values: [ids] };
+  const options = { types: bigints, values: valuesOf(names) };
   const { rows } = await tx.query<Records[Table]>({ ...LOCK[table], ...options });
   return new Map(rows.map((record) => [record.id, record]));
 }
@@ -38,32 +54,35 @@ async function lock<Table extends keyof Records>(
 /** Refunds and the sums of their payments, under lock until the transaction ends. */
 export async function lockRefunds(
   tx: PoolClient,
-  ids: string[],
+  names: readonly RecordName[],
 ): Promise<{ refunds: Map<string, Refund>; balances: Map<string, Balance> }> {
-  const options = { types: bigints, values: [ids] };
+  const options = { types: bigints, values: valuesOf(names) };
   const balances = await tx.query<Balance>({ ...LOCK_BALANCES, ...options });
   return {
-    refunds: await lock(tx, "refunds", ids),
+    refunds: await lock(tx, "refunds", names),
     balances: new Map(balances.rows.map((balance) => [balance.payment_id, balance])),
   };
 }
 
 /** Settlements by id, under lock until the transaction ends. */
-export function lockSettlements(tx: PoolClient, ids: string[]): Promise<Map<string, Settlement>> {
-  return lock(tx, "settlements", ids);
+export function lockSettlements(
+  tx: PoolClient,
+  names: readonly RecordName[],
+): Promise<Map<string, Settlement>> {
+  return lock(tx, "settlements", names);
 }
 
 const FIND_OVERDUE = {
   refunds: {
     name: "find-overdue-refunds",
     text: `
-      select id from refunds where status = 'created' and tx_hash is null and not service_signed and created_at < $1
+      select project_id as "projectId", id from refunds where status = 'created' and tx_hash is null and not service_signed and created_at < $1
       order by created_at limit $2`,
   },
   settlements: {
     name: "find-overdue-settlements",
     text: `
-      select id from settlements where status = 'approved' and tx_hash is null and not service_signed and approved_at < $1
+      select project_id as "projectId", id from settlements where status = 'approved' and tx_hash is null and not service_signed and approved_at < $1
       order by approved_at limit $2`,
   },
 };
@@ -73,12 +92,12 @@ export async function findOverdue(
   pool: Pool,
   table: keyof Records,
   { before, most }: { before: Date; most: number },
-): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({
+): Promise<RecordName[]> {
+  const { rows } = await pool.query<RecordName>({
     ...FIND_OVERDUE[table],
     values: [before, most],
   });
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 const COUNT_MAX = 10_000;

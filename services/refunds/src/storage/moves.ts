@@ -37,7 +37,7 @@ const MOVE = {
         update refund_balances as balance set
           completed = completed + case when completed_at is null then 0 else base_amount end,
           reserved = reserved - case when completed_at is null then base_amount else 0 end
-        from moved where balance.payment_id = moved.payment_id
+        from moved where balance.project_id = moved.project_id and balance.payment_id = moved.payment_id
       )`,
   ),
   settlements: moveIn("settlements"),

@@ -30,7 +30,8 @@ const INSERT = {
     with balance as (
       update refund_balances
       set reserved = reserved + $${COLUMNS.indexOf("base_amount") + 1}::numeric, refunds = refunds + 1
-      where payment_id = $${COLUMNS.indexOf("payment_id") + 1}::text
+      where project_id = $${COLUMNS.indexOf("project_id") + 1}::text
+        and payment_id = $${COLUMNS.indexOf("payment_id") + 1}::text
     ), opened as (
       insert into refunds (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
     )

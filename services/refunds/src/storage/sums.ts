@@ -13,29 +13,43 @@ const BALANCES = {
   name: "compare-refund-balances",
   text: `
     with page as (
-      select * from refund_balances where payment_id > $1 order by payment_id limit $2
+      select * from refund_balances where (project_id, payment_id) > ($1, $2)
+      order by project_id, payment_id limit $3
     )
-    select p.payment_id, (p.reserved, p.completed, p.refunds) is distinct from (r.reserved, r.completed, r.refunds)
+    select p.project_id, p.payment_id, (p.reserved, p.completed, p.refunds) is distinct from (r.reserved, r.completed, r.refunds)
       as is_broken
     from page p cross join lateral (
       select coalesce(sum(base_amount) filter (where status <> 'failed'), 0) as reserved,
         coalesce(sum(base_amount) filter (where status = 'completed'), 0) as completed, count(*) as refunds
-      from refunds where payment_id = p.payment_id
+      from refunds where project_id = p.project_id and payment_id = p.payment_id
     ) r
-    order by p.payment_id`,
+    order by p.project_id, p.payment_id`,
 };
+
+export interface BalancePlace {
+  projectId: string;
+  paymentId: string;
+}
+
+interface BalanceRow {
+  project_id: string;
+  payment_id: string;
+  is_broken: boolean;
+}
 
 /** What refunds hold and have given back of payments, and how many they are. */
 export async function compareBalances(
   pool: Pool,
-  after: string,
+  after: BalancePlace,
   max: number,
-): Promise<SumsPage<string>> {
-  const { rows } = await pool.query<{ payment_id: string; is_broken: boolean }>({
-    ...{ ...BALANCES, values: [after, max] },
+): Promise<SumsPage<BalancePlace>> {
+  const { rows } = await pool.query<BalanceRow>({
+    ...{ ...BALANCES, values: [after.projectId, after.paymentId, max] },
   });
+  const last = rows.at(-1);
+  const isFull = last !== undefined && rows.length === max;
   return {
-    last: rows.length === max ? rows.at(-1)?.payment_id : undefined,
+    last: isFull ? { projectId: last.project_id, paymentId: last.payment_id } : undefined,
     broken: rows.filter((row) => row.is_broken).map((row) => row.payment_id),
   };
 }

@@ -1,0 +1,1 @@
+alter table refunds validate constraint refunds_project_id_payment_id_fkey;

@@ -1,0 +1,1 @@
+drop index concurrently endpoint_changes_endpoint_id_id_idx;
