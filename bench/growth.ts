@@ -1,8 +1,9 @@
 // Does the product stay as fast when it has grown? The same load at 10 thousand payments and at many: creations, reads and
 // lists through gateway and payments. Besides: what a payment writes and takes, what the far pages of one merchant cost
 // another, and how the outbox drains under a held snapshot. `npm run bench -- growth` ends at a million, which takes ten
-// minutes and 3 GB; `npm run bench -- growth 10000000` takes an hour and 15 GB.
-import { mkdtemp, rm } from "node:fs/promises";
+// minutes and 3 GB; `npm run bench -- growth 10000000` takes an hour and 15 GB, most of it to make the payments, which a
+// third argument keeps: `npm run bench -- growth 10000000 FOLDER` makes them once and measures them as often as wanted.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "@pay/database";
@@ -12,7 +13,13 @@ import pg from "pg";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
-import { CONSTANT_ORDER, diskMbPerMillion, fillPayments, OWN_EVERY } from "./parts/payment-rows.ts";
+import {
+  CONSTANT_ORDER,
+  diskMbPerMillion,
+  type Filled,
+  fillPayments,
+  OWN_EVERY,
+} from "./parts/payment-rows.ts";
 import { walPerPayment } from "./parts/payment-wal.ts";
 import { snapshotDrainRatio } from "./parts/snapshot-drain.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
@@ -21,6 +28,7 @@ import { creationOf } from "./requests.ts";
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = Number(process.argv[3] ?? 1_000_000);
 const NAME = LARGE_ROWS % 1_000_000 === 0 ? `${LARGE_ROWS / 1_000_000}m` : `${LARGE_ROWS}`;
+const KEPT_FOLDER = process.argv[4];
 const ROUNDS = 3;
 const DURATION_MS = 4_000;
 const READS_PER_S = 50;
@@ -33,31 +41,61 @@ export function run(): Promise<void> {
 }
 
 async function measure(undo: Undo): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "bench-growth-"));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const before = await withUndo(measureSmall);
+  const folder = KEPT_FOLDER ?? (await temporaryFolder(undo));
   const product = await startGatewayAndPayments(folder, undo);
-  await measureWal(product);
-  const ratio = await snapshotDrainRatio(product.postgres, folder);
-  figure("growth.snapshot_drain_ratio", ratio, "of the drain without a held snapshot");
-
-  const database = new pg.Pool({
-    connectionString: product.postgres.url("payments"),
-    max: 1,
-    idleTimeoutMillis: 0,
-  });
-  undo.push(() => database.end());
-  const { projectId } = product;
-  const small = await fillPayments(database, { projectId, rows: SMALL_ROWS, present: 0 });
-  const before = await loadOf(product, small.ids);
-  await database.query("truncate payment_records");
-  const large = await fillPayments(database, { projectId, rows: LARGE_ROWS, present: 0 });
+  const database = payments(product, undo);
+  const large = await filled(product, database, join(folder, "filled.json"));
   figure("growth.disk_mb_per_million", await diskMbPerMillion(database, LARGE_ROWS), "MB");
-  const after = await loadOf(product, large.ids);
+  const measured = { ...product, ...large };
+  const after = await loadOf(measured, large.ids);
 
   figure(`growth.create_ratio_${NAME}`, after.createPerS / before.createPerS, "x");
   figure(`growth.read_p99_ratio_${NAME}`, after.readP99Ms / before.readP99Ms, "x");
   figure(`growth.list_p99_ratio_${NAME}`, after.listP99Ms / before.listP99Ms, "x");
-  await measureNeighbour(product);
+  await measureNeighbour(measured);
+}
+
+async function measureSmall(undo: Undo): Promise<Figures> {
+  const folder = await temporaryFolder(undo);
+  const product = await startGatewayAndPayments(folder, undo);
+  await measureWal(product);
+  const ratio = await snapshotDrainRatio(product.postgres, folder);
+  figure("growth.snapshot_drain_ratio", ratio, "of the drain without a held snapshot");
+  const { ids } = await fillPayments(payments(product, undo), {
+    projectId: product.projectId,
+    rows: SMALL_ROWS,
+  });
+  return loadOf(product, ids);
+}
+
+async function temporaryFolder(undo: Undo): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-growth-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function payments({ postgres }: BenchProduct, undo: Undo): pg.Pool {
+  const database = new pg.Pool({
+    connectionString: postgres.url("payments"),
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
+  undo.push(() => database.end());
+  return database;
+}
+
+/** The payments of an earlier run in the same folder with the key of their project, or new ones. */
+async function filled(
+  { key, projectId }: BenchProduct,
+  database: pg.Pool,
+  file: string,
+): Promise<Filled & { key: string }> {
+  const kept = await readFile(file, "utf8").catch(() => undefined);
+  if (kept !== undefined) return JSON.parse(kept);
+  const { ids } = await fillPayments(database, { projectId, rows: LARGE_ROWS });
+  await writeFile(file, JSON.stringify({ key, ids }));
+  return { key, ids };
 }
 
 async function measureWal({ postgres }: BenchProduct): Promise<void> {

@@ -3,7 +3,7 @@
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
 //   prisma/              schema, migrations   node_modules/        Prisma's schema engine, which cannot be bundled
-// Chains also has service/books.js, the operator's command that prints its books.
+// Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it signs for.
 // The gateway also has service/create-project.js and service/create-key.js for the operator, and service/story.js, which
 // `helm test` runs.
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,12 @@ function entriesOf(service) {
     main: join(SERVICE, "src/main.ts"),
     migrate: join(ROOT, "libs/database/src/runner/main.ts"),
     "dead-letters": join(ROOT, "libs/events/src/dead-letters/main.ts"),
-    ...(service === "chains" ? { books: join(SERVICE, "src/books/main.ts") } : {}),
+    ...(service === "chains"
+      ? {
+          books: join(SERVICE, "src/books/main.ts"),
+          signers: join(SERVICE, "src/operator/signers/main.ts"),
+        }
+      : {}),
     ...(service === "gateway"
       ? {
           "create-project": join(SERVICE, "src/operator/main.ts"),

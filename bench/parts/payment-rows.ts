@@ -45,20 +45,20 @@ export interface Filled {
   ids: string[];
 }
 
-/** Adds rows until the table has this many; the oldest a year ago. */
+/** Fills empty tables; the oldest payment is a year old. */
 export async function fillPayments(
   database: Pool,
-  { projectId, rows, present }: { projectId: string; rows: number; present: number },
+  { projectId, rows }: { projectId: string; rows: number },
 ): Promise<Filled> {
   const ids: string[] = [];
   const start = Date.now() - YEAR_MS;
   await database.query("set synchronous_commit = off");
-  await database.query("truncate payment_totals, payment_spans");
-  for (let from = present; from < rows; from += LIST) {
+  await database.query("truncate payment_records, payment_totals, payment_spans");
+  for (let from = 0; from < rows; from += LIST) {
     const list = Array.from({ length: Math.min(LIST, rows - from) }, (_, at) => {
       const n = from + at;
       const isOwn = n % OWN_EVERY === 0;
-      const ms = Math.floor(start + ((n - present) / (rows - present)) * (YEAR_MS - 3_600_000));
+      const ms = Math.floor(start + (n / rows) * (YEAR_MS - 3_600_000));
       const id = newId("pay", ms);
       if (isOwn && n % (OWN_EVERY * 50) === 0) ids.push(id);
       return {

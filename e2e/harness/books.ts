@@ -17,16 +17,25 @@ export interface WalletBooks {
   differences: string;
 }
 
+interface BooksOf {
+  projectId: string;
+  mode: "live" | "test";
+  wallet: string;
+  since: number;
+}
+
 /** In the day of that time and the next one: a story may begin before midnight. */
 export async function walletBooks(
   dataDir: string,
-  { projectId, wallet, since }: { projectId: string; wallet: string; since: number },
+  { projectId, mode, wallet, since }: BooksOf,
 ): Promise<WalletBooks> {
   const books: WalletBooks = { sums: {}, balance: undefined, differences: "" };
   for (const at of [since, since + DAY_MS]) {
     const day = new Date(at).toISOString().slice(0, 10);
     const lines = await booksOf(dataDir, ["--project", projectId, "--day", day]);
-    const head = lines.findIndex((line) => line.includes(`${wallet} ETH: `));
+    const head = lines.findIndex(
+      (line) => line.startsWith(mode) && line.includes(`${wallet} ETH: `),
+    );
     const own = lines.slice(head + 1);
     const end = own.findIndex((line) => !line.startsWith("  "));
     books.balance = amountsIn(lines[head]?.split(": ")[1] ?? "")[0];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Credentials } from "@pay/standalone";
+import type { DemoCredentials } from "@pay/standalone";
 
 const MAINS = {
   standalone: fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.url)),
@@ -15,7 +15,7 @@ const READY_TIMEOUT_MS = 240_000;
 const STARTS_MAX = 3;
 
 export interface Running {
-  readonly credentials: Credentials;
+  readonly credentials: DemoCredentials;
   readonly dataDir: string;
   readonly pid: number;
   /** Everything it has printed so far. */
@@ -56,7 +56,7 @@ async function startOnce(
   await isReady(child, output, exited);
   const credentials = JSON.parse(
     readFileSync(join(dataDir, "credentials.json"), "utf8"),
-  ) as Credentials;
+  ) as DemoCredentials;
   return {
     credentials,
     dataDir,

@@ -1,6 +1,8 @@
-// From a payment to a treasury: paid, refunded in two parts, and what another payment brought settled by two keys.
+// From a payment to a treasury: paid, refunded in two parts, and what another payment brought settled by two keys. The
+// merchant's wallet sends what goes out, or the service signs for it.
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
+import { createApi } from "./api.ts";
 import { createPayment, type Merchant } from "./merchant.ts";
 import { openWallet, type Wallet } from "./wallet.ts";
 
@@ -14,19 +16,28 @@ export interface WholeLife {
   paid(amount: string, base: bigint): Promise<string>;
   refunded(paymentId: string, amount: string | undefined, base: bigint): Promise<string>;
   settled(amount: string, base: bigint): Promise<string>;
+  reaches(path: string, status: string): Promise<unknown>;
   /** Mines until the books of all that has happened can be read. */
   passTime(): Promise<unknown>;
 }
 
-/** With a wallet that no other story uses. */
-export async function startWholeLife(shop: Merchant, account: number): Promise<WholeLife> {
-  const { api } = shop;
-  const { credentials } = api;
+export interface LifeOptions {
+  /** Of a wallet that no other story sends from. */
+  account: number;
+  mode: "live" | "test";
+  secretKey: string;
+  isServiceSigned: boolean;
+}
+
+export async function startWholeLife(shop: Merchant, options: LifeOptions): Promise<WholeLife> {
+  const { account, mode, secretKey, isServiceSigned } = options;
+  const { credentials } = shop.api;
   const { chainId, chainRpcUrl } = credentials;
+  const api = createApi({ ...credentials, secretKey });
   const wallet = await openWallet(credentials, account);
   const treasury = (await openWallet(credentials, account + 1)).address;
-  const key = await api.post("/v1/projects/me/keys", {
-    ...{ type: "secret", mode: "live", scopes: ["settlements:read", "settlements:write"] },
+  const key = await shop.api.post("/v1/projects/me/keys", {
+    ...{ type: "secret", mode, scopes: ["settlements:read", "settlements:write"] },
   });
   const clerk = { "X-Secret-Key": key.body.key as string };
   await api.post("/v1/settlement-destinations", { chainId, address: treasury });
@@ -41,13 +52,20 @@ export async function startWholeLife(shop: Merchant, account: number): Promise<W
     );
   }
 
+  /** Nothing where the service has sent it by itself. */
+  async function sent(path: string, to: string, base: bigint): Promise<void> {
+    if (isServiceSigned) return;
+    const txHash = await wallet.payNative(to, base);
+    await api.post(`${path}/transaction`, { txHash });
+  }
+
   return {
-    ...{ wallet, treasury },
+    ...{ wallet, treasury, reaches },
     paid: async (amount, base) => {
       const payment = await createPayment(api, { amount, recipientAddress: wallet.address });
       const txHash = await shop.wallet.payNative(wallet.address, base);
       await api.post(`/v1/payments/${payment.id}/transaction`, { txHash });
-      await shop.reaches(payment.id as string, "confirmed");
+      await reaches(`/v1/payments/${payment.id}`, "confirmed");
       return payment.id as string;
     },
     refunded: async (paymentId, amount, base) => {
@@ -55,9 +73,9 @@ export async function startWholeLife(shop: Merchant, account: number): Promise<W
         paymentId,
         amount,
       });
-      const txHash = await wallet.payNative(body.destinationAddress, base);
-      await api.post(`/v1/refunds/${body.id}/transaction`, { txHash });
-      await reaches(`/v1/refunds/${body.id}`, "completed");
+      const path = `/v1/refunds/${body.id}`;
+      await sent(path, body.destinationAddress, base);
+      await reaches(path, "completed");
       return body.id;
     },
     settled: async (amount, base) => {
@@ -73,8 +91,7 @@ export async function startWholeLife(shop: Merchant, account: number): Promise<W
       );
       const path = `/v1/settlements/${requested.id}`;
       await api.post(`${path}/approve`, {});
-      const txHash = await wallet.payNative(treasury, base);
-      await api.post(`${path}/transaction`, { txHash });
+      await sent(path, treasury, base);
       await reaches(path, "completed");
       return requested.id;
     },

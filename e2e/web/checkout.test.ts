@@ -10,7 +10,7 @@ import {
   openPage,
 } from "./browser.ts";
 import { feelOf, slownessOf, useCheckout, withPlainPage } from "./feel.ts";
-import { createPageWallet } from "./page-wallet.ts";
+import { createPageWallet, type PageWallet } from "./page-wallet.ts";
 import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
@@ -48,8 +48,27 @@ describeWithBrowser("the checkout page", () => {
     const { page } = await visit(order, { wallet });
     await payButton(page).click();
     await page.getByText("You declined in your wallet.").waitFor();
+    // Its wallet was named before it was asked for the transfer, so that no one else can claim what it sends.
+    const { payerAddress } = await stories.shop.reaches(order, "created");
+    expect(payerAddress).toBe(await wallet.address());
     await payButton(page).click();
     await heading(page, "Paid");
+  });
+
+  test("asks for no transfer where the payment belongs to another wallet", async () => {
+    const order = await stories.shop.create();
+    const [wallet, owner] = [0, 2].map((account) =>
+      createPageWallet(stories.product.credentials, { account }),
+    ) as [PageWallet, PageWallet];
+    const declared = await stories.shop.declare(order, {
+      payerAddress: await owner.address(),
+      signature: await owner.sign(order.id),
+    });
+    expect(declared).toBe(200);
+    const { page } = await visit(order, { wallet, expected: /status of 409/ });
+    await payButton(page).click();
+    await page.getByText("This payment belongs to another wallet.").waitFor();
+    expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
   test("asks a wallet on another network to switch, and says so where it does not", async () => {

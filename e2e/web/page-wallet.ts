@@ -23,6 +23,10 @@ export interface PageWallet {
   /** Sends this much less than it was asked for. */
   keepBack(base: bigint): void;
   install(context: BrowserContext): Promise<void>;
+  /** In the form of answers. */
+  address(): Promise<string>;
+  /** The personal signature of a text. */
+  sign(text: string): Promise<string>;
 }
 
 export function createPageWallet(
@@ -34,9 +38,12 @@ export function createPageWallet(
   let otherNetwork: "declines" | "switches" | undefined;
   let keptBack = 0n;
 
+  async function address(): Promise<string> {
+    return ((await callNode(chainRpcUrl, "eth_accounts")) as string[])[account] ?? "";
+  }
+
   async function answer({ method, params = [] }: Call): Promise<unknown> {
-    const accounts = (await callNode(chainRpcUrl, "eth_accounts")) as string[];
-    if (method === "eth_requestAccounts") return [accounts[account]];
+    if (method === "eth_requestAccounts") return [await address()];
     if (method === "eth_chainId" && otherNetwork !== undefined) return "0x1";
     if (method === "wallet_switchEthereumChain") {
       if (otherNetwork === "declines") throw refusal();
@@ -60,6 +67,11 @@ export function createPageWallet(
 
   return {
     asked,
+    address: async () => (await address()).toLowerCase(),
+    sign: async (text) => {
+      const hex = `0x${Buffer.from(text).toString("hex")}`;
+      return (await callNode(chainRpcUrl, "personal_sign", [hex, await address()])) as string;
+    },
     declineNext: () => {
       declines = true;
     },

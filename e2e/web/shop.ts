@@ -12,6 +12,8 @@ export interface Order {
 
 export interface Shop {
   create(more?: object): Promise<Order>;
+  /** Names the payer, as a page of the shop does; the status number of the answer. */
+  declare(order: Order, payer: object): Promise<number>;
   /** The payment once it has the status. */
   reaches(order: Order, status: string): Promise<Record<string, unknown>>;
 }
@@ -30,6 +32,13 @@ export function openShop({ credentials, askOnly }: Product): Shop {
       });
       if (status !== 201) throw new Error(`no payment: ${status} ${text}`);
       return body;
+    },
+    declare: async ({ id, clientSecret }, payer) => {
+      const { status } = await askOnly("POST", `/v1/payments/${id}/payer`, {
+        headers: keyHeader(credentials.publishableKey),
+        body: { clientSecret, ...payer },
+      });
+      return status;
     },
     reaches: ({ id }, status) =>
       until(

@@ -4,7 +4,7 @@ import { createProjectByCommand } from "./operator.ts";
 import { startProduct } from "./product.ts";
 
 await launch("distributed", process.env, async ({ folder, life, given, say }) => {
-  const { parts, environment, children } = await startProduct({
+  const { parts, environment, projectId, children } = await startProduct({
     folder,
     given,
     log: life.log,
@@ -19,7 +19,7 @@ await launch("distributed", process.env, async ({ folder, life, given, say }) =>
   }
   writeRunFile(folder, { environment, parts });
   const credentials = await demoCredentials(folder, environment, parts, () =>
-    createProjectByCommand("Demo", environment, { testKeys: true }),
+    createProjectByCommand("Demo", environment, { testKeys: true, id: projectId }),
   );
   printDemoProject(credentials, folder, say);
   return credentials.baseUrl;

@@ -1,10 +1,11 @@
 // The paying wallet of the demo project: account 1 of the local chain, which the tour of the README is paid to. The service signs
-// for it in test mode, so that a refund sends itself. Its key comes from a phrase that every development chain has, so it guards
-// nothing; the files have the form that an installation uses.
+// for it in test mode, so that refunds, and settlements to account 2, send themselves. Its key comes from a phrase that every
+// development chain has, so it guards nothing; the files have the form that an installation uses.
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { developmentKeystore } from "@pay/chains";
+import { callNode } from "@pay/embedded";
 import { checksumAddress, newId } from "@pay/values";
 import type { DataFolder } from "./data-folder.ts";
 import type { DemoCredentials } from "./demo-project.ts";
@@ -12,6 +13,7 @@ import type { Environment, Parts } from "./parts.ts";
 
 const PHRASE = "test test test test test test test test test test test junk";
 const ACCOUNT = 1;
+const TREASURY_ACCOUNT = 2;
 const NAMES = { key: "paying-wallet.json", passphrase: "paying-wallet.passphrase" };
 const LIMIT = { transactionMax: "1000", dayMax: "1000" };
 
@@ -34,7 +36,7 @@ async function keyIn(folder: DataFolder): Promise<string> {
 /** Variables of the services; none where the user has another chain or signers of their own. */
 export async function payingWallet(
   folder: DataFolder,
-  { chainId, tokenAddress }: Parts,
+  { chainId, tokenAddress, rpcUrl }: Parts,
   given: Environment,
 ): Promise<{ projectId: string; environment: Environment }> {
   // The demo project is created under this id, once the services run.
@@ -43,13 +45,17 @@ export async function payingWallet(
     given.CHAINS_LOCAL_RPC_URL || given.CHAINS_SIGNERS || given.REFUNDS_SIGNED_WALLETS;
   if (isOther) return { projectId, environment: {} };
   const address = await keyIn(folder);
+  const accounts = (await callNode(rpcUrl, "eth_accounts")) as string[];
   const wallet = { projectId, mode: "test", chainId, address };
   const signer = {
     ...wallet,
     keystoreFile: join(folder.path, NAMES.key),
     passphraseFile: join(folder.path, NAMES.passphrase),
     limits: { native: LIMIT, [tokenAddress]: LIMIT },
-    refundsTo: "anyone",
+    ...{
+      refundsTo: "anyone",
+      settlementsTo: accounts.slice(TREASURY_ACCOUNT, TREASURY_ACCOUNT + 1),
+    },
   };
   return {
     projectId,

@@ -6,11 +6,14 @@ import { type Child, portVariable, startChild } from "./children.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { environmentOf } from "./environment.ts";
 import { type Environment, type Parts, startParts } from "./parts.ts";
+import { payingWallet } from "./paying-wallet.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 export interface Product {
   parts: Parts;
   environment: Environment;
+  /** The id that the paying wallet belongs to, for the first project that is made. */
+  projectId: string;
   /** The processes that run now. */
   children: Map<ServiceName, Child>;
   /** Starts a service again that has ended, on the same port. */
@@ -27,7 +30,11 @@ export async function startProduct(options: {
 }): Promise<Product> {
   const { folder, given, onStop, say } = options;
   const parts = await startParts(options, { kafka: true });
-  const environment = await environmentOf(folder, parts, given);
+  const { projectId, ...wallet } = await payingWallet(folder, parts, given);
+  const environment = {
+    ...(await environmentOf(folder, parts, given)),
+    ...wallet.environment,
+  };
   const children = new Map<ServiceName, Child>();
   const ports = new Map<ServiceName, Ports>();
   onStop("services", async () => {
@@ -61,7 +68,7 @@ export async function startProduct(options: {
     start("payments").then(() => start("refunds")),
   ]);
   await start("gateway");
-  return { parts, environment, children, restart: start };
+  return { parts, environment, projectId, children, restart: start };
 }
 
 interface Ports {

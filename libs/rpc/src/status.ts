@@ -19,12 +19,15 @@ export function toStatus(error: unknown): Partial<ServiceError> {
   return { code: grpcStatusOf(code), details: message, metadata };
 }
 
-// What gRPC itself answers for a moment; UNIMPLEMENTED comes from a replica of the version before.
+// What gRPC itself answers for a moment. Our services name the code of every failure, so INTERNAL and UNKNOWN without one
+// come from a connection that broke; UNIMPLEMENTED comes from a replica of the version before.
 const PASSING: ReadonlySet<number> = new Set([
   grpc.UNAVAILABLE,
   grpc.CANCELLED,
   grpc.RESOURCE_EXHAUSTED,
   grpc.UNIMPLEMENTED,
+  grpc.INTERNAL,
+  grpc.UNKNOWN,
 ]);
 
 /** Client edge: the same failure again, on the caller's side of the wire. Its cause names the rpc that failed. */

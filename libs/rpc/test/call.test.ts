@@ -1,4 +1,5 @@
-import { createServer } from "node:net";
+import { constants, createServer as createHttp2Server } from "node:http2";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { createLog, createTestRuntime } from "@pay/process";
@@ -41,9 +42,11 @@ const { address } = await serve({
 });
 const client = connect(CustomersService, address, runtime);
 
+const onEnd: (() => void)[] = [];
 afterAll(async () => {
   hanging.resolve();
   await runtime.stop();
+  for (const end of onEnd) end();
 });
 
 test("messages go there and back, with the caller's request, project and deadline", async () => {
@@ -166,3 +169,26 @@ test("an rpc that the other side does not know yet is unavailable, as it is whil
     errorCode: "service_unavailable",
   });
 });
+
+async function breakStreams(code: number): Promise<string> {
+  const breaking = createHttp2Server();
+  onEnd.push(() => breaking.close());
+  breaking.on("stream", (stream) => {
+    stream.on("error", () => {});
+    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    stream.close(code);
+  });
+  await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
+  return `127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+}
+
+const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR } = constants;
+test.each([NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR])(
+  "a stream that breaks with code %d before its status is a service that is away for the moment",
+  async (code) => {
+    const broken = connect(CustomersService, await breakStreams(code), runtime);
+    await expect(broken.getCustomer({ id: "cust_1" })).rejects.toMatchObject({
+      errorCode: "service_unavailable",
+    });
+  },
+);

@@ -1,8 +1,12 @@
 // What goes wrong between a signature and its end, on a real chain: low fees, reorganisations, a wallet that is used elsewhere,
 // transfers that cannot succeed, and limits.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
+import { readSignersCommand, runSigners } from "../src/operator/signers.ts";
 import { describeChains } from "./chains.ts";
 import {
   BUYER,
@@ -11,6 +15,8 @@ import {
   type PayingWallet,
   startPayingWallet,
 } from "./paying-wallet.ts";
+
+const COMMAND = fileURLToPath(new URL("../src/operator/signers/main.ts", import.meta.url));
 
 describeChains("a transfer that the service sends", () => {
   let chain: TestChain;
@@ -53,6 +59,14 @@ describeChains("a transfer that the service sends", () => {
 
   function fresh() {
     return `0x${Buffer.from(newId("evt")).toString("hex").slice(0, 40)}`;
+  }
+
+  /** As an operator runs it. */
+  async function command(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], {
+      env: { CHAINS_DATABASE_URL: wallet.chains.database.url },
+    });
+    return stdout.trimEnd();
   }
 
   async function dueNow(id: string) {
@@ -162,7 +176,11 @@ describeChains("a transfer that the service sends", () => {
     proxy.heal();
     const next = await wallet.owe();
     await wallet.heldBecause(next, "frozen");
-    await query("update signers set frozen_at = null, frozen_reason = null, next_nonce = null");
+    const name = `${chain.chainId}/${files.address}`;
+    expect(await command("list")).toMatch(`${name} frozen since`);
+    expect(await command("unfreeze", name)).toMatch(`${name} signs again; it was frozen since `);
+    expect(await command("list")).toBe(`${name} signs`);
+    await expect(command("unfreeze", name)).rejects.toThrow(`signers: ${name} is not frozen`);
     await until(async () => {
       await dueNow(next);
       return (await wallet.intent(next)).state === "signed";
@@ -229,7 +247,8 @@ describeChains("a transfer that the service sends", () => {
     const id = await wallet.owe();
     await wallet.heldBecause(id, "frozen");
     expect(await wallet.intent(id)).toMatchObject({ state: "waiting", nonce: null });
-    await query("update signers set frozen_at = null, frozen_reason = null, next_nonce = null");
+    const frozen = readSignersCommand(["unfreeze", `${chain.chainId}/${files.address}`]);
+    await runSigners(wallet.chains.pool, frozen);
     await dueNow(id);
     expect((await wallet.chains.verdict(id)).type).toBe("transfer.confirmed");
   });

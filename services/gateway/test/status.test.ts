@@ -1,6 +1,7 @@
 // A shopper's page has a payment's id and client secret, and no key of the merchant.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
+import { type MetricValueWithName, register } from "prom-client";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -20,6 +21,17 @@ const ORDER = {
   description: "Two mugs",
   metadata: { cart: "7" },
 };
+
+/** Calls to the payments service that read payments. */
+async function readsOfPayments(): Promise<number> {
+  const calls = await register.getSingleMetric("rpc_client_duration_seconds")?.get();
+  const counts = (calls?.values ?? []) as MetricValueWithName<string>[];
+  return counts
+    .filter(({ metricName }) => metricName === "rpc_client_duration_seconds_count")
+    .filter(({ labels }) => /^Batch(?:Get|Open)Payments$/i.test(`${labels.method}`))
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
 const WRONG_SECRET = refusal(403, "Forbidden", "clientSecret is not valid for this payment");
 
 describeWithProduct("a client secret in a header", () => {
@@ -183,6 +195,7 @@ describeWithProduct("a client secret in a header", () => {
     }
 
     expect((await open(`${payment.clientSecret}x`)).status).toBe(403);
+    const readBefore = await readsOfPayments();
     const stream = await open(payment.clientSecret);
     expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     let text = "";
@@ -191,6 +204,7 @@ describeWithProduct("a client secret in a header", () => {
       for await (const part of stream.body ?? []) text += decoder.decode(part);
     })().catch(() => {});
     await until(() => text.includes('"status":"created"'));
+    expect((await readsOfPayments()) - readBefore).toBe(1);
     await product.gateway.ask("POST", `/v1/payments/${payment.id}/confirm`, {
       headers: { "x-client-secret": payment.clientSecret },
       body: { txHash: `0x${"7".repeat(64)}` },

@@ -31,7 +31,8 @@ let life: ReturnType<typeof createTestRuntime>;
 let streams: Streams;
 let server: Server;
 let present: Payment;
-let whileReading = async () => {};
+let whileAdmitted = async () => {};
+let reads: number;
 let requests: IncomingMessage[];
 const pages: AbortController[] = [];
 
@@ -39,20 +40,24 @@ beforeEach(async () => {
   life = createTestRuntime("streams");
   streams = createStreams({ streamsMax: STREAMS_MAX, runtime: life });
   present = paymentAt(1);
-  whileReading = async () => {};
+  whileAdmitted = async () => {};
+  reads = 0;
   requests = [];
   server = createServer((incoming, response) => {
     requests.push(incoming);
-    const request = { payment: { id: ID, projectId: PROJECT }, response };
-    streams
-      .open({
-        ...request,
-        read: async () => {
-          await whileReading();
-          return present;
-        },
-        render: async ({ status }) => ({ status }),
-      })
+    const arrivedMs = performance.now();
+    const payment = present;
+    whileAdmitted()
+      .then(() =>
+        streams.open({
+          ...{ payment, arrivedMs, response },
+          read: async () => {
+            reads++;
+            return present;
+          },
+          render: async ({ status }) => ({ status }),
+        }),
+      )
       .catch((error) => response.writeHead(503).end(asFailure(error).errorCode));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -90,15 +95,27 @@ test("a page gets the present status, and each later one when its event arrives"
   await has(page, 'id: 3\ndata: {"status":"confirmed"}\n\n');
 });
 
-test.each([1, 2])(
-  "an event of version %i that arrives first keeps no status back",
-  async (version) => {
-    whileReading = () => streams.take([recordOf(paymentAt(version, `early ${version}`))]);
-    const page = await follow();
-    await has(page, 'id: 1\ndata: {"status":"created"}\n\n');
-    if (version > 1) await has(page, 'id: 2\ndata: {"status":"early 2"}\n\n');
-  },
-);
+test("a change between the read of a request and its stream is not missed, and nothing is read again for it", async () => {
+  const early = [paymentAt(2, "processing"), paymentAt(3, "confirmed"), paymentAt(2, "processing")];
+  whileAdmitted = () => streams.take([...early, paymentAt(9, "failed", "pay_2")].map(recordOf));
+  const page = await follow();
+  await has(page, 'event: status\nid: 3\ndata: {"status":"confirmed"}\n\n');
+  await streams.take([recordOf(paymentAt(1)), recordOf(paymentAt(4, "refunded"))]);
+  await has(page, "id: 4\n");
+  expect([...page.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["3", "4"]);
+  expect(reads).toBe(0);
+});
+
+test("after more changes than are kept the payment is read once more", async () => {
+  const others = Array.from({ length: 300 }, () => recordOf(paymentAt(2, "failed", "pay_2")));
+  whileAdmitted = async () => {
+    await streams.take([recordOf(paymentAt(2, "processing")), ...others]);
+    present = paymentAt(2, "processing");
+  };
+  const page = await follow();
+  await has(page, 'id: 2\ndata: {"status":"processing"}\n\n');
+  expect(reads).toBe(1);
+});
 
 test("an event that arrives again or late is not sent, and neither is another payment's", async () => {
   const page = await follow();

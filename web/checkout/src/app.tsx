@@ -65,15 +65,19 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "loading" && <Notice title="loading" busy />}
         {view === "bad-link" && <Notice title="badLinkTitle" text="badLink" />}
         {view === "used-link" && <Notice title="badLinkTitle" text="usedLink" />}
-        {view === "ready" && status && (
+        {view === "ready" && server && status && (
           <Ready
-            {...{ status, onMoreTime, onHandOff }}
+            {...{ status, server, onMoreTime, onHandOff }}
             refused={submission.refused}
             onPaid={submission.submit}
           />
         )}
-        {view === "result" && status && (
-          <Result {...{ status, onHandOff }} sent={submission.sent} onPaid={submission.submit} />
+        {view === "result" && server && status && (
+          <Result
+            {...{ status, server, onHandOff }}
+            sent={submission.sent}
+            onPaid={submission.submit}
+          />
         )}
       </Layout>
     </Speech.Provider>

@@ -35,16 +35,20 @@ export function watchPayment(
   });
 }
 
+const PAYABLE: readonly Status["status"][] = ["created", "pending", "failed"];
+
 /** What came of it: the hash is with the server, or why there is none. */
 export type Outcome =
   | { kind: "submitted"; hash: string }
   | { kind: "refused"; hash: string; code: string }
   | { kind: "unavailable"; reason: Exclude<Look["kind"], "seen"> }
+  | { kind: "not-open"; status: Status["status"] }
   | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
 
 /**
  * Asks the wallet for the transfer and hands its hash in. The hash is kept in the browser until the server has it, so
- * that a shopper who comes back is never asked to pay twice: a second call goes on with the hash of the first one.
+ * that a shopper who comes back is never asked to pay twice: a second call goes on with the hash of the first one, and
+ * no one is asked for money while a transaction is being verified.
  */
 export async function pay(
   wallet: Wallet | Provider,
@@ -54,9 +58,14 @@ export async function pay(
   const server = connectServer(access);
   const look = await server.look();
   if (look.kind !== "seen") return { kind: "unavailable", reason: look.kind };
+  const { status } = look;
   const before = recallSent(access.id);
+  if (before === undefined && !PAYABLE.includes(status.status)) {
+    return { kind: "not-open", status: status.status };
+  }
   const provider = "provider" in wallet ? wallet.provider : wallet;
-  const sent = before ?? (await payWith(provider, look.status, (step) => onStep?.(step)));
+  const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
+  const sent = before ?? (await payWith(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
   rememberSent(access.id, sent);
   const { refused } = await handIn(server, sent, signal);

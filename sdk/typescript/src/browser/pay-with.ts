@@ -1,7 +1,8 @@
-// From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made.
+// From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made. The wallet is
+// named as the payer before it sends, so that no one else can claim its transfer.
 
 import type { Provider } from "./discover.ts";
-import type { Status } from "./server.ts";
+import type { Server, Status } from "./server.ts";
 
 /** Where it stands, or why it ended without a hash. */
 export type Step =
@@ -11,6 +12,8 @@ export type Step =
   | { kind: "rejected" }
   | { kind: "wrong-network" }
   | { kind: "insufficient"; balance: bigint; ofCoin: boolean }
+  /** The payment is over, or belongs to another wallet. */
+  | { kind: "refused"; code: string }
   | { kind: "unknown" };
 
 export type Paid = { hash: string; payer: string } | Step;
@@ -21,10 +24,15 @@ const BALANCE_OF = "0x70a08231";
 const CALLS_LOOKS_MAX = 150;
 const CALLS_LOOK_MS = 2_000;
 
+export interface Paying {
+  status: Status;
+  server: Pick<Server, "declare">;
+  onStep: (step: Step) => void;
+}
+
 export async function payWith(
   provider: Provider,
-  status: Status,
-  onStep: (step: Step) => void,
+  { status, server, onStep }: Paying,
 ): Promise<Paid> {
   try {
     onStep({ kind: "connecting" });
@@ -34,6 +42,9 @@ export async function payWith(
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
     const missing = await whatIsMissing(provider, payer, status);
     if (missing !== undefined) return missing;
+    const declared = await server.declare(payer);
+    // Without an answer the transfer is as good, only not bound to the payment in advance.
+    if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
     const { to, value, data } = status.transaction;
     const answer = await provider.request({

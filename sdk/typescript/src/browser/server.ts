@@ -23,7 +23,7 @@ export type Look =
   | { kind: "busy"; waitMs: number }
   | { kind: "offline" };
 
-/** What came of a submitted hash. */
+/** What came of a hash or of a payer that was handed in. */
 export type Submission =
   | { kind: "taken" }
   | { kind: "refused"; code: string }
@@ -34,6 +34,8 @@ export interface Server {
   /** Reads every change as it happens, until the stream ends, for whatever reason. */
   listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
+  /** Names the wallet that will pay. */
+  declare(payer: string): Promise<Submission>;
   /** Asks for more time; what became of it shows in the next status. */
   extend(): Promise<void>;
   /** A link that opens the checkout page once in another browser, e.g. inside a wallet; undefined where there is none now. */
@@ -41,7 +43,14 @@ export interface Server {
 }
 
 const ANSWER_MAX_MS = 10_000;
+/** A shopper waits for the wallet meanwhile. */
+const DECLARED_MAX_MS = 4_000;
 const BUSY_MS = 5_000;
+
+interface Asked extends RequestInit {
+  headers?: Record<string, string>;
+  maxMs?: number;
+}
 
 export function connectServer(access: PaymentAccess): Server {
   const { id, clientSecret, publishableKey, baseUrl = "" } = access;
@@ -52,22 +61,34 @@ export function connectServer(access: PaymentAccess): Server {
   };
   let tag: string | undefined;
 
-  function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  function ask(path: string, { maxMs = ANSWER_MAX_MS, ...init }: Asked = {}) {
     return fetch(base + path, {
       ...init,
       headers: { ...credentials, ...init.headers },
-      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+      signal: AbortSignal.timeout(maxMs),
       credentials: "omit",
       cache: "no-store",
     });
   }
 
-  function post(path: string, body: object, headers: Record<string, string>) {
+  function post(path: string, body: object, more: Asked = {}) {
     return ask(path, {
+      ...more,
       method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
+      headers: { "Content-Type": "application/json", ...more.headers },
       body: JSON.stringify(body),
     });
+  }
+
+  async function handIn(path: string, body: object, more: Asked): Promise<Submission> {
+    try {
+      const answer = await post(path, body, more);
+      if (answer.ok) return { kind: "taken" };
+      if (answer.status === 429 || answer.status >= 500) return { kind: "offline" };
+      return { kind: "refused", code: answer.headers.get("X-Error-Code") ?? "" };
+    } catch {
+      return { kind: "offline" };
+    }
   }
 
   return {
@@ -97,29 +118,22 @@ export function connectServer(access: PaymentAccess): Server {
       await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
     },
     extend: async () => {
-      const key = { "Idempotency-Key": crypto.randomUUID() };
-      await post("/extend", {}, key).catch(() => undefined);
+      const headers = { "Idempotency-Key": crypto.randomUUID() };
+      await post("/extend", {}, { headers }).catch(() => undefined);
     },
     handOff: async () => {
       try {
-        const answer = await post("/handoff", {}, {});
+        const answer = await post("/handoff", {});
         return answer.ok ? ((await answer.json()) as PaymentHandoff).url : undefined;
       } catch {
         return undefined;
       }
     },
-    submit: async (hash, payer) => {
-      try {
-        const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
-        const key = { "Idempotency-Key": `${hash} ${payer ?? ""}` };
-        const answer = await post("/confirm", body, key);
-        if (answer.ok) return { kind: "taken" };
-        if (answer.status === 429 || answer.status >= 500) return { kind: "offline" };
-        return { kind: "refused", code: answer.headers.get("X-Error-Code") ?? "" };
-      } catch {
-        return { kind: "offline" };
-      }
+    submit: (hash, payer) => {
+      const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
+      return handIn("/confirm", body, { headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` } });
     },
+    declare: (payer) => handIn("/payer", { payerAddress: payer }, { maxMs: DECLARED_MAX_MS }),
   };
 }
 

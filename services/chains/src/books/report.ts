@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { isId, toDecimal } from "@pay/values";
 import type { Pool } from "pg";
+import { CommandFault } from "../operator/command.ts";
 import {
   type BookDifference,
   type BookedAccount,
@@ -14,9 +15,6 @@ import {
 const USAGE = "usage: npm run books -- --project ID --day YYYY-MM-DD";
 const DAY_MS = 24 * 3_600_000;
 const MODES = ["", "live", "test"];
-
-/** A fault that the operator can correct, in one line. */
-export class CommandFault extends Error {}
 
 export function readArguments(args: string[]): BookTime {
   const { project = "", day = "" } = optionsIn(args);

@@ -106,3 +106,41 @@ export async function freezeSigner(
   const { rowCount } = await pool.query({ ...FREEZE, values: [chainId, address, now, reason] });
   return rowCount === 1;
 }
+
+export interface SignerRow {
+  chain_id: bigint;
+  address: string;
+  frozen_at: Date | null;
+  frozen_reason: string | null;
+}
+
+const LIST = {
+  name: "list-signers",
+  text: `
+    select chain_id, address, frozen_at, frozen_reason from signers order by chain_id, address`,
+};
+
+export async function listSigners(pool: Pool): Promise<SignerRow[]> {
+  return (await pool.query<SignerRow>(LIST)).rows;
+}
+
+const UNFREEZE = {
+  name: "unfreeze-signer",
+  text: `
+    with frozen as (
+      select chain_id, address, frozen_at, frozen_reason from signers
+      where chain_id = $1 and address = $2 and frozen_at is not null
+      for update
+    )
+    update signers s set frozen_at = null, frozen_reason = null, next_nonce = null
+    from frozen f where s.chain_id = f.chain_id and s.address = f.address
+    returning f.*`,
+};
+
+/** How it was until now; undefined where it was not frozen. */
+export async function unfreezeSigner(
+  pool: Pool,
+  { chainId, address }: Wallet,
+): Promise<SignerRow | undefined> {
+  return (await pool.query<SignerRow>({ ...UNFREEZE, values: [chainId, address] })).rows[0];
+}

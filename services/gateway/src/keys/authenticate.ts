@@ -24,7 +24,7 @@ export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller>;
   /** The owner of a key in the wrong place of a request; the request is refused and does not count as a use. */
   ownerOf(key: string): Promise<Caller | undefined>;
-  /** Removes a project from the cache, after its keys or settings changed. */
+  /** Removes a project from the cache, after its keys or settings changed, and keeps look-ups under way out of it. */
   forget(projectId: string): void;
 }
 
@@ -60,6 +60,8 @@ export function createAuthenticator(options: {
   const known = new LRUCache<string, Known>(bounds);
   const unknown = new LRUCache<string, true>(bounds);
   const find = createBatcher(findKeys);
+  /** Counts calls of forget: a look-up that was under way during one may have read what is not true any more. */
+  let forgotten = 0;
 
   async function lookUp(key: string): Promise<Known | undefined> {
     const digest = digestOf(key, peppers[0]);
@@ -68,13 +70,14 @@ export function createAuthenticator(options: {
     if (remembered !== undefined) return remembered;
     if (unknown.has(name)) return undefined;
     const digests = digestsOf(key, peppers);
+    const forgottenBefore = forgotten;
     const record = await find(digests);
     if (record === undefined || !bears(record, digests)) {
       unknown.set(name, true);
       return undefined;
     }
     const found = { caller: record.caller, used: usedKey(record, digest, peppers[0].version) };
-    known.set(name, found);
+    if (forgotten === forgottenBefore) known.set(name, found);
     return found;
   }
 
@@ -104,6 +107,7 @@ export function createAuthenticator(options: {
     },
     ownerOf: async (key) => (await lookUp(key))?.caller,
     forget: (projectId) => {
+      forgotten++;
       for (const [name, { caller }] of known.entries()) {
         if (caller.projectId === projectId) known.delete(name);
       }

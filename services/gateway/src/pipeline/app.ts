@@ -91,5 +91,6 @@ function incomingOf(request: Request, response: Response): Incoming {
     path,
     queryText: mark === -1 ? "" : url.slice(mark + 1),
     clientAddress: () => request.ip ?? "",
+    arrivedMs: performance.now(),
   };
 }

@@ -88,10 +88,11 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       noteReplay: (answer) => noteReplay(response, answer),
     };
     if (route.deprecated) noteDeprecated(call.reply);
-    const answer = await side.handle(call as never, deps);
     if (route.follow !== undefined && wantsEvents(request)) {
-      return route.follow.open({ call, request, response }, deps);
+      const { arrivedMs } = incoming;
+      return route.follow.open({ call, arrivedMs, request, response }, deps);
     }
+    const answer = await side.handle(call as never, deps);
     if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
     if (route.tagOf !== undefined) {
       const tag = route.tagOf(answer as Record<string, unknown>);

@@ -12,6 +12,8 @@ export interface Incoming {
   queryText: string;
   /** Address of the client, as far as the proxies in front are ours. */
   clientAddress(): string;
+  /** When it arrived, on the clock of performance.now. */
+  arrivedMs: number;
   /** Set once the key is known. */
   caller?: Caller;
 }

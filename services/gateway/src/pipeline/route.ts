@@ -78,9 +78,11 @@ export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
   handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
 }
 
-/** A request whose answer goes on until one side ends it. */
+/** A request whose answer goes on until one side ends it, with whatever it was made. */
 export interface Following<Q = unknown> {
-  call: Call<Q>;
+  call: Call<Q> & { shopper?: Shopper | undefined; payment?: Payment | undefined };
+  /** On the clock of performance.now. */
+  arrivedMs: number;
   request: IncomingMessage;
   response: ServerResponse;
 }
@@ -121,7 +123,7 @@ export interface RouteSpec<
   lines?: readonly string[];
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
   tagOf?: (answer: Record<string, unknown>) => string;
-  /** Present where `Accept: text/event-stream` gets an answer that goes on. */
+  /** Present where `Accept: text/event-stream` gets an answer that goes on; no other handler is called then. */
   follow?: {
     description: string;
     open(following: Following<z.output<Q>>, deps: Deps): Promise<void>;

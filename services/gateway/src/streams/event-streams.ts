@@ -5,7 +5,7 @@
 // - the webhooks service is away: a stream stays open and goes on where it was when the service is back.
 // - a receiver does not read: no page is read for it until it has taken the one before, and a connection that takes
 //   nothing is reset like any other.
-// - the key is revoked: it is looked at before every page and every beat, and the stream ends.
+// - the key is revoked: it is looked at once a page is read and before it is sent, and at every beat, and the stream ends.
 // - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with the id
 //   of the last event in `Last-Event-ID`, and misses none.
 import type { ServerResponse } from "node:http";
@@ -157,8 +157,9 @@ function nameOf({ projectId, mode }: Tenant): string {
 
 async function sendPage(stream: Stream): Promise<void> {
   const { response, admit, list, render } = stream;
-  await admit();
   const { events, hasMore } = await list(stream.after);
+  // Looked at earlier, the key could be revoked before an event of this page happened.
+  await admit();
   if (response.writableEnded) return;
   if (hasMore) stream.isBehind = true;
   for (const event of events) {

@@ -2,8 +2,9 @@
 // subscription of the process serves all of them, so that a stream costs no query while nothing changes.
 //
 // What can go wrong, and what happens then:
-// - an event arrives while the payment is read for a stream: the stream is registered before the read, and what came
-//   early follows its first status.
+// - an event arrives after the request's read of the payment and before its stream begins: the records that arrived
+//   last are kept for a moment, and what came early follows the first status.
+// - more arrives meanwhile than is kept: the payment is read once more, after the stream was registered.
 // - events arrive again or late: a version that was sent already is not sent again.
 // - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
 // - thousands of pages wait: of each only the response is kept, and they beat one after the other.
@@ -17,6 +18,7 @@ import { every, type Runtime } from "@pay/process";
 import { EventSchema, type Payment } from "@pay/proto";
 import { Gauge } from "prom-client";
 import { forgetRequest } from "./forget-request.ts";
+import { createRecentRecords } from "./recent-records.ts";
 
 const BEAT_MS = 15_000;
 const BEATS_LOOK_MS = 250;
@@ -25,6 +27,8 @@ const AGE_MAX_MS = 900_000;
 const ENDED_MAX_MS = 60_000;
 const UNREAD_BYTES_MAX = 65_536;
 const RECONNECT_MS = 2_000;
+/** More than arrive while a request is admitted; each is a few kilobytes at most. */
+const RECENT_MAX = 256;
 const ENDED: ReadonlySet<string> = new Set(["confirmed", "expired", "refunded"]);
 
 interface Stream {
@@ -41,7 +45,12 @@ interface Stream {
 }
 
 /** A stream keeps `render` for as long as it is open, and of the rest of the request nothing but the response. */
-export interface StreamRequest extends Pick<Stream, "payment" | "response" | "render"> {
+export interface StreamRequest extends Pick<Stream, "response" | "render"> {
+  /** As it was read for the request. */
+  payment: Payment;
+  /** When the request arrived, before the payment was read. */
+  arrivedMs: number;
+  /** Reads it again. */
   read(): Promise<Payment>;
 }
 
@@ -58,6 +67,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   const byPayment = new Map<string, Set<Stream>>();
   /** How many streams there are of each project's payments: events of others are not even decoded. */
   const byProject = new Map<string, number>();
+  const recent = createRecentRecords(RECENT_MAX);
   let count = 0;
 
   function add(stream: Stream): void {
@@ -83,7 +93,11 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     stream.version = payment.version;
     const status = await stream.render(payment);
     // A later change may have been rendered sooner.
-    if (payment.version < stream.version) return;
+    if (payment.version >= stream.version) push(stream, payment, status);
+  }
+
+  function push(stream: Stream, payment: Payment, status: object): void {
+    stream.version = payment.version;
     if (ENDED.has(payment.status)) stream.endedSinceMs ??= performance.now();
     else stream.endedSinceMs = undefined;
     write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
@@ -105,13 +119,14 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   });
 
   const streams: Streams = {
-    open: async ({ payment, response, render, read }) => {
+    open: async ({ payment, arrivedMs, response, render, read }) => {
       if (count >= streamsMax || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
       const nowMs = performance.now();
       const stream: Stream = {
-        ...{ payment, response, render, version: 0, early: undefined },
+        ...{ response, render, version: 0, early: undefined },
+        payment: { id: payment.id, projectId: payment.projectId },
         ...{ sinceMs: nowMs, endedSinceMs: undefined },
         // Thousands of streams that beat together would hold up every other request.
         beatAtMs: nowMs + Math.random() * BEAT_MS,
@@ -119,14 +134,19 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
       add(stream);
       response.once("close", () => remove(stream));
       try {
-        const present = await read();
+        const present =
+          latestOf(payment, recent.since(arrivedMs, payment.projectId)) ?? (await read());
+        // Before the answer begins, so that a fault is answered as one.
+        const status = await render(present);
         const headers = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
         response.writeHead(200, headers);
         // Sent by themselves they become one text in memory; before a first write they would stay dozens of pieces.
         response.flushHeaders();
         response.write(`retry: ${RECONNECT_MS}\n\n`);
-        await send(stream, present);
-        if (stream.early !== undefined) await send(stream, stream.early);
+        push(stream, present, status);
+        const { early } = stream;
+        stream.early = undefined;
+        if (early !== undefined) await send(stream, early);
         forgetRequest(response);
       } catch (error) {
         remove(stream);
@@ -135,7 +155,9 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     },
     take: async (records) => {
       for (const { topic, key, payload } of records) {
-        if (topic !== TOPICS.payments || !byProject.has(key)) continue;
+        if (topic !== TOPICS.payments) continue;
+        recent.note({ key, payload });
+        if (!byProject.has(key)) continue;
         const payment = paymentIn(payload);
         for (const stream of byPayment.get(payment?.id ?? "") ?? []) {
           if (payment === undefined) continue;
@@ -159,6 +181,16 @@ function beatOne(stream: Stream, nowMs: number): void {
 
 function laterOf(one: Payment | undefined, other: Payment): Payment {
   return one !== undefined && one.version > other.version ? one : other;
+}
+
+/** The payment after what arrived since it was read; undefined where that is not known. */
+function latestOf(read: Payment, arrived: readonly Uint8Array[] | undefined): Payment | undefined {
+  if (arrived === undefined) return undefined;
+  const changes = arrived.map(paymentIn).filter((payment) => payment?.id === read.id);
+  return changes.reduce<Payment>(
+    (latest, change) => (change === undefined ? latest : laterOf(latest, change)),
+    read,
+  );
 }
 
 /** A write before the headers are sent would send them. */

@@ -18,6 +18,8 @@ const SENTENCES: Readonly<Record<string, Word>> = {
   reorged: "not_found",
   payment_attempts_exhausted: "attempts",
   payment_expired: "expired",
+  payment_status_invalid: "notOpen",
+  payer_fixed: "otherPayer",
 };
 
 export function Failure({ status, code }: { status: Status; code: string | null }) {

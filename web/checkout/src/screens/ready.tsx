@@ -1,4 +1,4 @@
-import type { Sent, Status } from "@pay/sdk/browser";
+import type { Sent, Server, Status } from "@pay/sdk/browser";
 import { useSay } from "../speech.ts";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
@@ -9,6 +9,7 @@ import { Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;
+  server: Server;
   /** Code of the refusal of the last hash, if it was refused. */
   refused: string | undefined;
   onPaid: (sent: Sent) => void;
@@ -16,8 +17,9 @@ interface Props {
   onHandOff: OnHandOff;
 }
 
-export function Ready({ status, refused, onPaid, onMoreTime, onHandOff }: Props) {
+export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }: Props) {
   const say = useSay();
+  const wallets = <Wallets {...{ status, server, onPaid, onHandOff }} />;
   return (
     <section class="ready">
       <Heading name="ready">{say("payTitle", { shop: status.shop.displayName })}</Heading>
@@ -26,11 +28,11 @@ export function Ready({ status, refused, onPaid, onMoreTime, onHandOff }: Props)
       {status.qrMode ? (
         <>
           <ScanOrCopy status={status} />
-          <Wallets {...{ status, onPaid, onHandOff }} />
+          {wallets}
         </>
       ) : (
         <>
-          <Wallets {...{ status, onPaid, onHandOff }} />
+          {wallets}
           <ScanOrCopy status={status} />
         </>
       )}

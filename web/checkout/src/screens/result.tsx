@@ -1,4 +1,4 @@
-import type { Sent, Status } from "@pay/sdk/browser";
+import type { Sent, Server, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { shortened } from "../amount.ts";
 import { useSay } from "../speech.ts";
@@ -14,13 +14,14 @@ import { Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;
+  server: Server;
   /** The hash that the server does not know yet. */
   sent: Sent | undefined;
   onPaid: (sent: Sent) => void;
   onHandOff: OnHandOff;
 }
 
-export function Result({ status, sent, onPaid, onHandOff }: Props) {
+export function Result({ status, server, sent, onPaid, onHandOff }: Props) {
   const say = useSay();
   const shop = status.shop.displayName;
   const amount = shownAmount(status);
@@ -57,7 +58,7 @@ export function Result({ status, sent, onPaid, onHandOff }: Props) {
     <Screen title="failedTitle" tone="bad">
       <Failure status={status} code={status.failureCode} />
       <Transaction status={status} hash={status.txHash} />
-      <Wallets {...{ status, onPaid, onHandOff }} />
+      <Wallets {...{ status, server, onPaid, onHandOff }} />
       <ScanOrCopy status={status} />
     </Screen>
   );

@@ -2,6 +2,7 @@ import {
   findWallets,
   payWith,
   type Sent,
+  type Server,
   type Status,
   type Step,
   type Wallet,
@@ -11,6 +12,7 @@ import { toDecimal } from "../amount.ts";
 import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
 import type { Word } from "../words.ts";
+import { Failure } from "./failure.tsx";
 import { Spinner } from "./notice.tsx";
 import { isPhone, type OnHandOff, WalletApps } from "./wallet-apps.tsx";
 
@@ -22,11 +24,12 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
 
 interface Props {
   status: Status;
+  server: Server;
   onPaid: (sent: Sent) => void;
   onHandOff: OnHandOff;
 }
 
-export function Wallets({ status, onPaid, onHandOff }: Props) {
+export function Wallets({ status, server, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
@@ -35,7 +38,7 @@ export function Wallets({ status, onPaid, onHandOff }: Props) {
   useLayoutEffect(() => findWallets(setWallets), []);
 
   async function pay({ provider }: Wallet): Promise<void> {
-    const end = await payWith(provider, status, setStep);
+    const end = await payWith(provider, { status, server, onStep: setStep });
     if ("hash" in end) onPaid(end);
     else setStep(end);
   }
@@ -83,6 +86,7 @@ function Ended({ step, status }: { step: Step; status: Status }) {
   if (step.kind === "wrong-network") {
     return <p class="problem">{say("wrongNetwork", { network: status.chainName })}</p>;
   }
+  if (step.kind === "refused") return <Failure status={status} code={step.code} />;
   if (step.kind === "insufficient") return <p class="problem">{insufficient(step)}</p>;
   return <p class="problem">{say("walletUnknown")}</p>;
 

@@ -83,6 +83,8 @@ export const followEventsRoute = route({
     description:
       "Every event after the known one as it happens, oldest first: its id, and as data the event as the list shows it.",
     open: async ({ call, request, response }, { authenticator, eventStreams }) => {
+      // An unknown cursor is refused before the answer begins.
+      await listEvents(call, { after: cursorOf(call), limit: 1 });
       eventStreams.open({
         ...{ tenant: call.tenant, response, render, after: cursorOf(call) },
         admit: () => authenticator.authenticate(request.headers, "secret"),

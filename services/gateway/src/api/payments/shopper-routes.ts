@@ -1,6 +1,7 @@
 // The routes of a shopper's page: with the payment's client secret, or with a shopper's session.
 import { Failure } from "@pay/failures";
-import { route } from "../../pipeline/route.ts";
+import type { Payment } from "@pay/proto";
+import { type Following, route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
@@ -124,6 +125,18 @@ export const openPaymentRoute = route({
   handle: openPayment,
 });
 
+function secretMissing(): Failure {
+  return new Failure("client_secret_invalid", "X-Client-Secret is missing");
+}
+
+/** The secret in the header has read it already. */
+async function followedPayment(call: Following["call"]): Promise<Payment> {
+  const { payment, shopper } = call;
+  if (payment !== undefined) return payment;
+  if (shopper === undefined) throw secretMissing();
+  return findOwnPayment({ ...call, shopper }, call.params.id);
+}
+
 export const readStatusRoute = route({
   tag: "Payments",
   auth: "publishable",
@@ -137,16 +150,15 @@ export const readStatusRoute = route({
   follow: {
     description:
       "Events named status, each with this answer as its data, at once and after every change of the payment.",
-    open: ({ call, response }, deps) =>
+    open: async ({ call, arrivedMs, response }, deps) =>
       deps.streams.open({
-        payment: { id: call.params.id, projectId: call.tenant.projectId },
-        response,
+        ...{ payment: await followedPayment(call), arrivedMs, response },
         read: () => call.services.payments.getPayment({ id: call.params.id }),
         render: rendererOf(deps),
       }),
   },
   handle: async () => {
-    throw new Failure("client_secret_invalid", "X-Client-Secret is missing");
+    throw secretMissing();
   },
   client: { handle: ({ payment }, deps) => showStatus(deps, payment) },
   session: {

@@ -1,0 +1,54 @@
+// What the operator's commands of chains have in common. The address of the database comes from the environment, as the service
+// has it, or from the file that the local product writes when it is ready.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "@pay/database";
+import { createLifecycle, createLog } from "@pay/process";
+import type { Pool } from "pg";
+import { z } from "zod";
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+const runFile = z.object({ databaseUrls: z.object({ chains: z.string() }) });
+
+type Env = Record<string, string | undefined>;
+
+/** A fault that the operator can correct, in one line. */
+export class CommandFault extends Error {}
+
+function databaseUrl(env: Env): string {
+  if (env.CHAINS_DATABASE_URL) return env.CHAINS_DATABASE_URL;
+  const path = join(env.DATA_DIR || ".data", "run.json");
+  try {
+    return runFile.parse(JSON.parse(readFileSync(path, "utf8"))).databaseUrls.chains;
+  } catch {
+    throw new CommandFault(
+      `${path} cannot be used; start the product first (npm start), or set CHAINS_DATABASE_URL`,
+    );
+  }
+}
+
+/** Prints the lines of a command, or its fault. */
+export async function runCommand<Asked>(command: {
+  name: string;
+  args: string[];
+  env: Env;
+  read(args: string[]): Asked;
+  act(pool: Pool, asked: Asked): Promise<string[]>;
+}): Promise<void> {
+  const { name, args, env } = command;
+  const runtime = createLifecycle({ service: name, log: createLog(name, "silent") });
+  try {
+    const asked = command.read(args);
+    const options = { poolMax: 1, runtime, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const { pool } = openDatabase({ url: databaseUrl(env), ...options });
+    process.stdout.write(`${(await command.act(pool, asked)).join("\n")}\n`);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? `${message} (${cause.message})` : message;
+    process.stderr.write(`${name}: ${reason}\n`);
+    process.exitCode = 1;
+  } finally {
+    await runtime.stop();
+  }
+}
