@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
 import pg from "pg";
-import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
+import { nextSecond, type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
 import type { Answer } from "./ask.ts";
 import {
   askWith,
@@ -38,10 +38,6 @@ interface Order {
 
 function anAddress(): string {
   return `0x${randomBytes(20).toString("hex")}`;
-}
-
-function aHash(): string {
-  return `0x${randomBytes(32).toString("hex")}`;
 }
 
 function must({ status, body }: Answer, expected: number) {
@@ -165,7 +161,7 @@ describeWithProduct("transfers that several payments want", () => {
       const address = anAddress();
       const transfer = await pay(address, COIN_UNIT / 2n);
       const thief = await create(theirs, address, { expiresInMinutes: 10_080, qrMode: true });
-      must(await confirm(thief, aHash(), transfer.sender), 200);
+      must(await confirm(thief, `0x${randomBytes(32).toString("hex")}`, transfer.sender), 200);
       const order = await create(mine, address);
       must(await confirm(order, transfer.txHash), 200);
       expect(await settled(order)).toMatchObject({ status: "confirmed" });
@@ -229,6 +225,14 @@ describeWithProduct("transfers that several payments want", () => {
     );
   }
 
+  /** Resolves when chains knows the wallet that is to pay, or that it has signed. */
+  async function isBound({ id }: Order, column = "payer"): Promise<void> {
+    const bound = `select from watches where payment_id = $1 and ${column} is not null`;
+    await until(async () => (await chains.query(bound, [id])).rowCount === 1, {
+      what: `${column} among the watches of chains`,
+    });
+  }
+
   test("wait in the inbox while two equal payments are open, until the merchant assigns them", async () => {
     const address = anAddress();
     const orders = [await create(mine, address), await create(mine, address)] as const;
@@ -283,13 +287,7 @@ describeWithProduct("transfers that several payments want", () => {
     const change = await confirm(rightful, transfer.txHash, anAddress());
     expect([change.status, change.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
     await areKnown("candidates", [other]);
-    await until(
-      async () => {
-        const signed = "select from watches where payment_id = $1 and payer_signed_at is not null";
-        return (await chains.query(signed, [rightful.id])).rowCount === 1;
-      },
-      { what: "the signed order among the watches of chains" },
-    );
+    await isBound(rightful, "payer_signed_at");
     await transfer.mine();
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect(await settled(other)).toMatchObject({ status: "failed" });
@@ -363,7 +361,11 @@ describeWithProduct("transfers that several payments want", () => {
         const [address, from] = [anAddress(), anAddress()];
         const [shop, other] = history.tenants === 1 ? [hasty, hasty] : [mine, theirs];
         const orders = { first: await create(shop, address), second: await create(other, address) };
-        if (history.declared) must(await declare(orders.second, from), 200);
+        if (history.declared) {
+          must(await declare(orders.second, from), 200);
+          await isBound(orders.second);
+          await nextSecond();
+        }
         const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
         const submitted: Order[] = [];
         let isMined = false;

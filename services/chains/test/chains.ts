@@ -83,7 +83,7 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
     expires?: Date;
   };
 
-type Extension = "payment.extended" | "payment.payer_declared";
+type Extension = "payment.extended" | "payment.confirmed" | "payment.payer_declared";
 type Submission = "payment.processing" | "payment.late_accepted";
 
 export type Submitted = Opened & { txHash: string; type?: Submission };
@@ -189,8 +189,8 @@ function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<
   return publishPayment(bus, chain, { type: "payment.processing", version: 2, ...payment });
 }
 
-async function publishPayment(
-  bus: Bus,
+export async function publishPayment(
+  bus: Pick<Bus, "publish">,
   chain: TestChain,
   {
     created,

@@ -256,7 +256,7 @@ describe("a claim that no wallet has signed", () => {
   function rival(change: Partial<Rival> = {}): Rival {
     return {
       ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined, baseAmount: 100n },
-      ...{ firstWins: false, isAmbiguous: false, ...change },
+      ...{ payerDeclaredAt: undefined, firstWins: false, isAmbiguous: false, ...change },
     };
   }
 
@@ -283,6 +283,12 @@ describe("a claim that no wallet has signed", () => {
       "was found, whatever its project lets win",
       [claimant({ found: true })],
       [rival({ firstWins: true })],
+      [HELD],
+    ],
+    [
+      "lets the first win, beside a payer who was known in time",
+      [claimant()],
+      [rival({ firstWins: true, payer: BUYER, payerDeclaredAt: minutes(-1) })],
       [HELD],
     ],
     ["lets the first win, as the other one", [claimant(), claimant()], [], [PAID, USED]],

@@ -109,16 +109,26 @@ interface State {
 }
 
 /** Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none. */
-function stateOf({ claimants, rivals, taken }: Contest, ranked: readonly Ranked[]): State {
+function stateOf(
+  { claimants, rivals, taken, firstSeenAt }: Contest,
+  ranked: readonly Ranked[],
+): State {
   const candidates = ranked.filter(({ place }) => place < SURPLUS);
   const served = new Set(candidates.map(({ claimant }) => claimant.subjectId));
   const decided = claimants.map(({ subjectId }) => subjectId).filter((id) => !served.has(id));
-  const claiming = candidates.map(({ claimant: { subjectId, claim, firstWins } }): Rival => {
+  const claiming = candidates.map(({ claimant }): Rival => {
+    const { subjectId, claim, firstWins, payerDeclaredAt } = claimant;
     const { payer, baseAmount } = claim;
-    return { ...{ subjectId, payer, baseAmount, firstWins }, isAmbiguous: false };
+    return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
+  });
+  // A payer who was known in time needs no hash to come before the first one that is named.
+  const open = rivals.map((rival) => {
+    const { payerDeclaredAt } = rival;
+    const isKnown = payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
+    return isKnown ? { ...rival, firstWins: false } : rival;
   });
   return {
-    ...{ ranked, rivals: [...rivals, ...claiming.filter(isOfPayment)] },
+    ...{ ranked, rivals: [...open, ...claiming.filter(isOfPayment)] },
     ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
     ...{ alone: new Map(), decisions: new Map() },
   };

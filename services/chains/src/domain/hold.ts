@@ -9,6 +9,7 @@ import { keyOf, type Transfer } from "./transfer.ts";
 export interface Rival {
   subjectId: string;
   payer: string | undefined;
+  payerDeclaredAt: Date | undefined;
   baseAmount: bigint;
   /** Its project lets the first claim win where none is signed. */
   firstWins: boolean;

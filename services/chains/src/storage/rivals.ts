@@ -27,7 +27,7 @@ const IN_TIME = `w.chain_id = $3 and w.recipient = $5 and w.currency = $6 and w.
         select from candidates c where c.chain_id = $3 and c.tx_hash = $4 and c.subject_id = w.payment_id
           and c.state = 'waiting'))`;
 const COLUMNS =
-  "w.payment_id as subject_id, w.payer, w.base_amount, coalesce(w.unsigned_claims = 'first', false) as first_wins";
+  "w.payment_id as subject_id, w.payer, w.payer_declared_at, w.base_amount, coalesce(w.unsigned_claims = 'first', false) as first_wins";
 const FIND = {
   name: "find-rivals",
   text: `
@@ -36,7 +36,7 @@ const FIND = {
     union all
     (select ${COLUMNS}, false as ambiguous from watches w where w.payer = any($7::text[]) and ${IN_TIME} limit $12)
     union all
-    (select c.subject_id, c.payer, c.base_amount, false, true from candidates c
+    (select c.subject_id, c.payer, c.payer_declared_at, c.base_amount, false, true from candidates c
       where c.chain_id = $3 and c.tx_hash = $4 and c.recipient = $5 and c.currency = $6
         and c.project_id = $1 and c.mode = $2::smallint and c.state = 'rejected' and c.reason = 'ambiguous' limit $12)`,
 };
@@ -44,6 +44,7 @@ const FIND = {
 interface RivalRow {
   subject_id: string;
   payer: string | null;
+  payer_declared_at: Date | null;
   base_amount: string;
   first_wins: boolean;
   ambiguous: boolean;
@@ -91,6 +92,7 @@ export async function findRivals(
   return rows.map((row) => ({
     subjectId: row.subject_id,
     payer: row.payer ?? undefined,
+    payerDeclaredAt: row.payer_declared_at ?? undefined,
     baseAmount: BigInt(row.base_amount),
     firstWins: row.first_wins,
     isAmbiguous: row.ambiguous,
