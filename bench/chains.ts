@@ -1,15 +1,25 @@
 // How fast is a chain followed that is far ahead, beside a raw loop over the same blocks in the same run, with how many calls,
-// and how many submitted hashes a second get their verdict? Real PostgreSQL, a real node, all on this machine. `--part NAME`
-// runs one of the parts.
+// how many submitted hashes a second get their verdict, how many blocks are read where native coin is watched, and how soon is a
+// block at the head, and its payment a webhook? Real PostgreSQL, a real node, all on this machine. `--part NAME` runs one of
+// the parts, `--rpc URL` uses an anvil that runs already, and `--work FILE` writes what is to be found on its chain, so that
+// another indexer can follow the same blocks.
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { callNode } from "@pay/embedded";
 import { followRaw } from "./baselines/raw-logs.ts";
 import { figure, median } from "./figures.ts";
-import { type BusyChain, startBusyChain, TRANSFERS_PER_BLOCK } from "./parts/busy-chain.ts";
+import {
+  type BusyChain,
+  type Mined,
+  startBusyChain,
+  TRANSFERS_PER_BLOCK,
+} from "./parts/busy-chain.ts";
 import { measureClaims } from "./parts/chains-claims.ts";
+import { measureNative } from "./parts/chains-native.ts";
 import {
   CHAIN_ID,
   followedPlace,
+  type Order,
   openStage,
   ordersOf,
   type Place,
@@ -19,6 +29,8 @@ import {
   startService,
   watch,
 } from "./parts/chains-stage.ts";
+import { measureTip } from "./parts/chains-tip.ts";
+import { measureWebhooks } from "./parts/chains-webhook.ts";
 import { startCountingNode } from "./parts/counting-node.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
@@ -31,13 +43,22 @@ const CLAIMED = 500;
 const RUNS = 3;
 
 type Part = () => Promise<void>;
-const PARTS: Readonly<Record<string, Part>> = { tokens, claims };
+const PARTS: Readonly<Record<string, Part>> = {
+  ...{ tokens, claims, native: measureNative },
+  ...{ tip: measureTip, webhook: measureWebhooks },
+};
+let given: { rpc?: string | undefined; work?: string | undefined } = {};
 
 export async function run(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(3),
-    options: { part: { type: "string", multiple: true, default: Object.keys(PARTS) } },
+    options: {
+      part: { type: "string", multiple: true, default: Object.keys(PARTS) },
+      rpc: { type: "string" },
+      work: { type: "string" },
+    },
   });
+  given = values;
   for (const name of values.part) {
     const part = PARTS[name];
     if (part === undefined) throw new Error(`--part is one of ${Object.keys(PARTS).join(", ")}`);
@@ -55,19 +76,18 @@ interface Terrain {
 
 function tokens(): Promise<void> {
   return withUndo(async (undo) => {
-    const chain = await startBusyChain(CHAIN_ID);
+    const chain = await startBusyChain(CHAIN_ID, given.rpc);
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
-    const { rpcUrl } = chain.anvil;
+    const { rpcUrl } = chain;
     const watched = ordersOf(WATCHES, "aa");
     await watch(stage, rpcUrl, watched);
     const start = await followedPlace(stage);
-    await chain.mine(
-      BLOCKS,
-      watched.filter((_, at) => at % (WATCHES / FOUND) === 0),
-    );
+    const paid = watched.filter((_, at) => at % (WATCHES / FOUND) === 0);
+    const mined = await chain.mine(BLOCKS, paid);
     const last = Number(await callNode(rpcUrl, "eth_blockNumber"));
     const terrain: Terrain = { stage, chain, start, last };
+    if (given.work !== undefined) await writeWork(given.work, terrain, { watched, mined });
     await compare(
       terrain,
       watched.map(({ recipient }) => recipient),
@@ -76,9 +96,27 @@ function tokens(): Promise<void> {
   });
 }
 
+/** What another indexer needs to follow the same blocks, and the rows that it must find. */
+async function writeWork(
+  file: string,
+  { chain, start, last }: Terrain,
+  { watched, mined }: { watched: readonly Order[]; mined: readonly Mined[] },
+): Promise<void> {
+  const work = {
+    ...{ chainId: CHAIN_ID, rpcUrl: chain.rpcUrl, tokens: [chain.token] },
+    ...{ firstBlock: start.number + 1, lastBlock: last },
+    transfers: BLOCKS * TRANSFERS_PER_BLOCK,
+    watched: watched.map(({ recipient }) => recipient),
+    expected: mined.map(({ txHash, recipient, amount }) => ({
+      ...{ txHash, recipient, value: `${amount}` },
+    })),
+  };
+  await writeFile(file, `${JSON.stringify(work, null, 2)}\n`);
+}
+
 async function compare(terrain: Terrain, recipients: readonly string[]): Promise<void> {
   const { stage, chain, start, last } = terrain;
-  const { rpcUrl } = chain.anvil;
+  const { rpcUrl } = chain;
   const terms = {
     ...{ rpcUrl, token: chain.token.address, recipients: new Set(recipients) },
     ...{ from: start.number + 1, to: last, expected: FOUND },
@@ -114,7 +152,7 @@ async function follow({ stage, start, last }: Terrain, rpcUrl: string): Promise<
 }
 
 async function countCalls({ stage, chain, start, last }: Terrain): Promise<void> {
-  const node = await startCountingNode(chain.anvil.rpcUrl);
+  const node = await startCountingNode(chain.rpcUrl);
   try {
     await rewind(stage, start);
     const starting = startService(stage, [node.url]);
@@ -136,6 +174,6 @@ function claims(): Promise<void> {
     const stage = await openStage(chain.token, undo);
     const orders = ordersOf(CLAIMED, "cc");
     const mined = await chain.mine(Math.ceil(CLAIMED / TRANSFERS_PER_BLOCK) + 1, orders);
-    await measureClaims(stage, chain.anvil.rpcUrl, { orders, mined });
+    await measureClaims(stage, chain.rpcUrl, { orders, mined });
   });
 }

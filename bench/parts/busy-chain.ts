@@ -1,8 +1,8 @@
 // A development chain with many transfers of one token in each block. A seed makes two runs the same.
-import { type Anvil, callNode, deployTestToken, startAnvil, transferData } from "@pay/embedded";
+import { callNode, deployTestToken, startAnvil, transferData } from "@pay/embedded";
 
 export interface BusyChain {
-  anvil: Anvil;
+  rpcUrl: string;
   token: { symbol: string; name: string; decimals: number; address: string };
   /** Mines the blocks; answers the transfers that were asked for, with their hashes. */
   mine(blocks: number, planned: readonly Planned[]): Promise<Mined[]>;
@@ -12,6 +12,8 @@ export interface BusyChain {
 export interface Planned {
   recipient: string;
   amount: bigint;
+  /** The token where nothing is said. */
+  currency?: "native";
 }
 
 export interface Mined extends Planned {
@@ -22,25 +24,27 @@ export const TRANSFERS_PER_BLOCK = 60;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 30n };
 const GAS = 100_000;
 
-export async function startBusyChain(chainId: number): Promise<BusyChain> {
-  const anvil = await startAnvil({ chainId });
-  const { rpcUrl } = anvil;
+/** On an anvil of its own, unless the address of one is given. */
+export async function startBusyChain(chainId: number, given?: string): Promise<BusyChain> {
+  const anvil = given === undefined ? await startAnvil({ chainId }) : undefined;
+  const rpcUrl = given ?? anvil?.rpcUrl ?? "";
   const { holder, ...token } = await deployTestToken(rpcUrl, TOKEN);
   const nonce = {
     next: Number(await callNode(rpcUrl, "eth_getTransactionCount", [holder, "latest"])),
   };
 
+  function contentOf({ recipient, amount, currency }: Planned) {
+    return currency === "native"
+      ? { to: recipient, value: `0x${amount.toString(16)}` }
+      : { to: token.address, data: transferData(recipient, amount) };
+  }
+
   async function mineBlock(transfers: readonly Planned[]): Promise<Mined[]> {
     const hashes = await askMany(
       rpcUrl,
-      transfers.map(({ recipient, amount }) => ({
+      transfers.map((transfer) => ({
         method: "eth_sendTransaction",
-        params: [
-          {
-            ...{ from: holder, to: token.address, data: transferData(recipient, amount) },
-            ...{ gas: hex(GAS), nonce: hex(nonce.next++) },
-          },
-        ],
+        params: [{ ...contentOf(transfer), from: holder, gas: hex(GAS), nonce: hex(nonce.next++) }],
       })),
     );
     await callNode(rpcUrl, "anvil_mine", ["0x1"]);
@@ -48,7 +52,7 @@ export async function startBusyChain(chainId: number): Promise<BusyChain> {
   }
 
   return {
-    ...{ anvil, token },
+    ...{ rpcUrl, token },
     mine: async (blocks, planned) => {
       await callNode(rpcUrl, "evm_setAutomine", [false]);
       const every = Math.floor((blocks * TRANSFERS_PER_BLOCK) / Math.max(planned.length, 1));
@@ -65,7 +69,9 @@ export async function startBusyChain(chainId: number): Promise<BusyChain> {
       const asked = new Set(planned.map(({ recipient }) => recipient));
       return mined.filter(({ recipient }) => asked.has(recipient));
     },
-    stop: () => anvil.stop(),
+    stop: async () => {
+      await anvil?.stop();
+    },
   };
 }
 

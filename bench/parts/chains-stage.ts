@@ -68,21 +68,27 @@ export interface Service {
   stop(): Promise<unknown>;
 }
 
-export async function startService(
+export function environmentOf(
   { databaseUrl, token }: Stage,
   [local = "", ...others]: readonly string[],
-  variables: Record<string, string> = {},
-): Promise<Service> {
-  const life = createTestRuntime("bench");
-  const bus = createLocalBus();
-  const config = readConfig(chainsConfig, {
+): Record<string, string> {
+  return {
     CHAINS_DATABASE_URL: databaseUrl,
     CHAINS_GRPC_PORT: "0",
     CHAINS_LOCAL_RPC_URL: local,
     CHAINS_LOCAL_TOKENS: JSON.stringify([token]),
     CHAINS_PROVIDERS: JSON.stringify(others.length === 0 ? {} : { [CHAIN_ID]: others }),
-    ...variables,
-  });
+  };
+}
+
+export async function startService(
+  stage: Stage,
+  providers: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<Service> {
+  const life = createTestRuntime("bench");
+  const bus = createLocalBus();
+  const config = readConfig(chainsConfig, { ...environmentOf(stage, providers), ...variables });
   await startChains(config, life, { bus });
   return { publish: bus.publish, stop: () => life.stop() };
 }

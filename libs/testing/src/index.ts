@@ -39,6 +39,7 @@ export {
 export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
+export { testSeeds } from "./seeds.ts";
 export { expectKeysOfProjects } from "./tenant-keys.ts";
 export { describeUnless, testUnless } from "./unless.ts";
 export { until } from "./until.ts";

@@ -1,0 +1,104 @@
+// How many blocks a second are followed where payments wait for native coin, which needs whole blocks: with some watches, and with
+// a million of them, and what those cost in memory.
+import { join } from "node:path";
+import { callNode } from "@pay/embedded";
+import { figure, median } from "../figures.ts";
+import { type BusyChain, startBusyChain } from "./busy-chain.ts";
+import {
+  CHAIN_ID,
+  environmentOf,
+  followedPlace,
+  openStage,
+  ordersOf,
+  type Place,
+  reached,
+  rewind,
+  type Stage,
+  watch,
+} from "./chains-stage.ts";
+import { startPart, type Usage } from "./child.ts";
+import { withUndo } from "./with-undo.ts";
+
+const PROCESS = join(import.meta.dirname, "chains-process.ts");
+const BLOCKS = 1_000;
+const WATCHES = 10_000;
+const MANY = 1_000_000;
+const FOUND = 50;
+const RUNS = 3;
+
+interface Terrain {
+  stage: Stage;
+  chain: BusyChain;
+  start: Place;
+  last: number;
+}
+
+interface Followed {
+  tookMs: number;
+  usage: Usage;
+}
+
+export function measureNative(): Promise<void> {
+  return withUndo(async (undo) => {
+    const chain = await startBusyChain(CHAIN_ID);
+    undo.push(() => chain.stop());
+    const stage = await openStage(chain.token, undo);
+    const { rpcUrl } = chain;
+    const orders = ordersOf(WATCHES, "aa", { currency: "native" });
+    await watch(stage, rpcUrl, orders);
+    const start = await followedPlace(stage);
+    const paid = orders.filter((_, at) => at % (WATCHES / FOUND) === 0);
+    await chain.mine(BLOCKS, paid);
+    const last = Number(await callNode(rpcUrl, "eth_blockNumber"));
+    const terrain = { stage, chain, start, last };
+    const some = await followOften(terrain);
+    figure("chains.native_blocks_per_s", perSecond(some), "blocks/s, 10,000 watches");
+    await addWatches(stage);
+    const many = await followOften(terrain);
+    figure("chains.native_ratio_1m", perSecond(many) / perSecond(some), "x, a million watches");
+    const rssMb = Math.max(...many.map(({ usage }) => usage.rssMb));
+    figure("chains.rss_mb_1m", rssMb, "MB at most");
+  });
+}
+
+function perSecond(runs: readonly Followed[]): number {
+  return (BLOCKS * 1_000) / median(runs.map(({ tookMs }) => tookMs));
+}
+
+async function followOften(terrain: Terrain): Promise<Followed[]> {
+  const runs: Followed[] = [];
+  for (let nth = 0; nth < RUNS; nth++) runs.push(await follow(terrain));
+  return runs;
+}
+
+/** From the first new block, when the watches are in memory, to the last one. */
+async function follow({ stage, chain, start, last }: Terrain): Promise<Followed> {
+  const { pool } = stage;
+  await rewind(stage, start);
+  const service = startPart(PROCESS);
+  const started = service.ask(environmentOf(stage, [chain.rpcUrl]));
+  await reached(pool, `select head_number > ${start.number} as done from cursors`);
+  const begun = performance.now();
+  const first = (await followedPlace(stage)).number;
+  await reached(pool, `select head_number >= ${last} as done from cursors`);
+  const tookMs = ((performance.now() - begun) * (last - start.number)) / (last - first);
+  await started;
+  const found = `select count(*) = ${FOUND} as done from candidates where state = 'confirmed'`;
+  await reached(pool, found);
+  const usage = await service.ask<Usage>("usage");
+  await service.stop();
+  return { tookMs, usage };
+}
+
+/** Of payments that the service took in long ago. */
+async function addWatches({ pool }: Stage): Promise<void> {
+  await pool.query(
+    `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
+       opened_at, expires_at, state, version, opened_xid)
+     select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
+       '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, 'open', 1, 0
+     from generate_series(1, $1) n, (select * from watches limit 1) w`,
+    [MANY - WATCHES],
+  );
+  await pool.query("analyze watches");
+}

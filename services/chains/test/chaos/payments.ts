@@ -1,0 +1,129 @@
+// The payments of a run, and what becomes of each on a chain that is left alone.
+
+import { transferData } from "@pay/embedded";
+import type { Bus, BusRecord } from "@pay/events";
+import { type TestChain, until } from "@pay/testing";
+import { newId } from "@pay/values";
+import type { Pool } from "pg";
+import { type Opened, publishPayment } from "../chains.ts";
+import type { Random } from "./random.ts";
+
+/** found: its hash is not submitted. */
+type Plan =
+  | "found token"
+  | "found native"
+  | "submitted"
+  | "wrong recipient"
+  | "too little"
+  | "unpaid";
+
+const PLANS: readonly Plan[] = [
+  ...(["found token", "found token", "found native", "found native", "submitted"] as const),
+  ...(["submitted", "wrong recipient", "too little", "unpaid"] as const),
+];
+
+export interface Planned {
+  id: string;
+  plan: Plan;
+  recipient: string;
+  amount: bigint;
+  from: string;
+  /** Only known once its transaction is sent. */
+  txHash?: string;
+  raw?: string;
+}
+
+/** What a run publishes; a broker keeps it. */
+export interface Broker {
+  log: BusRecord[];
+  /** Not handed to any process yet. */
+  waiting: BusRecord[];
+}
+
+/** The verdict on it in the end, of a service that sees all of the chain. */
+export function expectedOf({ plan }: Planned): "confirmed" | "rejected" | undefined {
+  if (plan === "unpaid") return undefined;
+  return plan === "wrong recipient" || plan === "too little" ? "rejected" : "confirmed";
+}
+
+export function isSubmitted({ plan }: Planned): boolean {
+  return plan === "submitted" || plan === "wrong recipient" || plan === "too little";
+}
+
+export function planPayments(count: number, chain: TestChain, random: Random): Planned[] {
+  return Array.from({ length: count }, (_, nth) => ({
+    id: newId("pay"),
+    plan: PLANS[nth % PLANS.length] as Plan,
+    recipient: `0x${`${nth + 1}`.padStart(40, "b")}`,
+    amount: BigInt(1_000 + random.below(1_000_000)),
+    from: chain.accounts[1 + (nth % 4)] ?? "",
+  }));
+}
+
+const ELSEWHERE = `0x${"9".repeat(40)}`;
+const AGO_MS = 600_000;
+const LIFE_MS = 6 * 3_600_000;
+
+/** All of it at once, into the broker. */
+export function publisher(chain: TestChain, broker: Broker) {
+  const bus: Pick<Bus, "publish"> = {
+    publish: async (records) => {
+      broker.log.push(...records);
+      broker.waiting.push(...records);
+    },
+  };
+  const created = new Date(Date.now() - AGO_MS);
+  function base({ id, plan, recipient, amount }: Planned): Opened {
+    return {
+      ...{ id, recipientAddress: recipient, baseAmount: `${amount}`, created },
+      expires: new Date(created.getTime() + LIFE_MS),
+      currency: plan === "found native" ? "native" : chain.token.address,
+    };
+  }
+
+  return {
+    created: (one: Planned) =>
+      publishPayment(bus, chain, { type: "payment.created", ...base(one) }),
+    submitted: (one: Planned) => {
+      const { txHash = "" } = one;
+      const change = { type: "payment.processing", version: 2, txHash } as const;
+      return publishPayment(bus, chain, { ...base(one), ...change });
+    },
+    confirmed: (one: Planned) => {
+      const change = { type: "payment.confirmed", version: 9, status: "confirmed" } as const;
+      return publishPayment(bus, chain, { ...base(one), ...change });
+    },
+  };
+}
+
+/** Nothing is mined yet. */
+export async function sendTransaction(chain: TestChain, one: Planned): Promise<void> {
+  const { plan, recipient, amount, from } = one;
+  const to = plan === "wrong recipient" ? ELSEWHERE : recipient;
+  const value = plan === "too little" ? amount - 1n : amount;
+  one.txHash =
+    plan === "found native"
+      ? await chain.submit({ from, to, value, gas: 21_000n })
+      : await chain.submit({ from, to: chain.token.address, data: transferData(to, value) });
+  one.raw = (await chain.call("eth_getRawTransactionByHash", [one.txHash])) as string;
+}
+
+/** Gives what a reorganisation dropped to the node again, in the order of the nonces. */
+export async function resend(chain: TestChain, sent: readonly Planned[]): Promise<void> {
+  for (const { raw, txHash } of sent) {
+    const known = await chain.call("eth_getTransactionByHash", [txHash]);
+    if (known === null) await chain.call("eth_sendRawTransaction", [raw]);
+  }
+}
+
+export async function areMined(chain: TestChain, sent: readonly Planned[]): Promise<boolean> {
+  for (const { txHash = "" } of sent) if ((await chain.receipt(txHash)) === null) return false;
+  return true;
+}
+
+export function isTakenIn(pool: Pool, { id, txHash }: Planned) {
+  const taken = "select from candidates where subject_id = $1 and tx_hash = $2";
+  return until(async () => (await pool.query(taken, [id, txHash])).rowCount === 1, {
+    what: `the submitted hash of ${id}`,
+  });
+}
