@@ -125,7 +125,8 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     const first = await createPayment(shop.api, { amount: "0.75" });
     const second = await createPayment(shop.api, { amount: "0.75" });
     const txHash = await shop.wallet.payNative(RECIPIENT, (3n * COIN_UNIT) / 4n);
-    await confirm(first, txHash);
+    // Two open payments of one amount: the shop itself says which one it is for.
+    await shop.api.post(`/v1/payments/${first.id}/transaction`, { txHash });
     await shop.reaches(first.id as string, "confirmed");
     const refused = await confirm(second, txHash);
     expect(refused.status).toBe(409);

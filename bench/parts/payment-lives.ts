@@ -28,6 +28,7 @@ function created(projectId: string, orderId: string, now: Date): Payment {
       ...{ variant: 1, amount: "1.5", chain_id: CHAIN_ID, currency: "native", qr_mode: false },
       ...{ recipient_address: RECIPIENT, order_id: orderId, customer_id: null },
       ...{ description: null, metadata_json: null, return_url: null, locale: null },
+      unsigned_claims: null,
     },
     lifetimeMinutes: undefined,
     secretVersion: 1,
@@ -55,6 +56,8 @@ function proven(payment: Payment, now: Date): Payment {
         recipient: addressOf(RECIPIENT),
         currency: "native" as const,
         reason: "",
+        needs: undefined,
+        needsTurn: 0,
       },
       ...{ txHash, submittedTxHash: txHash },
       ...{

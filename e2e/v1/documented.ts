@@ -89,6 +89,7 @@ export const FIELDS = {
     "receivedAmount",
     "missingAmount",
     "failureCode",
+    "needs",
     "qrMode",
     "paymentUri",
     "transaction",

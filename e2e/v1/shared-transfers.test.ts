@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
 import pg from "pg";
-import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
+import { nextSecond, type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
 import type { Answer } from "./ask.ts";
 import {
   askWith,
@@ -19,8 +19,11 @@ import {
   startProduct,
 } from "./product.ts";
 
-/** Of those whose keys every development node holds; nothing else sends from it. */
+/** Of those whose keys every development node holds; nothing else sends from them. */
 const LAST_ACCOUNT = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
+const ACCOUNT_BEFORE = "0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f";
+/** Only signs. */
+const SIGNER = "0x14dc79964da2c08b23698b3d3cc7ca32193d9955";
 
 interface Shop {
   as: ReturnType<typeof askWith>;
@@ -37,10 +40,6 @@ function anAddress(): string {
   return `0x${randomBytes(20).toString("hex")}`;
 }
 
-function aHash(): string {
-  return `0x${randomBytes(32).toString("hex")}`;
-}
-
 function must({ status, body }: Answer, expected: number) {
   if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
@@ -50,6 +49,8 @@ describeWithProduct("transfers that several payments want", () => {
   let product: Product;
   let mine: Shop;
   let theirs: Shop;
+  /** Lets the first hash win. */
+  let hasty: Shop;
   let rpcUrl: string;
   let chainId: number;
   let chains: pg.Pool;
@@ -67,6 +68,8 @@ describeWithProduct("transfers that several payments want", () => {
 
     mine = await open("Mine");
     theirs = await open("Theirs");
+    hasty = await open("Hasty");
+    must(await hasty.as("PUT", "/v1/projects/me", { unsignedClaims: "first" }), 200);
   });
   afterAll(async () => {
     await chains?.end();
@@ -84,6 +87,19 @@ describeWithProduct("transfers that several payments want", () => {
       headers: keyHeader(shop.publishable),
       body: { clientSecret, txHash, ...(payerAddress && { payerAddress }) },
     });
+  }
+
+  function declare({ shop, id, clientSecret }: Order, payerAddress: string, signature?: string) {
+    return product.ask("POST", `/v1/payments/${id}/payer`, {
+      headers: keyHeader(shop.publishable),
+      body: { clientSecret, payerAddress, ...(signature && { signature }) },
+    });
+  }
+
+  /** Not after the node has sent from the account without its key: it signs nothing for it any more. */
+  function sign(text: string, from: string) {
+    const hex = `0x${Buffer.from(text).toString("hex")}`;
+    return callNode(rpcUrl, "personal_sign", [hex, from]) as Promise<string>;
   }
 
   async function read({ shop, id }: Order) {
@@ -145,7 +161,7 @@ describeWithProduct("transfers that several payments want", () => {
       const address = anAddress();
       const transfer = await pay(address, COIN_UNIT / 2n);
       const thief = await create(theirs, address, { expiresInMinutes: 10_080, qrMode: true });
-      must(await confirm(thief, aHash(), transfer.sender), 200);
+      must(await confirm(thief, `0x${randomBytes(32).toString("hex")}`, transfer.sender), 200);
       const order = await create(mine, address);
       must(await confirm(order, transfer.txHash), 200);
       expect(await settled(order)).toMatchObject({ status: "confirmed" });
@@ -209,6 +225,14 @@ describeWithProduct("transfers that several payments want", () => {
     );
   }
 
+  /** Resolves when chains knows the wallet that is to pay, or that it has signed. */
+  async function isBound({ id }: Order, column = "payer"): Promise<void> {
+    const bound = `select from watches where payment_id = $1 and ${column} is not null`;
+    await until(async () => (await chains.query(bound, [id])).rowCount === 1, {
+      what: `${column} among the watches of chains`,
+    });
+  }
+
   test("wait in the inbox while two equal payments are open, until the merchant assigns them", async () => {
     const address = anAddress();
     const orders = [await create(mine, address), await create(mine, address)] as const;
@@ -248,43 +272,56 @@ describeWithProduct("transfers that several payments want", () => {
   test("go to the order that the sender's wallet signed for, also where they are submitted for another one", async () => {
     const address = anAddress();
     const from = LAST_ACCOUNT;
-    function sign(text: string) {
-      const hex = `0x${Buffer.from(text).toString("hex")}`;
-      return callNode(rpcUrl, "personal_sign", [hex, from]) as Promise<string>;
-    }
-
     const [rightful, other] = [await create(mine, address), await create(mine, address)];
     // A node that sends from an account without its key signs nothing for it any more.
-    const signature = await sign(rightful.id);
+    const signature = await sign(rightful.id, from);
     const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
-    function declare({ shop, id, clientSecret }: Order, signature?: string) {
-      return product.ask("POST", `/v1/payments/${id}/payer`, {
-        headers: keyHeader(shop.publishable),
-        body: { clientSecret, payerAddress: from, ...(signature && { signature }) },
-      });
-    }
-
     // Who has seen a wallet may name it, but only the wallet itself signs.
-    must(await declare(other), 200);
-    const refused = await declare(other, signature);
+    must(await declare(other, from), 200);
+    const refused = await declare(other, from, signature);
     expect([refused.status, refused.headers["x-error-code"]]).toEqual([
       ...[400, "payer_signature_invalid"],
     ]);
-    must(await declare(rightful, signature), 200);
+    must(await declare(rightful, from, signature), 200);
     must(await confirm(other, transfer.txHash, from), 200);
     const change = await confirm(rightful, transfer.txHash, anAddress());
     expect([change.status, change.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
     await areKnown("candidates", [other]);
-    await until(
-      async () => {
-        const signed = "select from watches where payment_id = $1 and payer_signed_at is not null";
-        return (await chains.query(signed, [rightful.id])).rowCount === 1;
-      },
-      { what: "the signed order among the watches of chains" },
-    );
+    await isBound(rightful, "payer_signed_at");
     await transfer.mine();
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect(await settled(other)).toMatchObject({ status: "failed" });
+  });
+
+  test("are held while two open payments may be meant, and the wallet that paid decides", async () => {
+    const [address, from] = [anAddress(), ACCOUNT_BEFORE];
+    const orders = [await create(mine, address), await create(mine, address)] as const;
+    const [rightful, thief] = orders;
+    const signatures = [await sign(rightful.id, from), await sign(thief.id, SIGNER)] as const;
+    const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
+    // Who watches the chain is quicker than the shopper.
+    for (const order of [thief, rightful]) must(await confirm(order, transfer.txHash), 200);
+    await areKnown("candidates", orders);
+    await transfer.mine();
+    async function needs({ id, clientSecret, shop }: Order): Promise<string | null> {
+      const headers = { ...keyHeader(shop.publishable), "x-client-secret": clientSecret };
+      return must(await product.ask("GET", `/v1/payments/${id}/status`, { headers }), 200).needs;
+    }
+
+    for (const order of orders) {
+      await until(async () => (await needs(order)) === "payer_signature", { what: "the need" });
+      const path = `/v1/payments/${order.id}`;
+      expect(must(await mine.as("GET", `${path}/explain`), 200).nextStep.action).toBe("sign");
+      expect(must(await mine.as("GET", `${path}?expand=needs`), 200).needs).toBe("payer_signature");
+    }
+    const wrong = await declare(thief, SIGNER, signatures[1]);
+    expect([wrong.status, wrong.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
+    must(await declare(rightful, from, signatures[0]), 200);
+    expect(await settled(rightful)).toMatchObject({ status: "confirmed", payerAddress: from });
+    expect(await settled(thief)).toMatchObject({
+      ...{ status: "failed", failureCode: "transfer_already_used" },
+    });
+    expect([await needs(rightful), await needs(thief)]).toEqual([null, null]);
   });
 
   type Action = "first submits" | "second submits" | "mined";
@@ -307,27 +344,29 @@ describeWithProduct("transfers that several payments want", () => {
     ),
   );
 
-  /** Who is to be confirmed: of two merchants both; of one merchant the better claim among those that are judged together. */
+  /** Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash. */
   function winnersOf({ actions, declared, tenants }: History): ("first" | "second")[] {
     if (tenants === 2) return ["first", "second"];
-    const together = actions[2] === "mined";
-    if (together && declared) return ["second"];
+    if (declared) return ["second"];
     return [actions.find((action) => action !== "mined") === "first submits" ? "first" : "second"];
   }
 
   function nameOf({ actions, declared, tenants }: History): string {
-    return `${actions.join(", ")}${declared ? "; the second names the sender" : ""}; ${tenants} merchant(s)`;
+    return `${actions.join(", ")}${declared ? "; the second named the sender" : ""}; ${tenants} merchant(s)`;
   }
 
   test("pay the payment that the rule selects, in every order of submissions and mining", async () => {
     const outcomes = await Promise.all(
       HISTORIES.map(async (history) => {
-        const address = anAddress();
-        const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n });
-        const orders = {
-          first: await create(mine, address),
-          second: await create(history.tenants === 1 ? mine : theirs, address),
-        };
+        const [address, from] = [anAddress(), anAddress()];
+        const [shop, other] = history.tenants === 1 ? [hasty, hasty] : [mine, theirs];
+        const orders = { first: await create(shop, address), second: await create(other, address) };
+        if (history.declared) {
+          must(await declare(orders.second, from), 200);
+          await isBound(orders.second);
+          await nextSecond();
+        }
+        const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
         const submitted: Order[] = [];
         let isMined = false;
         for (const action of history.actions) {
@@ -338,8 +377,7 @@ describeWithProduct("transfers that several payments want", () => {
             isMined = true;
           } else {
             const who = action === "first submits" ? "first" : "second";
-            const payer = who === "second" && history.declared ? transfer.sender : undefined;
-            const answer = await confirm(orders[who], transfer.txHash, payer);
+            const answer = await confirm(orders[who], transfer.txHash);
             // A hash that has nothing left to give is refused at once.
             if (answer.status !== 409) submitted.push(orders[who]);
           }

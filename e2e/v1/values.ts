@@ -22,12 +22,7 @@ const SQL = "'; drop table payments; --";
 const MONGO = '{"$ne":null}';
 /** Right-to-left override, zero-width joiners, a flood of combining marks, and characters beyond 16 bits. */
 const ODD_TEXTS = [
-  "\u202etxt.exe",
-  "a\u200d\u200bb",
-  `a${"\u0301".repeat(50)}`,
-  "💶🧾",
-  SQL,
-  MONGO,
+  ...["\u202etxt.exe", "a\u200d\u200bb", `a${"\u0301".repeat(50)}`, "💶🧾", SQL, MONGO],
 ];
 const NOT_TEXTS = [1, 1.5, true, null, [], ["a"], {}];
 const CONTROLS = ["a\u0007b", "\u001b[31mred", "a\u007f"];
@@ -241,6 +236,7 @@ export const KINDS = {
   },
   // Whether a right one succeeds depends on the payment.
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
+  claims: { bad: [...NOT_TEXTS, "", "HOLD", SQL], good: ["hold"] },
   scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
   since: {
     bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
@@ -330,6 +326,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "PUT /v1/projects/me": {
     ...{ name: "name", branding: "branding", allowedOrigins: "origins", callbackUrl: "url" },
     ...{ paymentLifetimeMinutes: "lifetime", sso: "sso", payoutWallets: "wallets" },
+    unsignedClaims: "claims",
   },
   "POST /v1/projects/me/keys": {
     ...{ type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
@@ -392,8 +389,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     ...{ page, limit: { bad: [...page.bad, "101"] } },
   },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
-    ...{ ...pagesOf("del"), eventId: id("evt") },
-    ...{ state: list, type: list, from: time, to: time },
+    ...{ ...pagesOf("del"), eventId: id("evt"), state: list, type: list, from: time, to: time },
   },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
   "GET /v1/events/stream": { after: id("evt") },

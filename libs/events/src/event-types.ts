@@ -29,6 +29,7 @@ type Row = EventKind & { isPublic: boolean };
 export const EVENT_TYPES = {
   "payment.created": { ...KINDS.payment, isPublic: true },
   "payment.payer_declared": { ...KINDS.payment, isPublic: false },
+  "payment.needs_changed": { ...KINDS.payment, isPublic: false },
   "payment.extended": { ...KINDS.payment, isPublic: false },
   "payment.processing": { ...KINDS.payment, isPublic: true },
   "payment.refuted": { ...KINDS.payment, isPublic: false },
@@ -60,6 +61,7 @@ export const EVENT_TYPES = {
   "transfer.rejected": { ...KINDS.transfer, isPublic: false },
   "transfer.surplus": { ...KINDS.transfer, isPublic: false },
   "transfer.unproven": { ...KINDS.transfer, isPublic: false },
+  "transfer.waiting": { ...KINDS.transfer, isPublic: false },
   "transfer.unsent": { ...KINDS.transfer, isPublic: false },
 } as const satisfies Record<`${Noun}.${string}`, Row>;
 

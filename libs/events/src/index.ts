@@ -1,4 +1,4 @@
-export type { Bus, BusRecord, Subscription } from "./bus/bus.ts";
+export { type Bus, type BusRecord, RETENTION_DAYS, type Subscription } from "./bus/bus.ts";
 export { createKafkaBus, type KafkaBusOptions } from "./bus/kafka/bus.ts";
 export {
   type KafkaConfig,

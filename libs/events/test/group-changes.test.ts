@@ -1,6 +1,7 @@
 // What happens to a group of consumers from outside: its topic gets more partitions, its offsets are deleted, and its
 // members come and go.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { createLog, type Log } from "@pay/process";
 import {
   describeWithKafka,
   describeWithPostgres,
@@ -54,8 +55,10 @@ describeWithPostgres("a group of consumers", () =>
     /** A process that publishes and, as a member of the group, handles. */
     async function start({
       consumes = true,
+      log = undefined as Log | undefined,
     } = {}): Promise<{ bus: Bus; stop(): Promise<unknown> }> {
-      const runtime = aProcess(database.url);
+      const test = aProcess(database.url);
+      const runtime = log === undefined ? test : { ...test, log };
       let stopped: Promise<unknown> | undefined;
       function stop() {
         stopped ??= runtime.stop();
@@ -132,6 +135,39 @@ describeWithPostgres("a group of consumers", () =>
         { timeoutMs: WAIT_MS, what: "all records handled again" },
       );
       await expectOnce(20);
+    });
+
+    test("records left its topic while it was away: they are named, and it goes on behind them", async () => {
+      const first = await start();
+      await publish(first.bus, eventsOf(10, 1));
+      await untilEffects(database.pool, 10, WAIT_MS);
+      const topic = kafka.topicPrefix + TOPICS.payments;
+      const handled = await admin.fetchTopicOffsets(topic);
+      await until(
+        async () => {
+          const [found] = await admin.fetchOffsets({
+            ...{ groupId: kafka.topicPrefix + GROUP, topics: [topic] },
+          });
+          const places = new Map(found?.partitions.map((one) => [one.partition, one.offset]));
+          return handled.every(({ partition, high }) => places.get(partition) === high);
+        },
+        { what: "the place of the group", timeoutMs: WAIT_MS },
+      );
+      await first.stop();
+      const publisher = await start({ consumes: false });
+      await publish(publisher.bus, eventsOf(10, 2));
+      const ends = await admin.fetchTopicOffsets(topic);
+      const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
+      await admin.deleteTopicRecords({ topic, partitions });
+      const lines: string[] = [];
+      const log = createLog("test", "error", { write: (line) => void lines.push(line) });
+      await start({ log });
+      await publish(publisher.bus, eventsOf(10, 3));
+      await expectOnce(20);
+      const missed = lines.map((line) => JSON.parse(line)).filter(({ topic: of }) => of === topic);
+      // A consumer that begins anew names them once more.
+      const byPartition = new Map(missed.map((one) => [one.partition, Number(one.records)]));
+      expect([...byPartition.values()].reduce((sum, records) => sum + records, 0)).toBe(10);
     });
 
     test("its members come and go under load: each event takes effect once, in the order of its project", async () => {

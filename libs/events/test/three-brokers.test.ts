@@ -130,15 +130,15 @@ describeWithBroker("on three brokers", () => {
       /a topic acknowledges events with one replica/,
     ],
     [
-      "keeps records longer than inboxes keep their ids",
+      "keeps records for less than a week",
       {
         replicationFactor: 3,
         configEntries: [
           { name: "min.insync.replicas", value: "2" },
-          { name: "retention.ms", value: "-1" },
+          { name: "retention.ms", value: "86400000" },
         ],
       },
-      /a topic keeps records longer than 30 days/,
+      /a topic keeps records for less than 7 days/,
     ],
   ])("a topic that %s is named in a warning at the start", async (_, topic, message) => {
     const name = topicPrefix + TOPIC;

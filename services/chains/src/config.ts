@@ -101,6 +101,8 @@ export const chainsConfig = z.object({
   CHAINS_RPC_RESPONSE_BYTES_MAX: variable.count(33_554_432, 1_073_741_824),
   /** Pause between two looks for hashes that are due. */
   CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
+  /** How long after its time a payment whose transfer may be another one's waits for the signature of the wallet. */
+  CHAINS_SIGNING_TIME_MS: variable.ms(3_600_000),
   /** Pause between two looks for new blocks; 0: half the chain's block time, within 250 ms and 2 s. */
   CHAINS_FOLLOW_INTERVAL_MS: variable.ms(0),
   /** Pause between two comparisons of the books with each chain. */

@@ -9,8 +9,10 @@ import type {
   ObservationSchema,
   TransferSchema,
 } from "@pay/proto";
+import type { Needs } from "@pay/values";
 import {
   type Candidate,
+  needsEventId,
   type Submission,
   seenEventId,
   unprovenEventId,
@@ -170,6 +172,24 @@ export function toUnprovenEvent(candidate: Candidate, blockNumber: number, at: D
     candidate,
     { id: unprovenEventId(candidate), type: "transfer.unproven", at },
     { txHash, submittedTxHash: found ? "" : txHash, blockNumber: BigInt(blockNumber) },
+  );
+}
+
+/** The event of a hash that needs something else than before. */
+export function toNeedsEvent(
+  candidate: Candidate,
+  { needs, turn, paidBy }: { needs: Needs | undefined; turn: number; paidBy: string | undefined },
+  at: Date,
+): NewEvent {
+  const { txHash, found } = candidate;
+  return observed(
+    candidate,
+    { id: needsEventId(candidate, turn), type: "transfer.waiting", at },
+    {
+      ...{ txHash, submittedTxHash: found ? "" : txHash, needsTurn: turn },
+      ...(needs && { needs }),
+      ...(paidBy && { senderAddress: paidBy }),
+    },
   );
 }
 

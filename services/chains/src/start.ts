@@ -1,6 +1,6 @@
 import { type Database, openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
-import { type Clock, every, type Job, type Runtime } from "@pay/process";
+import { every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { createBookKeeper } from "./books/keep-books.ts";
@@ -17,7 +17,7 @@ import { startForgettingRefuted } from "./jobs/forget-refuted.ts";
 import { startVerifying } from "./jobs/verify.ts";
 import { abandonedTotal } from "./metrics.ts";
 import { createEndpoint } from "./providers/endpoint.ts";
-import { createProviders, type Providers } from "./providers/providers.ts";
+import { createProviders } from "./providers/providers.ts";
 import { startSending } from "./sending/start-sending.ts";
 import { chainsService } from "./service.ts";
 import { openSigners } from "./signing/open-signers.ts";
@@ -63,7 +63,9 @@ export async function startChains(
   const relay = startRelay({ db, bus, runtime });
   const verifiers = chains.flatMap((chain) => {
     const ofChain = providers.get(chain.chainId);
-    return ofChain === undefined ? [] : createVerifier(chain, ofChain, catalog, db, clock);
+    return ofChain === undefined
+      ? []
+      : createVerifier({ chain, providers: ofChain, catalog, db, clock, config });
   });
   const jobs = startAll(verifiers, config, db, runtime, () => relay.wake());
   const following = new Map(
@@ -98,7 +100,9 @@ export async function startChains(
     consumer: "chains",
     types: [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES, ...INTENT_TYPES])],
     handle: async (events, tx) => {
-      for (const id of await takeWatches(tx, events)) opened.add(id);
+      const watched = await takeWatches(tx, events, clock.now());
+      for (const id of watched.opened) opened.add(id);
+      for (const id of watched.touched) touched.add(id);
       for (const id of await takeSubmissions(tx, events, clock.now())) touched.add(id);
       isToSend = (await takeIntents(tx, events, clock.now())) || isToSend;
     },
@@ -131,18 +135,24 @@ export async function startChains(
   });
 }
 
-function createVerifier(
-  chain: ConfiguredChain,
-  providers: Providers,
-  catalog: Catalog,
-  db: Database,
-  clock: Clock,
-): Verifier {
+function createVerifier({
+  chain,
+  providers,
+  catalog,
+  db,
+  clock,
+  config,
+}: Pick<Verifier, "chain" | "providers" | "clock"> & {
+  catalog: Catalog;
+  db: Database;
+  config: ChainsConfig;
+}): Verifier {
   return {
     chain,
     providers,
     headCacheOf: createChainHeadCaches(chain.finality, chain.blockTimeMs),
     clock,
+    signingMs: config.CHAINS_SIGNING_TIME_MS,
     tokens: () => catalog.tokensOf(chain.chainId),
     claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
   };

@@ -83,10 +83,13 @@ export type Opened = MessageInitShape<typeof PaymentSchema> &
     expires?: Date;
   };
 
-type Extension = "payment.extended" | "payment.confirmed";
+type Extension = "payment.extended" | "payment.confirmed" | "payment.payer_declared";
 type Submission = "payment.processing" | "payment.late_accepted";
 
 export type Submitted = Opened & { txHash: string; type?: Submission };
+
+/** Events of a hash that come before its verdict. */
+const SAYING_NOTHING: ReadonlySet<string> = new Set(["transfer.seen", "transfer.waiting"]);
 
 /** For tests of providers that do not answer: others wait for an answer that is only slow. */
 export const SOON_UNANSWERED = { CHAINS_RPC_TIMEOUT_MS: "500" };
@@ -157,7 +160,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       until(
         () =>
           seen.filter(
-            ({ type, observation }) => type !== "transfer.seen" && observation.subjectId === id,
+            ({ type, observation }) => !SAYING_NOTHING.has(type) && observation.subjectId === id,
           )[after],
         { what: `the verdict on ${id}` },
       ),
@@ -214,6 +217,8 @@ export async function publishPayment(
           currency: "native",
           recipientAddress: SHOP,
           baseAmount: "1000000",
+          // Many tests pay one shop the same amount; those of claims that are held say so.
+          unsignedClaims: "first",
           ...payment,
           ...{ id, version },
           createdAt: timestampFromDate(createdAt),

@@ -139,8 +139,8 @@ describeChains("a payment without a submitted hash", () => {
       await chain.mine(6);
       // Looked at in its final depth, and left without a verdict.
       await patient.missed(first);
-      await until(() => patient.seen.length > 0, { what: "the sighting" });
-      expect(patient.seen.map(({ type }) => type)).toEqual(["transfer.seen"]);
+      await until(() => patient.seen.length > 1, { what: "the sighting, and what it needs" });
+      expect(patient.seen.map(({ type }) => type)).toEqual(["transfer.seen", "transfer.waiting"]);
       await patient.submit({ ...payment, id: second, txHash, version: 2 });
       expect((await patient.verdict(second)).observation).toMatchObject({ txHash, reason: "" });
       const confirmed = patient.seen.filter(({ type }) => type === "transfer.confirmed");

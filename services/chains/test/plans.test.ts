@@ -121,7 +121,7 @@ describeWithPostgres("plans of chains", () => {
       },
       ...{ giveUpAt: now, attempt: 1, found: false, misses: 0, sender: undefined },
       ...{ firstSeenAt: undefined, createdAt: now, epoch: 0, reorgedAt: undefined },
-      ...{ lookedAt: undefined, isMined: false },
+      ...{ lookedAt: undefined, isMined: false, needs: undefined, needsTurn: 0 },
     };
   }
 
@@ -165,7 +165,7 @@ describeWithPostgres("plans of chains", () => {
       "claimants",
       (pool) => {
         const senders = [walletOf(Number(`5${FIRST}`)), walletOf(57)];
-        const claimed = { txHash: hashOf(FIRST), senders, blockTime: now };
+        const claimed = { txHash: hashOf(FIRST), senders, values: [7n], blockTime: now };
         return findClaimants(pool, [candidateOf(FIRST)], claimed);
       },
     ],
@@ -184,7 +184,8 @@ describeWithPostgres("plans of chains", () => {
         const later = { nextAt: now, misses: 1, sender: undefined, firstSeenAt: undefined };
         const candidate = candidateOf(FIRST);
         const event = outboxRow(toUnprovenEvent(candidate, 7, now));
-        const look = { candidate, ...later, evidence: undefined, event };
+        const needs = { needs: undefined, turn: 1 };
+        const look = { candidate, ...later, evidence: undefined, needs, events: [event] };
         return rescheduleCandidates(pool, [look], now);
       },
     ],

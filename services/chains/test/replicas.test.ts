@@ -243,7 +243,7 @@ describeWithKafka("the process on Kafka", () => {
         case: "payment",
         value: {
           ...{ ...payment, chainId: BigInt(chain.chainId), currency: "native" },
-          ...{ recipientAddress: SHOP, baseAmount: `${AMOUNT}` },
+          ...{ recipientAddress: SHOP, baseAmount: `${AMOUNT}`, unsignedClaims: "first" },
           createdAt: timestampFromDate(new Date()),
           expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),
         },

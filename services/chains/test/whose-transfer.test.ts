@@ -141,7 +141,7 @@ describeChains("a transfer that several payments claim", () => {
     async ({ rightfulFirst, lookedAt }) => {
       const rightful = { ...declaredBefore(), payerSignedAt: ago(MINUTE_MS) };
       const all = [rightful, { merchantSubmitted: true }];
-      const expected = ["", "payer_mismatch"];
+      const expected = ["", "transfer_already_used"];
       if (!rightfulFirst)
         expect(await reasonsOf(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
       else expect(await reasonsOf(all, lookedAt)).toEqual(expected);

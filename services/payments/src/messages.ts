@@ -17,6 +17,8 @@ const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
   attempts: "internal",
   reorged_at: "internal",
   seen_sender: "internal",
+  needs_hash: "internal",
+  needs_turn: "internal",
 });
 
 const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {

@@ -16,7 +16,7 @@ afterAll(() => payments?.stop());
 
 async function pay(id: string, value: bigint, status: string) {
   const txHash = await payments.chain.payNative({ to: RECIPIENT, value });
-  const requests = [{ tenant, id, txHash, trusted: true }];
+  const requests = [{ tenant, id, txHash, byMerchant: true }];
   const { results } = await payments.client.batchSubmitTransactions({ requests });
   expect(results.map(({ result }) => result.case)).toEqual(["payment"]);
   await until(async () => (await payments.status(id)) === status, { what: `${id} ${status}` });

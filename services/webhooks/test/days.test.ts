@@ -1,6 +1,7 @@
 // Events, their deliveries and attempts are in partitions by the day of the event, and leave with them.
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type BusRecord, type NewEvent, outboxRow } from "@pay/events";
 import { type Receiver, startReceiver, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { deliveryIdOf } from "../src/domain/delivery-id.ts";
@@ -140,6 +141,35 @@ test("an event of an earlier day is sent again at once when its merchant asks fo
   );
   const list = await webhooks.client.listDeliveries({ tenant, endpointId: merchant.endpointId });
   expect(list.deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
+});
+
+test("what was published before the oldest stored event is not delivered again", async () => {
+  const { rows } = await database.pool.query(
+    "select distinct kept from time_partitions where table_name = any($1)",
+    [TABLES],
+  );
+  expect(rows).toEqual([{ kept: 30 }]);
+  function recordOf(id: string, daysAgo: number): BusRecord {
+    const publishedAt = new Date(Date.now() - daysAgo * DAY_MS);
+    const event = { ...paymentEvent(merchant.projectId), id };
+    return {
+      ...outboxRow({ ...event, occurredAt: timestampFromDate(publishedAt) } as NewEvent),
+      place: { partition: 0, offset: "1", publishedAt },
+    };
+  }
+
+  const [outdated, old] = [newId("evt"), newId("evt")];
+  const list = [recordOf(outdated, 30.1), recordOf(old, 29.9)];
+  await until(
+    () =>
+      webhooks.bus.publish(list).then(
+        () => true,
+        () => false,
+      ),
+    { what: "the bus" },
+  );
+  await ended(webhooks, old);
+  expect(await daysOf(outdated)).toEqual([]);
 });
 
 test("what is older than a month leaves with its partition", async () => {

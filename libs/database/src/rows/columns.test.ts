@@ -26,5 +26,6 @@ test("a message gives its plain fields the names of their columns, and null wher
     replay_only: false,
     return_url: null,
     locale: null,
+    unsigned_claims: null,
   });
 });

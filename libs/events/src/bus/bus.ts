@@ -45,7 +45,10 @@ export interface Bus {
 /** Most records a handler gets at once: its transaction has to end well within the database's time limits. */
 export const LIST_MAX = 500;
 
-/** How long records stay. The inbox does not depend on it: its positions cover every record that comes again. */
+/**
+ * How long records stay. The inbox does not depend on it: its positions cover every record that comes again. Webhooks keeps
+ * events for as long and takes no older records.
+ */
 export const RETENTION_DAYS = 30;
 
 /** Records the bus will never take, e.g. too large ones. The others of the same call are safe. */

@@ -4,6 +4,8 @@ import {
   addressOf,
   type Currency,
   currencyOf,
+  NEEDS,
+  type Needs,
   type TxHash,
   txHashOf,
 } from "@pay/values";
@@ -26,6 +28,9 @@ export interface ObservedTransfer {
   blockNumber: bigint | null;
   received: bigint | undefined;
   reason: string;
+  /** What the transaction needs besides the chain, and how often that has changed. */
+  needs: Needs | undefined;
+  needsTurn: number;
 }
 
 /** An empty text is an absent one. */
@@ -54,5 +59,7 @@ export function readObservation(
     blockNumber: seen.blockNumber ?? null,
     received: seen.receivedBaseAmount === undefined ? undefined : BigInt(seen.receivedBaseAmount),
     reason: seen.reason,
+    needs: NEEDS.find((one) => one === seen.needs),
+    needsTurn: seen.needsTurn,
   };
 }

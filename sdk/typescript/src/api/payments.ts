@@ -80,6 +80,7 @@ export interface PaymentsListQuery {
         | "payerAddress"
         | "receivedAmount"
         | "failureCode"
+        | "needs"
         | "expiresAt"
         | "refundedAt"
         | "returnUrl"
@@ -105,6 +106,7 @@ export interface PaymentsGetQuery {
         | "payerAddress"
         | "receivedAmount"
         | "failureCode"
+        | "needs"
         | "expiresAt"
         | "refundedAt"
         | "returnUrl"
@@ -131,7 +133,7 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** The wallet that the money comes from; only its transfers count. */
   payerAddress: string;
-  /** The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. */
+  /** The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. The only way to name a payer while `needs` is `payer_signature`. */
   signature?: string | undefined;
 }
 

@@ -12,7 +12,7 @@ import type {
 
 export interface ProjectsGetQuery {
   /** Fields and records that the answer shows besides, separated by commas. */
-  expand?: Array<"payoutWallets" | "sso"> | undefined;
+  expand?: Array<"payoutWallets" | "unsignedClaims" | "sso"> | undefined;
 }
 
 export interface ProjectsUpdateBody {
@@ -39,6 +39,8 @@ export interface ProjectsUpdateBody {
   paymentLifetimeMinutes?: number | undefined;
   /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string> | undefined;
+  /** What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win. */
+  unsignedClaims?: "hold" | "first" | undefined;
   /** The issuer that vouches for shoppers; null for none. */
   sso?: {
     /** Address of the trusted issuer of shoppers' tokens. */

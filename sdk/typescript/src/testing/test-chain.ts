@@ -84,10 +84,14 @@ export function createTestChain({
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
       const url = `${baseUrl}/v1/payments/${id}`;
       const keys = { "X-Publishable-Key": publishableKey };
-      const { transaction, currency } = (await ask(`${url}/status`, {
+      const { transaction, currency, status } = (await ask(`${url}/status`, {
         headers: { ...keys, "X-Client-Secret": clientSecret },
       })) as PaymentStatus;
       const payerAddress = from ?? (await firstAccount());
+      // Like a page, which names the wallet before it sends.
+      if (status === "created" || status === "pending") {
+        await ask(`${url}/payer`, { headers: keys, body: { clientSecret, payerAddress } });
+      }
       const due = base === undefined ? transaction : withAmount(transaction, currency, base);
       const txHash = await sendFrom(payerAddress, due);
       await ask(`${url}/confirm`, { headers: keys, body: { clientSecret, txHash } });

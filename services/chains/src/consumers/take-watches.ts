@@ -5,7 +5,8 @@ import type { Event } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../domain/candidate.ts";
-import type { Watch } from "../domain/watch.ts";
+import { isCancelled, type Watch } from "../domain/watch.ts";
+import { wakeHeld } from "../storage/held.ts";
 import { insertKnownRecipients } from "../storage/known-recipients.ts";
 import { upsertWatches } from "../storage/watches.ts";
 
@@ -23,18 +24,37 @@ export const WATCH_TYPES: readonly EventType[] = [
 
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
-/** Answers the chains whose watches changed. */
+/** A payment that is new, or open for longer, ends no hold. */
+const ENDING_NO_HOLD: ReadonlySet<string> = new Set<EventType>([
+  "payment.created",
+  "payment.extended",
+]);
+
+export interface Taken {
+  /** Chains whose watches changed. */
+  opened: ReadonlySet<number>;
+  /** Chains that have candidates to verify now. */
+  touched: ReadonlySet<number>;
+}
+
 export async function takeWatches(
   db: ClientBase,
   events: readonly Event[],
-): Promise<ReadonlySet<number>> {
+  now: Date,
+): Promise<Taken> {
   const watches = events.flatMap((event) => watchOf(event) ?? []);
   await upsertWatches(db, watches);
+  const changed = events.filter(({ type }) => !ENDING_NO_HOLD.has(type));
+  const touched = await wakeHeld(
+    db,
+    changed.flatMap((event) => watchOf(event) ?? []),
+    now,
+  );
   await insertKnownRecipients(
     db,
     watches.map((watch) => ({ ...watch, sender: undefined, since: payableSince(watch) })),
   );
-  return new Set(watches.map(({ chainId }) => chainId));
+  return { opened: new Set(watches.map(({ chainId }) => chainId)), touched };
 }
 
 /** What can pay a payment is shown to its merchant. */
@@ -61,6 +81,8 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),
     isOpen: !PAID.has(payment.status),
+    isCancelled: isCancelled(payment),
+    firstWins: payment.unsignedClaims === "first",
     version: payment.version,
   };
 }

@@ -1,6 +1,6 @@
 // A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
 // becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
-import { derivedId, isId } from "@pay/values";
+import { derivedId, isId, type Needs } from "@pay/values";
 import type { Claim } from "./claim.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -43,6 +43,9 @@ export interface Candidate extends Submission {
   /** When it was last looked at, and whether its transaction was in a block then and only waited for proof. */
   lookedAt: Date | undefined;
   isMined: boolean;
+  /** What its payer or a person has to do, as it was said last, and how often something was said. */
+  needs: Needs | undefined;
+  needsTurn: number;
 }
 
 /** A waiting candidate among all those of its tenant that one transaction may concern. */
@@ -53,8 +56,8 @@ export interface Claimant extends Candidate {
   isSigned: boolean;
   /** Senders that have signed for another open payment of the tenant. */
   signedElsewhere: ReadonlySet<string>;
-  /** Its hash was found, and by now another open payment asks for exactly the same: only a submitted hash tells whose it is. */
-  isContested: boolean;
+  /** Its project lets the first claim win where none is signed. */
+  firstWins: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */
   judgedHashes: number;
   /** Unused transfers that earlier transactions brought and that were too little. */
@@ -96,12 +99,14 @@ function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
 
 /**
  * A refund or settlement holds money until its hash has a verdict, a payment whose proof is gone is not confirmed any
- * more, and one whose transaction is in a block does not expire: their hashes are never given up without one.
+ * more, and one whose transaction is in a block, or that needs something, does not expire: their hashes are never given up
+ * without one.
  */
 export function needsVerdict(
-  candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined">,
+  candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined" | "needs">,
 ): boolean {
-  return candidate.reorgedAt !== undefined || candidate.isMined || isOutgoing(candidate);
+  const { reorgedAt, isMined, needs } = candidate;
+  return reorgedAt !== undefined || isMined || needs !== undefined || isOutgoing(candidate);
 }
 
 /** For a transaction in a block that is not proven: whether its payment's time is over and no event has said so. */
@@ -111,6 +116,12 @@ export function isUnprovenEventDue(
 ): boolean {
   if (notAfter === undefined || now <= notAfter || !isId("pay", subjectId)) return false;
   return !isMined || lookedAt === undefined || lookedAt <= notAfter;
+}
+
+/** Until when a wallet may sign for a claim that is held; a proof that was taken back begins anew. */
+export function signableUntil({ claim, giveUpAt, reorgedAt }: Candidate, signingMs: number): Date {
+  const end = claim.notAfter ?? giveUpAt;
+  return new Date(Math.max(end.getTime(), reorgedAt?.getTime() ?? 0) + signingMs);
 }
 
 export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {
@@ -145,6 +156,11 @@ export function unprovenEventId({ subjectId, txHash, attempt, epoch }: Judged): 
 /** Of an intent that ends without a transaction. */
 export function unsentEventId({ subjectId }: Pick<Judged, "subjectId">): string {
   return derivedId("evt", subjectId, "unsent");
+}
+
+/** Of what its hash needs from then on. */
+export function needsEventId({ subjectId, txHash }: Judged, turn: number): string {
+  return derivedId("evt", subjectId, txHash, "needs", turn);
 }
 
 export function seenEventId({ subjectId, txHash, attempt }: Submission): string {

@@ -14,6 +14,7 @@ export const REASONS = [
   "replaced",
   "not_found",
   "reorged",
+  "ambiguous",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
+import { derivedId } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
 import type { Claim, Facts } from "./claim.ts";
 import { type Contest, contest, type Rank, rankOf } from "./contest.ts";
+import type { Rival } from "./hold.ts";
 import type { Transfer } from "./transfer.ts";
 
 const SHOP = "0x1111111111111111111111111111111111111111";
@@ -19,7 +21,13 @@ function claimant(
   change: Partial<Omit<Claimant, "claim">> & { claim?: Partial<Claim> } = {},
 ): Claimant {
   return {
-    ...{ id: ++ids, subjectId: `pay_${ids}`, projectId: "proj_1", mode: 2, requestId: "" },
+    ...{
+      id: ++ids,
+      subjectId: derivedId("pay", `${ids}`),
+      projectId: "proj_1",
+      mode: 2,
+      requestId: "",
+    },
     ...{
       chainId: 1,
       txHash: HASH,
@@ -32,9 +40,11 @@ function claimant(
       firstSeenAt: undefined,
       lookedAt: undefined,
       isMined: false,
+      needs: undefined,
+      needsTurn: 0,
     },
     ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
-    ...{ createdAt: NOON, isProven: false, isContested: false, judgedHashes: 0, earlier: [] },
+    ...{ createdAt: NOON, isProven: false, firstWins: true, judgedHashes: 0, earlier: [] },
     ...{ isSigned: false, signedElsewhere: new Set() },
     ...change,
     claim: {
@@ -69,8 +79,9 @@ function factsOf(...transfers: Transfer[]): Facts {
 
 function decide(claimants: Claimant[], facts: Facts, change: Partial<Contest> = {}) {
   return contest({
-    ...{ claimants, facts, txHash: HASH, taken: new Set(), firstSeenAt: NOON },
+    ...{ claimants, facts, txHash: HASH, taken: new Set(), firstSeenAt: NOON, rivals: [] },
     isDue: () => true,
+    isOver: () => false,
     ...change,
   });
 }
@@ -233,5 +244,121 @@ describe("a transfer that several claim", () => {
         },
       ),
     );
+  });
+});
+
+describe("a claim that no wallet has signed", () => {
+  const [HELD, PAID, USED] = ["held", "proven", "transfer_already_used"];
+  function held(change: Parameters<typeof claimant>[0] = {}) {
+    return claimant({ firstWins: false, ...change });
+  }
+
+  function rival(change: Partial<Rival> = {}): Rival {
+    return {
+      ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined, baseAmount: 100n },
+      ...{ payerDeclaredAt: undefined, firstWins: false, isAmbiguous: false, ...change },
+    };
+  }
+
+  function cheap(baseAmount = 1n) {
+    return held({ claim: { baseAmount } });
+  }
+
+  const ONE = factsOf(transfer(100n));
+  test.each<[string, Claimant[], Rival[], string[]]>([
+    ["is alone", [held()], [], [PAID]],
+    ["is equal to another one", [held(), held()], [], [HELD, HELD]],
+    ["is as late as another one", [lateFor(100n), lateFor(1n)], [], [HELD, HELD]],
+    ["takes more than it asks, as another one", [cheap(90n), cheap(80n)], [], [HELD, HELD]],
+    ["stands beside an open payment of the amount", [held()], [rival()], [HELD]],
+    ["is for a cheaper order beside it", [cheap()], [rival()], [HELD]],
+    ["asks what it asks, of a larger transfer", [cheap(40n)], [rival({ baseAmount: 40n })], [HELD]],
+    ["is exact beside a cheaper order", [held(), cheap()], [], [PAID, USED]],
+    ["names the sender late beside an exact one", [lateFor(100n), held()], [], [HELD, HELD]],
+    ["stands beside another amount", [held()], [rival({ baseAmount: 99n })], [PAID]],
+    ["stands beside one of another payer", [held()], [rival({ payer: OTHER })], [PAID]],
+    ["stands beside one of this payer", [held()], [rival({ payer: BUYER })], [HELD]],
+    ["was found beside it", [held({ found: true })], [rival()], [HELD]],
+    [
+      "was found, whatever its project lets win",
+      [claimant({ found: true })],
+      [rival({ firstWins: true })],
+      [HELD],
+    ],
+    [
+      "lets the first win, beside a payer who was known in time",
+      [claimant()],
+      [rival({ firstWins: true, payer: BUYER, payerDeclaredAt: minutes(-1) })],
+      [HELD],
+    ],
+    ["lets the first win, as the other one", [claimant(), claimant()], [], [PAID, USED]],
+    ["lets the first win, unlike the other one", [claimant(), held()], [], [HELD, HELD]],
+    [
+      "stands beside one that ended as ambiguous",
+      [cheap()],
+      [rival({ baseAmount: 7n, isAmbiguous: true })],
+      [HELD],
+    ],
+  ])("that %s", (_what, claims, rivals, expected) => {
+    expect(outcomes(claims, ONE, { rivals })).toEqual(expected);
+    expect(outcomes(claims.toReversed(), ONE, { rivals })).toEqual(expected.toReversed());
+  });
+
+  function lateFor(baseAmount: bigint) {
+    return held({ payerDeclaredAt: minutes(1), claim: { payer: BUYER, baseAmount } });
+  }
+
+  test.each<[string, () => Claimant]>([
+    ["signed", () => signed()],
+    ["declared before the sight", () => declared(minutes(-1))],
+    ["the merchant's", () => claimant({ merchantSubmitted: true })],
+  ])("is decided by a claim that is %s, which is never held", (_what, better) => {
+    const claims = [held(), better(), cheap()];
+    expect(outcomes(claims, ONE, { rivals: [rival()] })).toEqual([USED, PAID, USED]);
+  });
+
+  test("of the signer's other payment finds the transfer used", () => {
+    const other = held({ signedElsewhere: new Set([BUYER]) });
+    expect(outcomes([other, signed()], ONE)).toEqual([USED, PAID]);
+  });
+
+  test("gets a transfer where there are as many of the amount as payments", () => {
+    const two = factsOf(transfer(100n), transfer(100n));
+    expect(outcomes([held(), held()], two)).toEqual([PAID, PAID]);
+    expect(outcomes([held()], two, { rivals: [rival()] })).toEqual([PAID]);
+    expect(outcomes([held(), held()], two, { rivals: [rival()] })).toEqual([HELD, HELD]);
+    expect(outcomes([held(), held(), held()], two)).toEqual([HELD, HELD, HELD]);
+    const apart = factsOf(transfer(100n), transfer(40n));
+    expect(outcomes([held(), held({ claim: { baseAmount: 40n } })], apart)).toEqual([PAID, PAID]);
+  });
+
+  test("to a sum is held where a part is just what another payment asks for", () => {
+    const parts = factsOf(transfer(60n), transfer(40n));
+    expect(outcomes([held()], parts, { rivals: [rival({ baseAmount: 40n })] })).toEqual([HELD]);
+    expect(outcomes([held()], parts, { rivals: [rival({ baseAmount: 50n })] })).toEqual([PAID]);
+  });
+
+  test("keeps what it is held for from worse ones, and nothing else", () => {
+    const facts = factsOf(transfer(100n), transfer(30n));
+    const proven = claimant({ isProven: true });
+    const claims = [held(), held(), held({ claim: { baseAmount: 20n } }), proven];
+    expect(outcomes(claims, facts)).toEqual([HELD, HELD, PAID, "waits"]);
+  });
+
+  test("of two hashes of one payment is held for no sake of the other", () => {
+    const first = held();
+    const second = held({ subjectId: first.subjectId, txHash: `0x${"bb".repeat(32)}` });
+    expect(outcomes([first, second], ONE)).toEqual([PAID, "replaced"]);
+  });
+
+  test("ends as ambiguous when its time is over, and holds the others as before", () => {
+    const [over, open] = [held(), cheap()];
+    const change = { isOver: (one: Claimant) => one === over, rivals: [rival()] };
+    expect(outcomes([over, open], ONE, change)).toEqual(["ambiguous", HELD]);
+  });
+
+  test("of a refund or settlement is never held", () => {
+    const refund = held({ subjectId: derivedId("refund", "1"), merchantSubmitted: true });
+    expect(outcomes([refund, held()], ONE, { rivals: [rival()] })).toEqual([PAID, USED]);
   });
 });

@@ -1,7 +1,9 @@
 // Which claimants get the transfers of a transaction. All claimants of a tenant are decided together, the better claim
 // first and each on the transfers that the better ones have left, so the order of submission decides nothing but ties.
+import { isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { type Claim, checkClaim, checkSurplus, type Facts, match, type Verdict } from "./claim.ts";
+import { isContested, type Rival } from "./hold.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
 
 export interface Contest {
@@ -14,6 +16,10 @@ export interface Contest {
   firstSeenAt: Date;
   /** Whether the transaction is settled enough for this claim. */
   isDue(claimant: Claimant): boolean;
+  /** Open payments that the transaction may be meant for, the claimants' own among them. */
+  rivals: readonly Rival[];
+  /** Whether the time in which a wallet may sign for it is over. */
+  isOver(claimant: Claimant): boolean;
 }
 
 /** Best first. A claim has the first rank that fits it; one that the transaction cannot serve at all has none. */
@@ -57,33 +63,162 @@ export function rankOf(
   );
 }
 
+/** A claim is held where its transfers may be meant for another payment: a signature decides. */
+export type Decision = Verdict | { outcome: "held" };
+
 /**
- * Verdicts by claimant. A claimant without one waits: for its own finality, or because a claim that ranks better or
+ * Decisions by claimant. A claimant without one waits: for its own finality, or because a claim that ranks better or
  * equal waits for its own, which may need a greater depth.
  */
-export function contest(terms: Contest): Map<bigint, Verdict> {
+export function contest(terms: Contest): Map<bigint, Decision> {
   const ranked = terms.claimants
     .map((claimant) => ({ claimant, place: placeOf(rankOf(claimant, terms)) }))
     .toSorted((a, b) => a.place - b.place || bySubmission(a.claimant, b.claimant));
-  const heldFrom = Math.min(
+  const waitsFrom = Math.min(
     ...ranked.flatMap(({ claimant, place }) =>
       place < UNRANKED && !terms.isDue(claimant) ? place : UNRANKED,
     ),
   );
-  const taken = new Set(terms.taken);
-  const proven = new Set<string>();
-  const verdicts = new Map<bigint, Verdict>();
-  for (const { claimant, place } of ranked) {
-    if (!terms.isDue(claimant) || (place < UNRANKED && place >= heldFrom)) continue;
-    const isProven = claimant.isProven || proven.has(claimant.subjectId);
-    const verdict = checkClaimant({ ...claimant, isProven }, terms, taken);
-    if (verdict.outcome === "proven") proven.add(claimant.subjectId);
-    if ("pays" in verdict) for (const transfer of verdict.pays) taken.add(keyOf(transfer));
-    verdicts.set(claimant.id, verdict);
+  const state = stateOf(terms, ranked);
+  let open = ranked.filter(
+    ({ claimant, place }) => terms.isDue(claimant) && (place === UNRANKED || place < waitsFrom),
+  );
+  // What one claim wins may end the hold of others.
+  for (let left = 0; left !== open.length; ) {
+    left = open.length;
+    open = decideOnce(open, terms, state);
   }
-  return verdicts;
+  return state.decisions;
 }
 
+interface Ranked {
+  claimant: Claimant;
+  place: number;
+}
+
+interface State {
+  ranked: readonly Ranked[];
+  rivals: readonly Rival[];
+  taken: Set<string>;
+  /** Subjects that this transaction proves, and all that get nothing more of it. */
+  proven: Set<string>;
+  decided: Set<string>;
+  /** What each claim would get alone of what is left. */
+  alone: Map<bigint, Verdict>;
+  decisions: Map<bigint, Decision>;
+}
+
+/** Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none. */
+function stateOf(
+  { claimants, rivals, taken, firstSeenAt }: Contest,
+  ranked: readonly Ranked[],
+): State {
+  const candidates = ranked.filter(({ place }) => place < SURPLUS);
+  const served = new Set(candidates.map(({ claimant }) => claimant.subjectId));
+  const decided = claimants.map(({ subjectId }) => subjectId).filter((id) => !served.has(id));
+  const claiming = candidates.map(({ claimant }): Rival => {
+    const { subjectId, claim, firstWins, payerDeclaredAt } = claimant;
+    const { payer, baseAmount } = claim;
+    return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
+  });
+  // A payer who was known in time needs no hash to come before the first one that is named.
+  const open = rivals.map((rival) => {
+    const { payerDeclaredAt } = rival;
+    const isKnown = payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
+    return isKnown ? { ...rival, firstWins: false } : rival;
+  });
+  return {
+    ...{ ranked, rivals: [...open, ...claiming.filter(isOfPayment)] },
+    ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
+    ...{ alone: new Map(), decisions: new Map() },
+  };
+}
+
+/** Answers the claims that are held, which includes worse ones that would get what these are held for. */
+function decideOnce(open: readonly Ranked[], terms: Contest, state: State): Ranked[] {
+  const held: Ranked[] = [];
+  const reserved = new Set<string>();
+  for (const one of open) {
+    const verdict = verdictAround(one, terms, { state, reserved });
+    const isHeld = "blocked" in verdict || isHeldBack(one, verdict, terms, state);
+    if (!isHeld) {
+      settle(one, verdict, state);
+      continue;
+    }
+    const pays = "blocked" in verdict ? verdict.blocked : paysOf(verdict);
+    for (const transfer of pays) reserved.add(keyOf(transfer));
+    held.push(one);
+    // What is proven needs nothing: it only gets what is left.
+    if (isProvenIn(one, state)) continue;
+    const isOver = terms.isOver(one.claimant);
+    state.decisions.set(one.claimant.id, isOver ? ambiguous(pays) : { outcome: "held" });
+  }
+  return held;
+}
+
+/** The verdict on what better claims have left, without what held ones wait for. */
+function verdictAround(
+  one: Ranked,
+  terms: Contest,
+  { state, reserved }: { state: State; reserved: ReadonlySet<string> },
+): Verdict | { blocked: readonly Transfer[] } {
+  const claimant = { ...one.claimant, isProven: isProvenIn(one, state) };
+  const verdict = checkClaimant(claimant, terms, state.taken);
+  if (!paysOf(verdict).some((transfer) => reserved.has(keyOf(transfer)))) return verdict;
+  const around = checkClaimant(claimant, terms, new Set([...state.taken, ...reserved]));
+  return "pays" in around ? around : { blocked: paysOf(verdict) };
+}
+
+function isHeldBack(
+  { claimant, place }: Ranked,
+  verdict: Verdict,
+  terms: Contest,
+  { ranked, rivals, decided, taken, alone, proven }: State,
+): boolean {
+  const isSigned = place < DECLARED_LATE || place >= SURPLUS || proven.has(claimant.subjectId);
+  if (isSigned || !("pays" in verdict)) return false;
+  const equals = ranked
+    .filter((other) => other.place === place && !decided.has(other.claimant.subjectId))
+    .map(({ claimant: other }) => {
+      const known = alone.get(other.id) ?? checkClaimant(other, terms, taken);
+      alone.set(other.id, known);
+      return { claimant: other, alone: known };
+    });
+  const { transfers } = terms.facts;
+  return isContested(claimant, verdict.pays, { rivals, equals, decided, transfers, taken });
+}
+
+function settle({ claimant }: Ranked, verdict: Verdict, state: State): void {
+  const { id, subjectId } = claimant;
+  if (verdict.outcome === "proven") state.proven.add(subjectId);
+  for (const transfer of paysOf(verdict)) {
+    state.taken.add(keyOf(transfer));
+    state.alone.clear();
+  }
+  if (verdict.outcome !== "unclear") state.decided.add(subjectId);
+  state.decisions.set(id, verdict);
+}
+
+function isProvenIn({ claimant }: Ranked, { proven }: State): boolean {
+  return claimant.isProven || proven.has(claimant.subjectId);
+}
+
+function paysOf(verdict: Verdict): readonly Transfer[] {
+  return "pays" in verdict ? verdict.pays : [];
+}
+
+function ambiguous(pays: readonly Transfer[]): Verdict {
+  const received = pays.reduce((total, { value }) => total + value, 0n);
+  const sender = pays[0]?.sender ?? "";
+  return { ...{ outcome: "refuted", reason: "ambiguous", received, sender } };
+}
+
+function isOfPayment({ subjectId }: Rival): boolean {
+  return isId("pay", subjectId);
+}
+
+const DECLARED_LATE = RANKS.indexOf("declared_late");
+const SURPLUS = RANKS.indexOf("surplus");
 const UNRANKED = RANKS.length;
 function placeOf(rank: Rank | undefined): number {
   return rank === undefined ? UNRANKED : RANKS.indexOf(rank);
@@ -104,10 +239,18 @@ function checkClaimant(
   taken: ReadonlySet<string>,
 ): Verdict {
   const { earlier, isProven, txHash } = claimant;
-  const claim = claimOf(claimant);
-  const verdict = isProven
-    ? checkSurplus(claim, facts, taken)
-    : checkClaim(claim, facts, { taken, earlier });
+  function check(claim: Claim) {
+    return isProven
+      ? checkSurplus(claim, facts, taken)
+      : checkClaim(claim, facts, { taken, earlier });
+  }
+
+  const checked = check(claimOf(claimant));
+  // What the signer of another payment sent, and that payment got, is used before it is anything else.
+  const isOfSigner = checked.outcome === "refuted" && checked.reason === "payer_mismatch";
+  const unbound = isOfSigner ? check(claimant.claim) : checked;
+  const isUsed = unbound.outcome === "refuted" && unbound.reason === "transfer_already_used";
+  const verdict = isUsed ? unbound : checked;
   // Another transaction of the same sender that does not pay says nothing about why it does not: it is another.
   return verdict.outcome === "refuted" && txHash !== foundTxHash
     ? { outcome: "refuted", reason: "replaced" }

@@ -27,6 +27,7 @@ const RULE_OF_WAIT: Readonly<Record<Wait, Rule>> = {
   depth: "settled",
   agreement: "providers",
   claim: "claim",
+  signature: "claim",
   trace: "recipient",
 };
 
@@ -42,6 +43,7 @@ const RULE_OF_REASON: Readonly<Record<Reason, Rule>> = {
   replaced: "found",
   not_found: "found",
   reorged: "mined",
+  ambiguous: "claim",
 };
 
 /** What comes on top of a paid amount is bound by neither. */

@@ -18,8 +18,22 @@ export interface Watch {
   openedAt: Date;
   expiresAt: Date;
   isOpen: boolean;
+  /** Its merchant has cancelled it. */
+  isCancelled: boolean;
+  /** Its project lets the first claim win where none is signed. */
+  firstWins: boolean;
   /** Of the payment. */
   version: number;
+}
+
+interface Cancellable {
+  status: string;
+  failureCode?: string | undefined;
+}
+
+/** Its merchant has ended it; what comes all the same is for the merchant to decide about. */
+export function isCancelled({ status, failureCode }: Cancellable) {
+  return status === "expired" && failureCode === "cancelled";
 }
 
 const SECOND_MS = 1_000;

@@ -8,8 +8,8 @@ import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
 import { type Candidate, isGivenUp, isUnprovenEventDue } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
-import { waitsForProof } from "../domain/evidence.ts";
-import { toUnprovenEvent, toVerdictEvent } from "../messages.ts";
+import { needsAfter, waitsForProof } from "../domain/evidence.ts";
+import { toNeedsEvent, toUnprovenEvent, toVerdictEvent } from "../messages.ts";
 import {
   abandonedTotal,
   unprovenInTimeTotal,
@@ -157,13 +157,33 @@ function later(candidate: Candidate, delayMs: number): NextAction {
   };
 }
 
-/** A payment does not expire while its transaction is in a block, so payments get one event when that matters. */
+/**
+ * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
+ * held they know what it needs.
+ */
 function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
   const { waitsFor, minedBlock } = evidence ?? {};
-  if (minedBlock === undefined || !waitsForProof(waitsFor)) return undefined;
+  if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
+    return undefined;
+  }
   if (!isUnprovenEventDue(candidate, now)) return undefined;
   unprovenInTimeTotal.inc({ chain: candidate.chainId });
   return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
+}
+
+/** What the hash needs from now on, where that is something else than before. */
+function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
+  const { waitsFor, paidBy } = evidence ?? {};
+  if (waitsFor === undefined) return undefined;
+  const needs = needsAfter(candidate.needs, waitsFor);
+  return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
+}
+
+function eventsOf(action: NextAction & { kind: "retry" }, now: Date) {
+  const needs = needsOf(action);
+  const unproven = unprovenEventOf(action, now);
+  const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
+  return [unproven, said].filter((event) => event !== undefined);
 }
 
 async function writeActions(pool: Pool, actions: readonly NextAction[], { clock, log }: Runtime) {
@@ -173,7 +193,7 @@ async function writeActions(pool: Pool, actions: readonly NextAction[], { clock,
     actions.flatMap((action) => {
       if (action.kind !== "retry") return [];
       const nextAt = new Date(now.getTime() + action.delayMs);
-      return { ...action, nextAt, event: unprovenEventOf(action, now) };
+      return { ...action, nextAt, needs: needsOf(action), events: eventsOf(action, now) };
     }),
     now,
   );
@@ -209,12 +229,12 @@ function toBatch({ verdicts, seen, evidence }: Verification, now: Date): Verdict
 }
 
 /**
- * No one submitted a found hash, so that it does not pay fails nothing, unless it had confirmed the payment; that money
- * came too late is reported.
+ * No one submitted a found hash, so that it does not pay fails nothing, unless it had confirmed the payment or its payer was
+ * asked for something; that money came too late is reported.
  */
 function isPublished({ candidate, verdict }: CandidateVerdict): boolean {
-  const { found, reorgedAt } = candidate;
-  if (!found || reorgedAt !== undefined) return true;
+  const { found, reorgedAt, needs } = candidate;
+  if (!found || reorgedAt !== undefined || needs !== undefined) return true;
   return verdict.outcome !== "refuted" || verdict.reason === "late";
 }
 

@@ -3,33 +3,26 @@
 import type { Pool } from "pg";
 import type { Candidate, Claimant } from "../domain/candidate.ts";
 import type { Transfer } from "../domain/transfer.ts";
-import { type CandidateRow, type TransferRow, toCandidate, toTransfer } from "./rows.ts";
+import { findRivals, type RelatedRow, type Rival } from "./rivals.ts";
+import { type CandidateRow, toCandidate, toTransfer } from "./rows.ts";
 
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
 const CLAIMANTS_MAX = 1_000;
 
-// A payment may become known only after the block that pays it, where its event came late. So a found transaction is
-// compared with the open payments once more.
+// A wallet may have signed for a payment after its hash was submitted without a payer.
 const CLAIMANTS = {
   name: "find-claimants",
   text: `
-    select c.*, siblings.judged, siblings.proven, c.found and c.payer is null and exists (
-      select from transfers t join watches w on w.chain_id = t.chain_id and w.recipient = t.recipient
-        and w.currency = t.currency and w.base_amount = t.value
-      where t.chain_id = c.chain_id and t.tx_hash = c.tx_hash and t.recipient = c.recipient and t.currency = c.currency
-        and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id and w.state = 'open'
-        and w.base_amount = c.base_amount and (w.payer is null or w.payer = t.sender)
-        and date_trunc('second', w.opened_at) <= t.block_time and w.expires_at >= t.block_time) as contested,
-      exists (
-        select from watches w where w.payment_id = c.subject_id and w.payer_signed_at is not null and w.payer = c.payer
-      ) as signed,
+    select c.*, siblings.judged, siblings.proven, coalesce(own.unsigned_claims = 'first', false) as first_wins,
+      own.payer as signer, own.payer_signed_at is not null
+        and case when c.payer is null then not c.merchant_submitted else own.payer = c.payer end as signed,
       array(
         select distinct w.payer from watches w
         where w.chain_id = c.chain_id and w.recipient = c.recipient and w.currency = c.currency and w.state = 'open'
           and w.payer = any($8::text[]) and w.payer_signed_at is not null
           and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id
           and date_trunc('second', w.opened_at) <= $9 and w.expires_at >= $9) as signed_elsewhere
-    from candidates c cross join lateral (
+    from candidates c left join watches own on own.payment_id = c.subject_id cross join lateral (
       select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
       from candidates s
       where s.subject_id = c.subject_id and s.state in ('confirmed', 'surplus', 'rejected')
@@ -44,11 +37,11 @@ const CLAIMANTS = {
 const RELATED = {
   name: "find-related-transfers",
   text: `
-    select null as subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value
+    select null as subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value, t.block_time
     from transfers t join allocations a on a.transfer_id = t.id
     where t.chain_id = $3 and t.tx_hash = $4 and a.project_id = $1 and a.mode = $2::smallint
     union all
-    select c.subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value
+    select c.subject_id, t.tx_hash, t.kind, t.ordinal, t.currency, t.sender, t.recipient, t.value, t.block_time
     from candidates c join transfers t on t.chain_id = c.chain_id and t.tx_hash = c.tx_hash
     where c.subject_id = any($7) and c.project_id = $1 and c.mode = $2::smallint
       and c.state = 'rejected' and c.reason = 'underpaid'
@@ -61,7 +54,9 @@ const RELATED = {
 interface ClaimantRow extends CandidateRow {
   judged: number;
   proven: boolean;
-  contested: boolean;
+  first_wins: boolean;
+  /** Of the payment, where one is declared. */
+  signer: string | null;
   signed: boolean;
   signed_elsewhere: string[];
 }
@@ -70,11 +65,15 @@ interface ClaimantRow extends CandidateRow {
 export interface ClaimedTransaction {
   txHash: string;
   senders: readonly string[];
+  /** Of its transfers to the recipient. */
+  values: readonly bigint[];
   blockTime: Date;
 }
 
 export interface Claimants {
   claimants: Claimant[];
+  /** Other payments that the transaction may be meant for, the claimants' own among them. */
+  rivals: Rival[];
   /** The transaction's transfers that pay something else of the tenant already. */
   taken: readonly Transfer[];
 }
@@ -83,32 +82,36 @@ export interface Claimants {
 export async function findClaimants(
   pool: Pool,
   candidates: readonly [Candidate, ...Candidate[]],
-  { txHash, senders, blockTime }: ClaimedTransaction,
+  claimed: ClaimedTransaction,
 ): Promise<Claimants> {
+  const { txHash, senders, blockTime } = claimed;
   const [{ projectId, mode, chainId, claim }] = candidates;
   const common = [projectId, mode, chainId, txHash, claim.recipient, claim.currency];
-  const { rows } = await pool.query<ClaimantRow>({
+  const { rows: claimants } = await pool.query<ClaimantRow>({
     ...CLAIMANTS,
     values: [...common, candidates.map(({ id }) => id), senders, blockTime],
   });
-  const { rows: around } = await pool.query<TransferRow & { subject_id: string | null }>({
+  const { rows: around } = await pool.query<RelatedRow>({
     ...RELATED,
-    values: [...common, rows.map((row) => row.subject_id)],
+    values: [...common, claimants.map((row) => row.subject_id)],
   });
   function transfersOf(subjectId: string | null) {
     return around.filter((row) => row.subject_id === subjectId).map(toTransfer);
   }
 
   return {
-    claimants: rows.map((row) => ({
-      ...toCandidate(row),
+    claimants: claimants.map((row) => ({
+      ...toCandidate(row.signed ? { ...row, payer: row.signer } : row),
       isProven: row.proven,
-      isContested: row.contested,
+      firstWins: row.first_wins,
       isSigned: row.signed,
       signedElsewhere: new Set(row.signed_elsewhere),
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),
+    rivals: claimants.every((row) => row.merchant_submitted || row.signed)
+      ? []
+      : await findRivals(pool, common, { claimants, earlier: around, claimed }),
     taken: transfersOf(null),
   };
 }

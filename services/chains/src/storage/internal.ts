@@ -10,6 +10,7 @@ import {
   outboxArrays,
   outboxRow,
 } from "@pay/events";
+import type { Needs } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
@@ -44,19 +45,22 @@ export interface Later {
   firstSeenAt: Date | undefined;
   /** Undefined where it was not looked at. */
   evidence: Evidence | undefined;
-  /** Written with it, if any. */
-  event: OutboxRow | undefined;
+  /** What it needs from now on; undefined where that is as before. */
+  needs: { needs: Needs | undefined; turn: number } | undefined;
+  /** Written with it. */
+  events: readonly OutboxRow[];
 }
 
-const EVENTS_FROM = 15;
+const EVENTS_FROM = 17;
 const EVENT_OF_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
-// A newer attempt is due at once, whatever the verification of an older one has found.
+// What was made due meanwhile stays due. A newer attempt is due at once, whatever the verification of an older one has found. Of two verifications that say what is
+// needed the second changes nothing: it knew less.
 const RESCHEDULE = {
   name: "reschedule-candidates",
   text: `
     with later as (
-      update candidates c set next_at = l.next_at, misses = l.misses,
+      update candidates c set next_at = case when c.next_at <= $9 then c.next_at else l.next_at end, misses = l.misses,
         sender = l.sender, nonce = l.nonce, seen_block = l.seen_block,
         first_seen_at = least(c.first_seen_at, l.first_seen_at),
         looked_at = case when l.waits_for is null then c.looked_at else $9 end,
@@ -64,13 +68,16 @@ const RESCHEDULE = {
         mined_block = case when l.waits_for is null then c.mined_block else l.mined_block end,
         chain_head = coalesce(l.chain_head, c.chain_head),
         providers_agreeing = coalesce(l.agreeing, c.providers_agreeing),
-        providers_contradicting = coalesce(l.contradicting, c.providers_contradicting)
+        providers_contradicting = coalesce(l.contradicting, c.providers_contradicting),
+        needs = case when l.needs_turn is null then c.needs else l.needs end,
+        needs_turn = coalesce(l.needs_turn, c.needs_turn)
       from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
           $7::bigint[], $8::timestamptz[], $10::text[], $11::bigint[], $12::bigint[], $13::smallint[],
-          $14::smallint[])
+          $14::smallint[], $15::text[], $16::integer[])
         as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at,
-          waits_for, mined_block, chain_head, agreeing, contradicting)
+          waits_for, mined_block, chain_head, agreeing, contradicting, needs, needs_turn)
       where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'
+        and coalesce(l.needs_turn = c.needs_turn + 1, true)
       returning c.id
     )
     insert into outbox (${OUTBOX_COLUMNS})
@@ -87,8 +94,8 @@ export async function rescheduleCandidates(
   now: Date,
 ): Promise<void> {
   if (later.length === 0) return;
-  const announced = later.flatMap(({ candidate, event }) =>
-    event === undefined ? [] : [{ id: candidate.id, event }],
+  const announced = later.flatMap(({ candidate, events }) =>
+    events.map((event) => ({ id: candidate.id, event })),
   );
   const values = [
     later.map(({ candidate }) => candidate.id),
@@ -105,6 +112,8 @@ export async function rescheduleCandidates(
     later.map(({ evidence }) => evidence?.chainHead ?? null),
     later.map(({ evidence }) => evidence?.agreeing ?? null),
     later.map(({ evidence }) => evidence?.contradicting ?? null),
+    later.map(({ needs }) => needs?.needs ?? null),
+    later.map(({ needs }) => needs?.turn ?? null),
     ...outboxArrays(announced.map(({ event }) => event)),
     announced.map(({ id }) => id),
   ];
@@ -133,7 +142,8 @@ const FORGET = {
     update candidates set state = 'abandoned'
     where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
       and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')
-      and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace'), true)`,
+      and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace', 'signature'), true)
+      and needs is null`,
 };
 
 /** Answers how many. */

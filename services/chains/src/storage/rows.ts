@@ -1,4 +1,5 @@
 // From rows of candidates and transfers to the values they stand for.
+import type { Needs } from "@pay/values";
 import type { Candidate } from "../domain/candidate.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 import type { Transfer, TransferKind } from "../domain/transfer.ts";
@@ -50,6 +51,8 @@ export interface CandidateRow {
   reorged_at: Date | null;
   looked_at: Date | null;
   waits_for: string | null;
+  needs: Needs | null;
+  needs_turn: number;
 }
 
 export function toCandidate(row: CandidateRow): Candidate {
@@ -86,5 +89,7 @@ export function toCandidate(row: CandidateRow): Candidate {
     reorgedAt: row.reorged_at ?? undefined,
     lookedAt: row.looked_at ?? undefined,
     isMined: waitsForProof(row.waits_for),
+    needs: row.needs ?? undefined,
+    needsTurn: row.needs_turn,
   };
 }

@@ -89,7 +89,7 @@ const WRITE = {
       having bool_and(l.id is not null and s.judged_hashes = coalesce(v.judged_hashes, s.judged_hashes))
     ), judged as (
       update candidates c set state = v.state, reason = v.reason, judged_at = v.judged_at,
-        proving_tx_hash = v.proving_tx_hash, looked_at = v.judged_at, waits_for = null,
+        proving_tx_hash = v.proving_tx_hash, looked_at = v.judged_at, waits_for = null, needs = null,
         mined_block = v.mined_block, chain_head = v.chain_head,
         providers_agreeing = v.agreeing, providers_contradicting = v.contradicting
       from verdicts v join holding using (judgement)

@@ -19,6 +19,8 @@ const COLUMNS = {
   expires_at: "timestamptz",
   state: "text",
   version: "integer",
+  unsigned_claims: "text",
+  cancelled: "boolean",
 } as const;
 const NAMES = Object.keys(COLUMNS);
 const PARAMETERS = Object.values(COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
@@ -35,6 +37,7 @@ const UPSERT = {
       payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
       payer_signed_at = excluded.payer_signed_at, request_id = excluded.request_id,
       expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
+      cancelled = excluded.cancelled,
       opened_xid = case when watches.state = 'closed' and excluded.state = 'open'
         then excluded.opened_xid else watches.opened_xid end
     where watches.version < excluded.version`,
@@ -49,7 +52,8 @@ export async function upsertWatches(
     ...[watch.paymentId, watch.projectId, watch.mode, watch.requestId, watch.chainId],
     ...[watch.recipient, watch.currency, watch.payer ?? null, watch.payerDeclaredAt ?? null],
     ...[watch.payerSignedAt ?? null, watch.baseAmount.toString(), watch.openedAt, watch.expiresAt],
-    ...[watch.isOpen ? "open" : "closed", watch.version],
+    ...[watch.isOpen ? "open" : "closed", watch.version, watch.firstWins ? "first" : null],
+    watch.isCancelled,
   ]);
   await db.query({ ...UPSERT, values: NAMES.map((_, at) => rows.map((row) => row[at])) });
 }
@@ -70,6 +74,8 @@ export interface WatchRow {
   expires_at: Date;
   state: string;
   version: number;
+  unsigned_claims: string | null;
+  cancelled: boolean;
 }
 
 export function toWatch(row: WatchRow): Watch {
@@ -88,6 +94,8 @@ export function toWatch(row: WatchRow): Watch {
     openedAt: row.opened_at,
     expiresAt: row.expires_at,
     isOpen: row.state === "open",
+    isCancelled: row.cancelled,
+    firstWins: row.unsigned_claims === "first",
     version: row.version,
   };
 }

@@ -1,15 +1,15 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
 // then only where a second provider, if one answers, agrees; a high value and a trace need the second provider.
-import { type Candidate, isOverdue, type Sender } from "../domain/candidate.ts";
+import { type Candidate, isOverdue, type Sender, signableUntil } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
-import { contest } from "../domain/contest.ts";
+import { contest, type Decision } from "../domain/contest.ts";
 import type { Evidence, Wait } from "../domain/evidence.ts";
 import { isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
-import { keysTaken } from "../domain/transfer.ts";
+import { keysTaken, type Transfer } from "../domain/transfer.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
-import { retry, retryWhenMissing } from "./next-action.ts";
+import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
 import { answerOf, type Mined, type TransactionQuery } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
@@ -75,26 +75,32 @@ export async function assessFinality(
 
   if (!group.some(isDue)) return later();
 
-  const { claimants, taken } = await verifier.claimants(group, {
-    txHash: query.txHash,
-    senders: [...new Set(found.facts.transfers.map((transfer) => transfer.sender))],
-    blockTime: found.facts.blockTime,
+  const { transfers, blockTime } = found.facts;
+  const arrived = transfersTo(group[0].claim, transfers);
+  const { claimants, taken, rivals } = await verifier.claimants(group, {
+    ...{ txHash: query.txHash, blockTime, values: arrived.map(({ value }) => value) },
+    senders: [...new Set(transfers.map((transfer) => transfer.sender))],
   });
-  const verdicts = contest({
-    ...{ claimants, txHash: query.txHash, facts: found.facts },
-    taken: keysTaken(found.facts.transfers, taken),
-    isDue: (claimant) => isDue(claimant) && !claimant.isContested,
+  const decisions = contest({
+    ...{ claimants, rivals, txHash: query.txHash, facts: found.facts, isDue },
+    taken: keysTaken(transfers, taken),
+    isOver: (claimant) => now > signableUntil(claimant, verifier.signingMs),
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
   });
   return {
     seen: { txHash: query.txHash, mined: found },
     verdicts: claimants.flatMap((candidate) => {
-      const verdict = verdicts.get(candidate.id);
-      if (verdict === undefined || verdict.outcome === "unclear") return [];
+      const verdict = decisions.get(candidate.id);
+      if (verdict === undefined || isWaiting(verdict)) return [];
       return { candidate, judgedHashes: candidate.judgedHashes, verdict };
     }),
     actions: group.flatMap((candidate) => {
-      const outcome = verdicts.get(candidate.id)?.outcome;
+      const outcome = decisions.get(candidate.id)?.outcome;
+      if (outcome === "held") {
+        const evidence = { ...seen, waitsFor: "signature" as const, ...senderAmong(arrived) };
+        const until = signableUntil(candidate, verifier.signingMs);
+        return retryUntilSigned(candidate, { now, until }, { evidence, firstSeenAt });
+      }
       if (outcome === "unclear") {
         const evidence = { ...seen, waitsFor: "trace" as const };
         // The money may be there, so the hash is not given up: another provider may trace it.
@@ -111,6 +117,16 @@ async function senderOf({ query, found, cache }: MinedReading): Promise<Sender |
   if (!transaction) return undefined;
   const { from: address, nonce } = transaction;
   return { address, nonce, seenBlock: found.blockNumber };
+}
+
+function isWaiting(decision: Decision): decision is { outcome: "unclear" | "held" } {
+  return decision.outcome === "unclear" || decision.outcome === "held";
+}
+
+/** The wallet that has to sign, where it is one. */
+function senderAmong(arrived: readonly Transfer[]): { paidBy?: string } {
+  const [first, ...others] = new Set(arrived.map(({ sender }) => sender));
+  return first === undefined || others.length > 0 ? {} : { paidBy: first };
 }
 
 function earliest(times: readonly Date[]): Date {

@@ -4,6 +4,9 @@ import type { Evidence, Wait } from "../domain/evidence.ts";
 import { delayWhenOverdueMs, delayWhileMissingMs } from "../domain/schedule.ts";
 import type { NextAction } from "./verifier.ts";
 
+/** So that its end is over when it is looked at. */
+const END_MS = 10;
+
 export function retry(
   candidate: Candidate,
   change: Partial<NextAction> & { delayMs: number; evidence: Evidence },
@@ -28,6 +31,17 @@ export function retryWhenMissing(
     evidence,
     ...(firstSeenAt && { firstSeenAt }),
   });
+}
+
+/** A signature wakes it at once; its end and what other claims have become are looked for. */
+export function retryUntilSigned(
+  candidate: Candidate,
+  { now, until }: { now: Date; until: Date },
+  change: { evidence: Evidence; firstSeenAt: Date },
+): NextAction {
+  const leftMs = Math.max(until.getTime() - now.getTime() + END_MS, END_MS);
+  const delayMs = Math.min(delayWhileMissingMs(candidate.misses), leftMs);
+  return retry(candidate, { delayMs, misses: candidate.misses + 1, ...change });
 }
 
 export function actionWhenMissing(

@@ -19,6 +19,8 @@ export interface Verifier {
   headCacheOf(reader: Reader): ChainHeadCache;
   /** Decimals of the listed tokens by lower case address. */
   tokens(): ReadonlyMap<string, number>;
+  /** How long after its payment's time a wallet may sign for a claim that is held. */
+  signingMs: number;
   claimants(group: CandidateGroup, claimed: ClaimedTransaction): Promise<Claimants>;
   clock: Clock;
 }

@@ -1,5 +1,6 @@
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
+import type { UnsignedClaims } from "@pay/values";
 
 /** What a restricted key may be given; each is needed by a route, or by a field of one. */
 export const SCOPES = [
@@ -36,6 +37,8 @@ export interface Caller {
   expiresAt: Date | null;
   allowedOrigins: readonly string[];
   paymentLifetimeMinutes: number;
+  /** What becomes of its payments' claims that no wallet has signed; null for hold. */
+  unsignedClaims: UnsignedClaims | null;
   /** Shape of the project's new payments, where it has settled on one. */
   variant: "primary" | "b" | null;
   /** Version of the interface the project was created with. */

@@ -21,6 +21,7 @@ interface KeyRow {
   expires_at: Date | null;
   allowed_origins: string[];
   payment_lifetime_minutes: number;
+  unsigned_claims: Caller["unsignedClaims"];
   variant: "primary" | "b" | null;
   version: string;
 }
@@ -28,7 +29,7 @@ interface KeyRow {
 const FIND_KEYS = {
   name: "keys-find",
   text: `select k.digest, k.pepper_version, k.id, k.project_id, k.type, k.mode, k.scopes, k.expires_at,
-      p.allowed_origins, p.payment_lifetime_minutes, p.variant,
+      p.allowed_origins, p.payment_lifetime_minutes, p.unsigned_claims, p.variant,
       to_char(p.api_version, 'YYYY-MM-DD') as version
     from api_keys k join projects p on p.id = k.project_id
     where k.digest = any($1::bytea[]) and k.revoked_at is null`,
@@ -53,6 +54,7 @@ function callerOf(row: KeyRow): Caller {
     expiresAt: row.expires_at,
     allowedOrigins: row.allowed_origins,
     paymentLifetimeMinutes: row.payment_lifetime_minutes,
+    unsignedClaims: row.unsigned_claims,
     variant: row.variant,
     version: row.version,
   };

@@ -34,6 +34,7 @@ const WITHOUT_KEY: Caller = {
   expiresAt: null,
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,
+  unsignedClaims: null,
   variant: null,
   version: NEWEST_VERSION,
 };

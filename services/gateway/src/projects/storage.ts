@@ -2,6 +2,7 @@
 // also writes the event, so consumers receive every version once and no version that was not stored.
 import type { RowOf } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
+import type { UnsignedClaims } from "@pay/values";
 import type { Pool } from "pg";
 import { projects } from "../generated/columns.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
@@ -17,6 +18,7 @@ export type Project = RowOf<
   {
     branding_config: Record<string, unknown> | null;
     variant: "primary" | "b" | null;
+    unsigned_claims: UnsignedClaims | null;
     sso: SsoSettings | null;
   }
 >;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { EXTENSIONS_MAX } from "@pay/values";
-import { assigned, extended } from "./change.ts";
+import { assigned, extended, payerDeclared } from "./change.ts";
 import { asCreated } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
@@ -105,5 +105,40 @@ describe("a transfer that a merchant assigns", () => {
     expect(codeOf(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
     const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
     expect(codeOf(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
+  });
+});
+
+describe("a wallet that signs for a claim that is held", () => {
+  const WALLET = "0xwallet";
+  const held = aPayment({ status: "processing", tx_hash: HASH, needs: "payer_signature" });
+  function sign(change: Partial<Payment> = {}, isSigned = true) {
+    return payerDeclared({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
+  }
+
+  test("is its payer from then on, also after the payment's time, and nothing is needed any more", () => {
+    for (const change of [{}, { seen_sender: WALLET }, { payer_address: WALLET }]) {
+      expect(sign(change)).toMatchObject({
+        ...{ kind: "moved", trigger: "signPayer" },
+        payment: {
+          ...{ status: "processing", payer_address: WALLET, needs: null },
+          ...{ payer_signed_at: LATER, payer_declared_at: LATER },
+        },
+      });
+    }
+  });
+
+  test.each<[string, Partial<Payment>, boolean]>([
+    ["is another one than the declared one", { payer_address: "0xother" }, true],
+    ["has not sent the transaction", { seen_sender: "0xother" }, true],
+    ["only says so", {}, false],
+    ["is asked for nothing", { needs: null }, true],
+    ["is asked to wait for a review", { needs: "review" }, true],
+  ])("is refused where it %s", (_, change, isSigned) => {
+    expect(codeOf(sign(change, isSigned))).toBe("payer_fixed");
+  });
+
+  test("changes nothing when it signs again", () => {
+    const signed = { payer_address: WALLET, payer_signed_at: NOW, needs: null };
+    expect(sign(signed)).toEqual({ kind: "unchanged" });
   });
 });

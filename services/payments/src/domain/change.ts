@@ -99,7 +99,9 @@ export function payerDeclared(
   now: Date,
 ): Changed {
   const isNamed = payment.payer_address === payer && (!isSigned || isPayerSigned(payment));
-  if (isNamed || isSeenSender(payment, payer)) return UNCHANGED;
+  if (isNamed) return UNCHANGED;
+  if (isSigned && payment.needs === "payer_signature") return payerProven(payment, payer, now);
+  if (isSeenSender(payment, payer)) return UNCHANGED;
   if (isUnderJudgement(payment)) return PAYER_FIXED;
   if (isPayerSigned(payment) && !isSigned) return PAYER_SIGNED;
   if (payment.status === "expired" || now > payment.expires_at) {
@@ -108,6 +110,15 @@ export function payerDeclared(
   const payer_signed_at = isSigned ? now : null;
   const change = { payer_address: payer, payer_declared_at: now, payer_signed_at };
   return changed(payment, "declarePayer", change);
+}
+
+/** The wallet that sent the transfer signs that it was for this payment. */
+function payerProven(payment: Payment, payer: string, now: Date): Changed {
+  const { payer_address, seen_sender } = payment;
+  if (payer_address !== null && payer_address !== payer) return PAYER_FIXED;
+  if (seen_sender !== null && seen_sender !== payer) return PAYER_NOT_SENDER;
+  const signed = { payer_address: payer, payer_declared_at: now, payer_signed_at: now };
+  return changed(payment, "signPayer", { ...signed, needs: null });
 }
 
 /** Nothing is promised for a time, e.g. no rate, so a shopper who needs more of it gets it, within a bound. */
@@ -128,6 +139,12 @@ export function extended(payment: Payment, now: Date): Changed {
 export const PAYER_FIXED = new Failure(
   "payer_fixed",
   "payerAddress cannot be changed while a transaction is being verified",
+);
+
+/** The transfer is another wallet's, so the signature would only end what the payer can still prove. */
+const PAYER_NOT_SENDER = new Failure(
+  "payer_fixed",
+  "payerAddress is not the wallet that sent the transaction",
 );
 
 /** A signature of the wallet counts more than what the holder of the client secret says. */

@@ -100,6 +100,9 @@ export const NOTHING_YET: Later = {
   payer_signed_at: null,
   attempts: 0,
   extensions: null,
+  needs: null,
+  needs_hash: null,
+  needs_turn: null,
   version: 1,
 };
 

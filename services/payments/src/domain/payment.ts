@@ -1,4 +1,5 @@
 import type { RowOf } from "@pay/database";
+import type { Needs } from "@pay/values";
 import type { PaymentModel } from "../generated/prisma/models.ts";
 
 export type Status =
@@ -30,6 +31,8 @@ export type Payment = RowOf<
     payer_address: string | null;
     sender_address: string | null;
     seen_sender: string | null;
+    needs_hash: string | null;
+    needs: Needs | null;
     late_decision: "accepted" | "rejected" | null;
     /** Those besides tx_hash, in the order of their submission. */
     other_hashes: OtherHash[] | null;
@@ -55,7 +58,10 @@ type Changing =
   | "late_decision"
   | "seen_sender"
   | "refunded_at"
-  | "refund_declared";
+  | "refund_declared"
+  | "needs"
+  | "needs_hash"
+  | "needs_turn";
 
 /** The columns that a creation leaves to their defaults. */
 export type Later = Pick<Payment, Changing | "version">;
@@ -79,6 +85,9 @@ interface Transition {
  */
 export const TRANSITIONS = {
   declarePayer: { from: ["created", "pending"], event: "payment.payer_declared" },
+  /** By a signature that a held claim waits for. */
+  signPayer: { from: ["processing"], event: "payment.payer_declared" },
+  changeNeeds: { from: ["processing"], event: "payment.needs_changed" },
   extend: { from: ["created", "pending"], event: "payment.extended" },
   cancel: { from: ["created", "pending"], to: "expired", event: "payment.expired" },
   submit: {
@@ -117,9 +126,10 @@ export type Trigger = keyof typeof TRANSITIONS;
 /** What may change besides the status. */
 export type Change = Partial<Pick<Payment, Changing | Moving>>;
 
-/** The payment after the move, or undefined where the table has no such move. */
+/** The payment after the move, or undefined where the table has no such move. What is decided needs nothing. */
 export function move(payment: Payment, trigger: Trigger, change: Change): Payment | undefined {
   const { from, to = payment.status } = TRANSITIONS[trigger] as Transition;
   if (!from.includes(payment.status)) return undefined;
-  return { ...payment, ...change, status: to, version: payment.version + 1 };
+  const moved = { ...payment, ...change, status: to, version: payment.version + 1 };
+  return to === "processing" ? moved : { ...moved, needs: null };
 }

@@ -16,6 +16,7 @@ const GIVEN: Order["given"] = {
   customer_id: null,
   return_url: null,
   locale: null,
+  unsigned_claims: null,
 };
 
 export function samplePayment(

@@ -25,6 +25,7 @@ function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
     },
     found: false,
     ...{ blockNumber: 7n, received: 5n, sender: addressOf("0xsender"), reason: "" },
+    ...{ needs: undefined, needsTurn: 0 },
     ...change,
   };
 }
@@ -229,5 +230,62 @@ describe("a proof that leaves the chain", () => {
       kind: "known",
     });
     expect(find(aPayment({ ...proof, status: "refunded" }), gone)).toEqual({ kind: "unapplied" });
+  });
+});
+
+describe("what a hash needs besides the chain", () => {
+  function say(hash: TxHash, needsTurn: number, needs?: ObservedTransfer["needs"]) {
+    return aSight({
+      type: "transfer.waiting",
+      txHash: hash,
+      submittedTxHash: hash,
+      needs,
+      needsTurn,
+    });
+  }
+
+  function after(payment: Payment, ...all: ObservedTransfer[]): Payment {
+    let now = payment;
+    for (const seen of all) {
+      const found = find(now, seen);
+      if (found.kind === "moved") now = found.payment;
+    }
+    return now;
+  }
+
+  const asked = say(A, 1, "payer_signature");
+
+  test("is kept with the wallet that has to sign, and an old or repeated event changes nothing", () => {
+    const held = after(aPayment(), asked);
+    expect(held).toMatchObject({ needs: "payer_signature", seen_sender: "0xsender", version: 3 });
+    expect(after(held, asked)).toBe(held);
+    const over = after(held, say(A, 2));
+    expect(over).toMatchObject({ status: "processing", needs: null, version: 4 });
+    expect(after(over, asked)).toBe(over);
+    expect(after(over, say(A, 3, "review"))).toMatchObject({ needs: "review" });
+  });
+
+  test("is nothing of a payment that is not under judgement, nor of a hash that is not its own", () => {
+    const failed = aPayment({ status: "failed", failure_code: "reverted" });
+    expect(find(failed, asked)).toEqual({ kind: "known" });
+    expect(find(aPayment({ other_hashes: [other(B, "reverted")] }), say(B, 1, "review"))).toEqual({
+      kind: "known",
+    });
+  });
+
+  test("ends with the verdict on that hash, and with every end of the payment", () => {
+    const held = after(aPayment({ other_hashes: [other(B)] }), asked);
+    expect(after(held, refutation(B, "reverted")).needs).toBe("payer_signature");
+    expect(after(held, refutation(A, "ambiguous"))).toMatchObject({ tx_hash: B, needs: null });
+    expect(after(held, aSight())).toMatchObject({ status: "confirmed", needs: null });
+    const alone = after(aPayment(), asked);
+    expect(after(alone, refutation(A, "ambiguous"))).toMatchObject({
+      ...{ status: "failed", failure_code: "ambiguous", needs: null },
+    });
+  });
+
+  test("of two hashes is what one of them needs", () => {
+    const both = after(aPayment({ other_hashes: [other(B)] }), asked, say(B, 1));
+    expect(both.needs).toBe("payer_signature");
   });
 });

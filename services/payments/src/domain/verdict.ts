@@ -95,6 +95,7 @@ const seen: Reading = (payment, { txHash, sender }) => {
 
 const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, received }) => {
   const hash = submittedTxHash ?? txHash;
+  const needs = payment.needs_hash === hash ? null : payment.needs;
   const unmoved: Finding =
     reason === LATE && payment.status === "expired"
       ? { kind: "late", txHash: hash }
@@ -105,13 +106,14 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
     reason === UNDERPAID && received !== undefined ? { received_base_amount: received } : {};
   if (payment.tx_hash !== hash) {
     if (verdictOn(payment, hash) === reason) return unmoved;
-    const change = { ...arrived, other_hashes: withVerdict(payment, hash, reason) };
+    const change = { ...arrived, needs, other_hashes: withVerdict(payment, hash, reason) };
     return finding(payment, "refute", change, unmoved);
   }
   const judged = { ...payment, failure_code: reason };
   const next = latestAwaited(payment);
   if (next !== undefined) {
-    return finding(payment, "fallBack", { ...arrived, ...withPresent(judged, next) }, unmoved);
+    const change = { ...arrived, needs, ...withPresent(judged, next) };
+    return finding(payment, "fallBack", change, unmoved);
   }
   if (reason === LATE) return finding(payment, "expire", { failure_code: LATE }, unmoved);
   // Money that came too late has come all the same: it must be found, whatever another hash was.
@@ -187,6 +189,18 @@ const unproven: Reading = (payment, { txHash, blockNumber }) => {
   return finding(payment, "fallBack", change, { kind: "known" });
 };
 
+/** What one of its hashes needs besides the chain. An event that is older than what is known of the hash changes nothing. */
+const waiting: Reading = (payment, { txHash, needs = null, needsTurn, sender }) => {
+  const isOfKnown = payment.needs_hash === txHash;
+  const isOld = isOfKnown && needsTurn <= (payment.needs_turn ?? 0);
+  if (!isAwaited(payment, txHash) || isOld) return { kind: "known" };
+  // Of two hashes the one that needs something is named.
+  if (needs === null && payment.needs !== null && !isOfKnown) return { kind: "known" };
+  const change = { needs, needs_hash: txHash, needs_turn: needsTurn };
+  const seen = needs === "payer_signature" && sender !== undefined ? { seen_sender: sender } : {};
+  return finding(payment, "changeNeeds", { ...change, ...seen }, { kind: "known" });
+};
+
 const READINGS: Readonly<Record<string, Reading>> = {
   "transfer.confirmed": proven,
   "transfer.rejected": refuted,
@@ -194,6 +208,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
   "transfer.seen": seen,
   "transfer.unseen": unseen,
   "transfer.unproven": unproven,
+  "transfer.waiting": waiting,
 } satisfies Partial<Record<EventType, Reading>>;
 
 export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];

@@ -94,6 +94,7 @@ export function movedArrays(payments: readonly Payment[]): unknown[][] {
     payer_address: bytesOf(payment.payer_address),
     sender_address: bytesOf(payment.sender_address),
     seen_sender: bytesOf(payment.seen_sender),
+    needs_hash: bytesOf(payment.needs_hash),
   }));
   return columnArrays(MOVED_NAMES, rows);
 }

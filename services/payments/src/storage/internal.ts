@@ -18,12 +18,13 @@ function claimDue(name: string, statuses: string, unless = "false") {
 // One query for each part of the table, because each has its own index over the time.
 const CLAIM_UNPAID = claimDue("unpaid", "'created', 'pending'");
 // A payment that lost its proof waits for the verdict of chains, which comes in time where any provider answers. One whose
-// transaction is in a block waits longer: the money may be there, and a provider that shows it may have to be found.
+// transaction is in a block waits longer: the money may be there, and a provider that shows it, or a signature, may have to
+// come.
 const CLAIM_LOST = claimDue(
   "lost",
   "'processing'",
   `coalesce(reorged_at > $1::timestamptz - interval '1 day', false)
-      or block_number is not null and expires_at > $1::timestamptz - interval '30 days'`,
+      or (block_number is not null or needs is not null) and expires_at > $1::timestamptz - interval '30 days'`,
 );
 
 /**

@@ -11,6 +11,7 @@ import {
   isPublic,
   outboxRow,
   PUBLIC_TYPES,
+  RETENTION_DAYS,
   startReplays,
   topicsOf,
 } from "@pay/events";
@@ -28,6 +29,7 @@ import { insertDeadLetters } from "../storage/dead-letters.ts";
 import { type BornDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
 
 const GROUP = "webhooks";
+const DAY_MS = 86_400_000;
 const BODY_BYTES_MAX = 64 * 1024;
 /** A statement holds its bodies several times while it is sent, so lists of large events are stored in parts. */
 const STATEMENT_BYTES_MAX = 1024 * 1024;
@@ -64,8 +66,25 @@ export function startTakingEvents(
   return deps.bus.subscribe({
     group: GROUP,
     topics: topicsOf(PUBLIC_TYPES),
-    handle: (records) => takeEvents(deps, records),
+    handle: (records) => takeEvents(deps, withoutOutdated(deps, records)),
   });
+}
+
+/**
+ * The bus delivers its oldest records again after it has forgotten the place of the group, e.g. because all stood still for
+ * weeks. What was published before the oldest events that are stored would pass for new, and merchants would get it a
+ * second time.
+ */
+function withoutOutdated(
+  { log, runtime }: { log: Log; runtime: Runtime },
+  records: BusRecord[],
+): BusRecord[] {
+  const since = runtime.clock.now().getTime() - RETENTION_DAYS * DAY_MS;
+  const fresh = records.filter(({ place }) => (place?.publishedAt.getTime() ?? since) >= since);
+  const outdated = records.length - fresh.length;
+  if (outdated > 0)
+    log.warn({ outdated }, "records that are older than any stored event were left out");
+  return fresh;
 }
 
 /** The event as the bus delivered it. */

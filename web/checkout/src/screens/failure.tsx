@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<string, Word>> = {
   predates_payment: "predates_payment",
   transfer_already_used: "transfer_already_used",
   tx_hash_used: "transfer_already_used",
+  ambiguous: "ambiguous",
   not_found: "not_found",
   reorged: "not_found",
   payment_attempts_exhausted: "attempts",

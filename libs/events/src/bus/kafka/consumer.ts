@@ -17,6 +17,7 @@ import type { Subscription } from "../bus.ts";
 import { createBatchHandler } from "./batches.ts";
 import { RETRY } from "./client.ts";
 import { watchLag } from "./lag.ts";
+import { reportMissed } from "./missed.ts";
 import { consumerRestarts, watchProgress } from "./progress.ts";
 
 const SESSION_TIMEOUT_MS = 10_000;
@@ -118,8 +119,11 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
   async function join(consumer: Consumer, signal: AbortSignal): Promise<void> {
     await options.prepare(subscription.topics);
     if (signal.aborted) return;
-    await consumer.connect();
     const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
+    const groupId = options.topicPrefix + subscription.group;
+    if (!subscription.isBroadcast) await reportMissed(options.kafka, log, { groupId, topics });
+    if (signal.aborted) return;
+    await consumer.connect();
     if (signal.aborted) return;
     await consumer.subscribe({ topics, fromBeginning: !subscription.isBroadcast });
     await consumer.run({

@@ -59,6 +59,8 @@ export interface Payment {
   receivedAmount?: string | null;
   /** Why the payment failed; null otherwise. */
   failureCode?: string | null;
+  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  needs?: "payer_signature" | "review" | null;
   /** Until when it holds. */
   expiresAt?: string;
   /** When it was refunded; null before. */
@@ -206,6 +208,8 @@ export interface PaymentStatus {
   missingAmount: string | null;
   /** Why the payment failed; null otherwise. */
   failureCode: string | null;
+  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  needs: "payer_signature" | "review" | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode: boolean;
   /** Text of the QR code (ERC-681). */
@@ -250,7 +254,16 @@ export interface PaymentExplain {
   /** What can be done about the payment now. */
   nextStep: {
     /** Kind of the next step. */
-    action: "none" | "wait" | "pay" | "pay_rest" | "pay_again" | "resolve" | "review";
+    action:
+      | "none"
+      | "wait"
+      | "pay"
+      | "pay_rest"
+      | "pay_again"
+      | "sign"
+      | "assign"
+      | "resolve"
+      | "review";
     /** The same in words. */
     text: string;
   };
@@ -286,6 +299,8 @@ export interface PaymentItem {
   receivedAmount?: string | null;
   /** Why the payment failed; null otherwise. */
   failureCode?: string | null;
+  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  needs?: "payer_signature" | "review" | null;
   /** Until when it holds. */
   expiresAt?: string;
   /** When it was refunded; null before. */

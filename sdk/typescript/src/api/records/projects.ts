@@ -3,6 +3,8 @@
 export interface Project {
   /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string>;
+  /** What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win. */
+  unsignedClaims?: "hold" | "first";
   /** The issuer that vouches for shoppers; null for none. */
   sso?: {
     /** Address of the trusted issuer of shoppers' tokens. */

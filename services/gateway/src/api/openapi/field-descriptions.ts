@@ -95,6 +95,8 @@ const SHARED: Readonly<Record<string, string>> = {
   missingAmount: "What is still to be paid of an underpaid payment; null otherwise.",
   mode: "live or test.",
   name: "Name that people read.",
+  needs:
+    "What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing.",
   nextSecretActiveAt: "When the next secret comes into force; null where none waits.",
   nextStep: "What can be done about the payment now.",
   number: "Which attempt it was, from 1.",
@@ -142,7 +144,7 @@ const SHARED: Readonly<Record<string, string>> = {
   settlementId: "Id of the settlement.",
   shop: "The merchant as the shopper sees it.",
   signature:
-    "The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then.",
+    "The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. The only way to name a payer while `needs` is `payer_signature`.",
   signatureScheme: "How webhooks are signed: v1, or sha256 for older receivers.",
   since: "From which moment on.",
   source: "Who named it: merchant, shopper, or chain where it was found.",
@@ -171,6 +173,8 @@ const SHARED: Readonly<Record<string, string>> = {
   type: "Kind.",
   unmatched: "true: only what pays nothing; false: only what pays something or is being verified.",
   updatedAt: "When it last changed.",
+  unsignedClaims:
+    "What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win.",
   url: "Address that receives the events.",
   usableAt: "From when on settlements may go there.",
   value: "Amount of the native coin that goes with it, in hex.",

@@ -75,6 +75,7 @@ export const EXAMPLES: Examples = {
       receivedAmount: null,
       missingAmount: null,
       failureCode: null,
+      needs: null,
       qrMode: true,
       paymentUri: `ethereum:${TOKEN}@1/transfer?address=${ADDRESS}&uint256=12500000`,
       transaction: {

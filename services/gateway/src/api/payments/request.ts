@@ -126,6 +126,7 @@ export function orderOf(caller: Caller, body: Creation) {
     customerId: body.customerId,
     returnUrl: body.returnUrl,
     locale: body.locale,
+    unsignedClaims: caller.unsignedClaims ?? undefined,
   };
 }
 

@@ -15,6 +15,7 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
+import { NEEDS, needsOf } from "./needs.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
@@ -38,6 +39,7 @@ type KeptBack =
   | "payerDeclaredAt"
   | "payerSignedAt"
   | "lateDecision"
+  | "unsignedClaims"
   | "extensions";
 
 const FIELDS = {
@@ -75,6 +77,7 @@ const FIELDS = {
         : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
+  needs: { schema: z.enum(NEEDS).nullable(), of: needsOf },
   returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
   locale: { schema: textOrNull, of: (p) => p.locale ?? null },
 } satisfies FieldsOf<Payment, KeptBack>;
@@ -90,6 +93,7 @@ const EXTRAS_OF_SESSIONS = [
   "payerAddress",
   "receivedAmount",
   "failureCode",
+  "needs",
   "expiresAt",
   "refundedAt",
   "returnUrl",

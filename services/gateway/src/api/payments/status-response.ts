@@ -13,6 +13,7 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
+import { NEEDS, needsOf } from "./needs.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -84,6 +85,7 @@ const FIELDS = {
       payment.failureCode === "underpaid" ? toDecimal(dueOf(payment), payment.decimals) : null,
   },
   failureCode: { schema: textOrNull, of: ({ payment }: Seen) => payment.failureCode ?? null },
+  needs: { schema: z.enum(NEEDS).nullable(), of: ({ payment }: Seen) => needsOf(payment) },
   qrMode: { schema: z.boolean(), of: ({ payment }: Seen) => payment.qrMode },
   paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, dueOf(payment)) },
   transaction: {

@@ -1,6 +1,6 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
-import { addressOf } from "@pay/values";
+import { addressOf, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
@@ -54,6 +54,7 @@ export const projectSettings = z.object({
     .meta({ openapi: { type: "array", maxItems: PAYOUT_WALLETS_MAX, items: { type: "string" } } })
     .transform((wallets) => [...new Set(wallets)])
     .optional(),
+  unsignedClaims: field.oneOf(UNSIGNED_CLAIMS).optional(),
   sso: ssoFields.nullable().optional(),
 });
 

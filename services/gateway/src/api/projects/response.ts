@@ -1,4 +1,4 @@
-import { addressOf, checksumAddress } from "@pay/values";
+import { addressOf, checksumAddress, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
 import { callbackUrlOf, type Project } from "../../projects/storage.ts";
@@ -30,6 +30,10 @@ const FIELDS = {
     schema: z.array(z.string()),
     of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(addressOf(wallet))),
   },
+  unsignedClaims: {
+    schema: z.enum(UNSIGNED_CLAIMS),
+    of: (p: Seen) => p.unsigned_claims ?? "hold",
+  },
   sso: {
     schema: ssoShape.nullable(),
     // The database keeps the fields in an order of its own.
@@ -50,7 +54,11 @@ const READ = [
 const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 
 /** Fields that an answer shows only when the request names them. */
-export const PROJECT_EXTRAS = ["payoutWallets", "sso"] as const satisfies readonly Field[];
+export const PROJECT_EXTRAS = [
+  "payoutWallets",
+  "unsignedClaims",
+  "sso",
+] as const satisfies readonly Field[];
 
 /** What the answer to the change that first gives test mode an address shows besides. */
 const ONCE = ["webhookSecret"] as const satisfies readonly Field[];

@@ -32,6 +32,7 @@ export const changeProjectRoute = route({
   needs: {
     allowedOrigins: UNRESTRICTED_LIVE,
     payoutWallets: UNRESTRICTED_LIVE,
+    unsignedClaims: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },

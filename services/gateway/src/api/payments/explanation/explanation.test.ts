@@ -84,10 +84,16 @@ describe("the next step", () => {
       "wait",
     ],
     [
-      "of money that two claim is to look",
+      "of money that two claim is to sign",
       payment(),
-      [transaction({ waitsFor: "claim" })],
-      "review",
+      [transaction({ waitsFor: "signature" })],
+      "sign",
+    ],
+    [
+      "of money that no one has signed for is to assign it",
+      payment({ status: "failed", failureCode: "ambiguous" }),
+      [],
+      "assign",
     ],
     [
       "of a found part is to pay the rest",

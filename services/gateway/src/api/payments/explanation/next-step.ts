@@ -3,7 +3,17 @@ import type { ExaminedTransaction, Payment } from "@pay/proto";
 import { isoTime } from "../../response-fields.ts";
 
 export const ACTIONS = [
-  ...(["none", "wait", "pay", "pay_rest", "pay_again", "resolve", "review"] as const),
+  ...([
+    "none",
+    "wait",
+    "pay",
+    "pay_rest",
+    "pay_again",
+    "sign",
+    "assign",
+    "resolve",
+    "review",
+  ] as const),
 ] as const;
 
 export interface NextStep {
@@ -21,9 +31,10 @@ const WAITING: Readonly<Record<string, NextStep>> = {
   block: wait("Wait for a block. The wallet can send it again with a higher fee."),
   depth: wait("Wait for more blocks. The transaction counts as soon as its block is final."),
   agreement: wait("Wait: providers of the chain are asked again until they agree."),
-  claim: {
-    action: "review",
-    text: "Look which of your payments the transfer is for, and assign it with POST /v1/transfers/{id}/assign.",
+  claim: wait("Wait: a better claim to its money is decided first."),
+  signature: {
+    action: "sign",
+    text: "The payer signs the payment's id with the wallet that paid. Or assign the transfer with POST /v1/transfers/{id}/assign.",
   },
   trace: {
     action: "review",
@@ -44,6 +55,10 @@ const FAILED: Readonly<Record<string, NextStep>> = {
   transfer_already_used: again(
     "Look for an order that was made twice; else the shopper pays anew.",
   ),
+  ambiguous: {
+    action: "assign",
+    text: "Look which of your payments the transfer is for, and assign it with POST /v1/transfers/{id}/assign.",
+  },
   replaced: again("The shopper submits the hash of the transaction that took its place."),
   reorged: again("The shopper pays anew: the transaction is not in the chain any more."),
 };

@@ -61,8 +61,12 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
   },
   claim: {
     passed: () => "No better claim to its money is under judgement.",
-    waiting: () =>
-      "Another payment has an equal or better claim to its money, or asks for the same amount.",
+    waiting: ({ transaction: { waitsFor } }) =>
+      waitsFor === "signature"
+        ? "Its money may be meant for another open payment, and no wallet has signed for one of them."
+        : "A better or equal claim to its money is under judgement.",
+    failed: () =>
+      "Its money may be meant for another payment, and no wallet has signed for one of them in time.",
   },
   succeeded: {
     passed: () => "The chain executed it without an error.",

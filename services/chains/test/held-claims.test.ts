@@ -1,0 +1,202 @@
+// Claims that anyone could have made who watches the chain: they are held while the transfer may be meant for another open
+// payment, until a wallet signs or the time for it is over.
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import { type TestChain, until } from "@pay/testing";
+import {
+  describeChains,
+  PROJECT,
+  type Submitted,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
+
+const AMOUNT = 1_000_000n;
+const MINUTE_MS = 60_000;
+
+describeChains("a claim that no wallet has signed", () => {
+  let chains: TestChains;
+  let chain: TestChain;
+  let buyer: string;
+  let recipientAddress = "";
+  let recipients = 0;
+  let aheadMs = 0;
+  beforeAll(async () => {
+    chains = await startTestChains({
+      clock: { now: () => new Date(Date.now() + aheadMs) },
+      environment: { CHAINS_SIGNING_TIME_MS: `${MINUTE_MS / 2}` },
+    });
+    chain = chains.chain;
+    buyer = (chain.accounts[1] ?? "").toLowerCase();
+  });
+  afterAll(() => chains?.stop());
+  beforeEach(() => {
+    recipientAddress = `0x${(++recipients).toString(16).padStart(40, "e")}`;
+  });
+
+  type Terms = Partial<Omit<Submitted, "$typeName" | "$unknown" | "txHash" | "type">>;
+
+  /** An open payment of a project that holds; resolves when it is watched. */
+  async function open(terms: Terms = {}): Promise<string> {
+    const id = await chains.open({ recipientAddress, unsignedClaims: "hold", ...terms });
+    await until(async () => {
+      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
+      return rows.length > 0;
+    });
+    return id;
+  }
+
+  /** Hands in a hash for an open payment. */
+  async function name(id: string, txHash: string, terms: Terms = {}) {
+    await chains.submit({ recipientAddress, unsignedClaims: "hold", ...terms, id, txHash });
+    await until(async () => (await chains.candidate(id))?.tx_hash === txHash);
+  }
+
+  async function isHeld(id: string) {
+    await until(async () => (await chains.candidate(id)).needs === "payer_signature", {
+      what: `the hold of ${id}`,
+    });
+  }
+
+  async function outcomeOf(id: string): Promise<string> {
+    const { type, observation } = await until(
+      () =>
+        chains.seen.find(
+          ({ type, observation: { subjectId } }) =>
+            subjectId === id && ["transfer.confirmed", "transfer.rejected"].includes(type),
+        ),
+      { what: `the verdict on ${id}` },
+    );
+    return observation.reason || type;
+  }
+
+  function saidOf(id: string) {
+    return chains.seen
+      .filter(
+        ({ type, observation }) => type === "transfer.waiting" && observation.subjectId === id,
+      )
+      .map(({ observation }) => [observation.needsTurn, observation.needs]);
+  }
+
+  /** Sends, and mines only what follows. */
+  async function send(value = AMOUNT) {
+    await chain.mineAtOnce(false);
+    const txHash = await chain.submit({ from: buyer, to: recipientAddress, value });
+    return {
+      txHash,
+      mine: async () => {
+        await chain.mineAtOnce(true);
+        await chain.mine();
+      },
+    };
+  }
+
+  test("is held beside the payment that the transfer is for, and the signature decides for both", async () => {
+    const [shopper, thief] = [await open(), await open()];
+    const { txHash, mine } = await send();
+    await name(thief, txHash);
+    await mine();
+    await isHeld(thief);
+    await name(shopper, txHash);
+    await isHeld(shopper);
+    const signed = { payerAddress: buyer, payerSignedAt: timestampFromDate(new Date()) };
+    const declared = { recipientAddress, unsignedClaims: "hold", version: 3, ...signed };
+    await chains.open({ ...declared, id: shopper, type: "payment.payer_declared", txHash });
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await outcomeOf(thief)).toBe("transfer_already_used");
+    expect([saidOf(shopper), saidOf(thief)]).toEqual(
+      Array.from({ length: 2 }, () => [[1, "payer_signature"]]),
+    );
+  });
+
+  test("for a cheaper order is held until the shopper names the hash, too", async () => {
+    const cheap = { baseAmount: "1" };
+    const [shopper, thief] = [await open(), await open(cheap)];
+    const { txHash, mine } = await send();
+    await name(thief, txHash, cheap);
+    await mine();
+    await isHeld(thief);
+    await name(shopper, txHash);
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await outcomeOf(thief)).toBe("transfer_already_used");
+  });
+
+  test("goes to the first where its project says so, and to a payer who was declared in time", async () => {
+    const first = { unsignedClaims: "first" };
+    const [early, late] = [await open(first), await open(first)];
+    const sent = await send();
+    await name(early, sent.txHash, first);
+    await name(late, sent.txHash, first);
+    await sent.mine();
+    expect([await outcomeOf(early), await outcomeOf(late)]).toEqual([
+      ...["transfer.confirmed", "transfer_already_used"],
+    ]);
+    recipientAddress = `0x${"e1".repeat(20)}`;
+    const payer = {
+      payerAddress: buyer,
+      payerDeclaredAt: timestampFromDate(new Date(Date.now() - MINUTE_MS)),
+    };
+    const [honest, other] = [await open(payer), await open()];
+    const paid = await send();
+    await name(other, paid.txHash);
+    await name(honest, paid.txHash, payer);
+    await paid.mine();
+    expect(await outcomeOf(honest)).toBe("transfer.confirmed");
+    expect(await outcomeOf(other)).toBe("transfer_already_used");
+    expect([...saidOf(honest), ...saidOf(other)]).toEqual([]);
+  });
+
+  test("is paid with the other one where each has a transfer of its own, and beside a cancelled one", async () => {
+    const [one, two] = [await open(), await open()];
+    const gone = await open({ status: "expired", failureCode: "cancelled", version: 2 });
+    await chain.mineAtOnce(false);
+    const hashes = [
+      await chain.submit({ from: buyer, to: recipientAddress, value: AMOUNT }),
+      await chain.submit({ from: buyer, to: recipientAddress, value: AMOUNT }),
+    ] as const;
+    await name(one, hashes[0]);
+    await name(two, hashes[1]);
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    expect([await outcomeOf(one), await outcomeOf(two)]).toEqual([
+      ...["transfer.confirmed", "transfer.confirmed"],
+    ]);
+    expect(await chains.candidate(gone)).toBeUndefined();
+  });
+
+  // The last one, because its clock goes on.
+  test("ends as ambiguous when no wallet signs in time, which helps no other claim, and is for the merchant to assign", async () => {
+    const long = { expires: new Date(Date.now() + 600 * MINUTE_MS) };
+    const [shopper, thief] = [await open(), await open()];
+    const first = await send();
+    await name(thief, first.txHash);
+    await first.mine();
+    await isHeld(thief);
+    const [inbox, other] = [recipientAddress, `0x${"e2".repeat(20)}`];
+    recipientAddress = other;
+    const [short, patient] = [await open(), await open(long)];
+    const second = await send();
+    await name(short, second.txHash);
+    await name(patient, second.txHash, long);
+    await second.mine();
+    await isHeld(short);
+    await isHeld(patient);
+    aheadMs = 31 * MINUTE_MS;
+    expect([await outcomeOf(thief), await outcomeOf(short)]).toEqual(["ambiguous", "ambiguous"]);
+    const { misses } = await chains.candidate(patient);
+    await chains.pool.query("update candidates set next_at = $1 where subject_id = $2", [
+      ...[new Date(), patient],
+    ]);
+    await until(async () => Number((await chains.candidate(patient)).misses) > Number(misses));
+    expect(await chains.candidate(patient)).toMatchObject({ state: "waiting" });
+
+    const tenant = { projectId: PROJECT, mode: Mode.TEST };
+    const { transfers } = await chains.client.listTransfers({ tenant, unmatched: true });
+    expect(transfers.map(({ transfer }) => transfer?.txHash)).toEqual([first.txHash]);
+    recipientAddress = inbox;
+    // As an assignment does it.
+    await name(shopper, first.txHash, { merchantSubmitted: true });
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+  });
+});
