@@ -16,7 +16,7 @@ type Answer = { result: unknown } | { error: { code: number; message: string } }
 export interface PageWallet {
   /** Methods it was asked for. */
   readonly asked: string[];
-  /** Declines the next transfer, as a person does. */
+  /** Declines the next transfer or signature, as a person does. */
   declineNext(): void;
   /** Is on another network until it is asked to switch; with `declines` it never does. */
   useOtherNetwork(declines?: boolean): void;
@@ -50,11 +50,12 @@ export function createPageWallet(
       otherNetwork = undefined;
       return null;
     }
-    if (method !== "eth_sendTransaction") return callNode(chainRpcUrl, method, params);
-    if (declines) {
+    const isForPerson = method === "eth_sendTransaction" || method === "personal_sign";
+    if (isForPerson && declines) {
       declines = false;
       throw refusal();
     }
+    if (method !== "eth_sendTransaction") return callNode(chainRpcUrl, method, params);
     const [transaction] = params as [{ value: string }];
     const value = `0x${(BigInt(transaction.value) - keptBack).toString(16)}`;
     keptBack = 0n;

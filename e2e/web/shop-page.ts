@@ -14,16 +14,16 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Shop</title><link rel=
 
 /** Runs in the page. */
 const SCRIPT = `
-import { findWallets, openCheckout, pay, watchPayment } from ${JSON.stringify(SDK)};
+import { findWallets, openCheckout, pay, signPayer, watchPayment } from ${JSON.stringify(SDK)};
 globalThis.openCheckout = openCheckout;
 globalThis.statuses = [];
-globalThis.payNow = (access) => new Promise((resolve) => {
-  watchPayment(access, ({ status }) => globalThis.statuses.push(status));
+globalThis.act = (access, does) => new Promise((resolve) => {
+  watchPayment(access, ({ status, needs }) => globalThis.statuses.push(needs ?? status));
   let isPaying = false;
   findWallets(([wallet]) => {
     if (wallet === undefined || isPaying) return;
     isPaying = true;
-    resolve(pay(wallet, access));
+    resolve({ pay, signPayer }[does](wallet, access));
   });
 });
 globalThis.isLoaded = true;
@@ -34,6 +34,8 @@ export interface ShopPage {
   /** Errors in its console and on the page. */
   faults: string[];
   pay(): Promise<unknown>;
+  signPayer(): Promise<unknown>;
+  /** A status, or what it needs. */
   sees(status: string): Promise<unknown>;
   transfers(): number;
   openCheckout(url: string): Promise<void>;
@@ -64,10 +66,15 @@ export async function startShopPage(
   page.on("pageerror", (error) => faults.push(error.message));
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.waitForFunction("globalThis.isLoaded");
+  function act(does: string): Promise<unknown> {
+    return page.evaluate(`act(${JSON.stringify(access)}, ${JSON.stringify(does)})`);
+  }
+
   return {
     page,
     faults,
-    pay: () => page.evaluate(`payNow(${JSON.stringify(access)})`),
+    pay: () => act("pay"),
+    signPayer: () => act("signPayer"),
     sees: (status) =>
       until(async () => ((await page.evaluate("statuses")) as string[]).includes(status), {
         what: `the page to see ${status}`,

@@ -14,6 +14,8 @@ export interface Shop {
   create(more?: object): Promise<Order>;
   /** Names the payer, as a page of the shop does; the status number of the answer. */
   declare(order: Order, payer: object): Promise<number>;
+  /** Ends when the shopper's page would see that the payment needs this. */
+  needs(order: Order, what: string): Promise<unknown>;
   /** The payment once it has the status. */
   reaches(order: Order, status: string): Promise<Record<string, unknown>>;
 }
@@ -40,6 +42,14 @@ export function openShop({ credentials, askOnly }: Product): Shop {
       });
       return status;
     },
+    needs: ({ id, clientSecret }, what) =>
+      until(
+        async () => {
+          const asked = { headers: { "x-client-secret": clientSecret } };
+          return (await askOnly("GET", `/v1/payments/${id}/status`, asked)).body.needs === what;
+        },
+        { what: `the payment to need ${what}` },
+      ),
     reaches: ({ id }, status) =>
       until(
         async () => {

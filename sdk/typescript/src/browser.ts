@@ -3,6 +3,8 @@ export {
   openCheckout,
   type PayFromWallet,
   pay,
+  type SignByWallet,
+  signPayer,
   watchPayment,
 } from "./browser/checkout.ts";
 export { findWallets, type Provider, type Wallet } from "./browser/discover.ts";
@@ -17,3 +19,4 @@ export {
   type Server,
   type Status,
 } from "./browser/server.ts";
+export { type Signed, type SigningStep, signWith } from "./browser/sign-with.ts";

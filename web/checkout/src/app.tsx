@@ -75,6 +75,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "result" && server && status && (
           <Result
             {...{ status, server, onHandOff }}
+            onSigned={() => void follower?.hurry()}
             sent={submission.sent}
             onPaid={submission.submit}
           />

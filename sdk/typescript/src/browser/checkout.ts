@@ -6,6 +6,7 @@ import { handIn } from "./hand-in.ts";
 import { payWith, type Step } from "./pay-with.ts";
 import { forgetSent, recallSent, rememberSent } from "./remembered.ts";
 import { connectServer, type Look, type PaymentAccess, type Status } from "./server.ts";
+import { type Signed, type SigningStep, signWith } from "./sign-with.ts";
 
 /** Leads the shopper to the checkout page, here or in a window of its own. */
 export function openCheckout(
@@ -42,7 +43,7 @@ export type Outcome =
   | { kind: "submitted"; hash: string }
   | { kind: "refused"; hash: string; code: string }
   | { kind: "unavailable"; reason: Exclude<Look["kind"], "seen"> }
-  | { kind: "not-open"; status: Status["status"] }
+  | { kind: "not-open"; status: Status["status"]; needs: Status["needs"] }
   | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
 
 /**
@@ -61,9 +62,9 @@ export async function pay(
   const { status } = look;
   const before = recallSent(access.id);
   if (before === undefined && !PAYABLE.includes(status.status)) {
-    return { kind: "not-open", status: status.status };
+    return { kind: "not-open", status: status.status, needs: status.needs };
   }
-  const provider = "provider" in wallet ? wallet.provider : wallet;
+  const provider = providerOf(wallet);
   const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
   const sent = before ?? (await payWith(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
@@ -82,4 +83,28 @@ export interface PayFromWallet {
   onStep?: (step: Step) => void;
   /** Ends the handing in of the hash; the transfer itself cannot be taken back. */
   signal?: AbortSignal;
+}
+
+/**
+ * Shows that a transfer is this payment's, where `needs` of its status is `payer_signature`: the wallet that paid signs the
+ * payment's id. What became of it shows in the next status.
+ */
+export function signPayer(
+  wallet: Wallet | Provider,
+  access: PaymentAccess,
+  { onStep = () => {}, signal = new AbortController().signal }: SignByWallet = {},
+): Promise<Signed> {
+  const server = connectServer(access);
+  return signWith(providerOf(wallet), { id: access.id, server, signal, onStep });
+}
+
+export interface SignByWallet {
+  /** What the wallet is asked for just now. */
+  onStep?: (step: SigningStep) => void;
+  /** Ends the handing in of the signature. */
+  signal?: AbortSignal;
+}
+
+function providerOf(wallet: Wallet | Provider): Provider {
+  return "provider" in wallet ? wallet.provider : wallet;
 }

@@ -1,5 +1,5 @@
 // Hands a wallet's hash to the server, and again until the server has it.
-import type { Server } from "./server.ts";
+import type { Server, Submission } from "./server.ts";
 
 const AGAIN_MS = 3_000;
 
@@ -10,16 +10,25 @@ export async function handIn(
   signal: AbortSignal,
 ): Promise<{ refused: string | undefined }> {
   for (let known = payer; ; ) {
-    const answer = await server.submit(hash, known);
-    if (signal.aborted || answer.kind === "taken") return { refused: undefined };
-    if (answer.kind === "offline") {
-      await pause(AGAIN_MS, signal);
-      continue;
-    }
+    const answer = await untilAnswered(() => server.submit(hash, known), signal);
+    if (answer.kind !== "refused") return { refused: undefined };
     const isPayerKnown = answer.code === "payer_fixed" && known !== undefined;
     if (!isPayerKnown) return { refused: answer.code };
     // The chain was faster than this page: the product has found the transfer, and with it who sent it.
     known = undefined;
+  }
+}
+
+/** Asks again until the server has answered; offline: the signal was aborted first. */
+export async function untilAnswered(
+  ask: () => Promise<Submission>,
+  signal: AbortSignal,
+): Promise<Submission> {
+  for (;;) {
+    const answer = await ask();
+    if (signal.aborted) return { kind: "offline" };
+    if (answer.kind !== "offline") return answer;
+    await pause(AGAIN_MS, signal);
   }
 }
 

@@ -34,8 +34,8 @@ export interface Server {
   /** Reads every change as it happens, until the stream ends, for whatever reason. */
   listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
-  /** Names the wallet that will pay. */
-  declare(payer: string): Promise<Submission>;
+  /** Names the wallet that will pay; with its signature, the one that has paid. */
+  declare(payer: string, signature?: string): Promise<Submission>;
   /** Asks for more time; what became of it shows in the next status. */
   extend(): Promise<void>;
   /** A link that opens the checkout page once in another browser, e.g. inside a wallet; undefined where there is none now. */
@@ -133,7 +133,10 @@ export function connectServer(access: PaymentAccess): Server {
       const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
       return handIn("/confirm", body, { headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` } });
     },
-    declare: (payer) => handIn("/payer", { payerAddress: payer }, { maxMs: DECLARED_MAX_MS }),
+    declare: (payer, signature) => {
+      const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
+      return handIn("/payer", body, { maxMs: DECLARED_MAX_MS });
+    },
   };
 }
 

@@ -12,12 +12,20 @@ test.each([
   ["refunded", "payment_status_invalid"],
   ["expired", "payment_expired"],
 ] as const)("of a payment that is %s the refusal is %s", (status, code) => {
-  expect(refuseHandoff({ status, expires_at }, expires_at)?.errorCode).toBe(code);
+  expect(refuseHandoff({ status, expires_at, needs: null }, expires_at)?.errorCode).toBe(code);
 });
 
 test("a payment whose time is over is not handed on, also before the expiry is recorded", () => {
   const later = new Date(expires_at.getTime() + 1);
-  expect(refuseHandoff({ status: "created", expires_at }, later)?.errorCode).toBe(
-    "payment_expired",
+  const late = { status: "created", expires_at, needs: null } as const;
+  expect(refuseHandoff(late, later)?.errorCode).toBe("payment_expired");
+});
+
+test("a payment that waits for a signature is handed on to the wallet, also after its time", () => {
+  const later = new Date(expires_at.getTime() + 1);
+  const held = { status: "processing", expires_at, needs: "payer_signature" } as const;
+  expect(refuseHandoff(held, later)).toBeUndefined();
+  expect(refuseHandoff({ ...held, needs: "review" }, expires_at)?.errorCode).toBe(
+    "payment_status_invalid",
   );
 });

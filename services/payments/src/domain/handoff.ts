@@ -9,11 +9,13 @@ export const HANDOFF_MS = 2 * 60_000;
 
 const PAYABLE: ReadonlySet<string> = new Set(["created", "pending", "failed"]);
 
-/** Why the payment is not handed on: there is nothing left to pay, or no time for it. */
+/** Why the payment is not handed on: there is nothing left to pay, or no time for it, and no signature is wanted. */
 export function refuseHandoff(
-  { status, expires_at }: Pick<Payment, "status" | "expires_at">,
+  { status, expires_at, needs }: Pick<Payment, "status" | "expires_at" | "needs">,
   now: Date,
 ): Failure | undefined {
+  // The wallet that paid is often in another browser than the page, and it may sign after the time to pay.
+  if (status === "processing" && needs === "payer_signature") return undefined;
   if (status === "expired" || now > expires_at) {
     return new Failure("payment_expired", "Payment is expired");
   }

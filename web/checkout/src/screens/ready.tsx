@@ -1,10 +1,10 @@
 import type { Sent, Server, Status } from "@pay/sdk/browser";
+import type { OnHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
-import type { OnHandOff } from "./wallet-apps.tsx";
 import { Wallets } from "./wallets.tsx";
 
 interface Props {

@@ -1,6 +1,7 @@
 import type { Sent, Server, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { shortened } from "../amount.ts";
+import type { OnHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
 import { shownAmount } from "../view.ts";
 import type { Word } from "../words.ts";
@@ -8,8 +9,8 @@ import { CopyRow } from "./copy-row.tsx";
 import { Failure } from "./failure.tsx";
 import { Heading } from "./heading.tsx";
 import { Spinner } from "./notice.tsx";
+import { Proof } from "./proof.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
-import type { OnHandOff } from "./wallet-apps.tsx";
 import { Wallets } from "./wallets.tsx";
 
 interface Props {
@@ -18,19 +19,27 @@ interface Props {
   /** The hash that the server does not know yet. */
   sent: Sent | undefined;
   onPaid: (sent: Sent) => void;
+  onSigned: () => void;
   onHandOff: OnHandOff;
 }
 
-export function Result({ status, server, sent, onPaid, onHandOff }: Props) {
+export function Result({ status, server, sent, onPaid, onSigned, onHandOff }: Props) {
   const say = useSay();
   const shop = status.shop.displayName;
   const amount = shownAmount(status);
   if (sent !== undefined || status.status === "processing") {
+    const needsProof = status.needs === "payer_signature";
     return (
-      <Screen title="processingTitle" tone="under-way">
+      <Screen title={needsProof ? "proofTitle" : "processingTitle"} tone="under-way">
         <p class="banner">{say("sentBanner")}</p>
-        <Spinner />
-        <p>{say("processing")}</p>
+        {needsProof ? (
+          <Proof id={status.id} {...{ server, onSigned, onHandOff }} />
+        ) : (
+          <>
+            <Spinner />
+            <p>{say(status.needs === "review" ? "review" : "processing")}</p>
+          </>
+        )}
         <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
       </Screen>
     );

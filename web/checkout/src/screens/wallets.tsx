@@ -1,5 +1,4 @@
 import {
-  findWallets,
   payWith,
   type Sent,
   type Server,
@@ -7,14 +6,14 @@ import {
   type Step,
   type Wallet,
 } from "@pay/sdk/browser";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { toDecimal } from "../amount.ts";
+import type { OnHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
 import type { Word } from "../words.ts";
 import { Failure } from "./failure.tsx";
-import { Spinner } from "./notice.tsx";
-import { isPhone, type OnHandOff, WalletApps } from "./wallet-apps.tsx";
+import { WalletList } from "./wallet-list.tsx";
 
 const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   connecting: "connecting",
@@ -31,11 +30,7 @@ interface Props {
 
 export function Wallets({ status, server, onPaid, onHandOff }: Props) {
   const say = useSay();
-  const [wallets, setWallets] = useState<Wallet[]>([]);
   const [step, setStep] = useState<Step>();
-  const [onPhone] = useState(isPhone);
-  // Before the first frame: wallets answer at once, and what stands below must not move when they do.
-  useLayoutEffect(() => findWallets(setWallets), []);
 
   async function pay({ provider }: Wallet): Promise<void> {
     const end = await payWith(provider, { status, server, onStep: setStep });
@@ -43,40 +38,15 @@ export function Wallets({ status, server, onPaid, onHandOff }: Props) {
     else setStep(end);
   }
 
-  const underWay = step && UNDER_WAY[step.kind];
   return (
-    <section class="card" aria-labelledby="with-wallet">
-      <h2 id="with-wallet">{say("withWallet")}</h2>
-      <div role="status">
-        {underWay && (
-          <p class="step">
-            <Spinner /> {say(underWay)}
-          </p>
-        )}
-        {step && !underWay && <Ended step={step} status={status} />}
-      </div>
-      {wallets.length === 0 &&
-        (onPhone ? <WalletApps onHandOff={onHandOff} /> : <p>{say("noWallet")}</p>)}
-      {wallets.length > 0 && (
-        <ul class="wallets">
-          {wallets.map((wallet) => (
-            <li key={wallet.uuid}>
-              <button
-                type="button"
-                class="wallet"
-                disabled={underWay !== undefined}
-                onClick={() => void pay(wallet)}
-              >
-                {wallet.icon !== undefined && (
-                  <img src={wallet.icon} alt="" width={28} height={28} />
-                )}
-                <bdi>{wallet.name || say("browserWallet")}</bdi>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <WalletList
+      title="withWallet"
+      underWay={step && UNDER_WAY[step.kind]}
+      ended={step && <Ended step={step} status={status} />}
+      onChoose={(wallet) => void pay(wallet)}
+      onHandOff={onHandOff}
+      withoutWallet={<p>{say("noWallet")}</p>}
+    />
   );
 }
 

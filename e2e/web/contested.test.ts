@@ -1,0 +1,101 @@
+// Two orders of one amount, and one transfer that came without a word of its wallet: the page asks the wallet that paid to sign.
+import { randomBytes } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import { openWallet } from "../harness/wallet.ts";
+import { keyHeader } from "../v1/product.ts";
+import { accessibilityFaults, describeWithBrowser, inspect } from "./browser.ts";
+import { createPageWallet } from "./page-wallet.ts";
+import { decoded } from "./qr.ts";
+import type { Order } from "./shop.ts";
+import { startShopPage } from "./shop-page.ts";
+import { describeStories, heading, payButton } from "./visits.ts";
+
+const BASE = 15n * 10n ** 17n;
+const TITLE = "Show that this payment is yours";
+
+describeWithBrowser("a transfer that two orders may be meant by", () => {
+  const stories = describeStories();
+  const { visit } = stories;
+
+  /** The hash is handed in for both, as anyone can who watches the chain; the wallets' owner is account 0. */
+  async function contested(): Promise<[Order, Order]> {
+    const { credentials, askOnly } = stories.product;
+    const recipientAddress = `0x${randomBytes(20).toString("hex")}`;
+    const orders = [
+      await stories.shop.create({ recipientAddress }),
+      await stories.shop.create({ recipientAddress }),
+    ] as [Order, Order];
+    const { payNative } = await openWallet(credentials);
+    const txHash = await payNative(recipientAddress, BASE);
+    for (const { id, clientSecret } of orders) {
+      await askOnly("POST", `/v1/payments/${id}/confirm`, {
+        headers: keyHeader(credentials.publishableKey),
+        body: { clientSecret, txHash },
+      });
+    }
+    return orders;
+  }
+
+  function wallet(account = 0) {
+    return createPageWallet(stories.product.credentials, { account });
+  }
+
+  test("is the one's whose wallet signs on the page, and no other wallet's", async () => {
+    const [order, other] = await contested();
+    const [owner, stranger] = [wallet(), wallet(2)];
+    const { page: wrong } = await visit(order, { wallet: stranger, expected: /status of 409/ });
+    await heading(wrong, TITLE);
+    expect(await inspect(wrong, "proof")).toEqual([]);
+    await payButton(wrong).click();
+    await wrong.getByText("This wallet has not paid.").waitFor();
+    expect(await accessibilityFaults(wrong)).toEqual([]);
+
+    const { page } = await visit(order, { wallet: owner });
+    await heading(page, TITLE);
+    owner.declineNext();
+    await payButton(page).click();
+    await page.getByText("You declined in your wallet. Nothing was signed").waitFor();
+    await payButton(page).click();
+    await heading(page, "Paid");
+    await heading(wrong, "Paid");
+    expect(owner.asked).not.toContain("eth_sendTransaction");
+    expect(await stories.shop.reaches(other, "failed")).toMatchObject({
+      failureCode: "transfer_already_used",
+    });
+  });
+
+  test("is proven on the phone whose wallet paid, by a code that opens the page there", async () => {
+    const [order] = await contested();
+    const { page } = await visit(order, { look: { language: "ar" } });
+    await heading(page, "أثبت أن هذه الدفعة لك");
+    await page.locator("main button.wallet").click();
+    const link = await decoded(page);
+    expect(link).toMatch(/\/pay\/pay_\w+\/h\/ho_\w+$/);
+    expect(await inspect(page, "proof-phone")).toEqual([]);
+    const phone = { wallet: wallet(), look: { phone: true } };
+    const { page: inside } = await visit({ checkoutUrl: link ?? "" }, phone);
+    await heading(inside, TITLE);
+    await payButton(inside).tap();
+    await heading(inside, "Paid");
+  });
+
+  test("is proven on a page of the shop, by the SDK", async () => {
+    const [order] = await contested();
+    const { baseUrl, publishableKey } = stories.product.credentials;
+    const { id, clientSecret } = order;
+    const access = { id, clientSecret, baseUrl, publishableKey };
+    const owner = wallet();
+    const page = await startShopPage(stories.browser, owner, access);
+    await stories.shop.needs(order, "payer_signature");
+    expect(await page.pay()).toEqual({
+      ...{ kind: "not-open", status: "processing", needs: "payer_signature" },
+    });
+    await page.sees("payer_signature");
+    const payer = await owner.address();
+    const signed = (await page.signPayer()) as { kind: string; payer: string };
+    expect([signed.kind, signed.payer.toLowerCase()]).toEqual(["signed", payer]);
+    await page.sees("confirmed");
+    expect([page.transfers(), page.faults]).toEqual([0, []]);
+    await page.close();
+  });
+});

@@ -1,0 +1,91 @@
+// A transfer came, and another order of the same amount is open: the wallet that paid shows by its signature which one it was for.
+import {
+  type Server,
+  type Signed,
+  type SigningStep,
+  signWith,
+  type Wallet,
+} from "@pay/sdk/browser";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type OnHandOff, useHandOff } from "../hand-off.ts";
+import { useSay } from "../speech.ts";
+import type { Word } from "../words.ts";
+import { QrCode } from "./qr-code.tsx";
+import { WalletList } from "./wallet-list.tsx";
+
+const UNDER_WAY: Partial<Record<(Signed | SigningStep)["kind"], Word>> = {
+  connecting: "connecting",
+  signing: "signing",
+};
+
+interface Props {
+  id: string;
+  server: Server;
+  /** The server has the signature. */
+  onSigned: () => void;
+  onHandOff: OnHandOff;
+}
+
+export function Proof({ id, server, onSigned, onHandOff }: Props) {
+  const say = useSay();
+  const [step, setStep] = useState<Signed | SigningStep>();
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
+
+  async function sign({ provider }: Wallet): Promise<void> {
+    const { signal } = leaving.current;
+    const end = await signWith(provider, { id, server, signal, onStep: setStep });
+    if (signal.aborted) return;
+    setStep(end);
+    if (end.kind === "signed") onSigned();
+  }
+
+  return (
+    <>
+      <p>{say("proof")}</p>
+      <p class="hint">{say("proofFree")}</p>
+      <WalletList
+        title="signWithWallet"
+        underWay={step && UNDER_WAY[step.kind]}
+        ended={step && <Ended step={step} />}
+        onChoose={(wallet) => void sign(wallet)}
+        onHandOff={onHandOff}
+        withoutWallet={<OnPhone onHandOff={onHandOff} />}
+      />
+    </>
+  );
+}
+
+function Ended({ step }: { step: Signed | SigningStep }) {
+  const say = useSay();
+  if (step.kind === "signed") return <p>{say("signed")}</p>;
+  if (step.kind === "rejected") return <p class="problem">{say("signRejected")}</p>;
+  const isOther = step.kind === "refused" && step.code === "payer_fixed";
+  return <p class="problem">{say(isOther ? "signOther" : "signUnknown")}</p>;
+}
+
+/** The wallet that paid is often on the shopper's phone: the page goes on there. */
+function OnPhone({ onHandOff }: { onHandOff: OnHandOff }) {
+  const say = useSay();
+  const { link, isBusy, hasFailed, make } = useHandOff(onHandOff);
+  return (
+    <>
+      <p>{say("signNoWallet")}</p>
+      <p class="problem" role="status">
+        {hasFailed && say("appFailed")}
+      </p>
+      {link === undefined ? (
+        <button type="button" class="wallet" disabled={isBusy} onClick={() => void make()}>
+          {say("openPhone")}
+        </button>
+      ) : (
+        <>
+          <QrCode text={link} label={say("phoneCodeAlt")} />
+          <p class="hint" role="status">
+            {say("phoneCode")}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
