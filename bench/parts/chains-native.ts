@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { callNode } from "@pay/embedded";
 import { figure, median } from "../figures.ts";
-import { type BusyChain, startBusyChain } from "./busy-chain.ts";
+import { type BusyChain, hex, startBusyChain } from "./busy-chain.ts";
 import {
   CHAIN_ID,
   environmentOf,
@@ -23,6 +23,8 @@ const PROCESS = join(import.meta.dirname, "chains-process.ts");
 const BLOCKS = 1_000;
 const WATCHES = 10_000;
 const MANY = 1_000_000;
+const ADDED_AT_ONCE = 10_000;
+const BLOCKS_AT_ONCE = 50;
 const FOUND = 50;
 const RUNS = 3;
 
@@ -51,14 +53,26 @@ export function measureNative(): Promise<void> {
     await chain.mine(BLOCKS, paid);
     const last = Number(await callNode(rpcUrl, "eth_blockNumber"));
     const terrain = { stage, chain, start, last };
+    const raw: number[] = [];
+    for (let nth = 0; nth < RUNS; nth++) raw.push(await readRaw(terrain));
     const some = await followOften(terrain);
     figure("chains.native_blocks_per_s", perSecond(some), "blocks/s, 10,000 watches");
+    const rawPerS = (BLOCKS * 1_000) / median(raw);
+    figure(
+      "chains.native_ratio_to_raw",
+      perSecond(some) / rawPerS,
+      "x, blocks read and parsed alone",
+    );
+    figure("chains.rss_mb", rssOf(some), "MB at most, 10,000 watches");
     await addWatches(stage);
     const many = await followOften(terrain);
     figure("chains.native_ratio_1m", perSecond(many) / perSecond(some), "x, a million watches");
-    const rssMb = Math.max(...many.map(({ usage }) => usage.rssMb));
-    figure("chains.rss_mb_1m", rssMb, "MB at most");
+    figure("chains.rss_mb_1m", rssOf(many), "MB at most, a million watches");
   });
+}
+
+function rssOf(runs: readonly Followed[]): number {
+  return Math.max(...runs.map(({ usage }) => usage.rssMb));
 }
 
 function perSecond(runs: readonly Followed[]): number {
@@ -92,13 +106,32 @@ async function follow({ stage, chain, start, last }: Terrain): Promise<Followed>
 
 /** Of payments that the service took in long ago. */
 async function addWatches({ pool }: Stage): Promise<void> {
-  await pool.query(
-    `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-       opened_at, expires_at, state, version, opened_xid)
-     select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
-       '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, 'open', 1, 0
-     from generate_series(1, $1) n, (select * from watches limit 1) w`,
-    [MANY - WATCHES],
-  );
-  await pool.query("analyze watches");
+  for (let from = WATCHES; from < MANY; from += ADDED_AT_ONCE) {
+    await pool.query(
+      `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
+         opened_at, expires_at, state, version, opened_xid)
+       select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
+         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, 'open', 1, 0
+       from generate_series($1::integer, $2::integer) n, (select * from watches limit 1) w`,
+      [from, Math.min(from + ADDED_AT_ONCE, MANY) - 1],
+    );
+  }
+}
+
+/** The same blocks, read and parsed and no more, in the same lists. */
+async function readRaw({ chain, start, last }: Terrain): Promise<number> {
+  const begun = performance.now();
+  for (let from = start.number + 1; from <= last; from += BLOCKS_AT_ONCE) {
+    const count = Math.min(BLOCKS_AT_ONCE, last - from + 1);
+    const calls = Array.from({ length: count }, (_, at) => ({
+      ...{ jsonrpc: "2.0", id: at, method: "eth_getBlockByNumber" },
+      params: [hex(from + at), true],
+    }));
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(calls);
+    const answered = await fetch(chain.rpcUrl, { method: "POST", headers, body });
+    const blocks = (await answered.json()) as { result: unknown }[];
+    if (blocks.length !== count) throw new Error("the node did not answer for each block");
+  }
+  return performance.now() - begun;
 }

@@ -80,7 +80,7 @@ async function ready(product: ChildProcess, folder: string): Promise<Credentials
 async function ask({ baseUrl, secretKey }: Credentials, path: string, body: object) {
   const answered = await fetch(new URL(path, baseUrl), {
     method: "POST",
-    headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+    headers: { "X-Secret-Key": secretKey, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
   const answer = (await answered.json()) as { id: string };
