@@ -62,7 +62,9 @@ describeChains("the providers of a chain", () => {
     expect(good.calls("eth_chainId")).toBe(asked);
     good.fail({ kind: "change", change: () => "0x1" }, { methods: ["eth_chainId"] });
     now += HOUR_MS + 1;
+    const before = await faults();
     expect(await names()).toEqual(["provider 2"]);
+    await until(async () => (await faults()) > before, { what: "the end of the check" });
     good.heal();
     now += 60_001;
     // The check runs beside the questions to the others.

@@ -36,7 +36,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     const before = await chains.candidate(id);
     await until(async () => {
       const row = await chains.candidate(id);
-      return row.misses === 0 && Number(row.next_at) > Number(before.next_at);
+      return row.misses === 0 && Number(row.looked_at) > Number(before.looked_at);
     });
     expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
   }
@@ -190,7 +190,9 @@ describeChains("a transaction that is replaced before it is mined", () => {
     const from = chain.accounts[2] ?? "";
     const { id, first } = await replace(from, { to: from, value: 0n });
     const before = await chains.candidate(id);
-    await until(async () => Number((await chains.candidate(id)).next_at) > Number(before.next_at));
+    await until(
+      async () => Number((await chains.candidate(id)).looked_at) > Number(before.looked_at),
+    );
     expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
     await chain.mine();
     expect((await chains.verdict(id)).observation).toMatchObject({
@@ -225,7 +227,7 @@ describeChains("a chain that says itself what is final", () => {
       await chain.mine(blocks - 1);
       const before = await chains.candidate(id);
       await until(
-        async () => Number((await chains.candidate(id)).next_at) > Number(before.next_at),
+        async () => Number((await chains.candidate(id)).looked_at) > Number(before.looked_at),
       );
       expect(chains.seen).toEqual([]);
       await chain.mine();
