@@ -98,6 +98,35 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     expect(await reasonFor(id)).toBe("");
   });
 
+  test("is decided beside the next event of its payment, and neither stops the other", async () => {
+    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const id = await chains.submit({ txHash });
+    await looked(id);
+    // As a consumer does that takes an event: first the watch, then the candidate.
+    const taking = await chains.pool.connect();
+    try {
+      await taking.query("begin");
+      await taking.query("select from watches where payment_id = $1 for update", [id]);
+      await chain.mine(CONFIRMATIONS - 1);
+      await until(async () => (await waitingForLocks()) > 0, { what: "the verdict" });
+      // Sooner than the server looks for two that wait for each other.
+      await taking.query("set local lock_timeout = '500ms'");
+      await taking.query("update candidates set misses = misses where subject_id = $1", [id]);
+      await taking.query("commit");
+    } finally {
+      taking.release(true);
+    }
+    expect(await reasonFor(id)).toBe("");
+  });
+
+  async function waitingForLocks(): Promise<number> {
+    const { rowCount } = await chains.pool.query(
+      `select from pg_locks l join pg_stat_activity a using (pid)
+       where not l.granted and a.datname = current_database()`,
+    );
+    return rowCount ?? 0;
+  }
+
   test("that a reorganisation drops goes back to waiting, and confirms when it is mined again", async () => {
     const nonce = Number(await chain.call("eth_getTransactionCount", [buyer, "latest"]));
     const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });

@@ -23,6 +23,8 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
 const CALLS_LOOKS_MAX = 150;
 const CALLS_LOOK_MS = 2_000;
+/** Blocks tell whole seconds, so a transfer of the next second is plainly later than the naming of its payer. */
+const NAMED_BEFORE_MS = 1_000;
 
 export interface Paying {
   status: Status;
@@ -45,6 +47,7 @@ export async function payWith(
     const declared = await server.declare(payer);
     // Without an answer the transfer is as good, only not bound to the payment in advance.
     if (declared.kind === "refused") return declared;
+    await new Promise((resolve) => setTimeout(resolve, NAMED_BEFORE_MS));
     onStep({ kind: "waiting" });
     const { to, value, data } = status.transaction;
     const answer = await provider.request({

@@ -58,7 +58,9 @@ const FACTS_FROM = VERDICT_TYPES.length + 1;
 const PAYS_FROM = FACTS_FROM + FACT_TYPES.length;
 
 // A payment that nothing is known of would be allocated as null and refused by the column: nothing is confirmed
-// without its transfers. Locks are taken in the order of ids, so that two judgements wait for each other and no more.
+// without its transfers. Locks are taken in the order of ids, so that two judgements wait for each other and no more, and watches
+// before candidates, as by the consumer of events: in another order the two would stop each other, for the second that the server
+// takes to see it.
 const WRITE = {
   name: "settle-judgements",
   text: `
@@ -74,9 +76,12 @@ const WRITE = {
     ), pays as (
       select * from unnest(${parameters(PAY_TYPES, PAYS_FROM)})
         as p (candidate_id, chain_id, tx_hash, kind, ordinal)
+    ), watched as (
+      select payment_id from watches where payment_id in (select subject_id from verdicts)
+      order by payment_id for update
     ), locked as (
       select c.id, c.subject_id, c.attempt, c.state from candidates c
-      where c.subject_id in (select subject_id from verdicts)
+      where c.subject_id in (select subject_id from verdicts) and (select count(*) from watched) >= 0
       order by c.id for update of c
     ), subjects as (
       select subject_id, count(*) filter (where state in ('confirmed', 'surplus', 'rejected')) as judged_hashes
