@@ -1,5 +1,6 @@
 // A product, a browser and a shop for the stories of one file, and pages of which every fault is collected.
 import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
+import { callNode } from "@pay/embedded";
 import type { Browser, Page } from "playwright-core";
 import { type Product, startProduct } from "../v1/product.ts";
 import { type Look, type OpenPage, openPage } from "./browser.ts";
@@ -23,6 +24,8 @@ export interface Stories {
   shop: Shop;
   /** Opens the page of an order, or another address. */
   visit(order: Pick<Order, "checkoutUrl">, visit?: Visit): Promise<OpenPage>;
+  /** No transfer gets its block before the work is done, so that what the page shows until then can be looked at. */
+  withoutBlocks(work: () => Promise<void>): Promise<void>;
 }
 
 /** Filled before the first test of the file; no page may have done what it must not do. */
@@ -55,6 +58,18 @@ export function describeStories(): Stories {
       faults.push(...opened.faults.filter((fault) => !isExpected(fault))),
     );
     return opened;
+  };
+  stories.withoutBlocks = async (work) => {
+    const { chainRpcUrl } = stories.product.credentials;
+    // Neither for a transaction nor by the clock.
+    await callNode(chainRpcUrl, "evm_setAutomine", [false]);
+    await callNode(chainRpcUrl, "evm_setIntervalMining", [0]);
+    try {
+      await work();
+    } finally {
+      await callNode(chainRpcUrl, "evm_setAutomine", [true]);
+      await callNode(chainRpcUrl, "anvil_mine", ["0x1"]);
+    }
   };
   return stories;
 }

@@ -47,8 +47,8 @@ export async function payWith(
     const declared = await server.declare(payer);
     // Without an answer the transfer is as good, only not bound to the payment in advance.
     if (declared.kind === "refused") return declared;
-    await new Promise((resolve) => setTimeout(resolve, NAMED_BEFORE_MS));
     onStep({ kind: "waiting" });
+    await new Promise((resolve) => setTimeout(resolve, NAMED_BEFORE_MS));
     const { to, value, data } = status.transaction;
     const answer = await provider.request({
       method: "eth_sendTransaction",
