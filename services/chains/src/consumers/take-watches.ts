@@ -42,12 +42,16 @@ export async function takeWatches(
   events: readonly Event[],
   now: Date,
 ): Promise<Taken> {
-  const watches = events.flatMap((event) => watchOf(event) ?? []);
+  const read = events.flatMap((event) => {
+    const watch = watchOf(event);
+    return watch === undefined ? [] : [{ type: event.type, watch }];
+  });
+  const watches = read.map(({ watch }) => watch);
   await upsertWatches(db, watches);
-  const changed = events.filter(({ type }) => !ENDING_NO_HOLD.has(type));
+  const changed = read.filter(({ type }) => !ENDING_NO_HOLD.has(type));
   const touched = await wakeHeld(
     db,
-    changed.flatMap((event) => watchOf(event) ?? []),
+    changed.map(({ watch }) => watch),
     now,
   );
   await insertKnownRecipients(
