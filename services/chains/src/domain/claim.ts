@@ -139,7 +139,7 @@ function found(outcome: "proven" | "surplus", pays: Transfer[]): Verdict {
   };
 }
 
-function refuted(reason: Reason, transfers: readonly Transfer[]): Refuted {
+export function refuted(reason: Reason, transfers: readonly Transfer[]): Refuted {
   return {
     ...{ outcome: "refuted", reason, received: sum(transfers) },
     ...(transfers[0] === undefined ? {} : { sender: transfers[0].sender }),

@@ -2,7 +2,15 @@
 // first and each on the transfers that the better ones have left, so the order of submission decides nothing but ties.
 import { isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
-import { type Claim, checkClaim, checkSurplus, type Facts, match, type Verdict } from "./claim.ts";
+import {
+  type Claim,
+  checkClaim,
+  checkSurplus,
+  type Facts,
+  match,
+  refuted,
+  type Verdict,
+} from "./claim.ts";
 import { isContested, type Rival } from "./hold.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
 
@@ -151,7 +159,7 @@ function decideOnce(open: readonly Ranked[], terms: Contest, state: State): Rank
     // What is proven needs nothing: it only gets what is left.
     if (isProvenIn(one, state)) continue;
     const isOver = terms.isOver(one.claimant);
-    state.decisions.set(one.claimant.id, isOver ? ambiguous(pays) : { outcome: "held" });
+    state.decisions.set(one.claimant.id, isOver ? refuted("ambiguous", pays) : { outcome: "held" });
   }
   return held;
 }
@@ -205,12 +213,6 @@ function isProvenIn({ claimant }: Ranked, { proven }: State): boolean {
 
 function paysOf(verdict: Verdict): readonly Transfer[] {
   return "pays" in verdict ? verdict.pays : [];
-}
-
-function ambiguous(pays: readonly Transfer[]): Verdict {
-  const received = pays.reduce((total, { value }) => total + value, 0n);
-  const sender = pays[0]?.sender ?? "";
-  return { ...{ outcome: "refuted", reason: "ambiguous", received, sender } };
 }
 
 function isOfPayment({ subjectId }: Rival): boolean {
