@@ -20,6 +20,6 @@ export {
   numberOfId,
   toBase62,
 } from "./ids.ts";
-export { NEEDS, type Needs, UNSIGNED_CLAIMS, type UnsignedClaims } from "./needs.ts";
+export { NEEDS, type Needs, needsIn, UNSIGNED_CLAIMS, type UnsignedClaims } from "./needs.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

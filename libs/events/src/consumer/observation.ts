@@ -4,8 +4,8 @@ import {
   addressOf,
   type Currency,
   currencyOf,
-  NEEDS,
   type Needs,
+  needsIn,
   type TxHash,
   txHashOf,
 } from "@pay/values";
@@ -59,7 +59,7 @@ export function readObservation(
     blockNumber: seen.blockNumber ?? null,
     received: seen.receivedBaseAmount === undefined ? undefined : BigInt(seen.receivedBaseAmount),
     reason: seen.reason,
-    needs: NEEDS.find((one) => one === seen.needs),
+    needs: needsIn(seen.needs),
     needsTurn: seen.needsTurn,
   };
 }

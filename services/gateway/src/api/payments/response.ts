@@ -2,7 +2,7 @@
 // set of every answer in both shapes of the interface. A documented field without a value is null.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Payment, Variant } from "@pay/proto";
-import { toDecimal } from "@pay/values";
+import { NEEDS, needsIn, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
 import { readRefund } from "../refunds/response.ts";
@@ -15,7 +15,6 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
-import { NEEDS, needsOf } from "./needs.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
@@ -77,7 +76,7 @@ const FIELDS = {
         : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
-  needs: { schema: z.enum(NEEDS).nullable(), of: needsOf },
+  needs: { schema: z.enum(NEEDS).nullable(), of: (p) => needsIn(p.needs) ?? null },
   returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
   locale: { schema: textOrNull, of: (p) => p.locale ?? null },
 } satisfies FieldsOf<Payment, KeptBack>;

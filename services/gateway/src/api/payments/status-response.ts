@@ -2,7 +2,15 @@
 // customer, no order.
 import { createHash } from "node:crypto";
 import { type Chain, Mode, type Payment } from "@pay/proto";
-import { addressOf, currencyOf, EXTENSIONS_MAX, toDecimal, transferTransaction } from "@pay/values";
+import {
+  addressOf,
+  currencyOf,
+  EXTENSIONS_MAX,
+  NEEDS,
+  needsIn,
+  toDecimal,
+  transferTransaction,
+} from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import {
@@ -13,7 +21,6 @@ import {
   pick,
   shapeOf,
 } from "../response-fields.ts";
-import { NEEDS, needsOf } from "./needs.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -85,7 +92,10 @@ const FIELDS = {
       payment.failureCode === "underpaid" ? toDecimal(dueOf(payment), payment.decimals) : null,
   },
   failureCode: { schema: textOrNull, of: ({ payment }: Seen) => payment.failureCode ?? null },
-  needs: { schema: z.enum(NEEDS).nullable(), of: ({ payment }: Seen) => needsOf(payment) },
+  needs: {
+    schema: z.enum(NEEDS).nullable(),
+    of: ({ payment }: Seen) => needsIn(payment.needs) ?? null,
+  },
   qrMode: { schema: z.boolean(), of: ({ payment }: Seen) => payment.qrMode },
   paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, dueOf(payment)) },
   transaction: {
