@@ -1,6 +1,6 @@
 // From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made. The wallet is
 // named as the payer before it sends, so that no one else can claim its transfer.
-
+import { accountOf, isDeclined } from "./ask-wallet.ts";
 import type { Provider } from "./discover.ts";
 import type { Server, Status } from "./server.ts";
 
@@ -18,7 +18,6 @@ export type Step =
 
 export type Paid = { hash: string; payer: string } | Step;
 
-const REJECTED = 4001;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
 const CALLS_LOOKS_MAX = 150;
@@ -38,7 +37,7 @@ export async function payWith(
 ): Promise<Paid> {
   try {
     onStep({ kind: "connecting" });
-    const [payer] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
+    const payer = await accountOf(provider);
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "switching" });
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
@@ -57,12 +56,8 @@ export async function payWith(
     const hash = await hashOf(provider, answer);
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
-    return codeOf(error) === REJECTED ? { kind: "rejected" } : { kind: "unknown" };
+    return { kind: isDeclined(error) ? "rejected" : "unknown" };
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code;
 }
 
 async function isOnNetwork(provider: Provider, chainId: number): Promise<boolean> {
@@ -76,7 +71,7 @@ async function useNetwork(provider: Provider, status: Status): Promise<boolean> 
   try {
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   } catch (error) {
-    if (codeOf(error) === REJECTED || status.chainRpcUrl === null) return false;
+    if (isDeclined(error) || status.chainRpcUrl === null) return false;
     const nativeCurrency = {
       name: status.chainSymbol,
       symbol: status.chainSymbol,

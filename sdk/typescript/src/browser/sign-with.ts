@@ -1,5 +1,6 @@
 // From a wallet to a proof: its personal signature of the payment's id shows that a transfer which two orders may be meant by
 // is for this one.
+import { accountOf, isDeclined } from "./ask-wallet.ts";
 import type { Provider } from "./discover.ts";
 import { untilAnswered } from "./hand-in.ts";
 import type { Server, Submission } from "./server.ts";
@@ -21,7 +22,6 @@ export interface SigningFor {
   onStep: (step: SigningStep) => void;
 }
 
-const REJECTED = 4001;
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/;
 
 export async function signWith(
@@ -30,7 +30,7 @@ export async function signWith(
 ): Promise<Signed> {
   try {
     onStep({ kind: "connecting" });
-    const [payer] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
+    const payer = await accountOf(provider);
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "signing" });
     const signature = await provider.request({
@@ -41,8 +41,7 @@ export async function signWith(
     const answer = await untilAnswered(() => server.declare(payer, signature), signal);
     return answer.kind === "taken" ? { kind: "signed", payer } : answer;
   } catch (error) {
-    const { code } = (error ?? {}) as { code?: unknown };
-    return { kind: code === REJECTED ? "rejected" : "unknown" };
+    return { kind: isDeclined(error) ? "rejected" : "unknown" };
   }
 }
 
