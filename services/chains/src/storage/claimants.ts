@@ -2,8 +2,9 @@
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
 import type { Pool } from "pg";
 import type { Candidate, Claimant } from "../domain/candidate.ts";
+import type { Rival } from "../domain/hold.ts";
 import type { Transfer } from "../domain/transfer.ts";
-import { findRivals, type RelatedRow, type Rival } from "./rivals.ts";
+import { findRivals, type RelatedRow } from "./rivals.ts";
 import { type CandidateRow, toCandidate, toTransfer } from "./rows.ts";
 
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */

@@ -54,8 +54,8 @@ export interface Later {
 const EVENTS_FROM = 17;
 const EVENT_OF_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
-// What was made due meanwhile stays due. A newer attempt is due at once, whatever the verification of an older one has found. Of two verifications that say what is
-// needed the second changes nothing: it knew less.
+// What was made due meanwhile stays due. A newer attempt is due at once, whatever the verification of an older one has
+// found. Of two verifications that say what is needed the second changes nothing: it knew less.
 const RESCHEDULE = {
   name: "reschedule-candidates",
   text: `

@@ -4,8 +4,6 @@ import type { Pool } from "pg";
 import type { Rival } from "../domain/hold.ts";
 import type { CandidateRow, TransferRow } from "./rows.ts";
 
-export type { Rival } from "../domain/hold.ts";
-
 export interface RelatedRow extends TransferRow {
   subject_id: string | null;
   block_time: Date;

@@ -108,7 +108,8 @@ export async function freezeSigner(
 }
 
 export interface SignerRow {
-  chain_id: bigint;
+  /** As pg reads a bigint. */
+  chain_id: string;
   address: string;
   frozen_at: Date | null;
   frozen_reason: string | null;
