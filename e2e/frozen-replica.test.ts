@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Child, startChild } from "@pay/standalone";
 import { describeWithKafka, until } from "@pay/testing";
+import { acknowledgedShare, isAcknowledged } from "./harness/creations.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
-import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
+import { type Merchant, openShop } from "./harness/merchant.ts";
 
 /** Few enough for a busy machine to answer them all. */
 const EVERY_MS = 80;
@@ -41,30 +42,11 @@ describeWithKafka("beside a frozen replica", () => {
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  /** Whether a creation was acknowledged. */
-  function create(): Promise<boolean> {
-    return createPayment(shop.api).then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** The share of creations that were acknowledged while the replica was frozen. */
   async function acknowledgedBeside(frozen: Child): Promise<number> {
     process.kill(frozen.pid, "SIGSTOP");
-    const asked: Promise<boolean>[] = [];
-    const began = performance.now();
     try {
-      await until(
-        () => {
-          const due = Math.floor((performance.now() - began) / EVERY_MS);
-          while (asked.length < due) asked.push(create());
-          return performance.now() - began > FROZEN_MS;
-        },
-        { what: "the end of the load" },
-      );
-      expect(asked.length).toBeGreaterThan(FROZEN_MS / EVERY_MS / 2);
-      return (await Promise.all(asked)).filter((is) => is).length / asked.length;
+      return await acknowledgedShare(shop.api, { everyMs: EVERY_MS, forMs: FROZEN_MS });
     } finally {
       process.kill(frozen.pid, "SIGCONT");
     }
@@ -74,7 +56,7 @@ describeWithKafka("beside a frozen replica", () => {
     const replicas = [cluster.product.children.get("payments") as Child, ...more];
     await until(
       async () => {
-        await create();
+        await isAcknowledged(shop.api);
         return (await Promise.all(replicas.map(callsOf))).every((calls) => calls > 0);
       },
       { what: "calls to every replica" },
@@ -85,9 +67,10 @@ describeWithKafka("beside a frozen replica", () => {
     for (let tries = 0; share < 0.9 && tries < TRIES_MAX; tries++) {
       share = await acknowledgedBeside(frozen);
       const before = await callsOf(frozen);
-      await until(async () => (await create()) && (await callsOf(frozen)) > before, {
-        what: "calls to the replica that answers again",
-      });
+      await until(
+        async () => (await isAcknowledged(shop.api)) && (await callsOf(frozen)) > before,
+        { what: "calls to the replica that answers again" },
+      );
     }
     expect(share).toBeGreaterThanOrEqual(0.9);
   });

@@ -1,17 +1,16 @@
 // The merchant's story through every part of the product, in both of its local forms.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { callNode } from "@pay/embedded";
-import { testUnless, until } from "@pay/testing";
-import { walletBooks } from "./harness/books.ts";
+import { testUnless } from "@pay/testing";
+import { booksBeside } from "./harness/books.ts";
 import { isLoopback, listenersOf, missingForListeners } from "./harness/listeners.ts";
+import { deliveriesOf, liveThrough } from "./harness/lived-life.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { planTransfer } from "./harness/planned-transfers.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
-import { type LifeOptions, startWholeLife } from "./harness/whole-life.ts";
+import type { LifeOptions } from "./harness/whole-life.ts";
 
 const TOKEN_UNIT = 1_000_000n;
 const COIN_UNIT = 10n ** 18n;
-const SETTLED = (4n * COIN_UNIT) / 10n;
 
 describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   const dataDir = newDataDir();
@@ -28,11 +27,6 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(await running?.stop()).toBe(0);
     dataDir.remove();
   });
-
-  async function balanceOf(address: string) {
-    const { chainRpcUrl } = running.credentials;
-    return BigInt((await callNode(chainRpcUrl, "eth_getBalance", [address, "latest"])) as string);
-  }
 
   function confirm(payment: Record<string, string>, txHash: string, more: object = {}) {
     return shop.api.post(
@@ -225,63 +219,26 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect((await shop.api.get("/v1/chains")).status).toBe(401);
   });
 
-  /** Paid 1 and 0.5, given back 0.3 and 0.7, settled 0.4; what the books say once all of it is final. */
-  async function liveThrough(options: LifeOptions) {
-    const since = Date.now();
-    const life = await startWholeLife(shop, options);
-    const { wallet, treasury } = life;
-    const [before, treasuryBefore] = [await balanceOf(wallet.address), await balanceOf(treasury)];
-    const [first, second] = [
-      await life.paid("1", COIN_UNIT),
-      await life.paid("0.5", COIN_UNIT / 2n),
-    ];
-    const refunds = [
-      await life.refunded(first, "0.3", (3n * COIN_UNIT) / 10n),
-      await life.refunded(first, undefined, (7n * COIN_UNIT) / 10n),
-    ];
-    await life.reaches(`/v1/payments/${first}`, "refunded");
-    const settlement = await life.settled("0.4", SETTLED);
-    const after = await balanceOf(wallet.address);
-    expect((await balanceOf(treasury)) - treasuryBefore).toBe(SETTLED);
-    const { projectId } = running.credentials;
-    const { mode } = options;
-    function readBooks() {
-      return walletBooks(dataDir.path, { projectId, mode, wallet: wallet.address, since });
-    }
-
-    // Books begin at a block that is final: opened after these are, they would hold nothing of this life.
-    await until(async () => (await readBooks()).balance !== undefined, { what: "opened books" });
-    await life.passTime();
-    const books = await until(
-      async () => {
-        const read = await readBooks();
-        return read.balance === after && read.sums.settled?.[0] === SETTLED && read;
-      },
-      { what: "the books of the wallet" },
-    );
-    expect(books.sums).toMatchObject({
-      ...{ received: [(3n * COIN_UNIT) / 2n], refunded: [COIN_UNIT], settled: [SETTLED] },
-      gas: [before + COIN_UNIT / 10n - after],
-    });
+  async function liveWholeLife(options: LifeOptions) {
+    const lived = await liveThrough(shop, options, booksBeside(dataDir.path));
+    const { books, due, treasuryGain } = lived;
+    expect(books.sums).toMatchObject(due);
+    expect([treasuryGain]).toEqual(due.settled);
     expect(books.differences).toBe("no differences");
-    return { first, second, refunds, settlement, foreign: books.sums.foreign };
+    return lived;
   }
 
   test("money is paid, given back in two parts and settled by two keys, and the books agree to the last unit", async () => {
     const { secretKey } = running.credentials;
     const options = { account: 5, mode: "live", secretKey, isServiceSigned: false } as const;
-    const { first, second, refunds, settlement, foreign } = await liveThrough(options);
-    expect(foreign).toEqual([0n, 0n]);
-    for (const id of refunds) {
-      const { body } = await shop.deliveryOf("refund.completed", id);
-      expect(body).toMatchObject({ id, status: "completed" });
-    }
-    await shop.deliveryOf("payment.confirmed", second);
-    await shop.deliveryOf("payment.refunded", first);
-    for (const status of ["requested", "approved", "completed"]) {
-      const { body } = await shop.deliveryOf(`settlement.${status}`, settlement);
-      expect(body).toMatchObject({ id: settlement, status, amount: String(SETTLED) });
-    }
+    const lived = await liveWholeLife(options);
+    expect(lived.books.sums.foreign).toEqual([0n, 0n]);
+    const told = await deliveriesOf(shop, lived);
+    expect(told.map(({ body }) => body.status)).toEqual([
+      ...["confirmed", "confirmed", "refunded", "completed", "completed"],
+      ...["requested", "approved", "completed"],
+    ]);
+    expect(told.at(-1)?.body.amount).toBe(String(lived.due.settled[0]));
   });
 
   // Once is enough: the forms start the service that signs alike.
@@ -289,9 +246,9 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     test("the service sends what goes out of the demo project's wallet in test mode, and the books agree", async () => {
       const secretKey = running.credentials.testSecretKey as string;
       const options = { account: 1, mode: "test", secretKey, isServiceSigned: true } as const;
-      const { foreign } = await liveThrough(options);
+      const { books } = await liveWholeLife(options);
       // Payments of the other stories came in, and nothing else went out.
-      expect(foreign?.[1]).toBe(0n);
+      expect(books.sums.foreign?.[1]).toBe(0n);
     });
   }
 });

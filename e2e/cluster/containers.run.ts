@@ -1,6 +1,7 @@
 // The merchant's story through the images that are shipped, in containers of a docker daemon. NODE_IMAGE names their base.
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { SERVICE_NAMES } from "@pay/standalone";
+import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { type Merchant, openShop } from "../harness/merchant.ts";
 import { runStory } from "../story/story.ts";
 import { type Containers, startContainers } from "./containers.ts";
@@ -71,6 +72,17 @@ describe("in containers", () => {
       expect(seen).toEqual({ uid: 10_001, written: "EROFS", migrates: true, installers: [] });
     },
   );
+
+  test("every command that the operator runs in a pod is in its image", async () => {
+    const page = readFileSync("docs/operations.md", "utf8");
+    const commands = [...page.matchAll(/deploy\/pay-(\w+) -- node (\S+)/g)];
+    expect(commands.length).toBeGreaterThan(4);
+    for (const [command, name, file] of commands) {
+      const script = `console.log(require("node:fs").existsSync(${JSON.stringify(file)}))`;
+      const said = await containers.inside(name as ServiceName, script);
+      expect([command, said.trim()]).toEqual([command, "true"]);
+    }
+  });
 
   test("what came over plain http is refused behind a proxy that says so", async () => {
     const plain = { "X-Forwarded-Proto": "http" };

@@ -1,28 +1,25 @@
-// Two builds of the product: the working tree, and the same with one more migration. Both are put where the cluster
-// finds them by IMAGE_LOADER, a command that gets the names of images as arguments (for example `kind load docker-image`);
+// Two builds of the product: the working tree, and the next version (second-build.ts). Both are put where the cluster finds them
+// by IMAGE_LOADER, a command that gets the names of images as arguments (for example `kind load docker-image`);
 // without it they are pushed to IMAGE_REPOSITORY.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { run } from "./kube.ts";
+import { bundleSecond, MIGRATION } from "./second-build.ts";
 
 export interface Builds {
   repository: string;
   first: string;
   second: string;
-  /** What the second build adds to the payments' database. */
-  column: string;
 }
 
 const BUILD_TIMEOUT_MS = 15 * 60_000;
-const COLUMN = "e2e_note";
-const MIGRATION = "29990101000000_e2e_note";
 
 export async function buildAndLoad(): Promise<Builds> {
   const repository = process.env.IMAGE_REPOSITORY || "pay";
   const stamp = Date.now().toString(36);
-  const builds = { repository, first: `e2e-${stamp}-1`, second: `e2e-${stamp}-2`, column: COLUMN };
+  const builds = { repository, first: `e2e-${stamp}-1`, second: `e2e-${stamp}-2` };
   const env = { IMAGE_TAG: builds.first, IMAGE_REPOSITORY: repository };
   await run("npm", ["run", "images"], { timeoutMs: BUILD_TIMEOUT_MS, env });
   await buildSecond(builds);
@@ -37,26 +34,34 @@ function builder(): string {
   return process.env.IMAGE_BUILDER || "docker";
 }
 
-async function buildSecond({ repository, first, second, column }: Builds): Promise<void> {
+async function buildSecond({ repository, first, second }: Builds): Promise<void> {
   const context = mkdtempSync(join(tmpdir(), "pay-second-"));
+  const sources = mkdtempSync(join(tmpdir(), "pay-sources-"));
   try {
-    const folder = join(context, "migrations", MIGRATION);
+    const folder = join(context, "migrations", MIGRATION.name);
     mkdirSync(folder, { recursive: true });
-    const sql = `alter table payment_records add column ${column} text;\n`;
-    writeFileSync(join(folder, "migration.sql"), sql);
+    writeFileSync(join(folder, "migration.sql"), MIGRATION.sql);
+    const bundled = await bundleSecond(sources);
+    for (const [name, from] of bundled) cpSync(from, join(context, name), { recursive: true });
     for (const name of SERVICE_NAMES) {
       function image(tag: string) {
         return `${repository}/${name}:${tag}`;
       }
 
-      const more = name === "payments" ? "COPY migrations /app/prisma/migrations\n" : "";
-      writeFileSync(join(context, "Dockerfile"), `FROM ${image(first)}\nENV BUILD=2\n${more}`);
+      const lines = [
+        `FROM ${image(first)}`,
+        "ENV BUILD=2",
+        ...(bundled.has(name) ? [`COPY ${name} /app/service`] : []),
+        ...(name === "payments" ? ["COPY migrations /app/prisma/migrations"] : []),
+      ];
+      writeFileSync(join(context, "Dockerfile"), `${lines.join("\n")}\n`);
       await run(builder(), ["build", "-t", image(second), context], {
         timeoutMs: BUILD_TIMEOUT_MS,
       });
     }
   } finally {
     rmSync(context, { recursive: true, force: true });
+    rmSync(sources, { recursive: true, force: true });
   }
 }
 

@@ -18,15 +18,17 @@ export interface Kube {
 export function run(
   command: string,
   args: string[],
-  { timeoutMs = TIMEOUT_MS, input = "", env = {} as Record<string, string> } = {},
+  options: { timeoutMs?: number; input?: string; env?: Record<string, string>; cwd?: string } = {},
 ): Promise<string> {
+  const { timeoutMs = TIMEOUT_MS, input = "", env = {}, cwd } = options;
   return new Promise((resolve, reject) => {
-    const options = {
+    const settings = {
       timeout: timeoutMs,
       maxBuffer: 64 * 1024 * 1024,
       env: { ...process.env, ...env },
+      ...(cwd === undefined ? {} : { cwd }),
     };
-    const child = execFile(command, args, options, (error, stdout, stderr) => {
+    const child = execFile(command, args, settings, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       const late = error.killed ? ` (ended after ${timeoutMs} ms)` : "";
       reject(new Error(`${command} ${args.join(" ")} failed${late}:\n${stderr}${stdout}`));

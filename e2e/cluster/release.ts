@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { CALLERS } from "@pay/rpc";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
-import { until } from "@pay/testing";
 import type { Outside } from "../harness/outside.ts";
 import { type Kube, openKube, secretOf } from "./kube.ts";
 
@@ -53,6 +52,7 @@ export function createSecrets(kube: Kube, outside: Outside): Promise<void> {
 
 export interface Values {
   kafka: object;
+  chains: object;
   services: Partial<Record<ServiceName, object>>;
   [name: string]: unknown;
 }
@@ -71,7 +71,12 @@ export function valuesOf(outside: Outside, repository: string, tag: string): Val
       local: { rpcUrl: outside.rpcUrl, chainId: 31_337, tokens: [] },
     },
     webhooks: { allowHosts: [outside.host], allowHttp: true },
-    services: { gateway: { service: { type: "NodePort" }, env: UNLIMITED } },
+    services: {
+      gateway: { service: { type: "NodePort" }, env: UNLIMITED },
+      chains: { env: { CHAINS_BOOKS_INTERVAL_MS: 2_000 } },
+      // A new entry of the address book counts at once: the run does not last a day.
+      refunds: { env: { SETTLEMENT_DESTINATION_DELAY_HOURS: 0 } },
+    },
   };
 }
 
@@ -152,44 +157,6 @@ export async function createProject(kube: Kube, outside: Outside): Promise<Crede
     chainId: 31_337,
     tokenAddress: "",
   };
-}
-
-/** SIGKILL to the service's process; the pod's containers see each other's processes in this installation. */
-export async function killProcess(kube: Kube, service: ServiceName): Promise<void> {
-  const script = `
-    const { readdirSync, readFileSync } = require("node:fs");
-    const pids = readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
-    const own = pids.find((pid) => readFileSync("/proc/" + pid + "/cmdline", "utf8") === "node\\0main.js\\0");
-    process.kill(Number(own), "SIGKILL");`;
-  const pod = await stayingPod(kube, service);
-  const before = await stateOf(kube, pod);
-  await kube.kubectl(["exec", pod, "--", "node", "-e", script]);
-  await until(
-    async () => {
-      const { ready, restartCount } = await stateOf(kube, pod);
-      return ready && restartCount > before.restartCount;
-    },
-    { timeoutMs: 120_000, what: `${service} killed and ready again` },
-  );
-}
-
-/** Pods of an older build may still be stopping, or may not have been stopped yet. */
-function stayingPod(kube: Kube, service: ServiceName): Promise<string> {
-  return until(
-    async () => {
-      const pods = await kube.get("pods", "-l", `app.kubernetes.io/component=${service}`);
-      const staying = pods.items.filter(
-        ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
-      );
-      const { spec } = await kube.get("deployment", `${RELEASE}-${service}`);
-      return staying.length === spec.replicas && staying[0].metadata.name;
-    },
-    { timeoutMs: 60_000, what: `the pods of ${service} that are to stay` },
-  );
-}
-
-async function stateOf(kube: Kube, pod: string): Promise<{ ready: boolean; restartCount: number }> {
-  return (await kube.get("pod", pod)).status.containerStatuses[0];
 }
 
 /** The first log lines of a component's pods, of the current container and of the one before it. */

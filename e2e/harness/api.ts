@@ -10,6 +10,8 @@ export interface Answer {
 
 export interface Api {
   readonly credentials: Credentials;
+  /** The same with another secret key. */
+  withKey(secretKey: string): Api;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
@@ -49,6 +51,7 @@ export function createApi(credentials: Credentials, added: Record<string, string
 
   return {
     credentials,
+    withKey: (secretKey) => createApi({ ...credentials, secretKey }, added),
     get: (path, headers) => call("GET", path, undefined, headers),
     post: (path, body, headers) => call("POST", path, body, headers),
     put: (path, body, headers) => call("PUT", path, body, headers),

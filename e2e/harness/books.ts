@@ -1,4 +1,4 @@
-// What `npm run books` prints of a wallet beside a running product.
+// What the command of the books prints of a wallet.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -17,6 +17,17 @@ export interface WalletBooks {
   differences: string;
 }
 
+/** What the command prints with these arguments, where the product runs. */
+export type PrintBooks = (args: readonly string[]) => Promise<string>;
+
+/** Beside a product that was started with this folder. */
+export function booksBeside(dataDir: string): PrintBooks {
+  return async (args) => {
+    const env = { DATA_DIR: dataDir };
+    return (await promisify(execFile)(process.execPath, [COMMAND, ...args], { env })).stdout;
+  };
+}
+
 interface BooksOf {
   projectId: string;
   mode: "live" | "test";
@@ -26,13 +37,14 @@ interface BooksOf {
 
 /** In the day of that time and the next one: a story may begin before midnight. */
 export async function walletBooks(
-  dataDir: string,
+  print: PrintBooks,
   { projectId, mode, wallet, since }: BooksOf,
 ): Promise<WalletBooks> {
   const books: WalletBooks = { sums: {}, balance: undefined, differences: "" };
   for (const at of [since, since + DAY_MS]) {
     const day = new Date(at).toISOString().slice(0, 10);
-    const lines = await booksOf(dataDir, ["--project", projectId, "--day", day]);
+    const printed = await print(["--project", projectId, "--day", day]);
+    const lines = printed.trimEnd().split("\n");
     const head = lines.findIndex(
       (line) => line.startsWith(mode) && line.includes(`${wallet} ETH: `),
     );
@@ -47,13 +59,6 @@ export async function walletBooks(
     }
   }
   return books;
-}
-
-async function booksOf(dataDir: string, args: readonly string[]): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], {
-    env: { DATA_DIR: dataDir },
-  });
-  return stdout.trimEnd().split("\n");
 }
 
 function amountsIn(text: string): bigint[] {

@@ -2,7 +2,6 @@
 // merchant's wallet sends what goes out, or the service signs for it.
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { createApi } from "./api.ts";
 import { createPayment, type Merchant } from "./merchant.ts";
 import { openWallet, type Wallet } from "./wallet.ts";
 
@@ -33,7 +32,7 @@ export async function startWholeLife(shop: Merchant, options: LifeOptions): Prom
   const { account, mode, secretKey, isServiceSigned } = options;
   const { credentials } = shop.api;
   const { chainId, chainRpcUrl } = credentials;
-  const api = createApi({ ...credentials, secretKey });
+  const api = shop.api.withKey(secretKey);
   const wallet = await openWallet(credentials, account);
   const treasury = (await openWallet(credentials, account + 1)).address;
   const key = await shop.api.post("/v1/projects/me/keys", {
