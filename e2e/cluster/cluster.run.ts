@@ -155,10 +155,10 @@ test.each([
     expect([stated.payment, stated.refund, stated.settlement]).toEqual(
       [due.received, due.refunded, due.settled].flat(),
     );
-    const told = await deliveriesOf(shop, lived);
+    const deliveries = await deliveriesOf(shop, lived);
     report.note(
       `whole life of money, sent by ${who}`,
-      `books and statement agree, ${told.length} signed webhooks`,
+      `books and statement agree, ${deliveries.length} signed webhooks`,
     );
   },
   LONG_MS,

@@ -20,7 +20,7 @@ export interface LivedLife {
   refunds: string[];
   settlement: string;
   books: WalletBooks;
-  /** What the sums of the books must be; gas is what the balance of the wallet tells. */
+  /** What the sums of the books must be; gas is the rest of its balance. */
   due: { received: bigint[]; refunded: bigint[]; settled: bigint[]; gas: bigint[] };
 }
 
@@ -70,12 +70,12 @@ export async function liveThrough(
   };
 }
 
-/** What the merchant was told of it; each delivery has a valid signature. */
+/** What the merchant received about it; each delivery has a valid signature. */
 export function deliveriesOf(
   shop: Merchant,
   { payments, refunds, settlement }: LivedLife,
 ): Promise<Delivered[]> {
-  const told: [string, string | undefined][] = [
+  const events: [string, string | undefined][] = [
     ...payments.map((id): [string, string] => ["payment.confirmed", id]),
     ["payment.refunded", payments[0]],
     ...refunds.map((id): [string, string] => ["refund.completed", id]),
@@ -84,5 +84,5 @@ export function deliveriesOf(
       settlement,
     ]),
   ];
-  return Promise.all(told.map(([type, id = ""]) => shop.deliveryOf(type, id)));
+  return Promise.all(events.map(([type, id = ""]) => shop.deliveryOf(type, id)));
 }
