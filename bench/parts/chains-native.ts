@@ -22,7 +22,8 @@ import { withUndo } from "./with-undo.ts";
 
 const PROCESS = join(import.meta.dirname, "chains-process.ts");
 const NODE = join(import.meta.dirname, "remembered-node.ts");
-const BLOCKS = 1_000;
+/** The node keeps a trace of each transaction: a thousand of such blocks are 9 GB. */
+const BLOCKS = 200;
 const TRANSACTIONS_PER_BLOCK = 250;
 const WATCHES = 10_000;
 const MANY = 1_000_000;
@@ -30,7 +31,7 @@ const ADDED_AT_ONCE = 10_000;
 /** About as much at once as the service asks for. */
 const BLOCKS_AT_ONCE = 12;
 const FOUND = 50;
-const RUNS = 3;
+const RUNS = 5;
 
 interface Terrain {
   stage: Stage;
