@@ -134,6 +134,8 @@ test(
     const startedAt = performance.now();
     await release.upgrade(kube, values, "--wait", "--wait-for-jobs");
     report.note("a signer added by an upgrade", seconds(startedAt));
+    // A refund that an old pod makes belongs to its merchant.
+    await release.waitReplaced(kube);
   },
   LONG_MS,
 );
@@ -211,8 +213,9 @@ test(
     const phase = await underLoad("upgrade to a build with a migration and a new rpc", () =>
       release.upgrade(kube, next, "--wait", "--wait-for-jobs"),
     );
-    await explanations.stop();
     const { seen } = explanations;
+    await until(() => seen.has(EXPLAINED.since), { what: "an answer with the new rpc" });
+    await explanations.stop();
     const kinds = [...seen].map(([kind, count]) => `${count} x ${kind}`);
     report.note("answers that need the new rpc, during the upgrade", kinds.join(", "));
     const unknown = await unknownCalls(kube);

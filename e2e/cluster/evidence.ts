@@ -56,6 +56,10 @@ export async function unconfirmed(shop: Merchant, { proven }: Acknowledged): Pro
   return [...open].map(([id, is]) => `${id} is ${is}`);
 }
 
+function isPublic(type: string): boolean {
+  return PUBLIC_TYPES.some((one) => one === type);
+}
+
 /** Types by event id, of everything published for the merchant since then. */
 export async function publishedEvents(
   { brokers }: Outside,
@@ -71,8 +75,10 @@ export async function publishedEvents(
   await consumer.run({
     eachMessage: async ({ topic, partition, message }) => {
       const isOurs = message.key?.toString() === api.credentials.projectId;
-      if (isOurs && Number(message.timestamp) >= since.getTime()) {
-        events.set(String(message.headers?.ce_id), String(message.headers?.ce_type));
+      const type = String(message.headers?.ce_type);
+      // Merchants receive the public types; the others on these topics are for services.
+      if (isOurs && isPublic(type) && Number(message.timestamp) >= since.getTime()) {
+        events.set(String(message.headers?.ce_id), type);
       }
       const place = `${topic} ${partition}`;
       if (BigInt(message.offset) + 1n >= (open.get(place) ?? 0n)) open.delete(place);

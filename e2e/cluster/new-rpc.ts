@@ -5,6 +5,7 @@ import type { Kube } from "./kube.ts";
 import { NEW_RPC, NOTE } from "./second-build.ts";
 
 const PAUSE_MS = 100;
+const ALONE = { Connection: "close" };
 
 export interface Explanations {
   /** Answers by kind. */
@@ -12,14 +13,17 @@ export interface Explanations {
   stop(): Promise<void>;
 }
 
-/** Asks for the explanation of one payment again and again; only the second build explains it with the note. */
+/**
+ * Asks for the explanation of one payment again and again; only the second build explains it with the note. Each question
+ * has a connection of its own, because one that is kept stays with its pod.
+ */
 export async function watchExplanations({ api }: Merchant): Promise<Explanations> {
   const { id } = await createPayment(api);
   const seen = new Map<string, number>();
   let stopping = false;
   async function ask() {
     while (!stopping) {
-      const kind = await api.get(`/v1/payments/${id}/explain`).then(kindOf, String);
+      const kind = await api.get(`/v1/payments/${id}/explain`, ALONE).then(kindOf, String);
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { CALLERS } from "@pay/rpc";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
+import { until } from "@pay/testing";
 import type { Outside } from "../harness/outside.ts";
 import { type Kube, openKube, secretOf } from "./kube.ts";
 
@@ -130,6 +131,19 @@ export function waitReady(kube: Kube): Promise<string> {
       "--timeout=300s",
     ],
     { timeoutMs: WAIT_MS + 10_000 },
+  );
+}
+
+/** Pods of the configuration before serve for some seconds after an upgrade. Resolves when the last one is gone. */
+export async function waitReplaced(kube: Kube): Promise<void> {
+  await until(
+    async () => {
+      const { items } = await kube.get("pods", "-l", `app.kubernetes.io/instance=${RELEASE}`);
+      return items.every(
+        ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
+      );
+    },
+    { what: "the end of the pods before" },
   );
 }
 

@@ -23,6 +23,8 @@ export interface OpenOptions {
   applicationName?: string;
   /** Whether the process is not ready while the database does not answer; true when absent. */
   decidesReadiness?: boolean;
+  /** Whether the process has opened this address before, and has reported what is wrong with it. */
+  isFurther?: boolean;
   /** Bound on one statement, kept by the server; the client gives up half a second later. */
   statementTimeoutMs?: number;
   /** Bound on getting a connection, be it a new one or one that others use. */
@@ -49,7 +51,7 @@ const STATEMENT_NAMES_MAX = 300;
 export function openDatabase(options: OpenOptions): Database {
   const { url, poolMax, runtime } = options;
   const name = new URL(url).pathname.slice(1) || "postgres";
-  if (isPlaintextUnsaid(url)) {
+  if (!options.isFurther && isPlaintextUnsaid(url)) {
     const advice = "add sslmode=verify-full to its address, or sslmode=disable where this is meant";
     runtime.log.warn({ database: name }, `the database is reached without TLS: ${advice}`);
   }

@@ -30,6 +30,7 @@ test("a database reached without TLS is reported in one line at the start, witho
   const runtime = createLifecycle({ service: "shop", log: createLog("shop", "info", sink) });
   for (const url of ["postgres://shop:s3cret@db.example/shop", "postgres://u:s3cret@[::1]/other"]) {
     openDatabase({ url, poolMax: 1, runtime });
+    openDatabase({ url, poolMax: 1, runtime, isFurther: true });
   }
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({

@@ -33,6 +33,6 @@ export async function openListedDatabase<Service extends string>(
   if (poolMax === 0) return { db, lists: { ...turns, pool: db.pool } };
   const url = settings[`${service.toUpperCase()}_DATABASE_URL`] as string;
   const applicationName = `${service} lists`;
-  const { pool } = openDatabase({ url, poolMax, applicationName, runtime });
+  const { pool } = openDatabase({ url, poolMax, applicationName, runtime, isFurther: true });
   return { db, lists: { ...turns, pool } };
 }
