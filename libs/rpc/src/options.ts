@@ -17,6 +17,8 @@ export const CLIENT_OPTIONS: ChannelOptions = {
   "grpc.keepalive_time_ms": 10_000,
   "grpc.keepalive_timeout_ms": 3_000,
   "grpc.keepalive_permit_without_calls": 1,
+  // Records about each call that only an administration service of gRPC would read, and none is offered.
+  "grpc.enable_channelz": 0,
 };
 
 /** Seconds, of the histograms of both sides. */
