@@ -136,15 +136,30 @@ export function waitReady(kube: Kube): Promise<string> {
 
 /** Pods of the configuration before serve for some seconds after an upgrade. Resolves when the last one is gone. */
 export async function waitReplaced(kube: Kube): Promise<void> {
+  const release = ["-l", `app.kubernetes.io/instance=${RELEASE}`];
   await until(
     async () => {
-      const { items } = await kube.get("pods", "-l", `app.kubernetes.io/instance=${RELEASE}`);
-      return items.every(
-        ({ metadata }: { metadata: object }) => !("deletionTimestamp" in metadata),
-      );
+      const deployments = await kube.get("deployments", ...release);
+      const pods = await kube.get("pods", ...release);
+      return deployments.items.every(({ metadata, spec }: Deployment) => {
+        const own = pods.items.filter((pod: Pod) => componentOf(pod) === componentOf({ metadata }));
+        return own.length === spec.replicas;
+      });
     },
     { what: "the end of the pods before" },
   );
+}
+
+interface Pod {
+  metadata: { labels: Record<string, string> };
+}
+
+interface Deployment extends Pod {
+  spec: { replicas: number };
+}
+
+function componentOf({ metadata }: Pod): string | undefined {
+  return metadata.labels["app.kubernetes.io/component"];
 }
 
 /** The gateway's Service as this machine reaches it: by its port on a node. */
