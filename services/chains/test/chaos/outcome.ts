@@ -53,7 +53,7 @@ function lineOf({ id, type, subjectId }: Said): string {
   return `${subjectId} ${type} ${id}`;
 }
 
-/** A payment whose transaction is gone is told apart: only some runs saw it, but in all of them it has no transfer. */
+/** What runs saw of a transaction that is gone differs, and is left out; in all of them its payment has no transfer. */
 export async function readOutcome(
   pool: Pool,
   said: readonly Said[],
