@@ -72,8 +72,8 @@ export async function readOutcome(
     return !gone.some((id) => line.startsWith(id));
   }
 
-  const more = new Set(await eventsOfReorganisations(pool));
-  const events = new Set(said.map(lineOf));
+  const more = new Set((await eventsOfReorganisations(pool)).filter(isOfOther));
+  const events = new Set(said.map(lineOf).filter(isOfOther));
   return {
     transfers: await lines("transfers"),
     allocations: await lines("allocations"),
@@ -81,7 +81,7 @@ export async function readOutcome(
     watches: await linesOfOthers("watches"),
     standing: await lines("standing"),
     events: [
-      ...[...events].filter((line) => !more.has(line) && isOfOther(line)),
+      ...[...events].filter((line) => !more.has(line)),
       ...[...more].filter((line) => !events.has(line)).map((line) => `not said: ${line}`),
     ].toSorted(),
   };
