@@ -1,4 +1,5 @@
 // SQL of events: stored with their deliveries, whose day is the event's, so that they leave together.
+import { arrayText } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 
@@ -47,14 +48,14 @@ const INSERT = {
       on conflict do nothing
       returning id, day, event_id, endpoint_id, owner, state
     )
-    select born.id, born.day, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
+    select born.id, born.day::text, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
     from born join endpoints on endpoints.id = born.endpoint_id
     where born.state = 'live'`,
 };
 
 export interface BornDelivery {
   id: string;
-  day: Date;
+  day: string;
   event_id: string;
   endpoint_id: string;
   /** Absent when it waits in the table for room in memory. */
@@ -75,14 +76,14 @@ export async function insertEvents(
   const { rows } = await pool.query<BornDelivery>({
     ...INSERT,
     values: [
-      events.map(({ id }) => id),
-      events.map(({ projectId }) => projectId),
-      events.map(({ mode }) => mode),
-      events.map(({ type }) => type),
-      events.map(({ resourceId }) => resourceId),
-      events.map(({ sequence }) => sequence),
+      arrayText(events.map(({ id }) => id)),
+      arrayText(events.map(({ projectId }) => projectId)),
+      arrayText(events.map(({ mode }) => mode)),
+      arrayText(events.map(({ type }) => type)),
+      arrayText(events.map(({ resourceId }) => resourceId)),
+      arrayText(events.map(({ sequence }) => sequence)),
       events.map(({ body }) => body),
-      events.map(({ occurredAt }) => occurredAt),
+      arrayText(events.map(({ occurredAt }) => occurredAt.toISOString())),
       owner,
       full,
     ],
