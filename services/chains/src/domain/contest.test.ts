@@ -3,8 +3,9 @@ import { derivedId } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
 import type { Claim, Facts } from "./claim.ts";
-import { type Contest, contest, type Rank, rankOf } from "./contest.ts";
+import { type Contest, contest } from "./contest.ts";
 import type { Rival } from "./hold.ts";
+import { type Rank, rankOf } from "./ranks.ts";
 import type { Transfer } from "./transfer.ts";
 
 const SHOP = "0x1111111111111111111111111111111111111111";
