@@ -229,9 +229,9 @@ test("an unfit event becomes a dead letter and the rest of its list is delivered
   // The first is a time that no calendar has, the second one that the database does not read.
   const timeless = [10n ** 16n, 10n ** 12n].map((seconds) =>
     outboxRow({
-      ...(paymentEvent(merchant.projectId) as NewEvent),
+      ...paymentEvent(merchant.projectId),
       occurredAt: { seconds, nanos: 0 },
-    }),
+    } as NewEvent),
   );
   const unfit = [bad, nul, ...timeless];
   const row = outboxRow(good as NewEvent);
