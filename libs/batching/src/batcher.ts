@@ -1,7 +1,7 @@
 // Makes many single calls travel as few lists. The first item leaves at the next turn of the event loop; what
 // arrives while lists are under way leaves with the next one. No timer delays it: an item alone leaves at once; under
-// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent. Where nobody
-// waits for an answer, a list may gather for a few milliseconds, because a statement costs more than its items.
+// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent. A list
+// whose answers are not urgent may gather for a few milliseconds, because a statement costs more than an item.
 // Where a receiver has replicas, a list under way for long gives its slot to the next list, because the replica that has
 // it may never answer. The number of such lists is bounded.
 import { Failure } from "@pay/failures";
