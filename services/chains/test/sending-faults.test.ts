@@ -281,6 +281,40 @@ describeChains("a transfer that the service sends", () => {
     account.remove();
   });
 
+  test("comes into a block with all the others that a risen price has left behind", async () => {
+    const account = await keyFiles(7);
+    const many = await startPayingWallet({ chain, files: account, signer: { inFlightMax: 100 } });
+    const { pool } = many.chains;
+    await chain.mineAtOnce(false);
+    const destinationAddress = fresh();
+    const owed = Array.from({ length: 60 }, () => many.owe({ destinationAddress, baseAmount: 7n }));
+    const ids = await Promise.all(owed);
+    async function countOf(condition: string): Promise<number> {
+      const { rows } = await pool.query(
+        `select count(distinct subject_id)::int as n from signed_transactions where ${condition}`,
+      );
+      return rows[0].n;
+    }
+
+    await until(async () => (await countOf("sent_at is not null")) === ids.length);
+    await chain.call("anvil_setNextBlockBaseFeePerGas", [`0x${(10n ** 11n).toString(16)}`]);
+    await chain.mine();
+    expect(await balanceOf(destinationAddress)).toBe(0n);
+    await pool.query("update signed_transactions set signed_at = now() - interval '1 minute'");
+    const raised = "max_fee >= 100000000000 and sent_at is not null";
+    await until(async () => (await countOf(raised)) === ids.length, {
+      what: "a higher fee for each of them, without a block in between",
+    });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    for (const id of ids) expect((await many.chains.verdict(id)).type).toBe("transfer.confirmed");
+    expect(await balanceOf(destinationAddress)).toBe(7n * BigInt(ids.length));
+    await chain.call("anvil_setNextBlockBaseFeePerGas", ["0x3b9aca00"]);
+    await chain.mine();
+    await many.stop();
+    account.remove();
+  });
+
   describe("by two processes at once", () => {
     test("is signed by one of them, with no nonce left out", async () => {
       const { database } = wallet.chains;

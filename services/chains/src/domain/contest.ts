@@ -33,7 +33,9 @@ export interface Contest {
 /** Best first. A claim has the first rank that fits it; one that the transaction cannot serve at all has none. */
 export const RANKS = [
   "signed",
+  "merchant",
   "known",
+  "known_larger",
   "declared_late",
   "exact",
   "larger",
@@ -46,16 +48,29 @@ type Fits = (claimant: Claimant, matching: readonly Transfer[], firstSeenAt: Dat
 
 const FITS: Readonly<Record<Exclude<Rank, "surplus">, Fits>> = {
   signed: ({ claim, isSigned }) => isSigned && claim.payer !== undefined,
-  // A merchant can deceive only itself. Before the transaction was seen, only its sender could know who would send it.
-  known: ({ merchantSubmitted, claim, payerDeclaredAt }, _, firstSeenAt) =>
-    merchantSubmitted ||
-    (claim.payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt),
+  // A merchant can deceive only itself.
+  merchant: ({ merchantSubmitted }) => merchantSubmitted,
+  // Before the transaction was seen, its sender could say who would send it, and so could a stranger who expects it.
+  known: (claimant, matching, firstSeenAt) =>
+    isKnown(claimant, claimant.claim.payer, firstSeenAt) && isExact(claimant, matching),
+  known_larger: (claimant, _, firstSeenAt) => isKnown(claimant, claimant.claim.payer, firstSeenAt),
   declared_late: ({ claim, found }) => !found && claim.payer !== undefined,
-  exact: ({ claim, found }, matching) =>
-    !found && matching.some(({ value }) => value === claim.baseAmount),
+  exact: (claimant, matching) => !claimant.found && isExact(claimant, matching),
   larger: ({ found }) => !found,
   found: () => true,
 };
+
+function isKnown(
+  { payerDeclaredAt }: { payerDeclaredAt: Date | undefined },
+  payer: string | undefined,
+  firstSeenAt: Date,
+): boolean {
+  return payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
+}
+
+function isExact({ claim }: Claimant, matching: readonly Transfer[]): boolean {
+  return matching.some(({ value }) => value === claim.baseAmount);
+}
 
 export function rankOf(
   claimant: Claimant,
@@ -107,6 +122,8 @@ interface Ranked {
 interface State {
   ranked: readonly Ranked[];
   rivals: readonly Rival[];
+  /** Those whose payer was declared in time. */
+  knownRivals: readonly Rival[];
   taken: Set<string>;
   /** Subjects that this transaction proves, and all that get nothing more of it. */
   proven: Set<string>;
@@ -130,13 +147,15 @@ function stateOf(
     return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
   });
   // A payer who was known in time needs no hash to come before the first one that is named.
-  const open = rivals.map((rival) => {
-    const { payerDeclaredAt } = rival;
-    const isKnown = payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
-    return isKnown ? { ...rival, firstWins: false } : rival;
-  });
+  const open = rivals.map((rival) =>
+    isKnown(rival, rival.payer, firstSeenAt) ? { ...rival, firstWins: false } : rival,
+  );
+  const ofPayments = claiming.filter(isOfPayment);
+  const knownRivals = [...rivals, ...ofPayments].filter((rival) =>
+    isKnown(rival, rival.payer, firstSeenAt),
+  );
   return {
-    ...{ ranked, rivals: [...open, ...claiming.filter(isOfPayment)] },
+    ...{ ranked, rivals: [...open, ...ofPayments], knownRivals },
     ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
     ...{ alone: new Map(), decisions: new Map() },
   };
@@ -181,19 +200,28 @@ function isHeldBack(
   { claimant, place }: Ranked,
   verdict: Verdict,
   terms: Contest,
-  { ranked, rivals, decided, taken, alone, proven }: State,
+  state: State,
 ): boolean {
-  const isSigned = place < DECLARED_LATE || place >= SURPLUS || proven.has(claimant.subjectId);
-  if (isSigned || !("pays" in verdict)) return false;
+  const { ranked, decided, taken, alone, proven } = state;
+  const isDecided = place < KNOWN || place >= SURPLUS || proven.has(claimant.subjectId);
+  if (isDecided || !("pays" in verdict)) return false;
   const equals = ranked
-    .filter((other) => other.place === place && !decided.has(other.claimant.subjectId))
+    .filter(({ claimant: other }) => !decided.has(other.subjectId))
+    .filter((other) => other.place === place || (place === KNOWN && other.place === KNOWN_LARGER))
     .map(({ claimant: other }) => {
       const known = alone.get(other.id) ?? checkClaimant(other, terms, taken);
       alone.set(other.id, known);
       return { claimant: other, alone: known };
-    });
+    })
+    // Where the amount is exactly what the wallet was asked for, an order of less is not meant.
+    .filter((other) => place !== KNOWN || isPaidExactly(other));
   const { transfers } = terms.facts;
+  const rivals = place < DECLARED_LATE ? state.knownRivals : state.rivals;
   return isContested(claimant, verdict.pays, { rivals, equals, decided, transfers, taken });
+}
+
+function isPaidExactly({ claimant, alone }: { claimant: Claimant; alone: Verdict }): boolean {
+  return "pays" in alone && alone.received === claimant.claim.baseAmount;
 }
 
 function settle({ claimant }: Ranked, verdict: Verdict, state: State): void {
@@ -219,6 +247,8 @@ function isOfPayment({ subjectId }: Rival): boolean {
   return isId("pay", subjectId);
 }
 
+const KNOWN = RANKS.indexOf("known");
+const KNOWN_LARGER = RANKS.indexOf("known_larger");
 const DECLARED_LATE = RANKS.indexOf("declared_late");
 const SURPLUS = RANKS.indexOf("surplus");
 const UNRANKED = RANKS.length;
