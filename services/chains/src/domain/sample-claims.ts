@@ -6,7 +6,7 @@ import { type Contest, contest } from "./contest.ts";
 import type { Rival } from "./hold.ts";
 import type { Transfer } from "./transfer.ts";
 
-export const SHOP = "0x1111111111111111111111111111111111111111";
+const SHOP = "0x1111111111111111111111111111111111111111";
 export const BUYER = "0x2222222222222222222222222222222222222222";
 export const OTHER = "0x3333333333333333333333333333333333333333";
 const HASH = `0x${"aa".repeat(32)}`;
