@@ -178,7 +178,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
   if (needs !== null && !isAwaited(payment(), needs_hash ?? ""))
     return "something is needed for a hash that has its verdict";
   if (attempts > 5 || (other_hashes?.length ?? 0) > 5) return "too many hashes";
-  if (payer_signed_at !== null && payer_address === null) return "a signature of nobody";
+  if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
   return undefined;
 }
 
