@@ -1,8 +1,8 @@
 // How fast is a chain followed that is far ahead, beside a raw loop over the same blocks in the same run, with how many calls,
 // how many submitted hashes a second get their verdict, how many blocks are read where native coin is watched, and how soon is a
 // block at the head, and its payment a webhook? Real PostgreSQL, a real node, all on this machine. `--part NAME` runs one of
-// the parts, `--rpc URL` uses an anvil that runs already, and `--work FILE` writes what is to be found on its chain, so that
-// another indexer can follow the same blocks.
+// the parts. `--rpc URL` runs the part tokens on the chain of an anvil that runs already, and `--work FILE` writes what is to be
+// found on it, so that another indexer can follow the same blocks.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { callNode } from "@pay/embedded";
@@ -53,13 +53,20 @@ export async function run(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(3),
     options: {
-      part: { type: "string", multiple: true, default: Object.keys(PARTS) },
+      part: { type: "string", multiple: true },
       rpc: { type: "string" },
       work: { type: "string" },
     },
   });
   given = values;
-  for (const name of values.part) {
+  const { rpc, work, part: names = rpc === undefined ? Object.keys(PARTS) : ["tokens"] } = values;
+  if (work !== undefined && rpc === undefined) {
+    throw new Error("--work needs --rpc: the chain that a bench starts ends with it");
+  }
+  if (rpc !== undefined && names.some((name) => name !== "tokens")) {
+    throw new Error("--rpc is for the part tokens alone");
+  }
+  for (const name of names) {
     const part = PARTS[name];
     if (part === undefined) throw new Error(`--part is one of ${Object.keys(PARTS).join(", ")}`);
     await part();
@@ -76,7 +83,7 @@ interface Terrain {
 
 function tokens(): Promise<void> {
   return withUndo(async (undo) => {
-    const chain = await startBusyChain(CHAIN_ID, given.rpc);
+    const chain = await startBusyChain(CHAIN_ID, { given: given.rpc });
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
     const { rpcUrl } = chain;
@@ -92,6 +99,7 @@ function tokens(): Promise<void> {
       terrain,
       watched.map(({ recipient }) => recipient),
     );
+    await checkRows(stage, mined);
     await countCalls(terrain);
   });
 }
@@ -112,6 +120,19 @@ async function writeWork(
     })),
   };
   await writeFile(file, `${JSON.stringify(work, null, 2)}\n`);
+}
+
+/** What was followed is what was mined, row for row. */
+async function checkRows({ pool }: Stage, mined: readonly Mined[]): Promise<void> {
+  const { rows } = await pool.query("select tx_hash, recipient, value from transfers");
+  const found = rows.map((row) => lineOf(row.tx_hash, row.recipient, row.value)).toSorted();
+  const expected = mined.map((one) => lineOf(one.txHash, one.recipient, one.amount)).toSorted();
+  if (found.join() === expected.join()) return;
+  throw new Error(`${found.length} transfers were found, ${expected.length} were mined`);
+}
+
+function lineOf(txHash: string, recipient: string, value: bigint | string): string {
+  return `${txHash} ${recipient} ${value}`;
 }
 
 async function compare(terrain: Terrain, recipients: readonly string[]): Promise<void> {
@@ -157,14 +178,35 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
     await rewind(stage, start);
     const starting = startService(stage, [node.url]);
     await reached(stage.pool, "select leader is not null as done from cursors");
-    const before = node.requests();
+    node.take();
     await reached(stage.pool, `select head_number >= ${last} as done from cursors`);
-    const calls = ((node.requests() - before) * 1_000) / BLOCKS;
-    figure("chains.calls_per_1000_blocks", calls, "requests");
+    const { requests, calls } = node.take();
+    const following = [...requests].filter(([methods]) => !OF_VERDICTS.has(methods));
+    const verdicts = [...requests].filter(([methods]) => OF_VERDICTS.has(methods));
+    figure("chains.calls_per_1000_blocks", per1000(following), `requests: ${listOf(following)}`);
+    figure(
+      "chains.verdict_calls_per_1000_blocks",
+      per1000(verdicts),
+      `requests for the verdicts on ${FOUND} payments: ${listOf(verdicts)}`,
+    );
+    process.stdout.write(`# calls in all requests: ${listOf([...calls])}\n`);
     await (await starting).stop();
   } finally {
     await node.stop();
   }
+}
+
+/** What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verdict asks for each by itself. */
+const OF_VERDICTS = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
+
+type Counts = readonly (readonly [string, number])[];
+
+function per1000(counts: Counts): number {
+  return (counts.reduce((sum, [, count]) => sum + count, 0) * 1_000) / BLOCKS;
+}
+
+function listOf(counts: Counts): string {
+  return counts.map(([name, count]) => `${name} ${count}`).join(", ");
 }
 
 function claims(): Promise<void> {

@@ -23,11 +23,27 @@ export interface Mined extends Planned {
 export const TRANSFERS_PER_BLOCK = 60;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 30n };
 const GAS = 100_000;
+const NATIVE = { currency: "native" } as const;
+
+export interface Traffic {
+  perBlock: number;
+  /** Every other transfer is of native coin, as about so many are on a public chain. */
+  isMixed: boolean;
+}
 
 /** On an anvil of its own, unless the address of one is given. */
-export async function startBusyChain(chainId: number, given?: string): Promise<BusyChain> {
+export async function startBusyChain(
+  chainId: number,
+  {
+    given,
+    perBlock = TRANSFERS_PER_BLOCK,
+    isMixed = false,
+  }: Partial<Traffic> & { given?: string | undefined } = {},
+): Promise<BusyChain> {
   const anvil = given === undefined ? await startAnvil({ chainId }) : undefined;
   const rpcUrl = given ?? anvil?.rpcUrl ?? "";
+  const said = Number(await callNode(rpcUrl, "eth_chainId"));
+  if (said !== chainId) throw new Error(`the node is of chain ${said}, not of chain ${chainId}`);
   const { holder, ...token } = await deployTestToken(rpcUrl, TOKEN);
   const nonce = {
     next: Number(await callNode(rpcUrl, "eth_getTransactionCount", [holder, "latest"])),
@@ -37,6 +53,11 @@ export async function startBusyChain(chainId: number, given?: string): Promise<B
     return currency === "native"
       ? { to: recipient, value: `0x${amount.toString(16)}` }
       : { to: token.address, data: transferData(recipient, amount) };
+  }
+
+  function filler(nth: number): Planned {
+    const recipient = addressOf(`57ba${hex(nth).slice(2)}`);
+    return { recipient, amount: 1n, ...(isMixed && nth % 2 === 1 ? NATIVE : {}) };
   }
 
   async function mineBlock(transfers: readonly Planned[]): Promise<Mined[]> {
@@ -55,13 +76,13 @@ export async function startBusyChain(chainId: number, given?: string): Promise<B
     ...{ rpcUrl, token },
     mine: async (blocks, planned) => {
       await callNode(rpcUrl, "evm_setAutomine", [false]);
-      const every = Math.floor((blocks * TRANSFERS_PER_BLOCK) / Math.max(planned.length, 1));
+      const every = Math.floor((blocks * perBlock) / Math.max(planned.length, 1));
       const mined: Mined[] = [];
       for (let block = 0; block < blocks; block++) {
-        const transfers = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, at) => {
-          const nth = block * TRANSFERS_PER_BLOCK + at;
+        const transfers = Array.from({ length: perBlock }, (_, at) => {
+          const nth = block * perBlock + at;
           const wanted = nth % every === 0 ? planned[nth / every] : undefined;
-          return wanted ?? { recipient: addressOf(`57ba${hex(nth).slice(2)}`), amount: 1n };
+          return wanted ?? filler(nth);
         });
         mined.push(...(await mineBlock(transfers)));
       }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { derivedId } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
-import { type Rank, rankOf } from "./contest.ts";
 import type { Rival } from "./hold.ts";
+import { type Rank, rankOf } from "./ranks.ts";
 import {
   BUYER,
   claimant,

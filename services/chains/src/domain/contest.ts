@@ -2,88 +2,32 @@
 // first and each on the transfers that the better ones have left, so the order of submission decides nothing but ties.
 import { isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
-import {
-  type Claim,
-  checkClaim,
-  checkSurplus,
-  type Facts,
-  match,
-  refuted,
-  type Verdict,
-} from "./claim.ts";
+import { type Claim, checkClaim, checkSurplus, refuted, type Verdict } from "./claim.ts";
 import { isContested, type Rival } from "./hold.ts";
+import {
+  claimOf,
+  DECLARED_LATE,
+  isKnown,
+  KNOWN,
+  KNOWN_LARGER,
+  placeOf,
+  type Sight,
+  SURPLUS,
+  UNRANKED,
+} from "./ranks.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
 
-export interface Contest {
+export interface Contest extends Sight {
   claimants: readonly Claimant[];
   /** Of the transaction that was found, which is another one where a submitted one was replaced. */
   txHash: string;
-  facts: Facts;
   taken: ReadonlySet<string>;
-  /** When the transaction was first shown to us, pending or mined. */
-  firstSeenAt: Date;
   /** Whether the transaction is settled enough for this claim. */
   isDue(claimant: Claimant): boolean;
   /** Open payments that the transaction may be meant for, the claimants' own among them. */
   rivals: readonly Rival[];
   /** Whether the time in which a wallet may sign for it is over. */
   isOver(claimant: Claimant): boolean;
-}
-
-/** Best first. A claim has the first rank that fits it; one that the transaction cannot serve at all has none. */
-export const RANKS = [
-  "signed",
-  "merchant",
-  "known",
-  "known_larger",
-  "declared_late",
-  "exact",
-  "larger",
-  "found",
-  "surplus",
-] as const;
-export type Rank = (typeof RANKS)[number];
-
-type Fits = (claimant: Claimant, matching: readonly Transfer[], firstSeenAt: Date) => boolean;
-
-const FITS: Readonly<Record<Exclude<Rank, "surplus">, Fits>> = {
-  signed: ({ claim, isSigned }) => isSigned && claim.payer !== undefined,
-  // A merchant can deceive only itself.
-  merchant: ({ merchantSubmitted }) => merchantSubmitted,
-  // Before the transaction was seen, its sender could say who would send it, and so could a stranger who expects it.
-  known: (claimant, matching, firstSeenAt) =>
-    isKnown(claimant, claimant.claim.payer, firstSeenAt) && isExact(claimant, matching),
-  known_larger: (claimant, _, firstSeenAt) => isKnown(claimant, claimant.claim.payer, firstSeenAt),
-  declared_late: ({ claim, found }) => !found && claim.payer !== undefined,
-  exact: (claimant, matching) => !claimant.found && isExact(claimant, matching),
-  larger: ({ found }) => !found,
-  found: () => true,
-};
-
-function isKnown(
-  { payerDeclaredAt }: { payerDeclaredAt: Date | undefined },
-  payer: string | undefined,
-  firstSeenAt: Date,
-): boolean {
-  return payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
-}
-
-function isExact({ claim }: Claimant, matching: readonly Transfer[]): boolean {
-  return matching.some(({ value }) => value === claim.baseAmount);
-}
-
-export function rankOf(
-  claimant: Claimant,
-  { facts, firstSeenAt }: Pick<Contest, "facts" | "firstSeenAt">,
-): Rank | undefined {
-  const { isProven } = claimant;
-  const claim = claimOf(claimant);
-  const matched = match(isProven ? { ...claim, notAfter: undefined } : claim, facts);
-  if ("outcome" in matched) return undefined;
-  if (isProven) return "surplus";
-  return RANKS.find(
-    (rank) => rank !== "surplus" && FITS[rank](claimant, matched.matching, firstSeenAt),
-  );
 }
 
 /** A claim is held where its transfers may be meant for another payment: a signature decides. */
@@ -95,7 +39,7 @@ export type Decision = Verdict | { outcome: "held" };
  */
 export function contest(terms: Contest): Map<bigint, Decision> {
   const ranked = terms.claimants
-    .map((claimant) => ({ claimant, place: placeOf(rankOf(claimant, terms)) }))
+    .map((claimant) => ({ claimant, place: placeOf(claimant, terms) }))
     .toSorted((a, b) => a.place - b.place || bySubmission(a.claimant, b.claimant));
   const waitsFrom = Math.min(
     ...ranked.flatMap(({ claimant, place }) =>
@@ -247,22 +191,8 @@ function isOfPayment({ subjectId }: Rival): boolean {
   return isId("pay", subjectId);
 }
 
-const KNOWN = RANKS.indexOf("known");
-const KNOWN_LARGER = RANKS.indexOf("known_larger");
-const DECLARED_LATE = RANKS.indexOf("declared_late");
-const SURPLUS = RANKS.indexOf("surplus");
-const UNRANKED = RANKS.length;
-function placeOf(rank: Rank | undefined): number {
-  return rank === undefined ? UNRANKED : RANKS.indexOf(rank);
-}
-
 function bySubmission(a: Claimant, b: Claimant): number {
   return a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
-}
-
-/** What a wallet has signed for, no one else is given, not even the merchant that names the hash. */
-function claimOf({ claim, isSigned, signedElsewhere }: Claimant): Claim {
-  return isSigned ? claim : { ...claim, notFrom: signedElsewhere };
 }
 
 function checkClaimant(

@@ -18,8 +18,11 @@ export interface Range {
   refused(proposed?: number): boolean;
 }
 
-export function createRange(max = MAX): Range {
-  let size = Math.min(START, max);
+export function createRange(
+  max = MAX,
+  { start = START, resultsMax = RESULTS_MAX }: { start?: number; resultsMax?: number } = {},
+): Range {
+  let size = Math.min(start, max);
   let bound = max;
   let answers = 0;
   return {
@@ -33,7 +36,7 @@ export function createRange(max = MAX): Range {
         if (answers > REFUSAL_KEPT) bound = max;
         size = Math.min(Math.ceil(size * GROWTH), bound);
       }
-      if (results > 0) size = Math.min(size, Math.floor((RESULTS_MAX * blocks) / results));
+      if (results > 0) size = Math.min(size, Math.floor((resultsMax * blocks) / results));
       size = Math.max(size, 1);
     },
     refused: (proposed) => {

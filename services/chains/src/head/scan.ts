@@ -53,13 +53,15 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
   const newest = to === tip.number ? tip.block : undefined;
   const isNext = to === from;
   const numbers = [...(newest ? [] : [to]), ...(isNext ? [] : [head.number])];
-  const blocks = await reader.blocks(numbers);
+  const query = { fromBlock: from, toBlock: to, tokens };
+  const { transfers: logs, blocks } =
+    tokens.size > 0
+      ? await reader.transfersWith(query, numbers)
+      : { transfers: [], blocks: await reader.blocks(numbers) };
   const last = newest ?? blocks[0];
   if (!last) throw implausible(reader, "a block below its head is missing");
   if (isNext ? last.parentHash !== head.hash : blocks.at(-1)?.hash !== head.hash) return "fork";
   const native = withNative ? await readNative(reader, { head, last }) : [];
-  const query = { fromBlock: from, toBlock: to, tokens };
-  const logs = tokens.size > 0 ? await reader.transfers(query) : [];
   const isOfLast = logs.every(
     ({ blockNumber, blockHash }) => blockNumber !== to || blockHash === last.hash,
   );
@@ -114,10 +116,7 @@ export async function readHits(
 ): Promise<Hits> {
   const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
   const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
-  const [receipts, found] = await Promise.all([
-    reader.receipts(txHashes),
-    reader.blocks([...blockHashes.keys()]),
-  ]);
+  const { receipts, blocks: found } = await reader.receiptsWith(txHashes, [...blockHashes.keys()]);
   const blocks = new Map<string, FollowedBlock>();
   for (const block of found) {
     if (block === null || blockHashes.get(block.number) !== block.hash) {

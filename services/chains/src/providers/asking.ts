@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import { rpcFaultsTotal } from "../metrics.ts";
-import { type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
+import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
 import type { Standing } from "./standing.ts";
 
 // A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against
@@ -16,7 +16,7 @@ const QUICK_SHARE = 1 / 8;
 const AGAIN_MS = 5;
 
 /** Runs a call; an answer that cannot be decoded is undefined and a fault. */
-export type Asking = <T>(method: string, ask: () => Promise<T | undefined>) => Promise<T>;
+export type Asking = <T>(call: Call, ask: () => Promise<T | undefined>) => Promise<T>;
 
 interface AskingOptions {
   chainId: number;
@@ -30,9 +30,10 @@ export function createAsking(
   standing: Standing,
   { chainId, log, now }: AskingOptions,
 ): Asking {
-  function note(method: string, error: RpcError, askedAt: number) {
-    if (FAULTS_OF_THE_QUESTION.has(error.fault) || HARD_QUESTIONS.has(method)) return;
-    if (standing.failed(error, askedAt)) log.warn({ chainId, err: error }, "a provider failed");
+  function note(call: Call, error: RpcError, askedAt: number) {
+    if (FAULTS_OF_THE_QUESTION.has(error.fault) || HARD_QUESTIONS.has(call.method)) return;
+    if (standing.failed(error, call, askedAt))
+      log.warn({ chainId, err: error }, "a provider failed");
   }
 
   async function once<T>(method: string, ask: () => Promise<T | undefined>): Promise<T> {
@@ -46,7 +47,8 @@ export function createAsking(
     }
   }
 
-  return async (method, ask) => {
+  return async (call, ask) => {
+    const { method } = call;
     const askedAt = now();
     const begun = performance.now();
     function isLost(error: unknown) {
@@ -60,10 +62,10 @@ export function createAsking(
         await pause(AGAIN_MS);
         return once(method, ask);
       });
-      standing.answered(askedAt);
+      standing.answered(method, askedAt);
       return decoded;
     } catch (error) {
-      if (error instanceof RpcError) note(method, error, askedAt);
+      if (error instanceof RpcError) note(call, error, askedAt);
       throw error;
     }
   };

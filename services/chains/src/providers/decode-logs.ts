@@ -48,6 +48,7 @@ export interface LogQuery {
 export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfer[] | undefined {
   if (!Array.isArray(answer)) return undefined;
   const { fromBlock, toBlock, tokens } = query;
+  const names = new Map([...tokens].map((token) => [token, token]));
   const found: RawTransfer[] = [];
   let lastBlock = -1;
   let lastHash = "";
@@ -61,12 +62,13 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     if (!isWord(blockHash) || !isWord(transactionHash)) return undefined;
     if (number === lastBlock && (blockHash !== lastHash || index <= lastIndex)) return undefined;
     lastBlock = number;
-    lastHash = blockHash;
+    // Each log brings its own copy of the name of its block, and of its token; one is kept.
+    lastHash = blockHash === lastHash ? lastHash : blockHash;
     lastIndex = index;
     if (typeof address !== "string" || address.length !== ADDRESS_CHARS) return undefined;
     if (!Array.isArray(topics) || topics[0] !== TRANSFER_TOPIC) return undefined;
-    const currency = tokens.has(address) ? address : address.toLowerCase();
-    if (!tokens.has(currency)) return undefined;
+    const currency = names.get(address) ?? names.get(address.toLowerCase());
+    if (currency === undefined) return undefined;
     // An ERC-721 event has the same name and another form.
     if (topics.length !== TRANSFER_TOPICS || !isWord(data)) continue;
     const sender = toAddress(topics[1]);
@@ -75,7 +77,7 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     const value = BigInt(data);
     if (value === 0n) continue;
     found.push({
-      ...{ blockNumber: number, blockHash: blockHash.toLowerCase(), logIndex: index },
+      ...{ blockNumber: number, blockHash: lastHash.toLowerCase(), logIndex: index },
       ...{ txHash: transactionHash.toLowerCase(), currency, sender, recipient, value },
     });
   }

@@ -57,6 +57,13 @@ export interface Call {
   params: readonly unknown[];
 }
 
+export interface Answers {
+  /** In the order of the calls. */
+  values: unknown[];
+  /** Of the whole answer, unzipped. */
+  bytes: number;
+}
+
 export interface Endpoint {
   /** E.g. "provider 2 of chain 8453": for logs and errors. */
   readonly name: string;
@@ -64,7 +71,7 @@ export interface Endpoint {
   readonly timeoutMs: number;
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls that travel as one request; all are answered, or none. */
-  callMany(calls: readonly Call[]): Promise<unknown[]>;
+  callMany(calls: readonly Call[]): Promise<Answers>;
   /** The same where each has its own end: an RpcError stands in the place of a refusal. */
   callEach(calls: readonly Call[]): Promise<unknown[]>;
   close(): void;
@@ -134,7 +141,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     });
   }
 
-  async function ask(what: string, question: object): Promise<unknown> {
+  async function ask(what: string, question: object): Promise<{ answer: unknown; bytes: number }> {
     const { status, pauseMs, body } = await exchange(what, JSON.stringify(question));
     const about = `${name}, ${what}`;
     const isPaused = status === HTTP_UNAVAILABLE && pauseMs !== undefined;
@@ -144,12 +151,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const answer = parse(body);
     throwRefusal(answer, about);
     if (status !== HTTP_OK) throw new RpcError("http", about, status);
-    return answer;
+    return { answer, bytes: body.length };
   }
 
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const id = ++lastId;
-    return resultOf(await ask(method, { jsonrpc: "2.0", id, method, params }), id, method);
+    const { answer } = await ask(method, { jsonrpc: "2.0", id, method, params });
+    return resultOf(answer, id, method);
   }
 
   function resultOf(answer: unknown, id: number, method: string): unknown {
@@ -157,9 +165,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     throw new RpcError("malformed", `${name}, ${method}`);
   }
 
-  async function callMany(calls: readonly Call[]): Promise<unknown[]> {
-    const answers = await callEach(calls);
-    for (const answer of answers) if (answer instanceof RpcError) throw answer;
+  async function callMany(calls: readonly Call[]): Promise<Answers> {
+    const answers = await askTogether(calls);
+    for (const answer of answers.values) if (answer instanceof RpcError) throw answer;
     return answers;
   }
 
@@ -167,11 +175,20 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const [first] = calls;
     if (first === undefined) return [];
     if (calls.length === 1) return [await call(first.method, first.params).catch(refusal)];
+    return (await askTogether(calls)).values;
+  }
+
+  async function askTogether(calls: readonly Call[]): Promise<Answers> {
     const questions = calls.map((one) => ({ jsonrpc: "2.0", id: ++lastId, ...one }));
-    const answer = await ask(first.method, questions);
-    if (!Array.isArray(answer)) throw new RpcError("malformed", `${name}, ${first.method}`);
-    const answers = new Map(answer.map((one) => [isObject(one) ? one.id : undefined, one]));
-    return questions.map(({ id, method }) => {
+    const [first] = questions;
+    if (first === undefined) return { values: [], bytes: 0 };
+    // Not every node takes a list, and this one needs none.
+    const isOne = questions.length === 1;
+    const { answer, bytes } = await ask(first.method, isOne ? first : questions);
+    const list = isOne ? [answer] : answer;
+    if (!Array.isArray(list)) throw new RpcError("malformed", `${name}, ${first.method}`);
+    const answers = new Map(list.map((one) => [isObject(one) ? one.id : undefined, one]));
+    const values = questions.map(({ id, method }) => {
       try {
         const one: unknown = answers.get(id);
         throwRefusal(one, `${name}, ${method}`);
@@ -180,6 +197,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         return refusal(error);
       }
     });
+    return { values, bytes };
   }
 
   return { name, timeoutMs, call, callMany, callEach, close: () => agent.destroy() };

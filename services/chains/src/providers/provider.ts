@@ -3,8 +3,16 @@ import type { Clock, Log } from "@pay/process";
 import { createRange, type Range } from "../domain/range.ts";
 import { rpcFaultsTotal } from "../metrics.ts";
 import { type Asking, createAsking } from "./asking.ts";
-import { type Call, type Endpoint, RpcError } from "./endpoint.ts";
-import { createReader, type Query, type QueryEach, type QueryMany, type Reader } from "./reader.ts";
+import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
+import {
+  createReader,
+  type Paging,
+  type Query,
+  type QueryAll,
+  type QueryEach,
+  type QueryMany,
+  type Reader,
+} from "./reader.ts";
 import { createStanding, type Standing } from "./standing.ts";
 import { asksTogether } from "./together.ts";
 
@@ -12,6 +20,10 @@ const CHECK_INTERVAL_MS = 3_600_000;
 const REFUSED_MS = 60_000;
 /** Calls in one request. */
 const BATCH_MAX = 50;
+const PAGES: Paging = { start: BATCH_MAX, max: BATCH_MAX };
+/** Of one answer to many calls: it is parsed in moments, because nothing else of the process runs meanwhile. */
+const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
+const NO_CALL: Call = { method: "", params: [] };
 
 export interface Provider {
   readonly reader: Reader;
@@ -19,8 +31,10 @@ export interface Provider {
   isResting(): boolean;
   /** Whether it has named its chain within the last hour. */
   isKnown(): boolean;
-  /** The same, and that it has answered since its last fault. */
+  /** The same, and that it has answered since its last fault, also what it left without an answer. */
   isProven(): boolean;
+  /** It has named its chain since its last fault, and owes an answer to something else. */
+  isBack(): boolean;
   /** Whether no check of it has ended yet. */
   isNew(): boolean;
   /** What it last named as its head, and how many blocks lower that was than the highest of all. */
@@ -49,22 +63,44 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
   let head: number | undefined;
   let behind: number | undefined;
   let checking: Promise<boolean> | undefined;
+  let isProbing = false;
 
   function now() {
     return clock.now().getTime();
   }
 
   const standing = createStanding(now, options);
-  const reader = watchesHead(
-    createDecodingReader(endpoint, createAsking(endpoint, standing, { ...options, now })),
-    (number) => {
-      head = number;
-      behind = highestHead() - number;
-    },
-  );
+  const asking = createAsking(endpoint, standing, { ...options, now });
+  const reader = watchesHead(createDecodingReader(endpoint, asking), (number) => {
+    head = number;
+    behind = highestHead() - number;
+  });
 
   function isKnown() {
     return provenUntil > now();
+  }
+
+  /** In the background: who needs an answer meanwhile asks another provider. */
+  async function askOwed(): Promise<void> {
+    for (const call of standing.owed()) {
+      const askedAt = now();
+      const answer = await outcomeOf(
+        asking(call, async () => ({ said: await endpoint.call(call.method, call.params) })),
+      );
+      if (!(answer instanceof RpcError)) continue;
+      if (!FAULTS_OF_THE_QUESTION.has(answer.fault)) return;
+      // Also a refusal is an answer.
+      standing.answered(call.method, askedAt);
+    }
+  }
+
+  function probe(): void {
+    isProbing = true;
+    askOwed()
+      .catch((error: unknown) => log.error({ chainId, err: error }, "a provider was not probed"))
+      .finally(() => {
+        isProbing = false;
+      });
   }
 
   async function prove(): Promise<boolean> {
@@ -72,6 +108,7 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
       const said = await reader.chainId();
       if (said === chainId) {
         provenUntil = now() + CHECK_INTERVAL_MS;
+        if (standing.owed().length > 0) probe();
         return true;
       }
       rpcFaultsTotal.inc({ chain: chainId, kind: "wrong_chain" });
@@ -91,12 +128,13 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
     isResting: () => standing.restsUntil() > now(),
     isKnown,
     isProven: () => isKnown() && !standing.isDoubted(),
+    isBack: () => isKnown() && standing.isBack(),
     isNew: () => isNew,
     head: () => head,
     behind: () => behind,
     checking: () => checking,
     beginCheck: () => {
-      if (checking !== undefined) return undefined;
+      if (checking !== undefined || isProbing) return undefined;
       checking = prove().finally(() => {
         checking = undefined;
         isNew = false;
@@ -121,25 +159,25 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
   /** Calls of a method that the next request holds: fewer after an answer that was too large. */
   const sizes = new Map<string, Range>();
   const query: Query = (method, params, decode) =>
-    noted(method, async () => decode(await endpoint.call(method, params)));
+    noted({ method, params }, async () => decode(await endpoint.call(method, params)));
   const queryMany: QueryMany = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown, at: number) => T | undefined,
-    max = BATCH_MAX,
+    paging = PAGES,
   ) => {
     const found: T[] = [];
     while (found.length < calls.length) {
       const from = found.length;
-      const method = calls[from]?.method ?? "";
-      const pages = pagesOf(method, max);
+      const first = calls[from] ?? NO_CALL;
+      const pages = pagesOf(first.method, paging);
       const page = calls.slice(from, from + pages.size);
       try {
-        const decoded = await noted(method, async () => {
-          const answers = await endpoint.callMany(page);
+        const decoded = await noted(first, async () => {
+          const { values: answers, bytes } = await endpoint.callMany(page);
+          pages.succeeded({ blocks: page.length, results: bytes });
           const values = answers.map((answer, at) => decode(answer, from + at));
           return values.includes(undefined) ? undefined : (values as T[]);
         });
-        pages.succeeded({ blocks: page.length, results: 0 });
         found.push(...decoded);
       } catch (error) {
         if (!isTooMuch(error) || page.length === 1 || !pages.refused()) throw error;
@@ -147,6 +185,8 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
     }
     return found;
   };
+  const queryAll: QueryAll = (calls, decode) =>
+    noted(calls[0] ?? NO_CALL, async () => decode((await endpoint.callMany(calls)).values));
   const queryEach: QueryEach = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown) => T | undefined,
@@ -161,22 +201,21 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
       const said = new Map<unknown, Promise<T | RpcError>>();
       for (const [at, answer] of answers.entries()) {
         const known = answer instanceof RpcError ? said.get(answer) : undefined;
-        const one =
-          known ?? outcomeOf(noted(page[at]?.method ?? "", () => decoded(answer, decode)));
+        const one = known ?? outcomeOf(noted(page[at] ?? NO_CALL, () => decoded(answer, decode)));
         said.set(answer, one);
         found.push(await one);
       }
     }
     return found;
   };
-  function pagesOf(method: string, max: number): Range {
+  function pagesOf(method: string, { start, max }: Paging): Range {
     const key = `${method} ${max}`;
-    const pages = sizes.get(key) ?? createRange(max);
+    const pages = sizes.get(key) ?? createRange(max, { start, resultsMax: PAGE_BYTES_MAX });
     sizes.set(key, pages);
     return pages;
   }
 
-  const queries = { ask: query, askMany: queryMany, askEach: queryEach };
+  const queries = { ask: query, askAll: queryAll, askMany: queryMany, askEach: queryEach };
   return asksTogether(createReader(endpoint.name, queries));
 }
 

@@ -1,6 +1,6 @@
 // The providers of one chain. A provider counts only once it has named the chain's id, and names it again every hour: an
 // address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
-// before it is asked, so that the others are asked first; its silence never means anything about a transaction.
+// before it is asked, with what it left without an answer, so that the others are asked first; its silence never means anything about a transaction.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
@@ -36,8 +36,11 @@ export function createProviders(
     return Math.max(...providers.map((one) => one.head() ?? 0));
   }
 
+  /** One that owes an answer costs its deadline, so it is asked only where no other is there. */
   function usable() {
-    return providers.filter((one) => !one.isResting() && one.isProven());
+    const awake = providers.filter((one) => !one.isResting());
+    const proven = awake.filter((one) => one.isProven());
+    return proven.length > 0 ? proven : awake.filter((one) => one.isBack());
   }
 
   /** A provider that does not answer its first check delays the others by little, and any later check delays none. */

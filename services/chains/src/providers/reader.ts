@@ -45,6 +45,10 @@ export interface Reader {
   /** Blocks by number with the native coin that their transactions carry; null for those it does not know. */
   valueBlocks(numbers: readonly number[]): Promise<(ValueBlock | null)[]>;
   blocks(numbers: readonly number[]): Promise<(Block | null)[]>;
+  /** Transfers with the heads of some blocks, in one request: one node behind the address answers for all of it. */
+  transfersWith(query: LogQuery, numbers: readonly number[]): Promise<TransfersWith>;
+  /** Receipts with the heads of some blocks. */
+  receiptsWith(txHashes: readonly string[], numbers: readonly number[]): Promise<ReceiptsWith>;
   receipts(txHashes: readonly string[]): Promise<(Receipt | null)[]>;
   /** Blocks by number with the transactions from or to the accounts; null for those it does not know. */
   accountBlocks(
@@ -74,6 +78,16 @@ export interface Reader {
   send(raws: readonly string[]): Promise<(string | RpcError)[]>;
 }
 
+export interface TransfersWith {
+  transfers: RawTransfer[];
+  blocks: (Block | null)[];
+}
+
+export interface ReceiptsWith {
+  receipts: (Receipt | null)[];
+  blocks: (Block | null)[];
+}
+
 export interface Holding {
   account: string;
   /** "native" or a token. */
@@ -94,6 +108,37 @@ function hex(number: number) {
 
 function wordOf(address: string) {
   return `0x${"0".repeat(24)}${address.slice(2)}`;
+}
+
+function logsCall({ fromBlock, toBlock, tokens }: LogQuery, topics: readonly unknown[]): Call {
+  const filter = { fromBlock: hex(fromBlock), toBlock: hex(toBlock), topics };
+  return { method: "eth_getLogs", params: [{ ...filter, address: [...tokens] }] };
+}
+
+function wholeCall(number: number): Call {
+  return { method: "eth_getBlockByNumber", params: [hex(number), true] };
+}
+
+function headCall(number: number): Call {
+  return { method: "eth_getBlockByNumber", params: [hex(number), false] };
+}
+
+/** Null where the provider does not know it; undefined where it tells of another one. */
+function decodeHead(answer: unknown, asked: number | undefined): Block | null | undefined {
+  const found = answer === null ? null : decodeBlock(answer);
+  return found === null || found?.number === asked ? found : undefined;
+}
+
+function receiptCall(txHash: string): Call {
+  return { method: "eth_getTransactionReceipt", params: [txHash] };
+}
+
+function decodeReceiptOrNull(answer: unknown, txHash = ""): Receipt | null | undefined {
+  return answer === null ? null : decodeReceipt(answer, txHash);
+}
+
+function areAllDecoded<T>(decoded: readonly (T | undefined)[]): decoded is T[] {
+  return !decoded.includes(undefined);
 }
 
 function place(at: number | BlockTag | "pending") {
@@ -120,9 +165,20 @@ export type Query = <T>(
 export type QueryMany = <T>(
   calls: readonly Call[],
   decode: (answer: unknown, at: number) => T | undefined,
-  /** Calls in one request. */
-  max?: number,
+  paging?: Paging,
 ) => Promise<T[]>;
+
+/** The same for calls that travel as one request, whose answers make sense only together. */
+export type QueryAll = <T>(
+  calls: readonly Call[],
+  decode: (answers: readonly unknown[]) => T | undefined,
+) => Promise<T>;
+
+/** Calls in one request, the first one and any. */
+export interface Paging {
+  readonly start: number;
+  readonly max: number;
+}
 
 /** The same where each call has its own end; an error of the whole request stands in each place. */
 export type QueryEach = <T>(
@@ -132,11 +188,12 @@ export type QueryEach = <T>(
 
 export interface Queries {
   ask: Query;
+  askAll: QueryAll;
   askMany: QueryMany;
   askEach: QueryEach;
 }
 
-export function createReader(name: string, { ask, askMany, askEach }: Queries): Reader {
+export function createReader(name: string, { ask, askAll, askMany, askEach }: Queries): Reader {
   function askOrNull<T>(
     method: string,
     params: readonly unknown[],
@@ -146,11 +203,8 @@ export function createReader(name: string, { ask, askMany, askEach }: Queries): 
   }
 
   function askLogs(query: LogQuery, topics: readonly unknown[]) {
-    const { fromBlock, toBlock, tokens } = query;
-    const filter = { fromBlock: hex(fromBlock), toBlock: hex(toBlock), topics };
-    return ask("eth_getLogs", [{ ...filter, address: [...tokens] }], (answer) =>
-      decodeTransferLogs(answer, query),
-    );
+    const { method, params } = logsCall(query, topics);
+    return ask(method, params, (answer) => decodeTransferLogs(answer, query));
   }
 
   async function askBlock<B extends Block>(
@@ -177,6 +231,13 @@ export function createReader(name: string, { ask, askMany, askEach }: Queries): 
     fullBlock: (number) => askBlock(number, true, decodeFullBlock),
     transfers: (query, recipients) =>
       askLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(wordOf)] : [])]),
+    transfersWith: (query, numbers) =>
+      askAll([logsCall(query, [TRANSFER_TOPIC]), ...numbers.map(headCall)], ([logs, ...heads]) => {
+        const transfers = decodeTransferLogs(logs, query);
+        const blocks = heads.map((answer, at) => decodeHead(answer, numbers[at]));
+        if (transfers === undefined || !areAllDecoded(blocks)) return undefined;
+        return { transfers, blocks };
+      }),
     sentTransfers: (query, senders) => askLogs(query, [TRANSFER_TOPIC, senders.map(wordOf)]),
     ...createListReader(askMany),
     transactionCount: (account, at) =>
@@ -221,41 +282,56 @@ function createTransactionReader(
   };
 }
 
-/** In one request, because they are small. */
-const SMALL_MAX = 100;
+const SMALL: Paging = { start: 100, max: 100 };
+/** Whole blocks differ much in size. */
+const LARGE: Paging = { start: 10, max: 50 };
 
 type ListReader = Pick<
   Reader,
-  "valueBlocks" | "blocks" | "receipts" | "accountBlocks" | "holdings" | "nonces"
+  "valueBlocks" | "blocks" | "receipts" | "receiptsWith" | "accountBlocks" | "holdings" | "nonces"
 >;
 
 function createListReader(askMany: QueryMany): ListReader {
   return {
     valueBlocks: (numbers) =>
       askMany<ValueBlock | null>(
-        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
+        numbers.map(wholeCall),
         (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
+        LARGE,
       ),
     blocks: (numbers) =>
       askMany<Block | null>(
-        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })),
-        (answer, at) => {
-          const found = answer === null ? null : decodeBlock(answer);
-          return found === null || found?.number === numbers[at] ? found : undefined;
-        },
-        SMALL_MAX,
+        numbers.map(headCall),
+        (answer, at) => decodeHead(answer, numbers[at]),
+        SMALL,
       ),
     receipts: (txHashes) =>
       askMany<Receipt | null>(
-        txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
-        (answer, at) => (answer === null ? null : decodeReceipt(answer, txHashes[at] ?? "")),
-        SMALL_MAX,
+        txHashes.map(receiptCall),
+        (answer, at) => decodeReceiptOrNull(answer, txHashes[at]),
+        SMALL,
       ),
+    receiptsWith: async (txHashes, numbers) => {
+      const count = txHashes.length;
+      const answers = await askMany<Receipt | Block | null>(
+        [...txHashes.map(receiptCall), ...numbers.map(headCall)],
+        (answer, at) =>
+          at < count
+            ? decodeReceiptOrNull(answer, txHashes[at])
+            : decodeHead(answer, numbers[at - count]),
+        SMALL,
+      );
+      return {
+        receipts: answers.slice(0, count) as (Receipt | null)[],
+        blocks: answers.slice(count) as (Block | null)[],
+      };
+    },
     accountBlocks: (numbers, accounts) =>
       askMany<AccountBlock | null>(
-        numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] })),
+        numbers.map(wholeCall),
         (answer, at) =>
           answer === null ? null : decodeAccountBlock(answer, numbers[at] ?? -1, accounts),
+        LARGE,
       ),
     holdings: (asked, block) =>
       askMany<bigint>(

@@ -2,6 +2,8 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { RpcError, type RpcFault } from "./endpoint.ts";
 import { createStanding, type Standing } from "./standing.ts";
 
+const LOGS = { method: "eth_getLogs", params: [{ fromBlock: "0x1", toBlock: "0x64" }] };
+
 let now: number;
 let standing: Standing;
 beforeEach(() => {
@@ -14,7 +16,7 @@ function restAfter(
   fault: RpcFault,
   { agoMs = 0, pauseMs }: { agoMs?: number; pauseMs?: number } = {},
 ) {
-  standing.failed(new RpcError(fault, "provider 1", undefined, { pauseMs }), now - agoMs);
+  standing.failed(new RpcError(fault, "provider 1", undefined, { pauseMs }), LOGS, now - agoMs);
   return Math.max(standing.restsUntil() - now, 0);
 }
 
@@ -31,7 +33,7 @@ test("an answer ends the rest, and the next one begins short again", () => {
   restAfter("network");
   restAfter("http");
   expect(standing.isDoubted()).toBe(true);
-  standing.answered(now - 10);
+  standing.answered("eth_chainId", now - 10);
   expect([standing.isDoubted(), standing.restsUntil()]).toEqual([false, 0]);
   expect(restAfter("network")).toBe(50);
 });
@@ -45,9 +47,9 @@ test("questions that were under way together fail once", () => {
 
 test("one that does not answer at all rests for the longest time at once, whatever it answered before", () => {
   expect(restAfter("timeout", { agoMs: 8_000 })).toBe(5_000);
-  standing.answered(now - 1);
+  standing.answered(LOGS.method, now - 1);
   expect(standing.restsUntil() - now).toBe(5_000);
-  standing.answered(now);
+  standing.answered(LOGS.method, now);
   expect(standing.restsUntil()).toBe(0);
   // There is no other to ask instead.
   standing = createStanding(() => now, { isAlone: true });
@@ -56,9 +58,21 @@ test("one that does not answer at all rests for the longest time at once, whatev
 
 test("one that asks for patience gets it, for as long as it says within a minute, and no answer ends that", () => {
   expect(restAfter("busy")).toBe(1_000);
-  standing.answered(now);
+  standing.answered(LOGS.method, now);
   expect(standing.restsUntil() - now).toBe(1_000);
   now += 1_000;
   expect(restAfter("busy", { pauseMs: 7_000 })).toBe(7_000);
   expect(restAfter("busy", { pauseMs: 3_600_000 })).toBe(60_000);
+});
+
+test("one that left logs without an answer is not relied on before it answers for some, though it names its chain", () => {
+  restAfter("timeout");
+  now += 5_000;
+  expect(standing.owed()).toEqual([
+    { method: "eth_getLogs", params: [{ fromBlock: "0x1", toBlock: "0x1" }] },
+  ]);
+  standing.answered("eth_chainId", now);
+  expect([standing.isBack(), standing.isDoubted()]).toEqual([true, true]);
+  standing.answered("eth_getLogs", now);
+  expect([standing.owed(), standing.isDoubted()]).toEqual([[], false]);
 });

@@ -1,8 +1,10 @@
 // What the last answers of a provider say about it. One lost answer says little: its rest is short, and the next answer ends
 // it. A provider that goes on failing rests for longer and longer, and one of several that let a question run into its
 // deadline rests for the longest time at once. After a rest it is asked something in the background first, so that no question waits to
-// learn whether it is back. One that asks for patience gets it, whatever its other answers are.
-import type { RpcError } from "./endpoint.ts";
+// learn whether it is back: its chain, and what it left without an answer, because one that names its chain may still stand still
+// where it is asked for logs. One that asks for patience gets it, whatever its other answers are.
+import type { Call, RpcError } from "./endpoint.ts";
+import { probeOf } from "./probes.ts";
 
 const REST_MIN_MS = 50;
 const REST_MAX_MS = 5_000;
@@ -15,11 +17,15 @@ export interface Standing {
   faults(): number;
   /** When it may be asked again. */
   restsUntil(): number;
-  /** Its last answer was a fault: it has to answer something before it is relied on again. */
+  /** Its last answer was a fault, or it owes one: it has to answer before it is relied on again. */
   isDoubted(): boolean;
-  answered(askedAt: number): void;
+  /** The same, but what it owes: enough where there is no better one. */
+  isBack(): boolean;
+  /** What it has to answer, one question of each method that ran into its deadline. */
+  owed(): readonly Call[];
+  answered(method: string, askedAt: number): void;
   /** Whether it was a fault that counts. */
-  failed(error: RpcError, askedAt: number): boolean;
+  failed(error: RpcError, call: Call, askedAt: number): boolean;
   /** Not to be asked for so long, whatever it answers meanwhile. */
   hold(ms: number): void;
 }
@@ -30,6 +36,8 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
   let isSilent = false;
   let restUntil = 0;
   let heldUntil = 0;
+  let isBack = true;
+  const owed = new Map<string, Call>();
 
   function hold(ms: number) {
     heldUntil = Math.max(heldUntil, now() + ms);
@@ -39,14 +47,21 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
     faults: () => faults,
     restsUntil: () => Math.max(restUntil, heldUntil),
     isDoubted: () => faults > 0,
-    answered: (askedAt) => {
+    isBack: () => isBack,
+    owed: () => [...owed.values()],
+    answered: (method, askedAt) => {
       // One that stands still may have answered what it was asked before.
       if (isSilent && askedAt < failedAt) return;
+      isBack = true;
+      owed.delete(method);
+      if (owed.size > 0) return;
       faults = 0;
       isSilent = false;
       restUntil = 0;
     },
-    failed: ({ fault, pauseMs }, askedAt) => {
+    failed: ({ fault, pauseMs }, call, askedAt) => {
+      const probe = fault === "timeout" && !isAlone ? probeOf(call) : undefined;
+      if (probe !== undefined) owed.set(call.method, probe);
       if (fault === "busy") {
         hold(Math.min(pauseMs ?? growing(BUSY_MIN_MS, faults), PAUSE_MAX_MS));
       }
@@ -57,6 +72,7 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
         restUntil = now() + (isSilent && !isAlone ? REST_MAX_MS : growing(REST_MIN_MS, faults));
       }
       failedAt = now();
+      isBack = false;
       faults++;
       return true;
     },

@@ -1,5 +1,7 @@
-// What a run leaves behind, in a form that two runs can be compared by.
+// What a run leaves behind, in a form that two runs can be compared by. A proof that a reorganisation has taken back is the only
+// difference that they may have: it has two events of its own, and its id says which.
 import type { Pool } from "pg";
+import { unseenEventId, verdictEventId } from "../../src/domain/candidate.ts";
 
 export type Outcome = Record<
   "transfers" | "allocations" | "candidates" | "watches" | "events",
@@ -14,7 +16,7 @@ const QUERIES = {
     select concat_ws(' ', t.tx_hash, t.kind, t.ordinal, a.project_id, a.mode, a.subject_id)
     from allocations a join transfers t on t.id = a.transfer_id`,
   candidates: `
-    select concat_ws(' ', subject_id, tx_hash, state, reason, attempt, found, epoch, proving_tx_hash) from candidates`,
+    select concat_ws(' ', subject_id, tx_hash, state, reason, attempt, found, proving_tx_hash) from candidates`,
   watches: "select concat_ws(' ', payment_id, state, version) from watches",
 };
 
@@ -24,19 +26,48 @@ export interface Said {
   subjectId: string;
 }
 
+const TAKEN_BACK = {
+  name: "list-taken-back",
+  text: "select subject_id, tx_hash, attempt, epoch from candidates where epoch > 0",
+};
+
+/** The events of proofs that were taken back, and of those that came instead. */
+async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query(TAKEN_BACK);
+  return rows.flatMap(({ subject_id: subjectId, tx_hash: txHash, attempt, epoch: last }) =>
+    Array.from({ length: last }, (_, epoch) => {
+      const proof = { subjectId, txHash, attempt };
+      return [
+        lineOf({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
+        lineOf({
+          ...{ subjectId, type: "transfer.confirmed" },
+          id: verdictEventId({ ...proof, epoch: epoch + 1 }),
+        }),
+      ];
+    }).flat(),
+  );
+}
+
+function lineOf({ id, type, subjectId }: Said): string {
+  return `${subjectId} ${type} ${id}`;
+}
+
 export async function readOutcome(pool: Pool, said: readonly Said[]): Promise<Outcome> {
   async function lines(name: keyof typeof QUERIES) {
     const { rows } = await pool.query({ text: QUERIES[name], rowMode: "array" });
     return rows.map(([line]) => String(line)).toSorted();
   }
 
+  const more = new Set(await eventsOfReorganisations(pool));
+  const events = new Set(said.map(lineOf));
   return {
     transfers: await lines("transfers"),
     allocations: await lines("allocations"),
     candidates: await lines("candidates"),
     watches: await lines("watches"),
     events: [
-      ...new Set(said.map(({ id, type, subjectId }) => `${subjectId} ${type} ${id}`)),
+      ...[...events].filter((line) => !more.has(line)),
+      ...[...more].filter((line) => !events.has(line)).map((line) => `not said: ${line}`),
     ].toSorted(),
   };
 }

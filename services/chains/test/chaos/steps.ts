@@ -34,7 +34,7 @@ export interface Shape {
   payments: number;
   providers: number;
   replicas: number;
-  /** Less than a verdict needs, so that no reorganisation takes one back. */
+  /** More than a verdict needs, so that some reorganisations take one back, and less than is final. */
   depthMax: number;
   others: number;
 }

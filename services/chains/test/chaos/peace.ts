@@ -1,0 +1,70 @@
+// The same chain, followed from the same block by one process that nothing happens to.
+import type { BusRecord } from "@pay/events";
+import { type TestChain, type TestDatabase, testDatabase, until } from "@pay/testing";
+import { startTestChains } from "../chains.ts";
+import { type Outcome, readOutcome, type Said } from "./outcome.ts";
+import { expectedOf, type Planned } from "./payments.ts";
+import { environmentOf, type Place, SLOTS_IN_AN_EPOCH, type World } from "./world.ts";
+
+/** The verdicts of a chain without faults. */
+export function isWhole(payments: readonly Planned[], said: readonly Said[]): boolean {
+  return payments.every((one) => {
+    const expected = expectedOf(one);
+    const types = said.filter(({ subjectId }) => subjectId === one.id).map(({ type }) => type);
+    return expected === undefined || types.includes(`transfer.${expected}`);
+  });
+}
+
+export async function followedInPeace(world: World, start: Place): Promise<Outcome> {
+  const { chain, broker, payments } = world;
+  const database = await testDatabase("services/chains");
+  await database.pool.query(
+    `insert into cursors (chain_id, epoch, leased_until, head_number, head_hash) values ($1, 0, now(), $2, $3)`,
+    [chain.chainId, start.number, start.hash],
+  );
+  const environment = environmentOf(chain);
+  const service = await startTestChains({ chain, database, environment });
+  try {
+    await service.bus.publish(broker.log);
+    function said() {
+      return service.seen.map(({ id, type, observation: { subjectId } }) => ({
+        ...{ id, type, subjectId },
+      }));
+    }
+
+    await until(() => isWhole(payments, said()), { what: "the verdicts in peace" });
+    await closeConfirmed(world, (records) => service.bus.publish(records));
+    await isFinal(database, chain);
+    return await readOutcome(database.pool, said());
+  } finally {
+    await service.stop();
+    await database.drop();
+  }
+}
+
+/** As payments does once it has heard of a proof. */
+export async function closeConfirmed(
+  { payments, publish, broker }: World,
+  give: (records: BusRecord[]) => Promise<unknown>,
+): Promise<void> {
+  const before = broker.log.length;
+  for (const one of payments) if (expectedOf(one) === "confirmed") await publish.confirmed(one);
+  await give(broker.log.splice(before));
+  broker.waiting.length = 0;
+}
+
+function isFinal({ pool }: TestDatabase, chain: TestChain): Promise<unknown> {
+  return until(
+    async () => {
+      const head = await chain.head();
+      const { rowCount } = await pool.query(
+        `select from cursors where head_number = $1 and final_number >= $2
+           and not exists (select from transfers where status = 'seen')
+           and not exists (select from watches where state = 'open' and version = 9)`,
+        [head, head - 2 * SLOTS_IN_AN_EPOCH],
+      );
+      return rowCount === 1;
+    },
+    { what: "the final head" },
+  );
+}

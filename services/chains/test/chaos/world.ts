@@ -1,0 +1,108 @@
+// What a run happens in: a chain with its providers, a database, processes of the service, a broker, and payments.
+import { fromBinary } from "@bufbuild/protobuf";
+import type { BusRecord } from "@pay/events";
+import { EventSchema } from "@pay/proto";
+import {
+  type FaultProxy,
+  type TestChain,
+  type TestDatabase,
+  testChain,
+  testDatabase,
+  until,
+} from "@pay/testing";
+import type { Said } from "./outcome.ts";
+import { type Broker, type Planned, planPayments, publisher } from "./payments.ts";
+import { createRandom } from "./random.ts";
+import { createReplica, type Replica } from "./replica.ts";
+import type { Shape } from "./steps.ts";
+
+const CONFIRMATIONS = 4;
+export const SHAPE: Shape = {
+  ...{ payments: 9, providers: 2, replicas: 2, depthMax: CONFIRMATIONS + 2, others: 30 },
+};
+/** `finalized` is twice as deep: below every reorganisation of a run. */
+export const SLOTS_IN_AN_EPOCH = 4;
+const BLOCKS_AT_THE_BEGINNING = 8;
+const FINALITY = { mode: "confirmations", confirmations: CONFIRMATIONS };
+
+export interface World {
+  chain: TestChain;
+  database: TestDatabase;
+  proxies: FaultProxy[];
+  replicas: Replica[];
+  broker: Broker;
+  publish: ReturnType<typeof publisher>;
+  payments: Planned[];
+  /** In the order of their nonces. */
+  sent: Planned[];
+  said: Said[];
+}
+
+export async function createWorld(seed: number): Promise<World> {
+  const [chain, database] = await Promise.all([
+    testChain({ slotsInAnEpoch: SLOTS_IN_AN_EPOCH }),
+    testDatabase("services/chains"),
+  ]);
+  for (const to of chain.accounts.slice(1, 5)) await chain.payToken({ to, value: 10n ** 12n });
+  await chain.mineAtOnce(false);
+  const proxies: FaultProxy[] = [];
+  while (proxies.length < SHAPE.providers) proxies.push(await chain.faultProxy());
+  const broker: Broker = { log: [], waiting: [] };
+  const said: Said[] = [];
+  const [first, ...others] = proxies.map(({ url }) => url);
+  const environment = {
+    ...environmentOf(chain),
+    CHAINS_RPC_TIMEOUT_MS: "1000",
+    CHAINS_DATABASE_URL: database.url,
+    CHAINS_LOCAL_RPC_URL: first ?? "",
+    CHAINS_PROVIDERS: JSON.stringify({ [chain.chainId]: others }),
+  };
+  const replicas = Array.from({ length: SHAPE.replicas }, () =>
+    createReplica({
+      ...{ environment, log: broker.log },
+      published: (records) => void said.push(...records.map(toSaid)),
+    }),
+  );
+  return {
+    ...{ chain, database, proxies, replicas, broker, said, sent: [] },
+    publish: publisher(chain, broker),
+    payments: planPayments(SHAPE.payments, chain, createRandom(seed + 1)),
+  };
+}
+
+export function environmentOf(chain: TestChain): Record<string, string> {
+  return {
+    CHAINS_GRPC_PORT: "0",
+    CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+    CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: FINALITY }),
+    CHAINS_VERIFY_INTERVAL_MS: "20",
+    CHAINS_FOLLOW_INTERVAL_MS: "20",
+  };
+}
+
+function toSaid({ payload }: BusRecord): Said {
+  const { id, type, resourceId: subjectId } = fromBinary(EventSchema, payload);
+  return { id, type, subjectId };
+}
+
+export interface Place {
+  number: number;
+  hash: string;
+}
+
+/** From here on both services follow the chain. */
+export async function startOf({ chain, database: { pool }, replicas }: World): Promise<Place> {
+  for (const replica of replicas) replica.start();
+  const followed = "select head_number::int as number, head_hash as hash from cursors";
+  const place = await until(
+    async () => {
+      const [row] = (await pool.query<Place>(followed)).rows;
+      return row?.number === (await chain.head()) ? row : undefined;
+    },
+    { what: "the first followed block" },
+  );
+  await until(() => replicas.every((replica) => replica.isReady()), { what: "both processes" });
+  // No reorganisation reaches below it.
+  await chain.mine(BLOCKS_AT_THE_BEGINNING);
+  return place;
+}
