@@ -1,6 +1,8 @@
 // Two orders of one amount, and one transfer that came without a word of its wallet: the page asks the wallet that paid to sign.
+// And native coin that a contract passed on, which no provider can follow: a person looks at it.
 import { randomBytes } from "node:crypto";
-import { expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
+import { type TestChain, testChain } from "@pay/testing";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { accessibilityFaults, describeWithBrowser, inspect } from "./browser.ts";
@@ -12,9 +14,18 @@ import { describeStories, heading, payButton } from "./visits.ts";
 
 const BASE = 15n * 10n ** 17n;
 const TITLE = "Show that this payment is yours";
+/** Passes on what it gets to the address that it is called with. */
+const FORWARDER = "600f80600b6000396000f36000600060006000346000355af100";
 
-describeWithBrowser("a transfer that two orders may be meant by", () => {
-  const stories = describeStories();
+describeWithBrowser("a transfer that is no proof by itself", () => {
+  let chain: TestChain;
+  const stories = describeStories(async () => {
+    chain = await testChain();
+    const provider = await chain.faultProxy();
+    provider.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    return { CHAINS_LOCAL_RPC_URL: provider.url };
+  });
+  afterAll(() => chain?.stop());
   const { visit } = stories;
 
   /** The hash is handed in for both, as anyone can who watches the chain; the wallets' owner is account 0. */
@@ -97,5 +108,22 @@ describeWithBrowser("a transfer that two orders may be meant by", () => {
     await page.sees("confirmed");
     expect([page.transfers(), page.faults]).toEqual([0, []]);
     await page.close();
+  });
+
+  test("through a contract that no provider can follow waits for a person, and the page says so", async () => {
+    const { credentials, askOnly } = stories.product;
+    const order = await stories.shop.create();
+    const to = await chain.deploy(FORWARDER);
+    const data = `0x${order.recipientAddress.slice(2).padStart(64, "0")}`;
+    const txHash = await chain.send({ to, data, value: BASE });
+    const { id, clientSecret } = order;
+    await askOnly("POST", `/v1/payments/${id}/confirm`, {
+      headers: keyHeader(credentials.publishableKey),
+      body: { clientSecret, txHash },
+    });
+    const { page } = await visit(order);
+    await page.getByText("This payment is looked at once more before it counts").waitFor();
+    expect(await inspect(page, "review")).toEqual([]);
+    expect(await page.getByRole("button", { name: /wallet/i }).count()).toBe(0);
   });
 });

@@ -28,12 +28,14 @@ export interface Stories {
   withoutBlocks(work: () => Promise<void>): Promise<void>;
 }
 
-/** Filled before the first test of the file; no page may have done what it must not do. */
-export function describeStories(): Stories {
+/** Filled before the first test of the file; no page may have done what it must not do. The product gets the variables. */
+export function describeStories(
+  variables: () => Promise<Record<string, string>> = async () => ({}),
+): Stories {
   const stories = {} as Stories;
   const faults: string[] = [];
   beforeAll(async () => {
-    const product = await startProduct();
+    const product = await startProduct(await variables());
     Object.assign(stories, { product, shop: openShop(product) });
     stories.browser = await startBrowser();
   });

@@ -4,6 +4,7 @@ import { asFailure, kindOf } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import { Histogram } from "prom-client";
 import { LOAD_BALANCING } from "./balancing.ts";
+import "./draining.ts";
 import { metadataOf } from "./context.ts";
 import {
   type CallOptions,
@@ -13,7 +14,7 @@ import {
   serviceDefinition,
 } from "./contract.ts";
 import { showIdentity } from "./identity.ts";
-import { CHANNEL_OPTIONS, DURATION_BUCKETS } from "./options.ts";
+import { CLIENT_OPTIONS, DURATION_BUCKETS } from "./options.ts";
 import { fromStatus } from "./status.ts";
 
 const TIMEOUT_MS = 4_000;
@@ -37,7 +38,7 @@ export function connect<S extends DescService>(
   const definition = serviceDefinition(service);
   const Stub = makeGenericClientConstructor(definition, service.name);
   const stub = new Stub(address, credentials.createInsecure(), {
-    ...CHANNEL_OPTIONS,
+    ...CLIENT_OPTIONS,
     "grpc.service_config": SERVICE_CONFIG,
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1_000,

@@ -1,8 +1,14 @@
+import { channel } from "node:diagnostics_channel";
+import type { ClientHttp2Stream, Http2Session } from "node:http2";
 import { connect as connectTcp, createServer } from "node:net";
+import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
 import { expect, test } from "@jest/globals";
 import { createLifecycle, createLog, createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
+import { until } from "@pay/testing";
+import { type LazyMessage, type Method, serviceDefinition } from "../src/contract.ts";
 import { connect, type Handlers, implement, serve } from "../src/index.ts";
+import { CLIENT_OPTIONS } from "../src/options.ts";
 
 function handlers(work: Promise<void>): Handlers<typeof CustomersService> {
   const customer = { id: "cust_1", projectId: "proj_1", version: 1 };
@@ -68,3 +74,65 @@ test.each(["127.0.0.1", "::"])(
     proxy.close();
   },
 );
+
+/** The pings of connections whose server has asked its callers to move. */
+function countLatePings() {
+  const created = channel("http2.client.stream.created");
+  const seen = new WeakSet<Http2Session>();
+  let count = 0;
+  function observe(message: unknown) {
+    const { session } = (message as { stream: ClientHttp2Stream }).stream;
+    if (session === undefined || seen.has(session)) return;
+    seen.add(session);
+    session.once("goaway", () => {
+      const ping = session.ping.bind(session) as (...given: unknown[]) => boolean;
+      Object.assign(session, {
+        ping: (...given: unknown[]) => {
+          count++;
+          return ping(...given);
+        },
+      });
+    });
+  }
+
+  created.subscribe(observe);
+  return { count: () => count, close: () => created.unsubscribe(observe) };
+}
+
+test("a call under way outlives the keepalive of a connection that its server is about to end", async () => {
+  const work = Promise.withResolvers<void>();
+  const log = createLog("rpc", "silent");
+  const life = createLifecycle({ service: "rpc", log, grpcHost: "127.0.0.1", drainDelayMs: 0 });
+  const services = [implement(CustomersService, handlers(work.promise))];
+  const { address } = await serve({ runtime: life, port: 0, services });
+  const pings = countLatePings();
+  const definition = serviceDefinition(CustomersService);
+  const Stub = makeGenericClientConstructor(definition, "customers");
+  const options = { ...CLIENT_OPTIONS, "grpc.keepalive_time_ms": 20 };
+  const stub = new Stub(address, credentials.createInsecure(), options);
+  function get(id: string) {
+    const { path, requestSerialize, responseDeserialize } = definition.getCustomer as Method;
+    return new Promise<LazyMessage>((resolve, reject) => {
+      const deadline = Date.now() + 60_000;
+      stub.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        { id },
+        { deadline },
+        (error, message?: LazyMessage) => (error ? reject(error) : resolve(message as LazyMessage)),
+      );
+    });
+  }
+
+  const slow = Promise.allSettled([get("slow")]);
+  // The same connection has brought the slow call before.
+  await get("cust_1");
+  const stop = life.stop();
+  await until(() => pings.count() > 0, { what: "a ping of the connection that ends" });
+  work.resolve();
+  expect((await slow).map(({ status }) => status)).toEqual(["fulfilled"]);
+  expect(await stop).toBe(true);
+  pings.close();
+  stub.close();
+});

@@ -11,6 +11,7 @@ import type { GatewayConfig } from "./config.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { boundConnections, type Connections } from "./http/connections.ts";
 import { answerBrokenHttp } from "./http/error-handler.ts";
+import { keepConnections, WITHOUT_UPGRADES } from "./http/open-answer.ts";
 import { createSealedAnswers } from "./idempotency/sealed-answers.ts";
 import { createAuthenticator } from "./keys/authenticate.ts";
 import { findKeys } from "./keys/find-keys.ts";
@@ -158,6 +159,7 @@ async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Pr
       // Checked in the app, whose refusal has a body.
       requireHostHeader: false,
       noDelay: true,
+      ...WITHOUT_UPGRADES,
     },
     (request, response) => {
       if (connections.isOld(request.socket)) response.shouldKeepAlive = false;
@@ -171,6 +173,7 @@ async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Pr
   server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
   server.on("clientError", answerBrokenHttp);
+  keepConnections(server);
   // Clients that expect something else than 100-continue simply get their answer.
   server.on("checkExpectation", app);
   await bind(server, config);
@@ -195,7 +198,7 @@ function bind(server: Server, { PORT, GATEWAY_HOST }: GatewayConfig): Promise<vo
 /** Requests under way are answered; what is left at the end of the grace is cut off. */
 function shutDown(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
-    const grace = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    const grace = setTimeout(connections.closeAll, STOP_GRACE_MS);
     // A connection whose answer was just sent counts as idle only a moment later.
     const sweep = setInterval(() => {
       server.closeIdleConnections();

@@ -65,6 +65,21 @@ test("a list that would wait for too long is refused at once", async () => {
   expect(await turns.take("b", PAGE, async () => "b")).toBe("b");
 });
 
+test("a list behind slow ones is refused before its caller gives up, and takes no turn", async () => {
+  const turns = createTurns({ ...FREE, runningMax: 1, waitMaxMs: 20 });
+  const end = Promise.withResolvers<void>();
+  const slow = turns.take("a", PAGE, () => end.promise);
+  let reads = 0;
+  async function read() {
+    return ++reads;
+  }
+
+  await expect(turns.take("a", PAGE, read)).rejects.toMatchObject({ errorCode: "rate_limited" });
+  end.resolve();
+  await slow;
+  expect([await turns.take("a", PAGE, read), reads]).toEqual([1, 1]);
+});
+
 test("lists of a project read no more rows than its budget, and other projects do not wait", async () => {
   const turns = createTurns({ ...FREE, waitingMax: 50, rowsPerS: 1_000, rowsMax: 200 });
   const begunAtMs = performance.now();

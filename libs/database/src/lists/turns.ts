@@ -38,8 +38,12 @@ export interface TurnsOptions {
   rowsPerS: number;
   /** What is left to a project that has read nothing for a while. */
   rowsMax: number;
-  /** A list is refused when its turn would come later. */
+  /** A list is refused when its turn would come later, or has not come by then. */
   waitMaxMs: number;
+}
+
+function tooMany(): Failure {
+  return new Failure("rate_limited", "Too many lists of this project are read at the same time");
 }
 
 export function createTurns(options: TurnsOptions): Turns {
@@ -93,15 +97,24 @@ export function createTurns(options: TurnsOptions): Turns {
     return waiting.length >= waitingMax || (rowsBefore * 1_000) / rowsPerS > waitMaxMs;
   }
 
+  /** The budget says nothing about lists that are slow, so the wait is measured as well. */
   async function enter(projectId: string, queue: Queue, list: List): Promise<void> {
     refill(queue);
-    if (waitsTooLong(queue)) {
-      throw new Failure("rate_limited", "Too many lists of this project are read at the same time");
+    if (waitsTooLong(queue)) throw tooMany();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((begin, refuse) => {
+        const waiting = { ...list, begin, refuse };
+        queue.waiting.push(waiting);
+        timer = setTimeout(() => {
+          queue.waiting = queue.waiting.filter((other) => other !== waiting);
+          refuse(tooMany());
+        }, waitMaxMs);
+        advance(projectId, queue);
+      });
+    } finally {
+      clearTimeout(timer);
     }
-    await new Promise<void>((begin, refuse) => {
-      queue.waiting.push({ ...list, begin, refuse });
-      advance(projectId, queue);
-    });
   }
 
   return {

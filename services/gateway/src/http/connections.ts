@@ -25,6 +25,8 @@ export interface Connections {
   isOld(socket: Socket): boolean;
   /** Ends connections that were opened in advance and never used: the server itself does not count them as idle. */
   closeUnused(): void;
+  /** Cuts off all of them: the server itself does not know those whose answer goes on. */
+  closeAll(): void;
 }
 
 export function boundConnections(
@@ -35,8 +37,12 @@ export function boundConnections(
   const old = new WeakSet<Socket>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, { sinceMs: performance.now(), waitingSinceMs: undefined });
-    socket.once("close", () => open.delete(socket));
+    socket.on("close", forget);
   });
+
+  function forget(this: Socket): void {
+    open.delete(this);
+  }
 
   function look(): void {
     const nowMs = performance.now();
@@ -58,6 +64,9 @@ export function boundConnections(
       for (const [socket, { sinceMs }] of open) {
         if (socket.bytesRead === 0 && nowMs - sinceMs >= FIRST_REQUEST_MS) socket.destroy();
       }
+    },
+    closeAll: () => {
+      for (const socket of open.keys()) socket.destroy();
     },
   };
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Failure, isFailureOf } from "@pay/failures";
 import { isId } from "@pay/values";
+import { leaveParser } from "../http/open-answer.ts";
 import { parseObject } from "../http/parse-json.ts";
 import { parseQuery } from "../http/parse-query.ts";
 import { readBody } from "../http/read-body.ts";
@@ -105,6 +106,9 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
 
   return async (incoming: Incoming): Promise<void> => {
     let admitted: Admitted | undefined;
+    if (route.follow && wantsEvents(incoming.request)) {
+      leaveParser(incoming.request, incoming.response);
+    }
     try {
       admitted = await admit(incoming);
       await serve(incoming, admitted);

@@ -79,8 +79,6 @@ function record(
   const { projectId, keyId } = incoming?.caller ?? {};
   const { method } = request;
   const { statusCode } = response;
-  // How long a page follows its payment says nothing about how fast requests are answered.
-  if (response.getHeader("Content-Type") === "text/event-stream") return;
   duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
   const omitted = keyId === undefined ? lines.admit(startedMs + durationMs) : 0;
   if (omitted === undefined) return;

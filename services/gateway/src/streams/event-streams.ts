@@ -9,10 +9,12 @@
 // - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with the id
 //   of the last event in `Last-Event-ID`, and misses none.
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { asFailure, Failure, isRetryable } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { MerchantEvent } from "@pay/proto";
 import { Gauge } from "prom-client";
+import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
 import type { Tenant } from "../keys/caller.ts";
 
 const LOOK_MS = 250;
@@ -34,7 +36,8 @@ export interface EventStreamRequest {
   render(event: MerchantEvent): object;
 }
 
-interface Stream extends EventStreamRequest {
+interface Stream extends Omit<EventStreamRequest, "response"> {
+  answer: OpenAnswer;
   sinceMs: number;
   /** Whether there may be events that it has not sent. */
   isBehind: boolean;
@@ -89,7 +92,7 @@ export function createEventStreams(options: {
     } catch (error) {
       // The next look tries again.
       if (isPassing(error)) stream.isBehind = true;
-      else stream.response.end();
+      else endAnswer(stream.answer);
     } finally {
       stream.isSending = false;
     }
@@ -98,7 +101,7 @@ export function createEventStreams(options: {
   async function beat(): Promise<void> {
     const oldMs = performance.now() - AGE_MAX_MS;
     for (const stream of streams) {
-      if (stream.sinceMs < oldMs) stream.response.end();
+      if (stream.sinceMs < oldMs) endAnswer(stream.answer);
       else void beatOne(stream);
     }
   }
@@ -109,7 +112,7 @@ export function createEventStreams(options: {
   });
   every({ name: "beat of event streams", intervalMs: BEAT_MS, runtime, act: beat });
   runtime.stopping.addEventListener("abort", () => {
-    for (const { response } of streams) response.end();
+    for (const { answer } of streams) endAnswer(answer);
   });
 
   function refuse({ tenant, response }: EventStreamRequest): void {
@@ -128,20 +131,21 @@ export function createEventStreams(options: {
   return {
     open: (request) => {
       refuse(request);
-      const { response } = request;
-      const sinceMs = performance.now();
-      const stream: Stream = { ...request, sinceMs, isBehind: true, isSending: false };
-      streams.add(stream);
-      open.set(streams.size);
-      response.once("close", () => {
-        streams.delete(stream);
-        open.set(streams.size);
-      });
-      response.writeHead(200, {
+      const { response, ...kept } = request;
+      if (response.req.socket.destroyed) return;
+      const answer = openAnswer(response, {
         "Content-Type": "text/event-stream",
         "X-Accel-Buffering": "no",
       });
-      response.write(`retry: ${RECONNECT_MS}\n\n`);
+      const sinceMs = performance.now();
+      const stream: Stream = { ...kept, answer, sinceMs, isBehind: true, isSending: false };
+      streams.add(stream);
+      open.set(streams.size);
+      answer.socket.on("close", () => {
+        streams.delete(stream);
+        open.set(streams.size);
+      });
+      writePart(answer, `retry: ${RECONNECT_MS}\n\n`);
       void send(stream);
     },
   };
@@ -156,37 +160,37 @@ function nameOf({ projectId, mode }: Tenant): string {
 }
 
 async function sendPage(stream: Stream): Promise<void> {
-  const { response, admit, list, render } = stream;
+  const { answer, admit, list, render } = stream;
   const { events, hasMore } = await list(stream.after);
   // Looked at earlier, the key could be revoked before an event of this page happened.
   await admit();
-  if (response.writableEnded) return;
+  if (!answer.socket.writable) return;
   if (hasMore) stream.isBehind = true;
   for (const event of events) {
-    response.write(`id: ${event.id}\ndata: ${JSON.stringify(render(event))}\n\n`);
+    writePart(answer, `id: ${event.id}\ndata: ${JSON.stringify(render(event))}\n\n`);
     stream.after = event.id;
   }
-  if (response.writableNeedDrain) await drained(response);
+  if (answer.socket.writableNeedDrain) await drained(answer.socket);
 }
 
 /** Until the client has taken what was written, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     function end() {
-      response.off("drain", end).off("close", end);
+      socket.off("drain", end).off("close", end);
       resolve();
     }
 
-    response.on("drain", end).on("close", end);
+    socket.on("drain", end).on("close", end);
   });
 }
 
-async function beatOne({ response, admit }: Stream): Promise<void> {
+async function beatOne({ answer, admit }: Stream): Promise<void> {
   try {
     await admit();
   } catch (error) {
     if (isPassing(error)) return;
-    response.end();
+    endAnswer(answer);
   }
-  if (!response.writableEnded && !response.writableNeedDrain) response.write(":\n\n");
+  if (!answer.socket.writableNeedDrain) writePart(answer, ":\n\n");
 }

@@ -7,17 +7,19 @@
 // - more arrives meanwhile than is kept: the payment is read once more, after the stream was registered.
 // - events arrive again or late: a version that was sent already is not sent again.
 // - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
-// - thousands of pages wait: of each only the response is kept, and they beat one after the other.
+// - thousands of pages wait: of each only the connection is kept, and they beat one after the other.
 // - a client does not read: a stream whose client leaves too much unread is cut off.
+// - a page has left before its stream begins: it takes no place.
 // - the process stops or the stream is old: it ends, and the page connects again, to another replica.
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type BusRecord, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { EventSchema, type Payment } from "@pay/proto";
 import { Gauge } from "prom-client";
-import { forgetRequest } from "./forget-request.ts";
+import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
 import { createRecentRecords } from "./recent-records.ts";
 
 const BEAT_MS = 15_000;
@@ -31,10 +33,14 @@ const RECONNECT_MS = 2_000;
 const RECENT_MAX = 256;
 const ENDED: ReadonlySet<string> = new Set(["confirmed", "expired", "refunded"]);
 
+type Render = (payment: Payment) => Promise<object>;
+
 interface Stream {
-  payment: { id: string; projectId: string };
-  response: ServerResponse;
-  render(payment: Payment): Promise<object>;
+  paymentId: string;
+  projectId: string;
+  /** Absent until it has begun. */
+  answer: OpenAnswer | undefined;
+  render: Render;
   sinceMs: number;
   beatAtMs: number;
   endedSinceMs: number | undefined;
@@ -44,8 +50,10 @@ interface Stream {
   early: Payment | undefined;
 }
 
-/** A stream keeps `render` for as long as it is open, and of the rest of the request nothing but the response. */
-export interface StreamRequest extends Pick<Stream, "response" | "render"> {
+/** A stream keeps `render` for as long as it is open, and of the rest of the request nothing but the connection. */
+export interface StreamRequest {
+  response: ServerResponse;
+  render: Render;
   /** As it was read for the request. */
   payment: Payment;
   /** When the request arrived, before the payment was read. */
@@ -64,28 +72,35 @@ export interface Streams {
 const open = new Gauge({ name: "payment_streams_open", help: "Pages that follow a payment now" });
 
 export function createStreams({ streamsMax, runtime }: { streamsMax: number; runtime: Runtime }) {
-  const byPayment = new Map<string, Set<Stream>>();
+  const byPayment = new Map<string, Stream[]>();
   /** How many streams there are of each project's payments: events of others are not even decoded. */
   const byProject = new Map<string, number>();
   const recent = createRecentRecords(RECENT_MAX);
   let count = 0;
 
   function add(stream: Stream): void {
-    const { id, projectId } = stream.payment;
-    byPayment.set(id, (byPayment.get(id) ?? new Set()).add(stream));
+    const { paymentId, projectId } = stream;
+    // Most payments have one page, for which a set would be large.
+    byPayment.set(paymentId, [...(byPayment.get(paymentId) ?? []), stream]);
     byProject.set(projectId, (byProject.get(projectId) ?? 0) + 1);
     open.set(++count);
   }
 
   function remove(stream: Stream): void {
-    const { id, projectId } = stream.payment;
-    const streams = byPayment.get(id);
-    if (!streams?.delete(stream)) return;
-    if (streams.size === 0) byPayment.delete(id);
+    const { paymentId, projectId } = stream;
+    const streams = byPayment.get(paymentId);
+    if (!streams?.includes(stream)) return;
+    if (streams.length === 1) byPayment.delete(paymentId);
+    else byPayment.set(paymentId, without(streams, stream));
     const left = (byProject.get(projectId) ?? 1) - 1;
     if (left === 0) byProject.delete(projectId);
     else byProject.set(projectId, left);
     open.set(--count);
+  }
+
+  /** A function of its own, because it lives as long as the connection with all that is known where it is made. */
+  function removeAtClose(socket: Socket, stream: Stream): void {
+    socket.on("close", () => remove(stream));
   }
 
   async function send(stream: Stream, payment: Payment): Promise<void> {
@@ -94,6 +109,11 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     const status = await stream.render(payment);
     // A later change may have been rendered sooner.
     if (payment.version >= stream.version) push(stream, payment, status);
+  }
+
+  /** Not awaited: the bus must not wait for pages. */
+  function sendLater(stream: Stream, payment: Payment): void {
+    void send(stream, payment).catch(() => end(stream));
   }
 
   function push(stream: Stream, payment: Payment, status: object): void {
@@ -115,7 +135,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     act: async () => beat(),
   });
   runtime.stopping.addEventListener("abort", () => {
-    for (const streams of byPayment.values()) for (const { response } of streams) response.end();
+    for (const streams of byPayment.values()) for (const stream of streams) end(stream);
   });
 
   const streams: Streams = {
@@ -123,31 +143,25 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
       if (count >= streamsMax || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
-      const nowMs = performance.now();
-      const stream: Stream = {
-        ...{ response, render, version: 0, early: undefined },
-        payment: { id: payment.id, projectId: payment.projectId },
-        ...{ sinceMs: nowMs, endedSinceMs: undefined },
-        // Thousands of streams that beat together would hold up every other request.
-        beatAtMs: nowMs + Math.random() * BEAT_MS,
-      };
+      const { socket } = response.req;
+      if (socket.destroyed) return;
+      const stream = streamOf(payment, render);
       add(stream);
-      response.once("close", () => remove(stream));
+      removeAtClose(socket, stream);
       try {
         const present =
           latestOf(payment, recent.since(arrivedMs, payment.projectId)) ?? (await read());
         // Before the answer begins, so that a fault is answered as one.
         const status = await render(present);
-        const headers = { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" };
-        response.writeHead(200, headers);
-        // Sent by themselves they become one text in memory; before a first write they would stay dozens of pieces.
-        response.flushHeaders();
-        response.write(`retry: ${RECONNECT_MS}\n\n`);
+        stream.answer = openAnswer(response, {
+          ...{ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+        });
+        writePart(stream.answer, `retry: ${RECONNECT_MS}\n\n`);
         push(stream, present, status);
         const { early } = stream;
         stream.early = undefined;
-        if (early !== undefined) await send(stream, early);
-        forgetRequest(response);
+        if (early !== undefined) sendLater(stream, early);
+        if (runtime.stopping.aborted) end(stream);
       } catch (error) {
         remove(stream);
         throw error;
@@ -162,9 +176,8 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         for (const stream of byPayment.get(payment?.id ?? "") ?? []) {
           if (payment === undefined) continue;
           // Counted as sent, it would keep the first status back.
-          if (!stream.response.headersSent) stream.early = laterOf(stream.early, payment);
-          // Not awaited: the bus must not wait for pages.
-          else void send(stream, payment).catch(() => stream.response.end());
+          if (stream.answer === undefined) stream.early = laterOf(stream.early, payment);
+          else sendLater(stream, payment);
         }
       }
     },
@@ -172,10 +185,26 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   return streams;
 }
 
+function streamOf({ id, projectId }: Payment, render: Render): Stream {
+  const nowMs = performance.now();
+  return {
+    paymentId: id,
+    projectId,
+    answer: undefined,
+    render,
+    sinceMs: nowMs,
+    // Thousands of streams that beat together would hold up every other request.
+    beatAtMs: nowMs + Math.random() * BEAT_MS,
+    endedSinceMs: undefined,
+    version: 0,
+    early: undefined,
+  };
+}
+
 function beatOne(stream: Stream, nowMs: number): void {
   stream.beatAtMs = nowMs + BEAT_MS;
   const isOld = nowMs - stream.sinceMs > AGE_MAX_MS;
-  if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) stream.response.end();
+  if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) end(stream);
   else write(stream, ":\n\n");
 }
 
@@ -193,11 +222,18 @@ function latestOf(read: Payment, arrived: readonly Uint8Array[] | undefined): Pa
   );
 }
 
-/** A write before the headers are sent would send them. */
-function write({ response }: Stream, text: string): void {
-  if (!response.headersSent || response.writableEnded) return;
-  if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
-  else response.write(text);
+function write({ answer }: Stream, text: string): void {
+  if (answer === undefined) return;
+  if (answer.socket.writableLength > UNREAD_BYTES_MAX) answer.socket.destroy();
+  else writePart(answer, text);
+}
+
+function end({ answer }: Stream): void {
+  if (answer !== undefined) endAnswer(answer);
+}
+
+function without<T>(list: readonly T[], gone: T): T[] {
+  return list.filter((one) => one !== gone);
 }
 
 /** Undefined for bytes that are no event of a payment. */

@@ -1,0 +1,24 @@
+import type { Runtime } from "@pay/process";
+import type { ConfiguredChain } from "../catalog/configured.ts";
+import { createEndpoint } from "./endpoint.ts";
+import { createProviders, type Providers } from "./providers.ts";
+
+interface Bounds {
+  timeoutMs: number;
+  responseBytesMax: number;
+}
+
+/** The providers of one chain, until the process stops. */
+export function openProviders(
+  { chainId, providerUrls }: ConfiguredChain,
+  bounds: Bounds,
+  runtime: Runtime,
+): Providers {
+  const endpoints = providerUrls.map((url, index) =>
+    createEndpoint({ name: `provider ${index + 1} of chain ${chainId}`, url, ...bounds }),
+  );
+  const { clock, log } = runtime;
+  const providers = createProviders({ chainId, endpoints, clock, log });
+  runtime.onStop(`providers of chain ${chainId}`, () => providers.close());
+  return providers;
+}
