@@ -60,7 +60,8 @@ describeChains("a refund that the service sends", () => {
 
   test("goes to a wallet that has paid the payment, and to no other unless the operator says so", async () => {
     const account = await keyFiles(5);
-    const signer = { refundsTo: "payer", limits: { native: { transactionMax: "1", dayMax: "1" } } };
+    const limit = { transactionMax: "0.000000000001", dayMax: "0.000000000001" };
+    const signer = { refundsTo: "payer", limits: { native: limit } };
     const paying = await startPayingWallet({ chain, files: account, signer });
     const [payer = ""] = chain.accounts;
     const terms = { recipientAddress: account.address, baseAmount: "5000" };
@@ -72,7 +73,8 @@ describeChains("a refund that the service sends", () => {
     const id = await paying.owe({ paymentId, destinationAddress: payer });
     expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
     for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
-    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n };
+    // What an event says of the digits does not make an amount a small one.
+    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n, decimals: 36 };
     await paying.heldBecause(await paying.owe(huge), "transaction_limit");
     await paying.heldBecause(await paying.owe({ ...huge, baseAmount: 999_001n }), "day_limit");
     await paying.stop();

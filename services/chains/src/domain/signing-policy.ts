@@ -1,5 +1,5 @@
 // What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
-// the operator's configuration and the service's own record of what was paid.
+// the operator's configuration, the catalog, and the service's own record of what was paid.
 import { toBaseUnits } from "@pay/values";
 import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 
@@ -26,19 +26,21 @@ export interface Sent {
   payers: ReadonlySet<string>;
   /** What was signed in the currency within the last day, in base units. */
   today: bigint;
+  /** Of the currency, as the catalog has them: what an event says of them could make any amount a small one. */
+  decimals: number | undefined;
 }
 
 /** Undefined where it may be signed. */
 export function heldBy(
   policy: SigningPolicy,
   intent: NewIntent,
-  { payers, today }: Sent,
+  { payers, today, decimals }: Sent,
 ): HeldReason | undefined {
   if (policy.projectId !== intent.projectId || policy.mode !== intent.mode) return "owner";
   const limit = policy.limits.get(intent.currency);
-  if (limit === undefined) return "currency";
+  if (limit === undefined || decimals === undefined) return "currency";
   if (!mayGoTo(policy, intent, payers)) return "destination";
-  const { baseAmount, decimals } = intent;
+  const { baseAmount } = intent;
   if (baseAmount > baseUnits(limit.transactionMax, decimals)) return "transaction_limit";
   return baseAmount + today > baseUnits(limit.dayMax, decimals) ? "day_limit" : undefined;
 }
