@@ -1,6 +1,6 @@
 // Refunds and settlements that the service signs and sends itself, on a real chain.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type TestChain, testChain } from "@pay/testing";
+import { type TestChain, testChain, until } from "@pay/testing";
 import { describeChains } from "./chains.ts";
 import {
   BUYER,
@@ -73,6 +73,18 @@ describeChains("a refund that the service sends", () => {
     const id = await paying.owe({ paymentId, destinationAddress: payer });
     expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
     for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
+    // A wallet that adds a little to the payment is a payer too, of that little.
+    const [, , , thief = ""] = chain.accounts;
+    const little = await chain.payNative({ from: thief, to: account.address, value: 1n });
+    await paying.chains.submit({ ...terms, id: paymentId, txHash: little, version: 4 });
+    await until(() =>
+      paying.chains.seen.some(
+        ({ type, observation }) =>
+          type === "transfer.surplus" && observation.subjectId === paymentId,
+      ),
+    );
+    const much = await paying.owe({ paymentId, destinationAddress: thief });
+    await paying.heldBecause(much, "destination");
     // What an event says of the digits does not make an amount a small one.
     const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n, decimals: 36 };
     await paying.heldBecause(await paying.owe(huge), "transaction_limit");

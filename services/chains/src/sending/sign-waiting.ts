@@ -7,7 +7,7 @@ import { heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
 import { rescheduleIntents, writeSigned } from "../storage/intent-moves.ts";
-import { claimWaiting, countInFlight, findPayers } from "../storage/intents.ts";
+import { claimWaiting, countInFlight, sumPaid } from "../storage/intents.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
@@ -67,15 +67,15 @@ async function allowedOf(
   { state }: Wallet,
 ): Promise<Intent[]> {
   const { pool, signer, decimalsOf } = turn;
-  const payers = await findPayers(pool, intents);
+  const paid = await sumPaid(pool, intents);
   const today = new Map(state.today);
   const allowed: Intent[] = [];
   const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
     const { subjectId, currency, baseAmount } = intent;
     const sum = today.get(currency) ?? 0n;
-    const ofSubject = payers.get(subjectId) ?? new Set<string>();
-    const facts = { payers: ofSubject, today: sum, decimals: decimalsOf(currency) };
+    const ofSubject = paid.get(subjectId) ?? new Map<string, bigint>();
+    const facts = { paid: ofSubject, today: sum, decimals: decimalsOf(currency) };
     const held = heldBy(signer.policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
