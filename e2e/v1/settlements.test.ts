@@ -131,6 +131,36 @@ describeWithProduct("settlements over REST", () => {
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
+  test("one's own request cannot be approved with the key that replaces one's own, nor with the one it replaced", async () => {
+    await paid(20n);
+    const scopes = ["settlements:write", "settlements:approve"];
+    const key = { type: "secret", mode: "live", scopes };
+    const { body: before } = await owner("POST", "/v1/projects/me/keys", key);
+    const { body: after } = await owner("POST", `/v1/projects/me/keys/${before.id}/roll`, {});
+    const [old, next] = [before, after].map(({ key }) => askWith(product.ask, key)) as [
+      typeof owner,
+      typeof owner,
+    ];
+    for (const [requester, approver] of [
+      [old, next],
+      [next, old],
+    ] as const) {
+      const { body } = await until(
+        async () => {
+          const settlement = { ...settlementOn(product.credentials.chainId), amount: "0.01" };
+          const to = { ...settlement, destinationAddress: TREASURY };
+          const answer = await requester("POST", "/v1/settlements", to);
+          return answer.status === 201 && answer;
+        },
+        { what: "the credit of the wallet" },
+      );
+      const refused = await approver("POST", `/v1/settlements/${body.id}/approve`);
+      expect(refused.status).toBe(403);
+      expect(refused.headers["x-error-code"]).toBe("settlement_own_request");
+      expect((await owner("POST", `/v1/settlements/${body.id}/reject`)).status).toBe(200);
+    }
+  });
+
   test("one's own request cannot be approved, and an address that is not in the book gets nothing", async () => {
     const elsewhere = await request({ destinationAddress: RECIPIENT.replace(/.$/, "7") });
     expect(elsewhere.status).toBe(400);

@@ -54,6 +54,27 @@ test("what arrives while lists are under way leaves with the next list", async (
   expect(await Promise.all(results)).toEqual([1, 2, 3]);
 });
 
+test("a list that may gather leaves when it is full, or when its time is over", async () => {
+  const { lists, list, send } = createReceiver();
+  const patient = createBatcher(send, { itemsMax: 3, gatherMs: 600_000 });
+  const results = [patient(1)];
+  await turn();
+  results.push(patient(2));
+  await turn();
+  expect(lists).toHaveLength(0);
+  results.push(patient(3));
+  await sent(lists, 1);
+  expect(list(0).items).toEqual([1, 2, 3]);
+  list(0).answer.resolve([1, 2, 3]);
+  expect(await Promise.all(results)).toEqual([1, 2, 3]);
+
+  const brief = createBatcher(send, { gatherMs: 1 });
+  const alone = brief(4);
+  await sent(lists, 2);
+  list(1).answer.resolve([4]);
+  expect(await alone).toBe(4);
+});
+
 test("no list is longer than its bound", async () => {
   const { lists, list, send } = createReceiver();
   const one = createBatcher(send, { itemsMax: 2, inFlightMax: 2 });

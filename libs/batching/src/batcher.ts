@@ -1,6 +1,7 @@
 // Makes many single calls travel as few lists. The first item leaves at the next turn of the event loop; what
 // arrives while lists are under way leaves with the next one. No timer delays it: an item alone leaves at once; under
-// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent.
+// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent. A list
+// whose answers are not urgent may gather for a few milliseconds, because a statement costs more than an item.
 // Where a receiver has replicas, a list under way for long gives its slot to the next list, because the replica that has
 // it may never answer. The number of such lists is bounded.
 import { Failure } from "@pay/failures";
@@ -18,6 +19,8 @@ export interface BatcherOptions {
   inFlightMax?: number;
   queueMax?: number;
   waitMaxMs?: number;
+  /** How long a list gathers items before it leaves, unless it is full; without it, until the next turn of the event loop. */
+  gatherMs?: number;
   /** How long a list keeps its slot; without it, until the list is answered. */
   slotMaxMs?: number;
   /** Bound on lists that have given up their slot and are not answered yet. */
@@ -32,19 +35,28 @@ export function createBatcher<T, R>(
   options: BatcherOptions = {},
 ): (item: T) => Promise<R> {
   const { itemsMax = 64, inFlightMax = 2, queueMax = 4_096, waitMaxMs = 3_000 } = options;
-  const { slotMaxMs, slowMax = 0 } = options;
+  const { gatherMs, slotMaxMs, slowMax = 0 } = options;
   const queue: Waiting<T, R>[] = [];
   let inFlight = 0;
   let slow = 0;
   let scheduled = false;
+  let gathering: NodeJS.Timeout | undefined;
 
   function schedule() {
     if (scheduled || queue.length === 0 || inFlight >= inFlightMax) return;
+    if (gatherMs !== undefined && queue.length < itemsMax) {
+      gathering ??= setTimeout(leave, gatherMs);
+      return;
+    }
     scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      while (queue.length > 0 && inFlight < inFlightMax) void send(next());
-    });
+    setImmediate(leave);
+  }
+
+  function leave() {
+    scheduled = false;
+    clearTimeout(gathering);
+    gathering = undefined;
+    while (queue.length > 0 && inFlight < inFlightMax) void send(next());
   }
 
   /** Takes a slot for a list; the answer gives back what the list holds by then. */

@@ -30,6 +30,7 @@ export {
 } from "./statements/page.ts";
 export {
   arrayParameters,
+  arrayText,
   columnArrays,
   parameters,
   typedParameters,

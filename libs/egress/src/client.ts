@@ -218,6 +218,12 @@ function run(options: {
       settle({ ...head, body, complete }, complete);
     }
 
+    function limitBody() {
+      if (settled) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => answer(false), exchange.bodyGraceMs);
+    }
+
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
         if (settled) controller.abort(new Error("the deadline has passed"));
@@ -229,9 +235,8 @@ function run(options: {
         if (statusCode < 200) return;
         const { "retry-after": retryAfter } = headers;
         head = { statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
-        if (exchange.bodyGraceMs === undefined) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => answer(false), exchange.bodyGraceMs);
+        // Most answers are whole by then, and need no timer of their own.
+        if (exchange.bodyGraceMs !== undefined) queueMicrotask(limitBody);
       },
       onResponseData: (_controller, chunk) => {
         if (settled) return;

@@ -6,6 +6,8 @@ const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 export const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MESSAGE_BYTES_MAX,
   "grpc.max_send_message_length": MESSAGE_BYTES_MAX,
+  // Records about each call that only an administration service of gRPC would read, and none is offered.
+  "grpc.enable_channelz": 0,
 };
 
 /**
@@ -17,8 +19,6 @@ export const CLIENT_OPTIONS: ChannelOptions = {
   "grpc.keepalive_time_ms": 10_000,
   "grpc.keepalive_timeout_ms": 3_000,
   "grpc.keepalive_permit_without_calls": 1,
-  // Records about each call that only an administration service of gRPC would read, and none is offered.
-  "grpc.enable_channelz": 0,
 };
 
 /** Seconds, of the histograms of both sides. */

@@ -147,6 +147,36 @@ describeChains("a claim that no wallet has signed", () => {
     expect([...saidOf(honest), ...saidOf(other)]).toEqual([]);
   });
 
+  test("is held where a stranger named the shopper's wallet before it sent, and the signature decides", async () => {
+    recipientAddress = `0x${"e3".repeat(20)}`;
+    const known = {
+      payerAddress: buyer,
+      payerDeclaredAt: timestampFromDate(new Date(Date.now() - MINUTE_MS)),
+    };
+    // The stranger knows whose wallet pays such an order, and asks for the same amount, or for less.
+    const [thief, shopper] = [await open(known), await open(known)];
+    const { txHash, mine } = await send();
+    await name(thief, txHash, known);
+    await name(shopper, txHash, known);
+    await mine();
+    await isHeld(thief);
+    await isHeld(shopper);
+    const signed = { ...known, payerSignedAt: timestampFromDate(new Date()) };
+    const event = { recipientAddress, unsignedClaims: "hold", version: 3, ...signed };
+    await chains.open({ ...event, id: shopper, type: "payment.payer_declared", txHash });
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await outcomeOf(thief)).toBe("transfer_already_used");
+
+    recipientAddress = `0x${"e4".repeat(20)}`;
+    const cheap = { ...known, baseAmount: "1" };
+    const [little, honest] = [await open(cheap), await open(known)];
+    const paid = await send();
+    await name(little, paid.txHash, cheap);
+    await paid.mine();
+    expect(await outcomeOf(honest)).toBe("transfer.confirmed");
+    expect(await outcomeOf(little)).toBe("transfer_already_used");
+  });
+
   test("is paid with the other one where each has a transfer of its own, and beside a cancelled one", async () => {
     const [one, two] = [await open(), await open()];
     const gone = await open({ status: "expired", failureCode: "cancelled", version: 2 });

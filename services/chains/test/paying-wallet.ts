@@ -56,6 +56,7 @@ export interface Due {
   kind?: "refund" | "settlement";
   currency?: string;
   baseAmount?: bigint;
+  decimals?: number;
   destinationAddress?: string;
   paymentId?: string;
   projectId?: string;
@@ -99,7 +100,8 @@ function payingWallet(chains: TestChains, address: string): PayingWallet {
       const now = timestampFromDate(new Date());
       const value = {
         ...{ id, chainId: BigInt(chain.chainId), currency: due.currency ?? "native" },
-        ...{ baseAmount: `${due.baseAmount ?? 1_000n}`, decimals: 6, serviceSigned: true },
+        ...{ baseAmount: `${due.baseAmount ?? 1_000n}`, serviceSigned: true },
+        decimals: due.decimals ?? 18,
         sourceAddress: address,
         destinationAddress: due.destinationAddress ?? BUYER,
       };

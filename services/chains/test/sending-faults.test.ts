@@ -281,7 +281,76 @@ describeChains("a transfer that the service sends", () => {
     account.remove();
   });
 
+  test("comes into a block with all the others that a risen price has left behind", async () => {
+    const account = await keyFiles(7);
+    const many = await startPayingWallet({ chain, files: account, signer: { inFlightMax: 100 } });
+    const { pool } = many.chains;
+    await chain.mineAtOnce(false);
+    const destinationAddress = fresh();
+    const owed = Array.from({ length: 60 }, () => many.owe({ destinationAddress, baseAmount: 7n }));
+    const ids = await Promise.all(owed);
+    async function countOf(condition: string): Promise<number> {
+      const { rows } = await pool.query(
+        `select count(distinct subject_id)::int as n from signed_transactions where ${condition}`,
+      );
+      return rows[0].n;
+    }
+
+    await until(async () => (await countOf("sent_at is not null")) === ids.length);
+    await chain.call("anvil_setNextBlockBaseFeePerGas", [`0x${(10n ** 11n).toString(16)}`]);
+    await chain.mine();
+    expect(await balanceOf(destinationAddress)).toBe(0n);
+    await pool.query("update signed_transactions set signed_at = now() - interval '1 minute'");
+    const raised = "max_fee >= 100000000000 and sent_at is not null";
+    await until(async () => (await countOf(raised)) === ids.length, {
+      what: "a higher fee for each of them, without a block in between",
+    });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    for (const id of ids) expect((await many.chains.verdict(id)).type).toBe("transfer.confirmed");
+    expect(await balanceOf(destinationAddress)).toBe(7n * BigInt(ids.length));
+    await chain.call("anvil_setNextBlockBaseFeePerGas", ["0x3b9aca00"]);
+    await chain.mine();
+    await many.stop();
+    account.remove();
+  });
+
   describe("by two processes at once", () => {
+    test("is within the limit of the day, however many are due at once, and after a restart", async () => {
+      const account = await keyFiles(8);
+      const [each, ofDay] = [7n, 140n].map((wei) => `0.${`${wei}`.padStart(18, "0")}`);
+      const signer = { limits: { native: { transactionMax: each, dayMax: ofDay } } };
+      const first = await startPayingWallet({ chain, files: account, signer });
+      const { database, pool } = first.chains;
+      const again = { chain, files: account, signer, database };
+      const second = await startPayingWallet(again);
+      const destinationAddress = fresh();
+      const owed = Array.from({ length: 40 }, (_, at) =>
+        (at % 2 === 0 ? first : second).owe({ destinationAddress, baseAmount: 7n }),
+      );
+      await Promise.all(owed);
+      async function isLimited() {
+        const { rows } = await pool.query(
+          `select count(*) filter (where nonce is not null)::int as signed,
+            count(*) filter (where held_reason = 'day_limit')::int as held from intents`,
+        );
+        expect(rows[0].signed).toBeLessThanOrEqual(20);
+        return rows[0].signed === 20 && rows[0].held === 20;
+      }
+
+      await until(isLimited, { what: "the limit of the day" });
+      await second.stop();
+      await pool.query(
+        "update intents set held_reason = null, next_at = now() where nonce is null",
+      );
+      const third = await startPayingWallet(again);
+      await until(isLimited, { what: "the same limit after a restart" });
+      await until(async () => (await balanceOf(destinationAddress)) === 140n);
+      await third.stop();
+      await first.stop();
+      account.remove();
+    });
+
     test("is signed by one of them, with no nonce left out", async () => {
       const { database } = wallet.chains;
       const second = await startPayingWallet({ chain, files, database });

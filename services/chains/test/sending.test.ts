@@ -1,6 +1,6 @@
 // Refunds and settlements that the service signs and sends itself, on a real chain.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type TestChain, testChain } from "@pay/testing";
+import { type TestChain, testChain, until } from "@pay/testing";
 import { describeChains } from "./chains.ts";
 import {
   BUYER,
@@ -60,7 +60,8 @@ describeChains("a refund that the service sends", () => {
 
   test("goes to a wallet that has paid the payment, and to no other unless the operator says so", async () => {
     const account = await keyFiles(5);
-    const signer = { refundsTo: "payer", limits: { native: { transactionMax: "1", dayMax: "1" } } };
+    const limit = { transactionMax: "0.000000000001", dayMax: "0.000000000001" };
+    const signer = { refundsTo: "payer", limits: { native: limit } };
     const paying = await startPayingWallet({ chain, files: account, signer });
     const [payer = ""] = chain.accounts;
     const terms = { recipientAddress: account.address, baseAmount: "5000" };
@@ -72,7 +73,20 @@ describeChains("a refund that the service sends", () => {
     const id = await paying.owe({ paymentId, destinationAddress: payer });
     expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
     for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
-    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n };
+    // A wallet that adds a little to the payment is a payer too, of that little.
+    const [, , , thief = ""] = chain.accounts;
+    const little = await chain.payNative({ from: thief, to: account.address, value: 1n });
+    await paying.chains.submit({ ...terms, id: paymentId, txHash: little, version: 4 });
+    await until(() =>
+      paying.chains.seen.some(
+        ({ type, observation }) =>
+          type === "transfer.surplus" && observation.subjectId === paymentId,
+      ),
+    );
+    const much = await paying.owe({ paymentId, destinationAddress: thief });
+    await paying.heldBecause(much, "destination");
+    // What an event says of the digits does not make an amount a small one.
+    const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n, decimals: 36 };
     await paying.heldBecause(await paying.owe(huge), "transaction_limit");
     await paying.heldBecause(await paying.owe({ ...huge, baseAmount: 999_001n }), "day_limit");
     await paying.stop();

@@ -87,6 +87,32 @@ describe("a cancelled payment", () => {
   });
 });
 
+describe("a cancelled payment that is paid twice all the same", () => {
+  test("has both sums once the merchant accepts the money", async () => {
+    const recipientAddress = `0x${"cb".repeat(20)}`;
+    const { id } = await payments.create({ recipientAddress });
+    await cancel(id);
+    // In one block, so that both are under judgement at once.
+    const { chain } = payments;
+    await chain.mineAtOnce(false);
+    const from = chain.accounts[0] ?? "";
+    for (let sent = 0; sent < 2; sent++) {
+      await chain.submit({ from, to: recipientAddress, value: AMOUNT });
+    }
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await until(
+      async () => (await timeline(id))?.filter((step) => step === "paid_late").length === 2,
+      { what: "both transfers in the timeline" },
+    );
+    await resolve(id, true);
+    await until(async () => (await read(id)).receivedBaseAmount === `${AMOUNT * 2n}`, {
+      what: "the sum of both",
+    });
+    expect(await read(id)).toMatchObject({ status: "confirmed" });
+  });
+});
+
 describe("money that came too late", () => {
   test("may be rejected first and accepted later, and is verified once more then", async () => {
     const { id } = await payments.create();

@@ -29,13 +29,13 @@ afterAll(() => drop?.());
 
 interface Live {
   id: string;
-  day: Date;
+  day: string;
 }
 
 async function insertLive(count: number): Promise<Live[]> {
   const { rows } = await pool.query<Live>(
     `insert into deliveries (event_id, endpoint_id, owner, next_attempt_at)
-     select 'evt_' || gen_random_uuid(), 'we_1', 1, now() from generate_series(1, $1) returning id, day`,
+     select 'evt_' || gen_random_uuid(), 'we_1', 1, now() from generate_series(1, $1) returning id, day::text`,
     [count],
   );
   return rows;
@@ -112,7 +112,7 @@ test("a result for a row of another owner, another attempt or no row at all chan
     { ...one, delivery: { ...one.delivery, owner: 2 } },
     { ...one, delivery: { ...one.delivery, attempts: 1 } },
     success({ ...live, id: randomUUID() }),
-    success({ ...live, day: new Date(live.day.getTime() + 86_400_000) }),
+    success({ ...live, day: new Date(Date.parse(live.day) + 86_400_000).toISOString() }),
   ];
   expect(await finishAttempts(pool, others, 0)).toEqual(new Set());
   expect(await finishAttempts(pool, [one], 0)).toEqual(new Set([live.id]));

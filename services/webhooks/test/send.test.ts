@@ -226,16 +226,24 @@ test("an unfit event becomes a dead letter and the rest of its list is delivered
     payload: Buffer.from("not protobuf at all"),
   };
   const nul = outboxRow(paymentEvent(merchant.projectId, { id: "pay_\u0000" }) as NewEvent);
+  // The first is a time that no calendar has, the second one that the database does not read.
+  const timeless = [10n ** 16n, 10n ** 12n].map((seconds) =>
+    outboxRow({
+      ...paymentEvent(merchant.projectId),
+      occurredAt: { seconds, nanos: 0 },
+    } as NewEvent),
+  );
+  const unfit = [bad, nul, ...timeless];
   const row = outboxRow(good as NewEvent);
-  await webhooks.bus.publish([bad, nul, row]);
+  await webhooks.bus.publish([...unfit, row]);
   await ended(webhooks, row.eventId);
   const dead = await until(async () => {
     const { rows } = await webhooks.pool.query(
       "select event_id, topic, consumer from dead_letters where event_id = any($1)",
-      [[bad.eventId, nul.eventId]],
+      [unfit.map(({ eventId }) => eventId)],
     );
-    return rows.length === 2 ? rows : undefined;
+    return rows.length === unfit.length ? rows : undefined;
   });
-  expect(dead.map(({ consumer }) => consumer)).toEqual(["webhooks", "webhooks"]);
+  expect(new Set(dead.map(({ consumer }) => consumer))).toEqual(new Set(["webhooks"]));
   expect(receiver.all).toHaveLength(1);
 });

@@ -24,6 +24,24 @@ export function columnArrays<Row>(
   return columns.map((column) => rows.map((row) => asElement(row[column])));
 }
 
+type Element = string | number | boolean | null | undefined;
+
+const NEEDS_NO_QUOTES = /^[\w.:+/?=&%~@-]+$/;
+
+/**
+ * A list as the text that PostgreSQL reads. pg builds this text piece by piece with quotes around each element; for the
+ * lists of a dispatcher of webhooks that was an eighth of all it left to the garbage collector.
+ */
+export function arrayText(values: readonly Element[]): string {
+  return `{${values.map(elementText).join()}}`;
+}
+
+function elementText(value: Element): string | number | boolean {
+  if (typeof value !== "string") return value ?? "NULL";
+  const isPlain = NEEDS_NO_QUOTES.test(value) && value.toUpperCase() !== "NULL";
+  return isPlain ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
+}
+
 // pg writes an array as text: a bigint in it needs its digits, a list of a json column its JSON.
 function asElement(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();

@@ -2,100 +2,23 @@ import { describe, expect, test } from "@jest/globals";
 import { derivedId } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
-import type { Claim, Facts } from "./claim.ts";
-import { type Contest, contest } from "./contest.ts";
 import type { Rival } from "./hold.ts";
 import { type Rank, rankOf } from "./ranks.ts";
-import type { Transfer } from "./transfer.ts";
-
-const SHOP = "0x1111111111111111111111111111111111111111";
-const BUYER = "0x2222222222222222222222222222222222222222";
-const OTHER = "0x3333333333333333333333333333333333333333";
-const HASH = `0x${"aa".repeat(32)}`;
-const NOON = new Date("2026-03-01T12:00:00Z");
-function minutes(count: number) {
-  return new Date(NOON.getTime() + count * 60_000);
-}
-
-let ids = 0n;
-function claimant(
-  change: Partial<Omit<Claimant, "claim">> & { claim?: Partial<Claim> } = {},
-): Claimant {
-  return {
-    ...{
-      id: ++ids,
-      subjectId: derivedId("pay", `${ids}`),
-      projectId: "proj_1",
-      mode: 2,
-      requestId: "",
-    },
-    ...{
-      chainId: 1,
-      txHash: HASH,
-      attempt: 2,
-      found: false,
-      misses: 0,
-      epoch: 0,
-      reorgedAt: undefined,
-      sender: undefined,
-      firstSeenAt: undefined,
-      lookedAt: undefined,
-      isMined: false,
-      needs: undefined,
-      needsTurn: 0,
-    },
-    ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
-    ...{ createdAt: NOON, isProven: false, firstWins: true, judgedHashes: 0, earlier: [] },
-    ...{ isSigned: false, signedElsewhere: new Set() },
-    ...change,
-    claim: {
-      ...{ recipient: SHOP, currency: "native", payer: undefined, baseAmount: 100n },
-      ...{ notBefore: minutes(-1), notAfter: minutes(30) },
-      ...change.claim,
-    },
-  };
-}
-
-function declared(payerDeclaredAt: Date | undefined, payer = BUYER, claim: Partial<Claim> = {}) {
-  return claimant({ payerDeclaredAt, claim: { ...claim, payer } });
-}
-
-function signed(claim: Partial<Claim> = {}) {
-  return claimant({ isSigned: true, claim: { ...claim, payer: BUYER } });
-}
-
-let ordinal = 0;
-function transfer(value: bigint, sender = BUYER): Transfer {
-  return {
-    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: "native", value },
-    ...{ sender, recipient: SHOP },
-  };
-}
-
-function factsOf(...transfers: Transfer[]): Facts {
-  return {
-    ...{ succeeded: true, blockTime: NOON, complete: true, transfers },
-  };
-}
-
-function decide(claimants: Claimant[], facts: Facts, change: Partial<Contest> = {}) {
-  return contest({
-    ...{ claimants, facts, txHash: HASH, taken: new Set(), firstSeenAt: NOON, rivals: [] },
-    isDue: () => true,
-    isOver: () => false,
-    ...change,
-  });
-}
-
-/** Of each claimant: what it got, why it got nothing, or that it waits. */
-function outcomes(claimants: Claimant[], ...rest: [Facts, Partial<Contest>?]): string[] {
-  const verdicts = decide(claimants, ...rest);
-  return claimants.map(({ id }) => {
-    const verdict = verdicts.get(id);
-    if (verdict === undefined) return "waits";
-    return verdict.outcome === "refuted" ? verdict.reason : verdict.outcome;
-  });
-}
+import {
+  BUYER,
+  claimant,
+  decide,
+  declared,
+  factsOf,
+  held,
+  minutes,
+  NOON,
+  OTHER,
+  outcomes,
+  rival,
+  signed,
+  transfer,
+} from "./sample-claims.ts";
 
 describe("the rank of a claim", () => {
   test.each<[string, Rank | undefined, Claimant]>([
@@ -112,10 +35,15 @@ describe("the rank of a claim", () => {
     ],
     [
       "the merchant submitted, for any amount",
-      "known",
+      "merchant",
       claimant({ merchantSubmitted: true, claim: { baseAmount: 1n } }),
     ],
     ["whose payer was declared before the sight", "known", declared(minutes(-1))],
+    [
+      "of less, whose payer was declared before the sight",
+      "known_larger",
+      declared(minutes(-1), BUYER, { baseAmount: 1n }),
+    ],
     ["whose payer was declared at the sight", "declared_late", declared(NOON)],
     ["whose payer was declared after it", "declared_late", declared(minutes(1))],
     ["whose payer was declared at an unknown time", "declared_late", declared(undefined)],
@@ -150,6 +78,7 @@ describe("a transfer that several claim", () => {
   test.each<[string, Claimant, Claimant]>([
     ["the payer's signature before the merchant's hash", signed({ baseAmount: 1n }), byMerchant()],
     ["the merchant's hash before an exact amount", byMerchant(), claimant()],
+    ["the merchant's hash before a payer known before", byMerchant(), declared(minutes(-5))],
     ["a payer known before over one declared late", declared(minutes(-5)), declared(minutes(5))],
     ["a declared payer over an exact amount", declared(minutes(5)), claimant()],
     ["an exact amount over a cheaper order", claimant(), claimant({ claim: { baseAmount: 1n } })],
@@ -250,17 +179,6 @@ describe("a transfer that several claim", () => {
 
 describe("a claim that no wallet has signed", () => {
   const [HELD, PAID, USED] = ["held", "proven", "transfer_already_used"];
-  function held(change: Parameters<typeof claimant>[0] = {}) {
-    return claimant({ firstWins: false, ...change });
-  }
-
-  function rival(change: Partial<Rival> = {}): Rival {
-    return {
-      ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined, baseAmount: 100n },
-      ...{ payerDeclaredAt: undefined, firstWins: false, isAmbiguous: false, ...change },
-    };
-  }
-
   function cheap(baseAmount = 1n) {
     return held({ claim: { baseAmount } });
   }
@@ -313,7 +231,7 @@ describe("a claim that no wallet has signed", () => {
     ["signed", () => signed()],
     ["declared before the sight", () => declared(minutes(-1))],
     ["the merchant's", () => claimant({ merchantSubmitted: true })],
-  ])("is decided by a claim that is %s, which is never held", (_what, better) => {
+  ])("is decided by a claim that is %s, which is not held for it", (_what, better) => {
     const claims = [held(), better(), cheap()];
     expect(outcomes(claims, ONE, { rivals: [rival()] })).toEqual([USED, PAID, USED]);
   });

@@ -4,7 +4,17 @@ import { isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { type Claim, checkClaim, checkSurplus, refuted, type Verdict } from "./claim.ts";
 import { isContested, type Rival } from "./hold.ts";
-import { claimOf, DECLARED_LATE, placeOf, type Sight, SURPLUS, UNRANKED } from "./ranks.ts";
+import {
+  claimOf,
+  DECLARED_LATE,
+  isKnown,
+  KNOWN,
+  KNOWN_LARGER,
+  placeOf,
+  type Sight,
+  SURPLUS,
+  UNRANKED,
+} from "./ranks.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
 
 export interface Contest extends Sight {
@@ -56,6 +66,8 @@ interface Ranked {
 interface State {
   ranked: readonly Ranked[];
   rivals: readonly Rival[];
+  /** Those whose payer was declared in time. */
+  knownRivals: readonly Rival[];
   taken: Set<string>;
   /** Subjects that this transaction proves, and all that get nothing more of it. */
   proven: Set<string>;
@@ -79,13 +91,15 @@ function stateOf(
     return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
   });
   // A payer who was known in time needs no hash to come before the first one that is named.
-  const open = rivals.map((rival) => {
-    const { payerDeclaredAt } = rival;
-    const isKnown = payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
-    return isKnown ? { ...rival, firstWins: false } : rival;
-  });
+  const open = rivals.map((rival) =>
+    isKnown(rival, rival.payer, firstSeenAt) ? { ...rival, firstWins: false } : rival,
+  );
+  const ofPayments = claiming.filter(isOfPayment);
+  const knownRivals = [...rivals, ...ofPayments].filter((rival) =>
+    isKnown(rival, rival.payer, firstSeenAt),
+  );
   return {
-    ...{ ranked, rivals: [...open, ...claiming.filter(isOfPayment)] },
+    ...{ ranked, rivals: [...open, ...ofPayments], knownRivals },
     ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
     ...{ alone: new Map(), decisions: new Map() },
   };
@@ -130,19 +144,28 @@ function isHeldBack(
   { claimant, place }: Ranked,
   verdict: Verdict,
   terms: Contest,
-  { ranked, rivals, decided, taken, alone, proven }: State,
+  state: State,
 ): boolean {
-  const isSigned = place < DECLARED_LATE || place >= SURPLUS || proven.has(claimant.subjectId);
-  if (isSigned || !("pays" in verdict)) return false;
+  const { ranked, decided, taken, alone, proven } = state;
+  const isDecided = place < KNOWN || place >= SURPLUS || proven.has(claimant.subjectId);
+  if (isDecided || !("pays" in verdict)) return false;
   const equals = ranked
-    .filter((other) => other.place === place && !decided.has(other.claimant.subjectId))
+    .filter(({ claimant: other }) => !decided.has(other.subjectId))
+    .filter((other) => other.place === place || (place === KNOWN && other.place === KNOWN_LARGER))
     .map(({ claimant: other }) => {
       const known = alone.get(other.id) ?? checkClaimant(other, terms, taken);
       alone.set(other.id, known);
       return { claimant: other, alone: known };
-    });
+    })
+    // Where the amount is exactly what the wallet was asked for, an order of less is not meant.
+    .filter((other) => place !== KNOWN || isPaidExactly(other));
   const { transfers } = terms.facts;
+  const rivals = place < DECLARED_LATE ? state.knownRivals : state.rivals;
   return isContested(claimant, verdict.pays, { rivals, equals, decided, transfers, taken });
+}
+
+function isPaidExactly({ claimant, alone }: { claimant: Claimant; alone: Verdict }): boolean {
+  return "pays" in alone && alone.received === claimant.claim.baseAmount;
 }
 
 function settle({ claimant }: Ranked, verdict: Verdict, state: State): void {

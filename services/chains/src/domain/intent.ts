@@ -75,6 +75,10 @@ export interface Fees {
 /** Bounds one transaction of the database and one request to a provider. */
 export const SIGNED_AT_ONCE_MAX = 50;
 
+export function latestOf({ transactions }: SignedIntent): SignedTransaction {
+  return transactions.at(-1) as SignedTransaction;
+}
+
 export function isSettlement({ subjectId }: Pick<NewIntent, "subjectId">): boolean {
   return isId("stl", subjectId);
 }
@@ -88,14 +92,14 @@ export function isSendDue({ sentAt }: SignedTransaction, now: Date): boolean {
   return sentAt === undefined || now.getTime() - sentAt.getTime() >= RESEND_MS;
 }
 
-/** Long enough for a fair fee to be taken. One that no provider has taken yet needs no higher fee. */
+/** Long enough for a fair fee to be taken. */
 export function isBumpDue(
-  { signedAt, sentAt }: SignedTransaction,
+  { signedAt }: SignedTransaction,
   now: Date,
   blockTimeMs: number,
 ): boolean {
   const waitMs = Math.max(BUMP_BLOCKS * blockTimeMs, BUMP_MIN_MS);
-  return sentAt !== undefined && now.getTime() - signedAt.getTime() >= waitMs;
+  return now.getTime() - signedAt.getTime() >= waitMs;
 }
 
 const VERDICT_MIN_MS = 1_000;

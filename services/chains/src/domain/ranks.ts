@@ -11,23 +11,47 @@ export interface Sight {
 }
 
 /** Best first. A claim has the first rank that fits it; one that the transaction cannot serve at all has none. */
-const RANKS = ["signed", "known", "declared_late", "exact", "larger", "found", "surplus"] as const;
+const RANKS = [
+  "signed",
+  "merchant",
+  "known",
+  "known_larger",
+  "declared_late",
+  "exact",
+  "larger",
+  "found",
+  "surplus",
+] as const;
 export type Rank = (typeof RANKS)[number];
 
 type Fits = (claimant: Claimant, matching: readonly Transfer[], firstSeenAt: Date) => boolean;
 
 const FITS: Readonly<Record<Exclude<Rank, "surplus">, Fits>> = {
   signed: ({ claim, isSigned }) => isSigned && claim.payer !== undefined,
-  // A merchant can deceive only itself. Before the transaction was seen, only its sender could know who would send it.
-  known: ({ merchantSubmitted, claim, payerDeclaredAt }, _, firstSeenAt) =>
-    merchantSubmitted ||
-    (claim.payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt),
+  // A merchant can deceive only itself.
+  merchant: ({ merchantSubmitted }) => merchantSubmitted,
+  // Before the transaction was seen, its sender could say who would send it, and so could a stranger who expects it.
+  known: (claimant, matching, firstSeenAt) =>
+    isKnown(claimant, claimant.claim.payer, firstSeenAt) && isExact(claimant, matching),
+  known_larger: (claimant, _, firstSeenAt) => isKnown(claimant, claimant.claim.payer, firstSeenAt),
   declared_late: ({ claim, found }) => !found && claim.payer !== undefined,
-  exact: ({ claim, found }, matching) =>
-    !found && matching.some(({ value }) => value === claim.baseAmount),
+  exact: (claimant, matching) => !claimant.found && isExact(claimant, matching),
   larger: ({ found }) => !found,
   found: () => true,
 };
+
+/** Whether the payer was declared before the transaction was first seen. */
+export function isKnown(
+  { payerDeclaredAt }: Pick<Claimant, "payerDeclaredAt">,
+  payer: string | undefined,
+  firstSeenAt: Date,
+): boolean {
+  return payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;
+}
+
+function isExact({ claim }: Claimant, matching: readonly Transfer[]): boolean {
+  return matching.some(({ value }) => value === claim.baseAmount);
+}
 
 export function rankOf(claimant: Claimant, { facts, firstSeenAt }: Sight): Rank | undefined {
   const { isProven } = claimant;
@@ -45,6 +69,8 @@ export function claimOf({ claim, isSigned, signedElsewhere }: Claimant): Claim {
   return isSigned ? claim : { ...claim, notFrom: signedElsewhere };
 }
 
+export const KNOWN = RANKS.indexOf("known");
+export const KNOWN_LARGER = RANKS.indexOf("known_larger");
 export const DECLARED_LATE = RANKS.indexOf("declared_late");
 export const SURPLUS = RANKS.indexOf("surplus");
 export const UNRANKED = RANKS.length;

@@ -19,11 +19,11 @@ const policy: SigningPolicy = {
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),
 };
-const sent = { payers: new Set([PAYER]), today: 2_500_000n };
+const sent = { paid: new Map([[PAYER, 5_000_000n]]), today: 2_500_000n, decimals: 6 };
 
 test("what the policy allows is signed, up to its limits", () => {
   expect(heldBy(policy, intent, sent)).toBeUndefined();
-  expect(heldBy(policy, settlement, { ...sent, payers: new Set() })).toBeUndefined();
+  expect(heldBy(policy, settlement, { ...sent, paid: new Map() })).toBeUndefined();
 });
 
 test.each([
@@ -32,9 +32,12 @@ test.each([
   ["currency", { currency: "native" }, {}],
   ["destination", { destination: TREASURY }, {}],
   ["destination", { source: PAYER }, {}],
+  ["destination", {}, { paid: new Map([[PAYER, 4_999_999n]]) }],
   ["transaction_limit", { baseAmount: 5_000_001n }, {}],
   ["day_limit", {}, { today: 2_500_001n }],
-  ["transaction_limit", { decimals: 0 }, {}],
+  ["transaction_limit", {}, { decimals: 5 }],
+  ["transaction_limit", { decimals: 30, baseAmount: 5_000_001n }, {}],
+  ["currency", {}, { decimals: undefined }],
 ] as const)("it holds for %s: %j %j", (reason, change, facts) => {
   expect(heldBy(policy, { ...intent, ...change }, { ...sent, ...facts })).toBe(reason);
 });

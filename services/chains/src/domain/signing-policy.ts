@@ -1,5 +1,5 @@
 // What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
-// the operator's configuration and the service's own record of what was paid.
+// the operator's configuration, the catalog, and the service's own record of what was paid.
 import { toBaseUnits } from "@pay/values";
 import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 
@@ -15,44 +15,45 @@ export interface SigningPolicy {
   mode: number;
   /** By currency; one that is missing is not sent. */
   limits: ReadonlyMap<string, Limit>;
-  /** Refunds go to a wallet that has paid the payment, or to any that the merchant names. */
+  /** Refunds go to a wallet that has paid as much for the payment, or to any that the merchant names. */
   refundsTo: "payer" | "anyone";
   settlementsTo: ReadonlySet<string>;
   maxFeePerGas: bigint;
 }
 
 export interface Sent {
-  /** Senders of the transfers that paid the payment, as the chain has shown them. */
-  payers: ReadonlySet<string>;
+  /** What the payment got of the currency, by sender, as the chain has shown it. */
+  paid: ReadonlyMap<string, bigint>;
   /** What was signed in the currency within the last day, in base units. */
   today: bigint;
+  /** Of the currency, as the catalog has them: what an event says of them could make any amount a small one. */
+  decimals: number | undefined;
 }
 
 /** Undefined where it may be signed. */
 export function heldBy(
   policy: SigningPolicy,
   intent: NewIntent,
-  { payers, today }: Sent,
+  { paid, today, decimals }: Sent,
 ): HeldReason | undefined {
   if (policy.projectId !== intent.projectId || policy.mode !== intent.mode) return "owner";
   const limit = policy.limits.get(intent.currency);
-  if (limit === undefined) return "currency";
-  if (!mayGoTo(policy, intent, payers)) return "destination";
-  const { baseAmount, decimals } = intent;
+  if (limit === undefined || decimals === undefined) return "currency";
+  const isToPayer = !isSettlement(intent) && policy.refundsTo === "payer";
+  const paidBack = paid.get(intent.destination);
+  if (!mayGoTo(policy, intent) || (isToPayer && paidBack === undefined)) return "destination";
+  const { baseAmount } = intent;
   if (baseAmount > baseUnits(limit.transactionMax, decimals)) return "transaction_limit";
-  return baseAmount + today > baseUnits(limit.dayMax, decimals) ? "day_limit" : undefined;
+  if (baseAmount + today > baseUnits(limit.dayMax, decimals)) return "day_limit";
+  // Who adds a little to a payment of another wallet does not get all of it.
+  return isToPayer && baseAmount > (paidBack ?? 0n) ? "destination" : undefined;
 }
 
-function mayGoTo(
-  { refundsTo, settlementsTo }: SigningPolicy,
-  intent: NewIntent,
-  payers: ReadonlySet<string>,
-): boolean {
+function mayGoTo({ settlementsTo }: SigningPolicy, intent: NewIntent): boolean {
   const { destination } = intent;
   // To itself or to the contract of its own token, money is spent for nothing or lost.
   if (destination === intent.source || destination === intent.currency) return false;
-  if (isSettlement(intent)) return settlementsTo.has(destination);
-  return refundsTo === "anyone" || payers.has(destination);
+  return !isSettlement(intent) || settlementsTo.has(destination);
 }
 
 /** A limit with finer digits than the currency has allows nothing. */

@@ -3,7 +3,8 @@
 import type { RawTransfer } from "../providers/decode-logs.ts";
 
 const KEPT_MS = 15 * 60_000;
-const TRANSFERS_MAX = 100_000;
+/** About 15 MB of tokens and as much of native coin. Where more moves in that time, blocks are read again. */
+const TRANSFERS_MAX = 40_000;
 
 interface Part {
   /** Of the last block in it. */

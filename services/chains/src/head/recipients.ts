@@ -1,19 +1,21 @@
-// The addresses that open payments of a chain are paid to: a packed set of 20-byte addresses, because there may be a
-// million of them and every transfer on the chain is looked up. It only grows; it is built anew from time to time.
+// The addresses that open payments of a chain are paid to: a packed set, because there may be a million of them and every
+// transfer on the chain is looked up. It keeps 8 bytes of each, made by numbers that no one else knows: that another address has the same
+// is as likely as guessing them, and would cost one question to the database. It only grows; it is built anew from time to time.
 
-const WORDS = 5;
+const CHARS = 40;
 const CHARS_PER_WORD = 8;
 const SLOTS_MIN = 1_024;
 const HEX = 16;
-const BYTES_PER_WORD = 4;
 const BITS_PER_BYTE = 8;
+const BYTES_PER_WORD = 4;
 const BYTE_VALUES = 256;
+const BYTES = CHARS / 2;
 
 /**
- * A number for each value of each byte of an address, drawn anew by each process. A merchant chooses the recipients of its
+ * Two numbers for each value of each byte of an address, drawn anew by each process. A merchant chooses the recipients of its
  * payments, so addresses may be alike but for a few bytes, and no caller may know which of them fall together.
  */
-const DRAWN = crypto.getRandomValues(new Int32Array(WORDS * BYTES_PER_WORD * BYTE_VALUES));
+const DRAWN = crypto.getRandomValues(new Int32Array(BYTES * BYTE_VALUES * 2));
 
 export interface RecipientSet {
   readonly size: number;
@@ -24,45 +26,55 @@ export interface RecipientSet {
 
 export function createRecipientSet(): RecipientSet {
   let slots = SLOTS_MIN;
-  let words = new Int32Array(slots * WORDS);
-  let used = new Uint8Array(slots);
+  let prints = new Int32Array(slots * 2);
   let size = 0;
-  const key = new Int32Array(WORDS);
+  let low = 0;
+  let high = 0;
 
+  /** Both halves are 0 in a free slot alone. */
   function read(address: string) {
-    for (let at = 0; at < WORDS; at++) {
-      const from = 2 + at * CHARS_PER_WORD;
-      key[at] = Number.parseInt(address.slice(from, from + CHARS_PER_WORD), HEX);
+    low = 0;
+    high = 0;
+    let from = 0;
+    for (let at = 2; at < CHARS + 2; at += CHARS_PER_WORD) {
+      const word = Number.parseInt(address.slice(at, at + CHARS_PER_WORD), HEX);
+      for (let bits = 0; bits < BYTES_PER_WORD * BITS_PER_BYTE; bits += BITS_PER_BYTE) {
+        const drawn = 2 * (from + ((word >>> bits) & (BYTE_VALUES - 1)));
+        low ^= DRAWN[drawn] ?? 0;
+        high ^= DRAWN[drawn + 1] ?? 0;
+        from += BYTE_VALUES;
+      }
     }
+    if (low === 0 && high === 0) low = 1;
   }
 
-  /** The slot of the key, or the free one where it belongs. */
+  /** The slot of what was read, or the free one where it belongs. */
   function find(): number {
-    let slot = hashOf(key) & (slots - 1);
-    while (used[slot] === 1 && !isAt(slot)) slot = (slot + 1) & (slots - 1);
+    let slot = low & (slots - 1);
+    while (isUsed(slot) && !(prints[slot * 2] === low && prints[slot * 2 + 1] === high)) {
+      slot = (slot + 1) & (slots - 1);
+    }
     return slot;
   }
 
-  function isAt(slot: number): boolean {
-    for (let at = 0; at < WORDS; at++) if (words[slot * WORDS + at] !== key[at]) return false;
-    return true;
-  }
-
-  function grow() {
-    const [oldWords, oldUsed, oldSlots] = [words, used, slots];
-    slots *= 2;
-    words = new Int32Array(slots * WORDS);
-    used = new Uint8Array(slots);
-    for (let slot = 0; slot < oldSlots; slot++) {
-      if (oldUsed[slot] === 0) continue;
-      key.set(oldWords.subarray(slot * WORDS, (slot + 1) * WORDS));
-      put(find());
-    }
+  function isUsed(slot: number): boolean {
+    return prints[slot * 2] !== 0 || prints[slot * 2 + 1] !== 0;
   }
 
   function put(slot: number) {
-    words.set(key, slot * WORDS);
-    used[slot] = 1;
+    prints[slot * 2] = low;
+    prints[slot * 2 + 1] = high;
+  }
+
+  function grow() {
+    const old = prints;
+    slots *= 2;
+    prints = new Int32Array(slots * 2);
+    for (let at = 0; at < old.length; at += 2) {
+      low = old[at] ?? 0;
+      high = old[at + 1] ?? 0;
+      if (low !== 0 || high !== 0) put(find());
+    }
   }
 
   return {
@@ -72,7 +84,7 @@ export function createRecipientSet(): RecipientSet {
     add: (address) => {
       read(address);
       const slot = find();
-      if (used[slot] === 1) return;
+      if (isUsed(slot)) return;
       put(slot);
       size++;
       if (size * 2 > slots) grow();
@@ -80,19 +92,7 @@ export function createRecipientSet(): RecipientSet {
     has: (address) => {
       if (size === 0) return false;
       read(address);
-      return used[find()] === 1;
+      return isUsed(find());
     },
   };
-}
-
-function hashOf(key: Int32Array): number {
-  let hash = 0;
-  let from = 0;
-  for (const word of key) {
-    for (let bits = 0; bits < BYTES_PER_WORD * BITS_PER_BYTE; bits += BITS_PER_BYTE) {
-      hash ^= DRAWN[from + ((word >>> bits) & (BYTE_VALUES - 1))] ?? 0;
-      from += BYTE_VALUES;
-    }
-  }
-  return hash;
 }

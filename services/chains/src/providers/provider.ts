@@ -22,7 +22,7 @@ const REFUSED_MS = 60_000;
 const BATCH_MAX = 50;
 const PAGES: Paging = { start: BATCH_MAX, max: BATCH_MAX };
 /** Of one answer to many calls: it is parsed in moments, because nothing else of the process runs meanwhile. */
-const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
+const PAGE_BYTES_MAX = 1_024 * 1_024;
 const NO_CALL: Call = { method: "", params: [] };
 
 export interface Provider {

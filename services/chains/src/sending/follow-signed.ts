@@ -1,23 +1,19 @@
 // Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
 // otherwise.
-import { bumpedFees } from "../domain/fees.ts";
 import { isSettled } from "../domain/finality.ts";
 import {
   type HeldReason,
-  isBumpDue,
   isDeep,
   isSendDue,
+  latestOf,
   lookDelayMs,
   type SignedIntent,
-  type SignedTransaction,
   verdictDelayMs,
 } from "../domain/intent.ts";
-import { bumpsTotal, intentsEndedTotal } from "../metrics.ts";
+import { intentsEndedTotal } from "../metrics.ts";
 import type { Receipt } from "../providers/decode.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
 import {
-  addTransaction,
   completeIntents,
   type Later,
   type Mined,
@@ -28,11 +24,10 @@ import {
 import { claimMined, claimUnmined } from "../storage/intents.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { findReplacement } from "../verification/replacement.ts";
-import { broadcast } from "./broadcast.ts";
+import { broadcast, type Outcome } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
-import { callOf } from "./preflight.ts";
+import { raiseFees } from "./raise-fees.ts";
 import { LEASE_MS, type Turn } from "./turn.ts";
-import { readMarket } from "./wallet.ts";
 
 const CLAIM_MAX = 128;
 /** A proven transaction is looked at until its block is deep. */
@@ -137,11 +132,8 @@ async function followOpen(
     const isUsed = intent.nonce < count;
     if (!(isUsed && (await endForeign(turn, intent)))) stillOpen.push(intent);
   }
-  // Only the next nonce can be mined, so a higher fee for a later one helps nothing.
-  const next = stillOpen.find(({ nonce }) => nonce === count);
-  const isStuck = next && isBumpDue(latestOf(next), now, chain.blockTimeMs);
-  const held = isStuck ? await bump(turn, next) : undefined;
   const outcomes = await sendAgain(turn, stillOpen, now);
+  const bounded = await raiseFees(turn, stillOpen, { count, outcomes, now });
   const delays = stillOpen.map((one) => lookDelayMs(latestOf(one), now, chain.blockTimeMs));
   await rescheduleIntents(
     pool,
@@ -150,15 +142,11 @@ async function followOpen(
       const { subjectId } = intent;
       const outcome = outcomes.get(latestOf(intent).txHash);
       const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
-      const heldReason = intent === next && held !== undefined ? held : kept;
+      const heldReason = bounded.has(intent) ? "fee" : kept;
       return { subjectId, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
     }),
   );
   return Math.min(...delays);
-}
-
-function latestOf({ transactions }: SignedIntent): SignedTransaction {
-  return transactions.at(-1) as SignedTransaction;
 }
 
 function verdictAt(intent: SignedIntent, now: Date): Date {
@@ -169,33 +157,15 @@ function inMs(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
 }
 
-async function sendAgain(turn: Turn, intents: readonly SignedIntent[], now: Date) {
+async function sendAgain(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+  now: Date,
+): Promise<ReadonlyMap<string, Outcome>> {
   const due = intents
     .filter((intent) => intent.minedTxHash !== undefined || isSendDue(latestOf(intent), now))
     .map(latestOf);
   return due.length === 0 ? new Map() : broadcast(turn, due);
-}
-
-/** Signs the same transfer with the same nonce for a higher fee; any of them may be mined, and only one. */
-async function bump(turn: Turn, intent: SignedIntent): Promise<HeldReason | undefined> {
-  const { readers, signer, pool, clock, chain, log } = turn;
-  const market = (await answerOf(readMarket(readers[0])))?.market;
-  if (market === undefined) return undefined;
-  const fees = bumpedFees(latestOf(intent).fees, market, signer.policy.maxFeePerGas);
-  if (fees === undefined) return "fee";
-  const { nonce, gasLimit } = intent;
-  const { to, value, data } = callOf(intent);
-  try {
-    const asked = { chainId: chain.chainId, nonce, to, value, data, gasLimit, fees };
-    const signature = await signer.sign(asked);
-    if (!(await addTransaction(pool, { intent, fees, signature, now: clock.now() }))) return;
-    bumpsTotal.inc({ chain: chain.chainId });
-    await broadcast(turn, [signature]);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    log.warn({ chainId: chain.chainId, err: error }, "a signer does not sign");
-  }
-  return undefined;
 }
 
 /**

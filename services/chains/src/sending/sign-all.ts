@@ -1,37 +1,44 @@
-// Signs a list with nonces in a row. A few at a time: a server answers several at once, and a key in this process leaves the other
-// work of the process its turn in between.
+// Signs a list. A few at a time: a server answers several at once, and a key in this process leaves the other work of the process
+// its turn in between.
 import { setImmediate } from "node:timers/promises";
+import type { Intent } from "../domain/intent.ts";
 import { RpcError } from "../providers/endpoint.ts";
 import type { Signer } from "../signing/signer.ts";
 import type { Signing } from "../storage/intent-moves.ts";
 import { callOf } from "./preflight.ts";
 
-export type Payable = Pick<Signing, "intent" | "gasLimit" | "fees">;
+export type Unsigned<I extends Intent = Intent> = Omit<Signing<I>, "signature">;
+export type Payable = Omit<Unsigned, "nonce">;
 
 const PARALLEL = 8;
 
-/** All of them, or the error of a server that did not sign one. */
-export async function signAll(
+interface Signed<I extends Intent> {
+  signings: Signing<I>[];
+  /** Of a server that did not sign the next ones. */
+  fault: RpcError | undefined;
+}
+
+/** Those before the first that was not signed. */
+export async function signAll<I extends Intent>(
   signer: Signer,
-  payable: readonly Payable[],
-  firstNonce: number,
-): Promise<Signing[] | RpcError> {
-  async function sign({ intent, gasLimit, fees }: Payable, nonce: number): Promise<Signing> {
+  list: readonly Unsigned<I>[],
+): Promise<Signed<I>> {
+  async function sign(one: Unsigned<I>): Promise<Signing<I>> {
+    const { intent, nonce, gasLimit, fees } = one;
     const { to, value, data } = callOf(intent);
     const asked = { chainId: signer.chainId, nonce, to, value, data, gasLimit, fees };
-    return { intent, gasLimit, fees, nonce, signature: await signer.sign(asked) };
+    return { ...one, signature: await signer.sign(asked) };
   }
 
-  const signed: Signing[] = [];
+  const signings: Signing<I>[] = [];
   try {
-    for (let from = 0; from < payable.length; from += PARALLEL) {
-      const some = payable.slice(from, from + PARALLEL);
-      signed.push(...(await Promise.all(some.map((one, at) => sign(one, firstNonce + from + at)))));
+    for (let from = 0; from < list.length; from += PARALLEL) {
+      signings.push(...(await Promise.all(list.slice(from, from + PARALLEL).map(sign))));
       await setImmediate();
     }
   } catch (error) {
-    if (error instanceof RpcError) return error;
+    if (error instanceof RpcError) return { signings, fault: error };
     throw error;
   }
-  return signed;
+  return { signings, fault: undefined };
 }

@@ -6,9 +6,8 @@ import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/inte
 import { heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import { rescheduleIntents, writeSigned } from "../storage/intent-moves.ts";
-import { claimWaiting, countInFlight, findPayers } from "../storage/intents.ts";
+import { claimWaiting, countInFlight, sumPaid } from "../storage/intents.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
@@ -67,15 +66,16 @@ async function allowedOf(
   intents: readonly Intent[],
   { state }: Wallet,
 ): Promise<Intent[]> {
-  const { pool, signer } = turn;
-  const payers = await findPayers(pool, intents);
+  const { pool, signer, decimalsOf } = turn;
+  const paid = await sumPaid(pool, intents);
   const today = new Map(state.today);
   const allowed: Intent[] = [];
   const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
     const { subjectId, currency, baseAmount } = intent;
     const sum = today.get(currency) ?? 0n;
-    const facts = { payers: payers.get(subjectId) ?? new Set<string>(), today: sum };
+    const ofSubject = paid.get(subjectId) ?? new Map<string, bigint>();
+    const facts = { paid: ofSubject, today: sum, decimals: decimalsOf(currency) };
     const held = heldBy(signer.policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
@@ -138,9 +138,12 @@ async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Pr
   const { state, count, head } = wallet;
   const first = state.nextNonce ?? Math.max(count, state.usedNonces);
   const intents = payable.map(({ intent }) => intent);
-  const signings = await signAll(signer, payable, first);
-  if (signings instanceof RpcError) {
-    turn.log.warn({ chainId: chain.chainId, err: signings }, "a signer does not sign");
+  const { signings, fault } = await signAll(
+    signer,
+    payable.map((one, at) => ({ ...one, nonce: first + at })),
+  );
+  if (fault !== undefined) {
+    turn.log.warn({ chainId: chain.chainId, err: fault }, "a signer does not sign");
     signaturesTotal.inc({ chain: chain.chainId, outcome: "failed" });
     return later(turn, intents);
   }

@@ -1,6 +1,7 @@
 // The jobs that send: one per wallet, so that a slow one delays no other, and two that look after all intents.
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { NATIVE } from "../domain/transfer.ts";
 import { intentsHeld, intentsOldest, signersFrozen } from "../metrics.ts";
 import type { Signer } from "../signing/signer.ts";
 import { countFrozen, listOverdue, sampleOpen } from "../storage/open-intents.ts";
@@ -41,12 +42,13 @@ export function startSending(options: SendingOptions): () => void {
 }
 
 function toSending(verifier: Verifier, options: SendingOptions): Sending {
-  const { chain, providers, headCacheOf, clock } = verifier;
+  const { chain, providers, headCacheOf, tokens, clock } = verifier;
   const { pool, runtime, onWritten, onMined } = options;
   return {
     ...{ chain, providers, pool, clock, onWritten },
     ...{ log: runtime.log, stopping: runtime.stopping },
     heightsOf: (reader) => headCacheOf(reader).heights(),
+    decimalsOf: (currency) => (currency === NATIVE ? chain.nativeDecimals : tokens().get(currency)),
     onMined: () => onMined(chain.chainId),
   };
 }

@@ -11,6 +11,8 @@ export interface Sending {
   chain: ConfiguredChain;
   providers: Providers;
   heightsOf(reader: Reader): Promise<Heights>;
+  /** Undefined for a token that is not listed. */
+  decimalsOf(currency: string): number | undefined;
   pool: Pool;
   clock: Clock;
   log: Log;

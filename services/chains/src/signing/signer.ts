@@ -52,13 +52,16 @@ export function checked(
   address: string,
 ): Signature | undefined {
   let signed: Transaction;
+  let from: string | null;
   try {
     signed = Transaction.from(raw);
+    // Fails where the numbers of the signature are those of no key.
+    from = signed.from;
   } catch {
     return undefined;
   }
   const isAsked = signed.unsignedSerialized === unsigned(asked).unsignedSerialized;
-  const { hash, from } = signed;
+  const { hash } = signed;
   if (!isAsked || hash === null || from?.toLowerCase() !== address) return undefined;
   return { raw: signed.serialized, txHash: hash };
 }

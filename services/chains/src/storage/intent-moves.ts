@@ -7,8 +7,8 @@ import type { Fees, HeldReason, Intent, SignedIntent, UnsentReason } from "../do
 import type { Signature } from "../signing/signer.ts";
 import type { Wallet } from "./intents.ts";
 
-export interface Signing {
-  intent: Intent;
+export interface Signing<I extends Intent = Intent> {
+  intent: I;
   nonce: number;
   gasLimit: bigint;
   fees: Fees;

@@ -1,6 +1,8 @@
 // The stored proof of a payment or a refund. A subject that is submitted again after it was proven has lost the event or
-// never acted on it, so the event is published once more, for the newer attempt.
+// never acted on it, so the event is published once more, for the newer attempt. A payment whose merchant accepts late money
+// could not take what came on top of its proof either, so that is published again after the proof.
 import { appendOutbox, outboxRow } from "@pay/events";
+import { isId } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Submission } from "../domain/candidate.ts";
 import { toVerdictEvent } from "../messages.ts";
@@ -12,11 +14,12 @@ const RENEW = {
   text: `
     with named as (
       select distinct on (subject_id) *
-      from unnest($1::text[], $2::integer[], $3::text[]) as n (subject_id, attempt, request_id)
+      from unnest($1::text[], $2::integer[], $3::text[], $4::boolean[]) as n (subject_id, attempt, request_id, accepted)
       order by subject_id, attempt desc
     ), renewed as (
       update candidates c set attempt = n.attempt, request_id = n.request_id from named n
-      where c.subject_id = n.subject_id and c.state = 'confirmed' and c.attempt < n.attempt
+      where c.subject_id = n.subject_id and c.attempt < n.attempt
+        and (c.state = 'confirmed' or c.state = 'surplus' and n.accepted)
       returning c.*
     )
     select r.*, paid.received, proof.*
@@ -27,10 +30,12 @@ const RENEW = {
       select t.tx_hash as proof_tx_hash, t.block_number, t.block_time, t.sender as paid_by
       from allocations a join transfers t on t.id = a.transfer_id where a.candidate_id = r.id
       order by t.tx_hash = coalesce(r.proving_tx_hash, r.tx_hash) desc, t.value desc, t.ordinal limit 1
-    ) proof`,
+    ) proof
+    order by r.subject_id, r.state, r.id`,
 };
 
 interface ProofRow extends CandidateRow {
+  state: string;
   received: string;
   proof_tx_hash: string;
   block_number: string;
@@ -49,13 +54,17 @@ export async function repeatProofs(
     submissions.map(({ subjectId }) => subjectId),
     submissions.map(({ attempt }) => attempt),
     submissions.map(({ requestId }) => requestId),
+    submissions.map(
+      (submission) => isPayment(submission) && submission.claim.notAfter === undefined,
+    ),
   ];
   const { rows } = await db.query<ProofRow>({ ...RENEW, values });
   await appendOutbox(
     db,
     rows.map((row) => {
       const verdict = {
-        ...{ outcome: "proven" as const, received: BigInt(row.received), sender: row.paid_by },
+        outcome: row.state === "surplus" ? ("surplus" as const) : ("proven" as const),
+        ...{ received: BigInt(row.received), sender: row.paid_by },
       };
       const seen = {
         ...{ txHash: row.proof_tx_hash, blockTime: row.block_time },
@@ -65,4 +74,8 @@ export async function repeatProofs(
     }),
   );
   return rows.length;
+}
+
+function isPayment({ subjectId }: Submission): boolean {
+  return isId("pay", subjectId);
 }

@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { unseenEventId, verdictEventId } from "../../src/domain/candidate.ts";
 
 export type Outcome = Record<
-  "transfers" | "allocations" | "candidates" | "watches" | "events",
+  "transfers" | "allocations" | "candidates" | "watches" | "standing" | "events",
   readonly string[]
 >;
 
@@ -18,6 +18,7 @@ const QUERIES = {
   candidates: `
     select concat_ws(' ', subject_id, tx_hash, state, reason, attempt, found, proving_tx_hash) from candidates`,
   watches: "select concat_ws(' ', payment_id, state, version) from watches",
+  standing: "select distinct subject_id from candidates where state = 'confirmed'",
 };
 
 export interface Said {
@@ -52,19 +53,33 @@ function lineOf({ id, type, subjectId }: Said): string {
   return `${subjectId} ${type} ${id}`;
 }
 
-export async function readOutcome(pool: Pool, said: readonly Said[]): Promise<Outcome> {
+/** What runs saw of a transaction that is gone differs, and is left out; in all of them its payment has no transfer. */
+export async function readOutcome(
+  pool: Pool,
+  said: readonly Said[],
+  gone: readonly string[],
+): Promise<Outcome> {
   async function lines(name: keyof typeof QUERIES) {
     const { rows } = await pool.query({ text: QUERIES[name], rowMode: "array" });
     return rows.map(([line]) => String(line)).toSorted();
   }
 
-  const more = new Set(await eventsOfReorganisations(pool));
-  const events = new Set(said.map(lineOf));
+  async function linesOfOthers(name: keyof typeof QUERIES) {
+    return (await lines(name)).filter(isOfOther);
+  }
+
+  function isOfOther(line: string) {
+    return !gone.some((id) => line.startsWith(id));
+  }
+
+  const more = new Set((await eventsOfReorganisations(pool)).filter(isOfOther));
+  const events = new Set(said.map(lineOf).filter(isOfOther));
   return {
     transfers: await lines("transfers"),
     allocations: await lines("allocations"),
-    candidates: await lines("candidates"),
-    watches: await lines("watches"),
+    candidates: await linesOfOthers("candidates"),
+    watches: await linesOfOthers("watches"),
+    standing: await lines("standing"),
     events: [
       ...[...events].filter((line) => !more.has(line)),
       ...[...more].filter((line) => !events.has(line)).map((line) => `not said: ${line}`),

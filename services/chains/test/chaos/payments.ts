@@ -4,6 +4,7 @@ import { transferData } from "@pay/embedded";
 import type { Bus, BusRecord } from "@pay/events";
 import { type TestChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
+import { Transaction } from "ethers";
 import type { Pool } from "pg";
 import { type Opened, publishPayment } from "../chains.ts";
 import type { Random } from "./random.ts";
@@ -31,6 +32,13 @@ export interface Planned {
   /** Only known once its transaction is sent. */
   txHash?: string;
   raw?: string;
+  /** A reorganisation dropped its transaction, and its sender sent another one in its place, which pays nothing. */
+  isGone?: boolean;
+}
+
+export interface Sent {
+  txHash: string;
+  raw: string;
 }
 
 /** What a run publishes; a broker keeps it. */
@@ -41,9 +49,13 @@ export interface Broker {
 }
 
 /** The verdict on it in the end, of a service that sees all of the chain. */
-export function expectedOf({ plan }: Planned): "confirmed" | "rejected" | undefined {
-  if (plan === "unpaid") return undefined;
+export function expectedOf({ plan, isGone }: Planned): "confirmed" | "rejected" | undefined {
+  if (plan === "unpaid" || isGone) return undefined;
   return plan === "wrong recipient" || plan === "too little" ? "rejected" : "confirmed";
+}
+
+export function goneOf(payments: readonly Planned[]): string[] {
+  return payments.filter(({ isGone }) => isGone).map(({ id }) => id);
 }
 
 export function isSubmitted({ plan }: Planned): boolean {
@@ -97,27 +109,56 @@ export function publisher(chain: TestChain, broker: Broker) {
 }
 
 /** Nothing is mined yet. */
-export async function sendTransaction(chain: TestChain, one: Planned): Promise<void> {
+export async function sendTransaction(chain: TestChain, one: Planned): Promise<Sent> {
   const { plan, recipient, amount, from } = one;
   const to = plan === "wrong recipient" ? ELSEWHERE : recipient;
   const value = plan === "too little" ? amount - 1n : amount;
-  one.txHash =
+  const txHash =
     plan === "found native"
       ? await chain.submit({ from, to, value, gas: 21_000n })
       : await chain.submit({ from, to: chain.token.address, data: transferData(to, value) });
-  one.raw = (await chain.call("eth_getRawTransactionByHash", [one.txHash])) as string;
+  one.txHash = txHash;
+  one.raw = await rawOf(chain, txHash);
+  return { txHash, raw: one.raw };
+}
+
+async function rawOf(chain: TestChain, txHash: string): Promise<string> {
+  return (await chain.call("eth_getRawTransactionByHash", [txHash])) as string;
+}
+
+/** In the place of the transaction of a payment that a reorganisation dropped, where there is one. */
+export async function replaceDropped(
+  chain: TestChain,
+  { payments, sent }: { payments: readonly Planned[]; sent: Sent[] },
+): Promise<void> {
+  for (const [at, { txHash, raw }] of sent.entries()) {
+    const one = payments.find((payment) => payment.txHash === txHash);
+    if (one === undefined || expectedOf(one) !== "confirmed") continue;
+    if ((await chain.call("eth_getTransactionByHash", [txHash])) !== null) continue;
+    const { nonce } = Transaction.from(raw);
+    const question = {
+      from: one.from,
+      to: one.from,
+      value: "0x0",
+      nonce: `0x${nonce.toString(16)}`,
+    };
+    const replacing = (await chain.call("eth_sendTransaction", [question])) as string;
+    sent[at] = { txHash: replacing, raw: await rawOf(chain, replacing) };
+    one.isGone = true;
+    return;
+  }
 }
 
 /** Gives what a reorganisation dropped to the node again, in the order of the nonces. */
-export async function resend(chain: TestChain, sent: readonly Planned[]): Promise<void> {
+export async function resend(chain: TestChain, sent: readonly Sent[]): Promise<void> {
   for (const { raw, txHash } of sent) {
     const known = await chain.call("eth_getTransactionByHash", [txHash]);
     if (known === null) await chain.call("eth_sendRawTransaction", [raw]);
   }
 }
 
-export async function areMined(chain: TestChain, sent: readonly Planned[]): Promise<boolean> {
-  for (const { txHash = "" } of sent) if ((await chain.receipt(txHash)) === null) return false;
+export async function areMined(chain: TestChain, sent: readonly Sent[]): Promise<boolean> {
+  for (const { txHash } of sent) if ((await chain.receipt(txHash)) === null) return false;
   return true;
 }
 

@@ -3,7 +3,7 @@ import type { BusRecord } from "@pay/events";
 import { type TestChain, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { startTestChains } from "../chains.ts";
 import { type Outcome, readOutcome, type Said } from "./outcome.ts";
-import { expectedOf, type Planned } from "./payments.ts";
+import { expectedOf, goneOf, type Planned } from "./payments.ts";
 import { environmentOf, type Place, SLOTS_IN_AN_EPOCH, type World } from "./world.ts";
 
 /** The verdicts of a chain without faults. */
@@ -35,7 +35,7 @@ export async function followedInPeace(world: World, start: Place): Promise<Outco
     await until(() => isWhole(payments, said()), { what: "the verdicts in peace" });
     await closeConfirmed(world, (records) => service.bus.publish(records));
     await isFinal(database, chain);
-    return await readOutcome(database.pool, said());
+    return await readOutcome(database.pool, said(), goneOf(payments));
   } finally {
     await service.stop();
     await database.drop();

@@ -17,8 +17,8 @@ export type Step =
   | { kind: "pay"; payment: number }
   | { kind: "deliver"; replica: number }
   | { kind: "mine"; blocks: number }
-  /** What it drops is given to the node again now, or by a later step. */
-  | { kind: "reorganise"; depth: number; resends: boolean }
+  /** What it drops is given to the node again now, or by a later step; or the sender of one payment pays something else. */
+  | { kind: "reorganise"; depth: number; instead: "resend" | "replace" | "nothing" }
   | { kind: "resend" }
   | { kind: "lose"; provider: number; what: (typeof LOSSES)[number]; share: number; seed: number }
   | { kind: "lie"; provider: number; what: (typeof LIES)[number] }
@@ -77,7 +77,7 @@ function drawOther(random: Random, { providers, replicas, depthMax }: Shape): St
       () => ({
         kind: "reorganise",
         depth: 1 + random.below(depthMax),
-        resends: random.isBelow(0.5),
+        instead: random.pick(["resend", "replace", "replace", "nothing"]),
       }),
     ],
     [2, () => ({ kind: "resend" })],

@@ -5,6 +5,7 @@ import {
   isSubmitted,
   isTakenIn,
   type Planned,
+  replaceDropped,
   resend,
   sendTransaction,
 } from "./payments.ts";
@@ -26,7 +27,8 @@ export async function takeStep(world: World, step: Step): Promise<void> {
       return chain.mine(step.blocks);
     case "reorganise":
       await chain.reorg(step.depth);
-      return step.resends ? resend(chain, sent) : undefined;
+      if (step.instead === "replace") return replaceDropped(chain, world);
+      return step.instead === "resend" ? resend(chain, sent) : undefined;
     case "resend":
       return resend(chain, sent);
     case "lose":
@@ -53,8 +55,7 @@ async function pay(world: World, one: Planned): Promise<void> {
   const { chain, broker, replicas, publish, sent, database } = world;
   // What a reorganisation has dropped comes first: its sender's later nonces wait for it.
   await resend(chain, sent);
-  await sendTransaction(chain, one);
-  sent.push(one);
+  sent.push(await sendTransaction(chain, one));
   if (!isSubmitted(one)) return;
   // Before it is mined: a transfer that is found first is another attempt, and has another event.
   await publish.submitted(one);

@@ -11,9 +11,10 @@ import {
   until,
 } from "@pay/testing";
 import type { Said } from "./outcome.ts";
-import { type Broker, type Planned, planPayments, publisher } from "./payments.ts";
+import { type Broker, type Planned, planPayments, publisher, type Sent } from "./payments.ts";
 import { createRandom } from "./random.ts";
 import { createReplica, type Replica } from "./replica.ts";
+import { watchRules } from "./rules.ts";
 import type { Shape } from "./steps.ts";
 
 const CONFIRMATIONS = 4;
@@ -34,7 +35,7 @@ export interface World {
   publish: ReturnType<typeof publisher>;
   payments: Planned[];
   /** In the order of their nonces. */
-  sent: Planned[];
+  sent: Sent[];
   said: Said[];
 }
 
@@ -43,6 +44,7 @@ export async function createWorld(seed: number): Promise<World> {
     testChain({ slotsInAnEpoch: SLOTS_IN_AN_EPOCH }),
     testDatabase("services/chains"),
   ]);
+  await watchRules(database.pool);
   for (const to of chain.accounts.slice(1, 5)) await chain.payToken({ to, value: 10n ** 12n });
   await chain.mineAtOnce(false);
   const proxies: FaultProxy[] = [];

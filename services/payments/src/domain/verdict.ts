@@ -124,6 +124,8 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
 };
 
 const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = 0n }) => {
+  // With the proof it adds to it waits for what the merchant decides, and comes again then.
+  if (isCancelled(payment)) return { kind: "late", txHash };
   const hash = submittedTxHash ?? txHash;
   if (found && !wasSubmitted(payment, hash)) return foundSurplus(payment, { hash, received });
   const verdict = verdictOn(payment, hash);

@@ -1,7 +1,8 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { move, type Payment, TRANSITIONS } from "../domain/payment.ts";
+import { endOf } from "../domain/expiry.ts";
+import { move, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent } from "../messages.ts";
 import { claimDuePayments } from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
@@ -27,16 +28,6 @@ async function expireDue(deps: Deps): Promise<number> {
   });
   if (moved > 0) deps.relay.wake();
   return found;
-}
-
-function endOf({ tx_hash, reorged_at }: Payment): {
-  trigger: "expire" | "fail";
-  change: { failure_code?: string };
-} {
-  if (tx_hash === null) return { trigger: "expire", change: {} };
-  return reorged_at === null
-    ? { trigger: "expire", change: { failure_code: "not_found" } }
-    : { trigger: "fail", change: { failure_code: "reorged" } };
 }
 
 export function startExpiry(deps: Deps, runtime: Runtime, intervalMs: number): void {

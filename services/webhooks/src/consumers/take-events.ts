@@ -118,9 +118,11 @@ function readEvent({ payload }: BusRecord): NewEvent | undefined {
   const event = fromBinary(EventSchema, payload);
   if (!isPublic(event.type)) return undefined;
   const body = renderBody(event);
-  if (event.id === "" || event.projectId === "" || event.occurredAt === undefined) {
+  const occurredAt = event.occurredAt && timestampDate(event.occurredAt);
+  if (event.id === "" || event.projectId === "" || occurredAt === undefined) {
     throw new UnfitEvent("the event has no id, no project or no time");
   }
+  if (Number.isNaN(occurredAt.getTime())) throw new UnfitEvent("no calendar has the event's time");
   if (body.length > BODY_BYTES_MAX) throw new UnfitEvent("the body is too large");
   return {
     id: event.id,
@@ -130,7 +132,7 @@ function readEvent({ payload }: BusRecord): NewEvent | undefined {
     resourceId: event.resourceId,
     sequence: event.sequence,
     body,
-    occurredAt: timestampDate(event.occurredAt),
+    occurredAt,
   };
 }
 

@@ -3,8 +3,8 @@ import type { Next } from "../domain/schedule.ts";
 /** A delivery as it is held in memory while this worker owns it. */
 export interface Delivery {
   id: string;
-  /** Of its partition. */
-  day: Date;
+  /** Of its partition, as the database wrote it: it is only ever handed back. */
+  day: string;
   endpointId: string;
   /** Of the endpoint when the delivery was taken in: where it is sent is not what was known before. */
   endpointVersion?: string | undefined;

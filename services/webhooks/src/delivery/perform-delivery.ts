@@ -13,11 +13,11 @@ export interface AttemptParts {
   now: () => number;
 }
 
-export async function performDelivery(
+export function performDelivery(
   parts: AttemptParts,
   delivery: Delivery,
   target: EndpointQueue["target"],
-): Promise<Result> {
+): Result | Promise<Result> {
   if (!canReceive(target)) {
     return closing(delivery, { isParked: target?.disabled === true, endedAt: parts.now() });
   }

@@ -17,7 +17,7 @@ function hmac(key: KeyObject, ...parts: (string | Uint8Array)[]): string {
 }
 
 export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): string {
-  return `v1=${hmac(key, timestamp, ".", body)}`;
+  return `v1=${hmac(key, `${timestamp}.`, body)}`;
 }
 
 export function signSha256(key: KeyObject, body: Uint8Array): string {

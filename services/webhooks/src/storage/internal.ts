@@ -3,6 +3,7 @@
 // that a worker which others removed cannot undo what its successor did.
 // The statements on partitions have no name, so that each run is planned for the partitions as they are: a plan that was
 // kept from the time when today's partition held ten rows would read the whole partition for every result.
+import { arrayText } from "@pay/database";
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
 import { inOwnMemory } from "../domain/own-memory.ts";
@@ -78,7 +79,7 @@ const FINISH = `
     select id from done`;
 
 const NO_BYTES = Buffer.alloc(0);
-const NEVER = new Date(0);
+const NEVER = new Date(0).toISOString();
 
 /** Writes the results of attempts. Answers the ids whose rows this worker still owned; others own the rest now. */
 export async function finishAttempts(
@@ -89,36 +90,40 @@ export async function finishAttempts(
   const { rows } = await pool.query<{ id: string }>({
     text: FINISH,
     values: [
-      results.map(({ delivery }) => delivery.id),
-      results.map(({ delivery }) => delivery.owner),
-      results.map(({ delivery }) => delivery.attempts),
-      results.map(({ next }) => next.state),
-      results.map(({ next, endedAt }) => Math.max(0, Math.round(endedAt + next.delayMs - now))),
-      results.map(({ log }) => log !== undefined),
-      results.map(({ log }) => log?.startedAt ?? NEVER),
-      results.map(({ log }) => log?.durationMs ?? 0),
-      results.map(({ log }) => log?.statusCode ?? null),
-      results.map(({ log }) => log?.error ?? null),
-      results.map(({ log }) => log?.remoteAddress ?? null),
-      results.map(({ log }) => log?.retryAfter ?? null),
+      arrayText(results.map(({ delivery }) => delivery.id)),
+      arrayText(results.map(({ delivery }) => delivery.owner)),
+      arrayText(results.map(({ delivery }) => delivery.attempts)),
+      arrayText(results.map(({ next }) => next.state)),
+      arrayText(results.map((result) => waitMs(result, now))),
+      arrayText(results.map(({ log }) => log !== undefined)),
+      arrayText(results.map(({ log }) => log?.startedAt.toISOString() ?? NEVER)),
+      arrayText(results.map(({ log }) => log?.durationMs ?? 0)),
+      arrayText(results.map(({ log }) => log?.statusCode)),
+      arrayText(results.map(({ log }) => log?.error)),
+      arrayText(results.map(({ log }) => log?.remoteAddress)),
+      arrayText(results.map(({ log }) => log?.retryAfter)),
       results.map(({ log }) => log?.response ?? NO_BYTES),
-      results.map(({ log }) => log?.responseComplete ?? true),
-      results.map(({ log }) => log?.url ?? null),
-      results.map(({ delivery }) => delivery.day),
+      arrayText(results.map(({ log }) => log?.responseComplete ?? true)),
+      arrayText(results.map(({ log }) => log?.url)),
+      arrayText(results.map(({ delivery }) => delivery.day)),
       daysOf(results.map(({ delivery }) => delivery)),
     ],
   });
   return new Set(rows.map(({ id }) => id));
 }
 
+function waitMs({ next, endedAt }: Result, now: number): number {
+  return Math.max(0, Math.round(endedAt + next.delayMs - now));
+}
+
 /** Each day once. */
-function daysOf(deliveries: readonly Pick<Delivery, "day">[]): Date[] {
-  return [...new Set(deliveries.map(({ day }) => day.getTime()))].map((ms) => new Date(ms));
+function daysOf(deliveries: readonly Pick<Delivery, "day">[]): string[] {
+  return [...new Set(deliveries.map(({ day }) => day))];
 }
 
 interface Row {
   id: string;
-  day: Date;
+  day: string;
   endpoint_id: string;
   endpoint_version: string | null;
   attempts: number;
@@ -131,7 +136,7 @@ interface Row {
   body: Buffer;
 }
 
-const ROW = `taken.id, taken.day, taken.endpoint_id, taken.attempts,
+const ROW = `taken.id, taken.day::text, taken.endpoint_id, taken.attempts,
   (select xmin::text from endpoints where endpoints.id = taken.endpoint_id) as endpoint_version, events.id as event_id, events.mode, events.type,
   events.resource_id, events.sequence, events.body, greatest(0, extract(epoch from taken.next_attempt_at - now()) * 1000)::float8 as wait_ms`;
 

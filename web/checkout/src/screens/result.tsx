@@ -35,10 +35,7 @@ export function Result({ status, server, sent, onPaid, onSigned, onHandOff }: Pr
         {needsProof ? (
           <Proof id={status.id} {...{ server, onSigned, onHandOff }} />
         ) : (
-          <>
-            <Spinner />
-            <p>{say(status.needs === "review" ? "review" : "processing")}</p>
-          </>
+          <UnderWay isLong={status.needs === "review"} />
         )}
         <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
       </Screen>
@@ -70,6 +67,18 @@ export function Result({ status, server, sent, onPaid, onSigned, onHandOff }: Pr
       <Wallets {...{ status, server, onPaid, onHandOff }} />
       <ScanOrCopy status={status} />
     </Screen>
+  );
+}
+
+/** Nothing moves on a page that waits for a person: the shopper need not stay for it. */
+function UnderWay({ isLong }: { isLong: boolean }) {
+  const say = useSay();
+  if (isLong) return <p>{say("review")}</p>;
+  return (
+    <>
+      <Spinner />
+      <p>{say("processing")}</p>
+    </>
   );
 }
 

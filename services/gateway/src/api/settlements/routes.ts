@@ -1,6 +1,8 @@
+import { Failure } from "@pay/failures";
 import type { Settlement } from "@pay/proto";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import { isSameLine } from "../../keys/same-line.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import * as field from "../fields.ts";
@@ -73,11 +75,11 @@ export const listSettlementsRoute = route({
 
 /** A move that does no harm when it is made twice. */
 function moves<B>(
-  move: (call: Call<unknown, B>) => Promise<{ settlement?: Settlement | undefined }>,
+  move: (call: Call<unknown, B>, deps: Deps) => Promise<{ settlement?: Settlement | undefined }>,
 ) {
   return (call: Call<unknown, B>, deps: Deps) =>
     forwardOnce(deps, call, {
-      write: async () => renderSettlement(present((await move(call)).settlement)),
+      write: async () => renderSettlement(present((await move(call, deps)).settlement)),
     });
 }
 
@@ -93,9 +95,17 @@ export const approveSettlementRoute = route({
     "settlement_destination_pending",
     "state_contended",
   ],
-  handle: moves(({ params, caller, services }) =>
-    services.settlements.approveSettlement({ id: params.id, approvedBy: caller.keyId }),
-  ),
+  handle: moves(async ({ params: { id }, caller: { keyId, projectId }, services }, { pool }) => {
+    const { settlement } = await services.settlements.getSettlement({ id });
+    // A key that replaces another one is in the same hands.
+    if (await isSameLine(pool, projectId, [present(settlement).requestedBy, keyId])) {
+      throw new Failure(
+        "settlement_own_request",
+        "A settlement must be approved with another key than the one that requested it",
+      );
+    }
+    return services.settlements.approveSettlement({ id, approvedBy: keyId });
+  }),
 });
 
 export const rejectSettlementRoute = route({

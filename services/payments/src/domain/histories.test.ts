@@ -1,0 +1,231 @@
+// Random histories of one payment: what shoppers, merchants and time do to it, what chains says of its hashes, holds among it, and
+// events under way in both directions.
+import { expect, test } from "@jest/globals";
+import type { ObservedTransfer } from "@pay/events";
+import { Failure } from "@pay/failures";
+import { type Address, addressOf, type TxHash, txHashOf } from "@pay/values";
+import fc from "fast-check";
+import {
+  assigned,
+  type Changed,
+  cancelled,
+  extended,
+  isCancelled,
+  payerDeclared,
+  resolved,
+} from "./change.ts";
+import { endOf } from "./expiry.ts";
+import { isAwaited } from "./hashes.ts";
+import { move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
+import {
+  allOf,
+  endHold,
+  find,
+  judge,
+  NATURES,
+  reorg,
+  type SampleChains,
+  sayUnproven,
+  type Transaction,
+  take,
+} from "./sample-chains.ts";
+import { samplePayment } from "./sample-payment.ts";
+import { submission } from "./submission.ts";
+import { findingOf } from "./verdict.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MINUTE_MS = 60_000;
+const START = new Date("2026-01-01T00:00:00Z");
+const AMOUNT = 5n;
+const [WALLET, OTHER] = ["1", "2"].map((digit) => addressOf(`0x${digit.repeat(40)}`)) as [
+  Address,
+  Address,
+];
+const HASHES = ["a", "b", "c"].map((digit) => txHashOf(`0x${digit.repeat(64)}`));
+
+const COMMANDS = {
+  submit: (world, hash) => world.submit(hash, { payer: undefined, byMerchant: false }),
+  submitOwn: (world, hash) => world.submit(hash, { payer: WALLET, byMerchant: false }),
+  submitByMerchant: (world, hash) => world.submit(hash, { payer: undefined, byMerchant: true }),
+  declare: (world) => world.declare(WALLET, false),
+  declareOther: (world) => world.declare(OTHER, false),
+  sign: (world) => world.declare(WALLET, true),
+  signOther: (world) => world.declare(OTHER, true),
+  cancel: (world) => world.change((payment) => cancelled(payment)),
+  extend: (world) => world.change((payment, now) => extended(payment, now)),
+  accept: (world) => world.resolve(true),
+  reject: (world) => world.resolve(false),
+  assign: (world, hash) => world.change((payment, now) => assigned(payment, hash, now)),
+  judge: (world, hash) => judge(world.chains, hash, { isOver: false }),
+  judgeLast: (world, hash) => judge(world.chains, hash, { isOver: world.isOver() }),
+  find: (world, hash) => find(world.chains, hash),
+  endHold: (world, hash) => endHold(world.chains, hash),
+  sayUnproven: (world, hash) => world.isOver() && sayUnproven(world.chains, hash),
+  reorg: (world) => reorg(world.chains),
+  tellChains: (world) => world.tellChains(1),
+  tellPayments: (world) => world.tellPayments(1),
+  pass: (world) => world.pass(20 * MINUTE_MS),
+  expire: (world) => world.expire(),
+} satisfies Record<string, (world: World, hash: TxHash) => unknown>;
+type Command = keyof typeof COMMANDS;
+
+type World = ReturnType<typeof begin>;
+
+function begin(transactions: Map<TxHash, Transaction>) {
+  let now = START;
+  let payment: Payment = samplePayment(START, { amount: `${AMOUNT}` }, 0);
+  const toChains: { type: string; payment: Payment }[] = [{ type: "payment.created", payment }];
+  const toPayments: ObservedTransfer[] = [];
+  const submitted = new Set<string>();
+  const late: TxHash[] = [];
+  const faults: string[] = [];
+  const chains: SampleChains = {
+    ...{ transactions, candidates: new Map(), known: undefined },
+    publish: (seen) => toPayments.push(seen),
+  };
+
+  function moved(trigger: Trigger, after: Payment) {
+    payment = after;
+    if (after.tx_hash !== null) submitted.add(after.tx_hash);
+    toChains.push({ type: TRANSITIONS[trigger].event, payment });
+  }
+
+  function change(decide: (payment: Payment, now: Date) => Changed) {
+    const done = decide(payment, now);
+    if (!(done instanceof Failure) && done.kind === "moved") moved(done.trigger, done.payment);
+  }
+
+  function hear(seen: ObservedTransfer) {
+    const isInTimeline = submitted.has(seen.submittedTxHash ?? "");
+    const finding = findingOf(payment, seen, { now, isInTimeline });
+    if (finding.kind === "moved") moved(finding.trigger, finding.payment);
+    if (finding.kind === "late") late.push(seen.txHash);
+    if (finding.kind === "mined") payment = { ...payment, block_number: finding.blockNumber };
+    if (finding.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
+    if (finding.kind === "refused") faults.push(`${seen.type} does not fit: ${finding.field}`);
+  }
+
+  /** As the job claims them. */
+  function isDue(): boolean {
+    const overdueMs = now.getTime() - payment.expires_at.getTime();
+    if (["created", "pending"].includes(payment.status)) return overdueMs > 0;
+    if (payment.status !== "processing" || overdueMs <= HOUR_MS) return false;
+    const { reorged_at, block_number, needs } = payment;
+    if (reorged_at !== null && now.getTime() - HOUR_MS - DAY_MS < reorged_at.getTime())
+      return false;
+    return (block_number === null && needs === null) || overdueMs > 30 * DAY_MS + HOUR_MS;
+  }
+
+  return {
+    chains,
+    late,
+    faults,
+    change,
+    payment: () => payment,
+    isOver: () => now.getTime() > payment.expires_at.getTime() + HOUR_MS,
+    submit: (txHash: TxHash, how: { payer: Address | undefined; byMerchant: boolean }) => {
+      const done = submission(payment, { txHash, ...how }, now);
+      if (!(done instanceof Failure) && done.kind === "moved") moved("submit", done.payment);
+    },
+    declare: (payer: Address, isSigned: boolean) =>
+      change((one) => payerDeclared(one, { payer, isSigned }, now)),
+    resolve: (accept: boolean) =>
+      change((one) => resolved(one, { accept, lateHash: late.at(-1) ?? hashIfLate(one) })),
+    tellChains: (most: number) => {
+      for (const { type, payment: said } of toChains.splice(0, most)) take(chains, type, said);
+    },
+    tellPayments: (most: number) => {
+      for (const seen of toPayments.splice(0, most)) hear(seen);
+    },
+    pass: (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    },
+    expire: () => {
+      if (!isDue()) return;
+      const { trigger, change: how } = endOf(payment);
+      const after = move(payment, trigger, how);
+      if (after !== undefined) moved(trigger, after);
+    },
+    isQuiet: () => toChains.length + toPayments.length === 0,
+  };
+}
+
+function hashIfLate({ status, failure_code, tx_hash }: Payment): string | undefined {
+  return status === "expired" && failure_code === "late" ? (tx_hash ?? undefined) : undefined;
+}
+
+/** All that is under way arrives, and all that can end ends. */
+function rest(world: World) {
+  for (const ms of [0, 13 * HOUR_MS, DAY_MS * 2, 40 * DAY_MS]) {
+    world.pass(ms);
+    for (let round = 0; round < 20; round++) {
+      world.tellChains(100);
+      for (const hash of HASHES) judge(world.chains, hash, { isOver: world.isOver() });
+      world.tellPayments(100);
+      if (world.isQuiet()) break;
+    }
+    world.expire();
+  }
+}
+
+/** What is promised at every moment. */
+function brokenNow({ payment, faults }: World): string | undefined {
+  const { status, needs, needs_hash, attempts, other_hashes, payer_signed_at, payer_address } =
+    payment();
+  if (faults.length > 0) return faults[0];
+  if (needs !== null && status !== "processing") return "something is needed of what is decided";
+  if (needs !== null && !isAwaited(payment(), needs_hash ?? ""))
+    return "something is needed for a hash that has its verdict";
+  if (attempts > 5 || (other_hashes?.length ?? 0) > 5) return "too many hashes";
+  if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
+  return undefined;
+}
+
+/** What is promised once nothing is under way any more. */
+function brokenAtRest({ payment, chains, late }: World): string | undefined {
+  const { status, received_base_amount } = payment();
+  const proven = [...allOf(chains, "confirmed"), ...allOf(chains, "surplus")];
+  if (status === "processing" || status === "created") return "nothing ends it";
+  if (proven.length === 0) {
+    return status === "confirmed" ? "confirmed without proven money" : undefined;
+  }
+  if (isCancelled(payment())) {
+    return late.length > 0 ? undefined : "money for a cancelled payment that no one is shown";
+  }
+  if (status !== "confirmed") return "proven money without a confirmed payment";
+  return received_base_amount === AMOUNT * BigInt(proven.length)
+    ? undefined
+    : "what was received is not what was proven";
+}
+
+const aTransaction = fc.record<Transaction>({
+  nature: fc.constantFrom(...NATURES, "pays", "pays"),
+  sender: fc.constantFrom(WALLET, WALLET, OTHER),
+  isContested: fc.boolean(),
+});
+const aStep = fc.tuple(
+  fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
+  fc.constantFrom(...HASHES),
+);
+
+test("whatever comes first, proven money confirms, nothing is needed for nothing, and every payment ends", () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(aTransaction, aTransaction, aTransaction),
+      fc.array(aStep, { minLength: 5, maxLength: 40, size: "max" }),
+      (three, steps) => {
+        const world = begin(
+          new Map(HASHES.map((hash, at) => [hash, { ...three[at] } as Transaction])),
+        );
+        for (const [command, hash] of steps) {
+          COMMANDS[command](world, hash);
+          expect(brokenNow(world)).toBeUndefined();
+        }
+        rest(world);
+        expect(brokenNow(world) ?? brokenAtRest(world)).toBeUndefined();
+      },
+    ),
+    { numRuns: 1_000, seed: 20_270_203 },
+  );
+});
