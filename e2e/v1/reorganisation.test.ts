@@ -37,13 +37,18 @@ describeWithProduct("a reorganisation of the chain", () => {
     const order = { ...orderOn(chainId), recipientAddress };
     const { id } = (await as("POST", "/v1/payments", order)).body;
 
+    // By their ids, because a webhook may come twice.
     function arrived(count: number) {
       return until(
         () => {
-          const bodies = receiver.all
+          const events = new Map(
+            receiver.all
+              .filter(({ body }) => JSON.parse(body.toString()).id === id)
+              .map((webhook) => [webhook.headers["x-service-event-id"], webhook]),
+          );
+          const bodies = [...events.values()]
             .toSorted((a, b) => sequenceOf(a) - sequenceOf(b))
-            .map(({ body }) => JSON.parse(body.toString()))
-            .filter((body) => body.id === id);
+            .map(({ body }) => JSON.parse(body.toString()));
           return bodies.length >= count && bodies;
         },
         { what: `${count} webhooks` },
