@@ -6,7 +6,7 @@ import { createLog } from "./log.ts";
 /** A lifecycle without signals, admin port or exit, for a part under test. */
 export function createTestRuntime(
   service: string,
-  options: { clock?: Clock; identity?: Identity } = {},
+  options: { clock?: Clock; identity?: Identity; drainDelayMs?: number } = {},
 ): Lifecycle {
   return createLifecycle({ service, log: createLog(service, "silent"), ...options });
 }

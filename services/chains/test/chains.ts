@@ -100,6 +100,8 @@ export interface Options {
   providers?: readonly string[];
   environment?: Record<string, string>;
   clock?: Clock;
+  /** How long a stop leaves the parts running. */
+  drainDelayMs?: number;
   /** Shared with another instance, which also drops it. */
   database?: TestDatabase;
 }
@@ -108,7 +110,11 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   const chain = options.chain ?? (await testChain());
   const database = options.database ?? (await testDatabase("services/chains"));
   const bus = createLocalBus();
-  const life = createTestRuntime("chains", options.clock ? { clock: options.clock } : {});
+  const { clock, drainDelayMs } = options;
+  const life = createTestRuntime("chains", {
+    ...(clock && { clock }),
+    ...(drainDelayMs && { drainDelayMs }),
+  });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
     readConfig(chainsConfig, {

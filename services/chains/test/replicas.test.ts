@@ -102,6 +102,28 @@ describeChains("two instances on one database", () => {
   });
 });
 
+describeChains("an instance that stops", () => {
+  let chain: TestChain;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    [chain, database] = [await testChain(), await testDatabase("services/chains")];
+  });
+  afterAll(async () => {
+    await chain?.stop();
+    await database?.drop();
+  });
+
+  test("leaves what is due to the others, which need not wait for a lease", async () => {
+    const instance = await startTestChains({ chain, database, drainDelayMs: 500 });
+    const stopping = instance.stop();
+    const id = await instance.submit({ txHash: `0x${"5a".repeat(32)}` });
+    await until(() => instance.candidate(id), { what: "the hash of an instance that stops" });
+    await stopping;
+    const { state, next_at, created_at } = await instance.candidate(id);
+    expect({ state, next_at }).toEqual({ state: "waiting", next_at: created_at });
+  });
+});
+
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 describeChains("the process", () => {

@@ -116,11 +116,17 @@ export function startVerifying(options: VerifyOptions): Job {
     }
   }
 
+  // Stops after the job below, which begins them.
+  runtime.onStop(`verifications on chain ${chainId}`, async () => {
+    while (running.size > 0) await Promise.all(running);
+  });
   const job = every({
     name: `verification on chain ${chainId}`,
     intervalMs,
     runtime,
     act: async () => {
+      // What a process that stops has claimed is due for another one only when the lease has run out.
+      if (runtime.stopping.aborted) return;
       const now = runtime.clock.now();
       const max = queuedMax - queued;
       if (max === 0) return;
@@ -129,9 +135,6 @@ export function startVerifying(options: VerifyOptions): Job {
       queue.push(...groupsOf(due));
       start();
     },
-  });
-  runtime.onStop(`verifications on chain ${chainId}`, async () => {
-    while (running.size > 0) await Promise.all(running);
   });
   return job;
 }
