@@ -4,7 +4,6 @@ import { asFailure, kindOf } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import { Histogram } from "prom-client";
 import { LOAD_BALANCING } from "./balancing.ts";
-import "./draining.ts";
 import { metadataOf } from "./context.ts";
 import {
   type CallOptions,
@@ -13,6 +12,7 @@ import {
   type Method,
   serviceDefinition,
 } from "./contract.ts";
+import { answerLatePings } from "./draining.ts";
 import { showIdentity } from "./identity.ts";
 import { CLIENT_OPTIONS, DURATION_BUCKETS } from "./options.ts";
 import { fromStatus } from "./status.ts";
@@ -45,7 +45,11 @@ export function connect<S extends DescService>(
     // A stopped replica is replaced by one under a new address: names are resolved again at once, not after 30 s.
     "grpc.dns_min_time_between_resolutions_ms": 1_000,
   });
-  runtime.onStop(`client of ${service.name}`, () => stub.close());
+  const forgetPings = answerLatePings();
+  runtime.onStop(`client of ${service.name}`, () => {
+    stub.close();
+    forgetPings();
+  });
 
   function send(method: Method, request: object, options: CallOptions) {
     return new Promise<LazyMessage>((resolve, reject) => {

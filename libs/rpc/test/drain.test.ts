@@ -7,6 +7,7 @@ import { createLifecycle, createLog, createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { until } from "@pay/testing";
 import { type LazyMessage, type Method, serviceDefinition } from "../src/contract.ts";
+import { answerLatePings } from "../src/draining.ts";
 import { connect, type Handlers, implement, serve } from "../src/index.ts";
 import { CLIENT_OPTIONS } from "../src/options.ts";
 
@@ -105,6 +106,7 @@ test("a call under way outlives the keepalive of a connection that its server is
   const life = createLifecycle({ service: "rpc", log, grpcHost: "127.0.0.1", drainDelayMs: 0 });
   const services = [implement(CustomersService, handlers(work.promise))];
   const { address } = await serve({ runtime: life, port: 0, services });
+  const forgetPings = answerLatePings();
   const pings = countLatePings();
   const definition = serviceDefinition(CustomersService);
   const Stub = makeGenericClientConstructor(definition, "customers");
@@ -135,4 +137,5 @@ test("a call under way outlives the keepalive of a connection that its server is
   expect(await stop).toBe(true);
   pings.close();
   stub.close();
+  forgetPings();
 });
