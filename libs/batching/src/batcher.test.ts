@@ -75,6 +75,28 @@ test("a list that may gather leaves when it is full, or when its time is over", 
   expect(await alone).toBe(4);
 });
 
+test("a list leaves beside a longer one once it has its share of the items", async () => {
+  const { lists, list, send } = createReceiver();
+  const one = createBatcher(send, { besideShare: 0.5 });
+  const results = [1, 2, 3, 4].map(one);
+  await turn();
+  results.push(one(5));
+  await turn();
+  expect(lists.map(({ items }) => items)).toEqual([[1, 2, 3, 4]]);
+  results.push(one(6));
+  await turn();
+  expect(list(1).items).toEqual([5, 6]);
+  results.push(one(7));
+  await turn();
+  list(0).answer.resolve([1, 2, 3, 4]);
+  await results[0];
+  await turn();
+  expect(list(2).items).toEqual([7]);
+  list(1).answer.resolve([5, 6]);
+  list(2).answer.resolve([7]);
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
 test("no list is longer than its bound", async () => {
   const { lists, list, send } = createReceiver();
   const one = createBatcher(send, { itemsMax: 2, inFlightMax: 2 });

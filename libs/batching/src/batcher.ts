@@ -25,25 +25,40 @@ export interface BatcherOptions {
   slotMaxMs?: number;
   /** Bound on lists that have given up their slot and are not answered yet. */
   slowMax?: number;
+  /** A list leaves beside others once it has this share of their items; without it, with its first item. */
+  besideShare?: number;
 }
 
-/** For receivers with replicas. The bound is reached only where the receiver as a whole has stopped answering. */
-export const REPLICATED = { slotMaxMs: 200, slowMax: 48 } as const satisfies BatcherOptions;
+/**
+ * For receivers with replicas. The bound is reached only where the receiver as a whole has stopped answering. Two lists of half
+ * the items each keep both sides at work; one of all items and one of the next request would make them take turns.
+ */
+export const REPLICATED = {
+  ...{ slotMaxMs: 200, slowMax: 48 },
+  besideShare: 0.5,
+} as const satisfies BatcherOptions;
 
 export function createBatcher<T, R>(
   sendList: (items: T[]) => Promise<R[]>,
   options: BatcherOptions = {},
 ): (item: T) => Promise<R> {
   const { itemsMax = 64, inFlightMax = 2, queueMax = 4_096, waitMaxMs = 3_000 } = options;
-  const { gatherMs, slotMaxMs, slowMax = 0 } = options;
+  const { gatherMs, slotMaxMs, slowMax = 0, besideShare = 0 } = options;
   const queue: Waiting<T, R>[] = [];
   let inFlight = 0;
+  /** Of the lists that hold a slot. */
+  let itemsInFlight = 0;
   let slow = 0;
   let scheduled = false;
   let gathering: NodeJS.Timeout | undefined;
 
+  function mayLeave() {
+    if (queue.length === 0 || inFlight >= inFlightMax) return false;
+    return queue.length >= Math.min(itemsMax, itemsInFlight * besideShare);
+  }
+
   function schedule() {
-    if (scheduled || queue.length === 0 || inFlight >= inFlightMax) return;
+    if (scheduled || !mayLeave()) return;
     if (gatherMs !== undefined && queue.length < itemsMax) {
       gathering ??= setTimeout(leave, gatherMs);
       return;
@@ -56,18 +71,24 @@ export function createBatcher<T, R>(
     scheduled = false;
     clearTimeout(gathering);
     gathering = undefined;
-    while (queue.length > 0 && inFlight < inFlightMax) void send(next());
+    while (mayLeave()) void send(next());
   }
 
   /** Takes a slot for a list; the answer gives back what the list holds by then. */
-  function takeSlot(): () => void {
+  function takeSlot(items: number): () => void {
     inFlight++;
+    itemsInFlight += items;
     let isSlow = false;
+    function free() {
+      inFlight--;
+      itemsInFlight -= items;
+    }
+
     function becomeSlow() {
       if (slow >= slowMax) return;
       isSlow = true;
       slow++;
-      inFlight--;
+      free();
       schedule();
     }
 
@@ -75,7 +96,7 @@ export function createBatcher<T, R>(
     return () => {
       clearTimeout(timer);
       if (isSlow) slow--;
-      else inFlight--;
+      else free();
       schedule();
     };
   }
@@ -92,7 +113,7 @@ export function createBatcher<T, R>(
 
   async function send(list: Waiting<T, R>[]) {
     if (list.length === 0) return;
-    const giveBack = takeSlot();
+    const giveBack = takeSlot(list.length);
     try {
       const results = await sendList(list.map(({ item }) => item));
       if (results.length !== list.length)
