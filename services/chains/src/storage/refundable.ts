@@ -1,5 +1,5 @@
-// What payers may get back of what they have paid, for the last check before a signature. Each sum is found by its own keys,
-// however young the statistics of the tables are.
+// What payers may get back of what they have paid, for the last check before a signature. The query begins with the payments
+// and finds each sum by its keys, also where PostgreSQL has no statistics yet.
 import type { Pool } from "pg";
 import type { Intent } from "../domain/intent.ts";
 
