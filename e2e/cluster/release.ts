@@ -52,6 +52,7 @@ export function createSecrets(kube: Kube, outside: Outside): Promise<void> {
 }
 
 export interface Values {
+  image: { repository: string; tag: string; pullPolicy: string };
   kafka: object;
   chains: object;
   services: Partial<Record<ServiceName, object>>;
