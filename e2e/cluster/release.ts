@@ -73,6 +73,8 @@ export function valuesOf(outside: Outside, repository: string, tag: string): Val
       local: { rpcUrl: outside.rpcUrl, chainId: 31_337, tokens: [] },
     },
     webhooks: { allowHosts: [outside.host], allowHttp: true },
+    // Without effect where the cluster's network has no policies.
+    networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: `${outside.host}/32` } }] }] },
     services: {
       gateway: { service: { type: "NodePort" }, env: UNLIMITED },
       chains: { env: { CHAINS_BOOKS_INTERVAL_MS: 2_000 } },
