@@ -61,7 +61,9 @@ describeWithHelm("the network", () => {
         expect(egress).toEqual([{}]);
         continue;
       }
-      const called = Object.entries(SERVICES).filter(([, desc]) => callersOf(desc).includes(service));
+      const called = Object.entries(SERVICES).filter(([, desc]) =>
+        callersOf(desc).includes(service),
+      );
       expect(called.length > 0).toBe(service !== "customers");
       const anywhere = egress.filter(({ to }: Manifest) => to === undefined);
       const ports = anywhere.flatMap((rule: Manifest) =>
