@@ -10,6 +10,7 @@ import { toUnprovenEvent, toVerdictEvent } from "../src/messages.ts";
 import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { findClaimants } from "../src/storage/claimants.ts";
+import { claimWaiting } from "../src/storage/intents.ts";
 import {
   abandonCandidates,
   abandonForgotten,
@@ -19,6 +20,7 @@ import {
 } from "../src/storage/internal.ts";
 import { findMatches } from "../src/storage/matches.ts";
 import { repeatProofs } from "../src/storage/proofs.ts";
+import { sumRefundable } from "../src/storage/refundable.ts";
 import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
@@ -29,7 +31,7 @@ import { listRecipients, purgeWatches, readOpened } from "../src/storage/watches
 const ROWS = 20_000;
 const TABLES = [
   ...["candidates", "transfers", "allocations", "watches", "blocks"],
-  "known_recipients",
+  ...["known_recipients", "intents"],
 ];
 const CHAIN = 1;
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
@@ -92,6 +94,15 @@ const FILL = [
     '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), 'native', n, now(), now(), 1, 'rejected', 'reverted', now(),
     now(), now() - interval '100 days' - n * interval '1 minute'
   from generate_series(1, 500) as n`,
+  // Payments that were refunded to their payers, in two parts each; the second parts of a hundred wait.
+  `insert into intents (subject_id, project_id, mode, request_id, payment_id, chain_id, source, destination, currency, decimals,
+    base_amount, owed_since, version, state, nonce, gas_limit, signed_at, signed_block, next_at, created_at, ended_at)
+  select 'refund_' || n || '_' || part, 'proj_' || n % 20, 1, '', 'pay_' || n, ${CHAIN}, '0x' || lpad('f', 40, '0'),
+    '0x' || lpad('5' || n, 40, '0'), 'native', 18, 1, now(), 1, case when w then 'waiting' else 'completed' end,
+    case when not w then 2 * n + part end, case when not w then 1 end, case when not w then now() end,
+    case when not w then n end, now(), now(), case when not w then now() end
+  from generate_series(1, ${ROWS}) as n, generate_series(0, 1) as part,
+    lateral (select n > ${ORPHANED - 100} and n <= ${ORPHANED} and part = 1 as w) as waiting`,
   `insert into blocks (chain_id, number, hash, mined_at)
   select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
 ];
@@ -250,6 +261,16 @@ describeWithPostgres("plans of chains", () => {
         const endedBefore = new Date(now.getTime() - 90 * 86_400_000);
         const page = { after: FIRST_PLACE, endedBefore, max: 100 };
         expect((await forgetRefuted(pool, page)).forgotten).toBe(100);
+      },
+    ],
+    [
+      "what payers may get back",
+      async (pool) => {
+        const wallet = { chainId: CHAIN, address: walletOf(0).replace(/0$/, "f") };
+        const due = { now: new Date(now.getTime() + 60_000), leaseMs: 5_000, max: 50 };
+        const refunds = await claimWaiting(pool, { ...wallet, ...due });
+        const sums = await sumRefundable(pool, refunds);
+        expect([...sums.values()].filter((sum) => sum > 0n)).toHaveLength(50);
       },
     ],
     [

@@ -85,6 +85,19 @@ describeChains("a refund that the service sends", () => {
     );
     const much = await paying.owe({ paymentId, destinationAddress: thief });
     await paying.heldBecause(much, "destination");
+    // Nor does a payer get more in parts than it gave: 1,000 of 5,000 are paid back, so one of these two is too much.
+    const due = { paymentId, destinationAddress: payer };
+    const halves = [
+      await paying.owe({ ...due, baseAmount: 2_500n }),
+      await paying.owe({ ...due, baseAmount: 2_500n }),
+    ];
+    await until(async () => {
+      const rows = await Promise.all(halves.map((half) => paying.intent(half)));
+      const isHeld = rows.some((row) => row?.held_reason === "destination");
+      return isHeld && rows.some((row) => row?.state === "signed");
+    });
+    await paying.intentIn(await paying.owe({ ...due, baseAmount: 1_500n }), "signed");
+    await paying.heldBecause(await paying.owe({ ...due, baseAmount: 1n }), "destination");
     // What an event says of the digits does not make an amount a small one.
     const huge = { paymentId, destinationAddress: payer, baseAmount: 1_000_001n, decimals: 36 };
     await paying.heldBecause(await paying.owe(huge), "transaction_limit");

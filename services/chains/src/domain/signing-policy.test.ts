@@ -19,20 +19,20 @@ const policy: SigningPolicy = {
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),
 };
-const sent = { paid: new Map([[PAYER, 5_000_000n]]), today: 2_500_000n, decimals: 6 };
+const sent = { refundable: 5_000_000n, today: 2_500_000n, decimals: 6 };
 
 test("what the policy allows is signed, up to its limits", () => {
   expect(heldBy(policy, intent, sent)).toBeUndefined();
-  expect(heldBy(policy, settlement, { ...sent, paid: new Map() })).toBeUndefined();
+  expect(heldBy(policy, settlement, { ...sent, refundable: 0n })).toBeUndefined();
 });
 
 test.each([
   ["owner", { projectId: "proj_B" }, {}],
   ["owner", { mode: 2 }, {}],
   ["currency", { currency: "native" }, {}],
-  ["destination", { destination: TREASURY }, {}],
+  ["destination", {}, { refundable: 0n }],
   ["destination", { source: PAYER }, {}],
-  ["destination", {}, { paid: new Map([[PAYER, 4_999_999n]]) }],
+  ["destination", {}, { refundable: 4_999_999n }],
   ["transaction_limit", { baseAmount: 5_000_001n }, {}],
   ["day_limit", {}, { today: 2_500_001n }],
   ["transaction_limit", {}, { decimals: 5 }],

@@ -15,15 +15,15 @@ export interface SigningPolicy {
   mode: number;
   /** By currency; one that is missing is not sent. */
   limits: ReadonlyMap<string, Limit>;
-  /** Refunds go to a wallet that has paid as much for the payment, or to any that the merchant names. */
+  /** Refunds go to a wallet that has paid as much for the payment and did not get it back, or to any that the merchant names. */
   refundsTo: "payer" | "anyone";
   settlementsTo: ReadonlySet<string>;
   maxFeePerGas: bigint;
 }
 
 export interface Sent {
-  /** What the payment got of the currency, by sender, as the chain has shown it. */
-  paid: ReadonlyMap<string, bigint>;
+  /** Of a refund: what its destination has paid of the currency for the payment, as the chain has shown it, and not got back. */
+  refundable: bigint;
   /** What was signed in the currency within the last day, in base units. */
   today: bigint;
   /** Of the currency, as the catalog has them: what an event says of them could make any amount a small one. */
@@ -34,19 +34,22 @@ export interface Sent {
 export function heldBy(
   policy: SigningPolicy,
   intent: NewIntent,
-  { paid, today, decimals }: Sent,
+  { refundable, today, decimals }: Sent,
 ): HeldReason | undefined {
   if (policy.projectId !== intent.projectId || policy.mode !== intent.mode) return "owner";
   const limit = policy.limits.get(intent.currency);
   if (limit === undefined || decimals === undefined) return "currency";
-  const isToPayer = !isSettlement(intent) && policy.refundsTo === "payer";
-  const paidBack = paid.get(intent.destination);
-  if (!mayGoTo(policy, intent) || (isToPayer && paidBack === undefined)) return "destination";
+  if (!mayGoTo(policy, intent)) return "destination";
   const { baseAmount } = intent;
   if (baseAmount > baseUnits(limit.transactionMax, decimals)) return "transaction_limit";
   if (baseAmount + today > baseUnits(limit.dayMax, decimals)) return "day_limit";
-  // Who adds a little to a payment of another wallet does not get all of it.
-  return isToPayer && baseAmount > (paidBack ?? 0n) ? "destination" : undefined;
+  // Who adds a little to a payment of another wallet does not get all of it, not even in many parts.
+  return goesToPayer(policy, intent) && baseAmount > refundable ? "destination" : undefined;
+}
+
+/** Whether it may only give back what its destination has paid. */
+export function goesToPayer({ refundsTo }: SigningPolicy, intent: NewIntent): boolean {
+  return refundsTo === "payer" && !isSettlement(intent);
 }
 
 function mayGoTo({ settlementsTo }: SigningPolicy, intent: NewIntent): boolean {

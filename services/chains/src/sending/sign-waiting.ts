@@ -3,11 +3,12 @@
 
 import { firstFees } from "../domain/fees.ts";
 import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/intent.ts";
-import { heldBy } from "../domain/signing-policy.ts";
+import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
 import { rescheduleIntents, writeSigned } from "../storage/intent-moves.ts";
-import { claimWaiting, countInFlight, sumPaid } from "../storage/intents.ts";
+import { claimWaiting, countInFlight } from "../storage/intents.ts";
+import { payerKey, sumRefundable } from "../storage/refundable.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
@@ -66,20 +67,25 @@ async function allowedOf(
   intents: readonly Intent[],
   { state }: Wallet,
 ): Promise<Intent[]> {
-  const { pool, signer, decimalsOf } = turn;
-  const paid = await sumPaid(pool, intents);
+  const { pool, decimalsOf } = turn;
+  const { policy } = turn.signer;
+  const refundable = await sumRefundable(
+    pool,
+    intents.filter((intent) => goesToPayer(policy, intent)),
+  );
   const today = new Map(state.today);
   const allowed: Intent[] = [];
   const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
-    const { subjectId, currency, baseAmount } = intent;
+    const { currency, baseAmount } = intent;
     const sum = today.get(currency) ?? 0n;
-    const ofSubject = paid.get(subjectId) ?? new Map<string, bigint>();
-    const facts = { paid: ofSubject, today: sum, decimals: decimalsOf(currency) };
-    const held = heldBy(signer.policy, intent, facts);
+    const ofPayer = refundable.get(payerKey(intent)) ?? 0n;
+    const facts = { refundable: ofPayer, today: sum, decimals: decimalsOf(currency) };
+    const held = heldBy(policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
       today.set(currency, sum + baseAmount);
+      refundable.set(payerKey(intent), ofPayer - baseAmount);
     } else {
       refused.set(held, [...(refused.get(held) ?? []), intent]);
     }

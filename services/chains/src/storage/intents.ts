@@ -209,32 +209,3 @@ function toTransaction(row: TransactionRow): SignedTransaction {
     ...{ signedAt: row.signed_at, sentAt: row.sent_at ?? undefined },
   };
 }
-
-const PAID = {
-  name: "sum-paid-to-intents",
-  text: `
-    select i.subject_id, t.sender, sum(t.value)::text as paid
-    from intents i
-      join candidates c on c.subject_id = i.payment_id and c.project_id = i.project_id and c.mode = i.mode
-      join allocations a on a.candidate_id = c.id
-      join transfers t on t.id = a.transfer_id and t.status <> 'orphaned'
-        and t.chain_id = i.chain_id and t.currency = i.currency
-    where i.subject_id = any($1) group by i.subject_id, t.sender`,
-};
-
-/** What the payments that are refunded got of each sender, by the transfers that were proven to pay them. */
-export async function sumPaid(
-  pool: Pool,
-  intents: readonly Intent[],
-): Promise<Map<string, Map<string, bigint>>> {
-  const { rows } = await pool.query<{ subject_id: string; sender: string; paid: string }>({
-    ...PAID,
-    values: [intents.map(({ subjectId }) => subjectId)],
-  });
-  const found = new Map<string, Map<string, bigint>>();
-  for (const { subject_id, sender, paid } of rows) {
-    const ofSubject = found.get(subject_id) ?? new Map<string, bigint>();
-    found.set(subject_id, ofSubject.set(sender, BigInt(paid)));
-  }
-  return found;
-}
