@@ -12,14 +12,16 @@ import { createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
 import { Mode } from "@pay/proto";
 import { newId } from "@pay/values";
 import { figure } from "./figures.ts";
+import { mineInBlocks } from "./parts/block-node.ts";
 import { startFaultyNode } from "./parts/faulty-node.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
 const REFUNDS = 1_000;
 const FAULT_SHARE = 0.05;
 const PROVIDERS = 3;
-/** The node of the bench keeps any number of one sender, and mines each at once. */
+/** The node of the bench keeps any number of one sender. */
 const IN_FLIGHT = 128;
+const BLOCK_MS = 50;
 const CHAIN_ID = 31_337;
 const PHRASE = "test test test test test test test test test test test junk";
 const PASSPHRASE = "of a development chain";
@@ -44,19 +46,21 @@ async function send({ share }: { share: number }) {
     undo.push(() => postgres.stop());
     const anvil = await startAnvil({ chainId: CHAIN_ID });
     undo.push(() => anvil.stop());
+    const node = await mineInBlocks(anvil.rpcUrl, BLOCK_MS);
+    undo.push(() => node.stop());
     const life = createTestRuntime("bench");
     undo.push(() => life.stop());
     const url = await postgres.provide("chains");
     await migrate({ url, ...migrationFilesOf(SERVICE), log: life.log });
     const db = openDatabase({ url, poolMax: 2, runtime: life });
     const providers = await Promise.all(
-      Array.from({ length: PROVIDERS }, (_, seed) =>
-        startFaultyNode(anvil.rpcUrl, { share, seed }),
+      Array.from({ length: share === 0 ? 1 : PROVIDERS }, (_, seed) =>
+        startFaultyNode(node.ask, { share, seed }),
       ),
     );
     undo.push(() => Promise.all(providers.map((provider) => provider.stop())));
     const bus = createLocalBus();
-    const urls = share === 0 ? [anvil.rpcUrl] : providers.map((provider) => provider.url);
+    const urls = providers.map((provider) => provider.url);
     const source = await startSender({ folder, url, urls, life, bus });
     return await measure({ db, bus, source, rpcUrl: anvil.rpcUrl });
   });

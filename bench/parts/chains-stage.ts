@@ -12,7 +12,7 @@ import { Mode } from "@pay/proto";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { addressOf } from "./busy-chain.ts";
-import { startFaultyNode } from "./faulty-node.ts";
+import { post, startFaultyNode } from "./faulty-node.ts";
 import type { Undo } from "./with-undo.ts";
 
 export const CHAIN_ID = 31_337;
@@ -98,7 +98,9 @@ const PROVIDERS = 3;
 /** Providers that each lose that share of their answers. */
 export async function faultyProviders(rpcUrl: string, share: number, undo: Undo) {
   const nodes = await Promise.all(
-    Array.from({ length: PROVIDERS }, (_, seed) => startFaultyNode(rpcUrl, { share, seed })),
+    Array.from({ length: PROVIDERS }, (_, seed) =>
+      startFaultyNode((body) => post(rpcUrl, body), { share, seed }),
+    ),
   );
   undo.push(() => Promise.all(nodes.map((node) => node.stop())));
   return nodes.map(({ url }) => url);

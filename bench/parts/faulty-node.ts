@@ -29,8 +29,14 @@ function seeded(seed: number): () => number {
 /** Some answers are lost after the node has done what was asked. */
 const LOST_AFTERWARDS = 0.5;
 
+/** Gives a node the text of a request, and answers the text of its answer. */
+export async function post(rpcUrl: string, body: string): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  return (await fetch(rpcUrl, { method: "POST", headers, body })).text();
+}
+
 export async function startFaultyNode(
-  target: string,
+  ask: (body: string) => Promise<string>,
   { share, seed }: { share: number; seed: number },
 ): Promise<FaultyNode> {
   const random = seeded(seed);
@@ -39,9 +45,7 @@ export async function startFaultyNode(
     const isFaulty = random() < share;
     const fault = FAULTS[Math.floor(random() * FAULTS.length)];
     if (isFaulty && random() > LOST_AFTERWARDS) return fault?.(response);
-    const headers = { "content-type": "application/json" };
-    const answered = await fetch(target, { method: "POST", headers, body });
-    const text = await answered.text();
+    const text = await ask(body);
     if (isFaulty) return fault?.(response);
     response.end(text);
   }

@@ -15,4 +15,5 @@ export { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
 export { causeOf, createLog, type Log } from "./log.ts";
 export type { Readiness } from "./readiness.ts";
 export { runService } from "./run.ts";
+export { CommandFault, readRunFile } from "./run-file.ts";
 export { createTestRuntime } from "./test-runtime.ts";

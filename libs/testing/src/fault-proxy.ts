@@ -22,8 +22,8 @@ export interface FaultRule {
   fault: Fault;
   /** Absent: all. */
   methods?: readonly string[];
-  /** Called for each question; absent: always. */
-  when?: () => boolean;
+  /** Called for each question with its parameters; absent: always. */
+  when?: (params: unknown[]) => boolean;
 }
 
 export interface FaultProxy {
@@ -49,9 +49,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let lagging = 0;
   const seen = new Map<string, number>();
 
-  function faultFor(method: string): Fault | undefined {
+  function faultFor({ method, params }: Question): Fault | undefined {
     return rules.findLast(
-      ({ methods, when }) => (methods?.includes(method) ?? true) && (when?.() ?? true),
+      ({ methods, when }) => (methods?.includes(method) ?? true) && (when?.(params) ?? true),
     )?.fault;
   }
 
@@ -62,9 +62,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         return lagging > 0 ? askBehind(target, asked, lagging) : ask(target, asked);
       }
 
-      const faults = questions.map(({ method }) => {
+      const faults = questions.map((question) => {
+        const { method } = question;
         seen.set(method, (seen.get(method) ?? 0) + 1);
-        return faultFor(method);
+        return faultFor(question);
       });
       await answer(response, { questions, faults, askNode: result });
     }

@@ -28,8 +28,6 @@ import type { Verifier } from "./verification/verifier.ts";
 /** Of chains that are configured no longer. */
 const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
-const FORGET_INTERVAL_MS = 3_600_000;
-const REFUTED_KEPT_MS = 90 * 86_400_000;
 
 export async function startChains(
   config: ChainsConfig,
@@ -79,10 +77,7 @@ export async function startChains(
   startBooks(verifiers, config.CHAINS_BOOKS_INTERVAL_MS, db, runtime);
   startAbandoningForgotten(db, chainIds, runtime);
   startPurgingWatches(db, runtime);
-  startForgettingRefuted(db.pool, runtime, {
-    keptMs: REFUTED_KEPT_MS,
-    intervalMs: FORGET_INTERVAL_MS,
-  });
+  startForgettingRefuted(db.pool, runtime);
   await startTakingEvents({
     ...{ bus, db, runtime },
     wakes: {

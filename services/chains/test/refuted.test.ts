@@ -97,7 +97,7 @@ describeWithPostgres("refuted hashes", () => {
     await candidate("pay_used", "rejected", { reason: "transfer_already_used" });
     await candidate("pay_orphaned", "rejected");
     await transfer("pay_orphaned", "orphaned");
-    startForgettingRefuted(db.pool, runtime, { keptMs: 90 * DAY_MS, intervalMs: 50 });
+    startForgettingRefuted(db.pool, runtime);
     await until(async () => (await subjects()).length === kept.length, { what: "the end" });
     expect(await subjects()).toEqual(kept);
 

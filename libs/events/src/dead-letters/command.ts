@@ -2,6 +2,7 @@
 // handles a dead letter again, and its relay publishes one that the bus had refused.
 import { toJsonString } from "@bufbuild/protobuf";
 import { type Database, transaction } from "@pay/database";
+import { CommandFault } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import { openPayload } from "../consumer/envelope.ts";
 import { appendOutbox } from "../outbox/outbox.ts";
@@ -18,9 +19,6 @@ const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop 
 const LIST_MAX = 100;
 const ERROR_CHARS = 100;
 const ID = /^([a-z]+)\/([1-9][0-9]{0,17})$/;
-
-/** A fault that the operator can correct, in one line. */
-export class CommandFault extends Error {}
 
 /** The lines that a command prints; `open` connects to a service's database. */
 export async function runDeadLetters(

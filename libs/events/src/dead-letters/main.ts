@@ -1,11 +1,9 @@
 // Entry point of the command. The addresses of the databases come from the environment, as a service has them, or from
-// the file that the local product writes when it is ready.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// the file of the local product.
 import { openDatabase } from "@pay/database";
-import { createLifecycle, createLog } from "@pay/process";
+import { createLifecycle, createLog, readRunFile } from "@pay/process";
 import { z } from "zod";
-import { CommandFault, runDeadLetters } from "./command.ts";
+import { runDeadLetters } from "./command.ts";
 
 const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"] as const;
 
@@ -17,14 +15,7 @@ function databaseUrls(env: NodeJS.ProcessEnv): Record<string, string> {
     return url ? [[service, url] as const] : [];
   });
   if (given.length > 0) return Object.fromEntries(given);
-  const path = join(env.DATA_DIR || ".data", "run.json");
-  try {
-    return runFile.parse(JSON.parse(readFileSync(path, "utf8"))).databaseUrls;
-  } catch {
-    throw new CommandFault(
-      `${path} cannot be used; start the product first (npm start), or set PAYMENTS_DATABASE_URL and the others`,
-    );
-  }
+  return readRunFile(env, runFile, "PAYMENTS_DATABASE_URL and the others").databaseUrls;
 }
 
 const log = createLog("dead-letters", "silent");

@@ -1,9 +1,9 @@
 // The operator's command that prints the books of a project: what the chains show of its wallets on one day (UTC), beside
 // what is recorded for it, and every difference that is open or was noted that day.
 import { parseArgs } from "node:util";
+import { CommandFault } from "@pay/process";
 import { isId, toDecimal } from "@pay/values";
 import type { Pool } from "pg";
-import { CommandFault } from "../operator/command.ts";
 import {
   type BookDifference,
   type BookedAccount,

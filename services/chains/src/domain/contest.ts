@@ -90,16 +90,14 @@ function stateOf(
     const { payer, baseAmount } = claim;
     return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
   });
-  // A payer who was known in time needs no hash to come before the first one that is named.
-  const open = rivals.map((rival) =>
-    isKnown(rival, rival.payer, firstSeenAt) ? { ...rival, firstWins: false } : rival,
-  );
   const ofPayments = claiming.filter(isOfPayment);
-  const knownRivals = [...rivals, ...ofPayments].filter((rival) =>
-    isKnown(rival, rival.payer, firstSeenAt),
+  const known = new Set(
+    [...rivals, ...ofPayments].filter((rival) => isKnown(rival, rival.payer, firstSeenAt)),
   );
+  // A payer who was known in time needs no hash to come before the first one that is named.
+  const open = rivals.map((rival) => (known.has(rival) ? { ...rival, firstWins: false } : rival));
   return {
-    ...{ ranked, rivals: [...open, ...ofPayments], knownRivals },
+    ...{ ranked, rivals: [...open, ...ofPayments], knownRivals: [...known] },
     ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
     ...{ alone: new Map(), decisions: new Map() },
   };

@@ -1,9 +1,7 @@
 // What the operator's commands of chains have in common. The address of the database comes from the environment, as the service
-// has it, or from the file that the local product writes when it is ready.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// has it, or from the file of the local product.
 import { openDatabase } from "@pay/database";
-import { createLifecycle, createLog } from "@pay/process";
+import { createLifecycle, createLog, readRunFile } from "@pay/process";
 import type { Pool } from "pg";
 import { z } from "zod";
 
@@ -13,19 +11,9 @@ const runFile = z.object({ databaseUrls: z.object({ chains: z.string() }) });
 
 type Env = Record<string, string | undefined>;
 
-/** A fault that the operator can correct, in one line. */
-export class CommandFault extends Error {}
-
 function databaseUrl(env: Env): string {
   if (env.CHAINS_DATABASE_URL) return env.CHAINS_DATABASE_URL;
-  const path = join(env.DATA_DIR || ".data", "run.json");
-  try {
-    return runFile.parse(JSON.parse(readFileSync(path, "utf8"))).databaseUrls.chains;
-  } catch {
-    throw new CommandFault(
-      `${path} cannot be used; start the product first (npm start), or set CHAINS_DATABASE_URL`,
-    );
-  }
+  return readRunFile(env, runFile, "CHAINS_DATABASE_URL").databaseUrls.chains;
 }
 
 /** Prints the lines of a command, or its fault. */

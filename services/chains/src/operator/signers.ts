@@ -1,10 +1,10 @@
 // The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
 // The next nonce is forgotten then, so that the chain is asked for it.
+import { CommandFault } from "@pay/process";
 import { addressOf, isAddress } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "../storage/intents.ts";
 import { listSigners, type SignerRow, unfreezeSigner } from "../storage/signers.ts";
-import { CommandFault } from "./command.ts";
 
 const USAGE = "usage: npm run signers -- list | unfreeze CHAIN/ADDRESS";
 const NAME = /^([1-9][0-9]{0,15})\/(.+)$/;

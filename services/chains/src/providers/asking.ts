@@ -15,8 +15,8 @@ const LOST: ReadonlySet<string> = new Set(["network", "http", "malformed"]);
 const QUICK_SHARE = 1 / 8;
 const AGAIN_MS = 5;
 
-/** Runs a call; an answer that cannot be decoded is undefined and a fault. */
-export type Asking = <T>(call: Call, ask: () => Promise<T | undefined>) => Promise<T>;
+/** Runs a request, which is known by its first call; an answer that cannot be decoded is undefined and a fault. */
+export type Asking = <T>(calls: readonly Call[], ask: () => Promise<T | undefined>) => Promise<T>;
 
 interface AskingOptions {
   chainId: number;
@@ -30,9 +30,9 @@ export function createAsking(
   standing: Standing,
   { chainId, log, now }: AskingOptions,
 ): Asking {
-  function note(call: Call, error: RpcError, askedAt: number) {
-    if (FAULTS_OF_THE_QUESTION.has(error.fault) || HARD_QUESTIONS.has(call.method)) return;
-    if (standing.failed(error, call, askedAt))
+  function note(calls: readonly Call[], error: RpcError, askedAt: number) {
+    if (FAULTS_OF_THE_QUESTION.has(error.fault) || calls.some(isHard)) return;
+    if (standing.failed(error, calls, askedAt))
       log.warn({ chainId, err: error }, "a provider failed");
   }
 
@@ -47,8 +47,8 @@ export function createAsking(
     }
   }
 
-  return async (call, ask) => {
-    const { method } = call;
+  return async (calls, ask) => {
+    const { method = "" } = calls[0] ?? {};
     const askedAt = now();
     const begun = performance.now();
     function isLost(error: unknown) {
@@ -65,8 +65,12 @@ export function createAsking(
       standing.answered(method, askedAt);
       return decoded;
     } catch (error) {
-      if (error instanceof RpcError) note(call, error, askedAt);
+      if (error instanceof RpcError) note(calls, error, askedAt);
       throw error;
     }
   };
+}
+
+function isHard({ method }: Call): boolean {
+  return HARD_QUESTIONS.has(method);
 }

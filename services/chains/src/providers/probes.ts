@@ -1,11 +1,12 @@
-// Questions that show whether a provider answers a method again. Each node answers them at once, and nothing in them comes from a
-// shopper, who may choose a hash or a contract that is slow by itself.
+// Questions that show whether a provider answers again: those that it left without an answer. Where they are slow by themselves at
+// each provider, e.g. for a hash or a contract that a shopper chose, an easy one of the same method has to do. Each node answers
+// that one at once, and nothing in it comes from a shopper.
 import type { Call } from "./endpoint.ts";
 
 const NO_ADDRESS = `0x${"0".repeat(40)}`;
 const NO_HASH = `0x${"0".repeat(64)}`;
 
-const PROBES: Readonly<Record<string, (params: readonly unknown[]) => readonly unknown[]>> = {
+const EASY: Readonly<Record<string, (params: readonly unknown[]) => readonly unknown[]>> = {
   eth_chainId: () => [],
   eth_maxPriorityFeePerGas: () => [],
   eth_getBlockByNumber: (params) => params,
@@ -19,6 +20,9 @@ const PROBES: Readonly<Record<string, (params: readonly unknown[]) => readonly u
   eth_call: () => [{ to: NO_ADDRESS }, "latest"],
   eth_estimateGas: () => [{ to: NO_ADDRESS }],
 };
+const NO_CALL: Call = { method: "", params: [] };
+/** They run code that a shopper may have written, so only the easy question is asked again. */
+const RUNS_CODE: ReadonlySet<string> = new Set(["eth_call", "eth_estimateGas"]);
 
 interface LogFilter {
   fromBlock: string;
@@ -28,8 +32,18 @@ function narrowed(filter: LogFilter): object {
   return { ...filter, toBlock: filter.fromBlock };
 }
 
-/** Undefined where the method is not repeated, because it changes something or is always slow. */
-export function probeOf({ method, params }: Call): Call | undefined {
-  const probe = PROBES[method];
-  return probe && { method, params: probe(params) };
+export interface Probe {
+  /** The request as it was left, with all its calls, because a provider may answer one of them and not the list. */
+  whole: readonly Call[];
+  easy: readonly Call[];
+}
+
+/** Undefined where the request is not repeated, because it changes something or is always slow. */
+export function probeOf(calls: readonly Call[]): Probe | undefined {
+  const { method, params } = calls[0] ?? NO_CALL;
+  const easyOf = EASY[method];
+  if (easyOf === undefined) return undefined;
+  const easy = [{ method, params: easyOf(params) }];
+  const isRepeated = calls.every(({ method }) => method in EASY && !RUNS_CODE.has(method));
+  return { whole: isRepeated ? calls : easy, easy };
 }

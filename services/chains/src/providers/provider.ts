@@ -82,15 +82,13 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
 
   /** In the background: who needs an answer meanwhile asks another provider. */
   async function askOwed(): Promise<void> {
-    for (const call of standing.owed()) {
+    for (const calls of standing.owed()) {
       const askedAt = now();
-      const answer = await outcomeOf(
-        asking(call, async () => ({ said: await endpoint.call(call.method, call.params) })),
-      );
+      const answer = await outcomeOf(asking(calls, () => endpoint.callMany(calls)));
       if (!(answer instanceof RpcError)) continue;
       if (!FAULTS_OF_THE_QUESTION.has(answer.fault)) return;
       // Also a refusal is an answer.
-      standing.answered(call.method, askedAt);
+      for (const { method } of calls.slice(0, 1)) standing.answered(method, askedAt);
     }
   }
 
@@ -159,7 +157,7 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
   /** Calls of a method that the next request holds: fewer after an answer that was too large. */
   const sizes = new Map<string, Range>();
   const query: Query = (method, params, decode) =>
-    noted({ method, params }, async () => decode(await endpoint.call(method, params)));
+    noted([{ method, params }], async () => decode(await endpoint.call(method, params)));
   const queryMany: QueryMany = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown, at: number) => T | undefined,
@@ -172,7 +170,7 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
       const pages = pagesOf(first.method, paging);
       const page = calls.slice(from, from + pages.size);
       try {
-        const decoded = await noted(first, async () => {
+        const decoded = await noted(page, async () => {
           const { values: answers, bytes } = await endpoint.callMany(page);
           pages.succeeded({ blocks: page.length, results: bytes });
           const values = answers.map((answer, at) => decode(answer, from + at));
@@ -186,7 +184,7 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
     return found;
   };
   const queryAll: QueryAll = (calls, decode) =>
-    noted(calls[0] ?? NO_CALL, async () => decode((await endpoint.callMany(calls)).values));
+    noted(calls, async () => decode((await endpoint.callMany(calls)).values));
   const queryEach: QueryEach = async <T>(
     calls: readonly Call[],
     decode: (answer: unknown) => T | undefined,
@@ -201,7 +199,8 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
       const said = new Map<unknown, Promise<T | RpcError>>();
       for (const [at, answer] of answers.entries()) {
         const known = answer instanceof RpcError ? said.get(answer) : undefined;
-        const one = known ?? outcomeOf(noted(page[at] ?? NO_CALL, () => decoded(answer, decode)));
+        const one =
+          known ?? outcomeOf(noted(page.slice(at, at + 1), () => decoded(answer, decode)));
         said.set(answer, one);
         found.push(await one);
       }

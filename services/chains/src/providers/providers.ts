@@ -1,6 +1,7 @@
 // The providers of one chain. A provider counts only once it has named the chain's id, and names it again every hour: an
 // address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
-// before it is asked, with what it left without an answer, so that the others are asked first; its silence never means anything about a transaction.
+// before it is asked, with what it left without an answer, so that the others are asked first; its silence never means
+// anything about a transaction.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
@@ -9,7 +10,7 @@ import { observe } from "./standing-metrics.ts";
 
 /** How long the others wait for the check of one. */
 const GRACE_MS = 50;
-/** How long a rest is waited for where no other provider is there. */
+/** How long a rest is waited for where no provider is there, or only one that owes an answer. */
 const WAKE_MS = 250;
 
 export interface Providers {
@@ -36,40 +37,53 @@ export function createProviders(
     return Math.max(...providers.map((one) => one.head() ?? 0));
   }
 
+  function awake() {
+    return providers.filter((one) => !one.isResting());
+  }
+
+  function hasProven() {
+    return awake().some((one) => one.isProven());
+  }
+
   /** One that owes an answer costs its deadline, so it is asked only where no other is there. */
   function usable() {
-    const awake = providers.filter((one) => !one.isResting());
-    const proven = awake.filter((one) => one.isProven());
-    return proven.length > 0 ? proven : awake.filter((one) => one.isBack());
+    const isUsable = hasProven() ? "isProven" : "isBack";
+    return awake().filter((one) => one[isUsable]());
   }
 
   /** A provider that does not answer its first check delays the others by little, and any later check delays none. */
   async function checkUnproven(): Promise<void> {
-    const unproven = providers.filter((one) => !one.isResting() && !one.isProven());
+    const unproven = awake().filter((one) => !one.isProven());
     const isNew = unproven.some((one) => one.isNew());
     const begun = unproven.flatMap((one) => one.beginCheck() ?? []);
-    const running = unproven.flatMap((one) => one.checking() ?? []);
-    if (usable().length === 0) await firstBack(running);
+    if (!hasProven()) await firstBack(unproven);
     if (begun.length > 0 && isNew) await withinGrace(Promise.all(begun));
   }
 
   /** One that is checked, or one that rests: who does not answer its check must not hold up who will be back before. */
-  async function firstBack(running: readonly Promise<boolean>[]): Promise<void> {
+  async function firstBack(unproven: readonly Provider[]): Promise<void> {
+    const isAny = usable().length > 0;
+    // Who owes nothing and lost an answer a moment ago is back before one that owes has run into its deadline once more.
+    function isWaitedFor({ standing }: Provider) {
+      return !isAny || standing.owed().length === 0;
+    }
+
     const now = clock.now().getTime();
-    const rests = providers.flatMap((one) =>
-      one.isKnown() && one.isResting() ? one.standing.restsUntil() - now : [],
-    );
+    const running = unproven.filter(isWaitedFor).flatMap((one) => one.checking() ?? []);
+    const rests = providers
+      .filter(isWaitedFor)
+      .flatMap((one) => (one.isKnown() && one.isResting() ? one.standing.restsUntil() - now : []));
     const restMs = Math.min(...rests);
     if (running.length === 0) return restMs > WAKE_MS ? undefined : pause(restMs);
     await Promise.race([
       firstProven(running),
-      ...(rests.length > 0 ? [pause(Math.min(restMs, WAKE_MS))] : []),
+      ...(isAny || rests.length > 0 ? [pause(Math.min(restMs, WAKE_MS))] : []),
     ]);
   }
 
   async function readers(): Promise<Reader[]> {
     await checkUnproven();
-    if (usable().length === 0) await checkUnproven();
+    if (!hasProven()) await checkUnproven();
     return readersOf(usable());
   }
 

@@ -292,6 +292,22 @@ type ListReader = Pick<
 >;
 
 function createListReader(askMany: QueryMany): ListReader {
+  async function receiptsWith(txHashes: readonly string[], numbers: readonly number[]) {
+    const count = txHashes.length;
+    const answers = await askMany<Receipt | Block | null>(
+      [...txHashes.map(receiptCall), ...numbers.map(headCall)],
+      (answer, at) =>
+        at < count
+          ? decodeReceiptOrNull(answer, txHashes[at])
+          : decodeHead(answer, numbers[at - count]),
+      SMALL,
+    );
+    return {
+      receipts: answers.slice(0, count) as (Receipt | null)[],
+      blocks: answers.slice(count) as (Block | null)[],
+    };
+  }
+
   return {
     valueBlocks: (numbers) =>
       askMany<ValueBlock | null>(
@@ -299,33 +315,9 @@ function createListReader(askMany: QueryMany): ListReader {
         (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
         LARGE,
       ),
-    blocks: (numbers) =>
-      askMany<Block | null>(
-        numbers.map(headCall),
-        (answer, at) => decodeHead(answer, numbers[at]),
-        SMALL,
-      ),
-    receipts: (txHashes) =>
-      askMany<Receipt | null>(
-        txHashes.map(receiptCall),
-        (answer, at) => decodeReceiptOrNull(answer, txHashes[at]),
-        SMALL,
-      ),
-    receiptsWith: async (txHashes, numbers) => {
-      const count = txHashes.length;
-      const answers = await askMany<Receipt | Block | null>(
-        [...txHashes.map(receiptCall), ...numbers.map(headCall)],
-        (answer, at) =>
-          at < count
-            ? decodeReceiptOrNull(answer, txHashes[at])
-            : decodeHead(answer, numbers[at - count]),
-        SMALL,
-      );
-      return {
-        receipts: answers.slice(0, count) as (Receipt | null)[],
-        blocks: answers.slice(count) as (Block | null)[],
-      };
-    },
+    blocks: async (numbers) => (await receiptsWith([], numbers)).blocks,
+    receipts: async (txHashes) => (await receiptsWith(txHashes, [])).receipts,
+    receiptsWith,
     accountBlocks: (numbers, accounts) =>
       askMany<AccountBlock | null>(
         numbers.map(wholeCall),

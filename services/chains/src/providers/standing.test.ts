@@ -16,7 +16,7 @@ function restAfter(
   fault: RpcFault,
   { agoMs = 0, pauseMs }: { agoMs?: number; pauseMs?: number } = {},
 ) {
-  standing.failed(new RpcError(fault, "provider 1", undefined, { pauseMs }), LOGS, now - agoMs);
+  standing.failed(new RpcError(fault, "provider 1", undefined, { pauseMs }), [LOGS], now - agoMs);
   return Math.max(standing.restsUntil() - now, 0);
 }
 
@@ -65,14 +65,36 @@ test("one that asks for patience gets it, for as long as it says within a minute
   expect(restAfter("busy", { pauseMs: 3_600_000 })).toBe(60_000);
 });
 
-test("one that left logs without an answer is not relied on before it answers for some, though it names its chain", () => {
+test("one that left logs without an answer is not relied on before it answers for the same, though it names its chain", () => {
   restAfter("timeout");
   now += 5_000;
-  expect(standing.owed()).toEqual([
-    { method: "eth_getLogs", params: [{ fromBlock: "0x1", toBlock: "0x1" }] },
-  ]);
+  expect(standing.owed()).toEqual([[LOGS]]);
   standing.answered("eth_chainId", now);
   expect([standing.isBack(), standing.isDoubted()]).toEqual([true, true]);
   standing.answered("eth_getLogs", now);
   expect([standing.owed(), standing.isDoubted()]).toEqual([[], false]);
+});
+
+test("a question that it leaves again and again is let go for an easy one, and asked twice as often the next time", () => {
+  function timesAsked() {
+    restAfter("timeout");
+    let times = 0;
+    while (standing.owed()[0]?.[0] === LOGS) {
+      now += 5_000;
+      times++;
+      restAfter("timeout");
+    }
+    now += 5_000;
+    expect(standing.owed()).toEqual([
+      [{ method: "eth_getLogs", params: [{ fromBlock: "0x1", toBlock: "0x1" }] }],
+    ]);
+    standing.answered("eth_getLogs", now);
+    expect([standing.owed(), standing.isDoubted()]).toEqual([[], false]);
+    return times;
+  }
+
+  expect(Array.from({ length: 6 }, timesAsked)).toEqual([4, 8, 16, 32, 64, 64]);
+  // Asked for by a caller.
+  standing.answered("eth_getLogs", now);
+  expect(timesAsked()).toBe(4);
 });

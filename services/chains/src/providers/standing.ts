@@ -2,15 +2,27 @@
 // it. A provider that goes on failing rests for longer and longer, and one of several that let a question run into its
 // deadline rests for the longest time at once. After a rest it is asked something in the background first, so that no question waits to
 // learn whether it is back: its chain, and what it left without an answer, because one that names its chain may still stand still
-// where it is asked for logs. One that asks for patience gets it, whatever its other answers are.
+// where it is asked for logs, and one that tells the logs of one block where it is asked for those of several. One that asks for
+// patience gets it, whatever its other answers are.
 import type { Call, RpcError } from "./endpoint.ts";
-import { probeOf } from "./probes.ts";
+import { type Probe, probeOf } from "./probes.ts";
 
 const REST_MIN_MS = 50;
 const REST_MAX_MS = 5_000;
 const BUSY_MIN_MS = 1_000;
 /** Longer than any provider counts its calls. */
 const PAUSE_MAX_MS = 60_000;
+/**
+ * How often the very question is asked again in the background before an easy one of its method has to do, because the question may
+ * be slow by itself. Twice as often each time after that: a provider that answers nothing but the easy one is relied on ever more rarely.
+ */
+const WHOLE_MIN = 4;
+const WHOLE_MAX = 64;
+
+interface Owed extends Probe {
+  /** How often the whole is still to be asked. */
+  left: number;
+}
 
 export interface Standing {
   /** In a row, until the next answer; those of questions that were under way together are one. */
@@ -21,11 +33,11 @@ export interface Standing {
   isDoubted(): boolean;
   /** The same, but what it owes: enough where there is no better one. */
   isBack(): boolean;
-  /** What it has to answer, one question of each method that ran into its deadline. */
-  owed(): readonly Call[];
+  /** What it has to answer, one request of each method that ran into its deadline. */
+  owed(): readonly (readonly Call[])[];
   answered(method: string, askedAt: number): void;
   /** Whether it was a fault that counts. */
-  failed(error: RpcError, call: Call, askedAt: number): boolean;
+  failed(error: RpcError, calls: readonly Call[], askedAt: number): boolean;
   /** Not to be asked for so long, whatever it answers meanwhile. */
   hold(ms: number): void;
 }
@@ -37,10 +49,28 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
   let restUntil = 0;
   let heldUntil = 0;
   let isBack = true;
-  const owed = new Map<string, Call>();
+  const owed = new Map<string, Owed>();
+  /** By method: how often the whole is to be asked the next time, where that is more often. */
+  const patience = new Map<string, number>();
 
   function hold(ms: number) {
     heldUntil = Math.max(heldUntil, now() + ms);
+  }
+
+  function owe(calls: readonly Call[]) {
+    const { method = "" } = calls[0] ?? {};
+    const probe = probeOf(calls);
+    if (probe === undefined || owed.has(method)) return;
+    // The question that was left counts as the first one.
+    owed.set(method, { ...probe, left: 1 + (patience.get(method) ?? WHOLE_MIN) });
+  }
+
+  function settle(method: string) {
+    // By the easy question alone, so it may be left without an answer again.
+    if (owed.get(method)?.left === 0) {
+      patience.set(method, Math.min(2 * (patience.get(method) ?? WHOLE_MIN), WHOLE_MAX));
+    } else patience.delete(method);
+    owed.delete(method);
   }
 
   return {
@@ -48,20 +78,19 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
     restsUntil: () => Math.max(restUntil, heldUntil),
     isDoubted: () => faults > 0,
     isBack: () => isBack,
-    owed: () => [...owed.values()],
+    owed: () => [...owed.values()].map(({ left, whole, easy }) => (left > 0 ? whole : easy)),
     answered: (method, askedAt) => {
       // One that stands still may have answered what it was asked before.
       if (isSilent && askedAt < failedAt) return;
       isBack = true;
-      owed.delete(method);
+      settle(method);
       if (owed.size > 0) return;
       faults = 0;
       isSilent = false;
       restUntil = 0;
     },
-    failed: ({ fault, pauseMs }, call, askedAt) => {
-      const probe = fault === "timeout" && !isAlone ? probeOf(call) : undefined;
-      if (probe !== undefined) owed.set(call.method, probe);
+    failed: ({ fault, pauseMs }, calls, askedAt) => {
+      if (fault === "timeout" && !isAlone) owe(calls);
       if (fault === "busy") {
         hold(Math.min(pauseMs ?? growing(BUSY_MIN_MS, faults), PAUSE_MAX_MS));
       }
@@ -71,6 +100,8 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
       if (fault !== "busy") {
         restUntil = now() + (isSilent && !isAlone ? REST_MAX_MS : growing(REST_MIN_MS, faults));
       }
+      const debt = owed.get(calls[0]?.method ?? "");
+      if (debt !== undefined && fault !== "busy") debt.left = Math.max(debt.left - 1, 0);
       failedAt = now();
       isBack = false;
       faults++;

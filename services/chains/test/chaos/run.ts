@@ -7,7 +7,7 @@ import { closeConfirmed, followedInPeace, isWhole } from "./peace.ts";
 import { createRandom } from "./random.ts";
 import { brokenRules } from "./rules.ts";
 import { drawSteps } from "./steps.ts";
-import { takeStep } from "./take-step.ts";
+import { HURRY, takeStep } from "./take-step.ts";
 import { createWorld, SHAPE, startOf, type World } from "./world.ts";
 
 const BLOCKS_AT_THE_END = 20;
@@ -56,10 +56,7 @@ async function agreesWith(world: World, expected: Outcome): Promise<void> {
   await until(
     async () => {
       if (replicas.some((replica) => replica.hasCrashed())) throw new Error("a process has ended");
-      // What a killed process had in hand is due at once, not when its lease has run out.
-      await database.pool.query(
-        "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'",
-      );
+      await database.pool.query(HURRY);
       if (isWhole(payments, said) && !isClosed) {
         isClosed = true;
         await closeConfirmed(world, async (records) => replicas[0]?.give(records));

@@ -20,6 +20,8 @@ export type Step =
   /** What it drops is given to the node again now, or by a later step; or the sender of one payment pays something else. */
   | { kind: "reorganise"; depth: number; instead: "resend" | "replace" | "nothing" }
   | { kind: "resend" }
+  /** What is paid gets its verdict; then its block goes, and its sender may pay something else. */
+  | { kind: "take proofs back"; instead: "resend" | "replace" }
   | { kind: "lose"; provider: number; what: (typeof LOSSES)[number]; share: number; seed: number }
   | { kind: "lie"; provider: number; what: (typeof LIES)[number] }
   | { kind: "heal"; provider: number }
@@ -81,6 +83,7 @@ function drawOther(random: Random, { providers, replicas, depthMax }: Shape): St
       }),
     ],
     [2, () => ({ kind: "resend" })],
+    [1, () => ({ kind: "take proofs back", instead: random.pick(["resend", "replace"]) })],
     [
       4,
       () => ({

@@ -2,6 +2,7 @@
 import { type Fault, type FaultProxy, until } from "@pay/testing";
 import {
   type Broker,
+  expectedOf,
   isSubmitted,
   isTakenIn,
   type Planned,
@@ -12,7 +13,7 @@ import {
 import { createRandom } from "./random.ts";
 import type { Replica } from "./replica.ts";
 import type { Step } from "./steps.ts";
-import type { World } from "./world.ts";
+import { CONFIRMATIONS, SHAPE, type World } from "./world.ts";
 
 export async function takeStep(world: World, step: Step): Promise<void> {
   const { chain, database, proxies, replicas, broker, publish, payments, sent } = world;
@@ -31,6 +32,8 @@ export async function takeStep(world: World, step: Step): Promise<void> {
       return step.instead === "resend" ? resend(chain, sent) : undefined;
     case "resend":
       return resend(chain, sent);
+    case "take proofs back":
+      return takeProofsBack(world, step.instead);
     case "lose":
       return lose(proxies[step.provider] as FaultProxy, step);
     case "lie":
@@ -48,6 +51,34 @@ export async function takeStep(world: World, step: Step): Promise<void> {
     case "wait":
       return asked(world, step.questions);
   }
+}
+
+/** What a killed process had in hand is due at once, not when its lease has run out. */
+export const HURRY =
+  "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'";
+
+/** Without faults, because a verdict is waited for. */
+async function takeProofsBack(world: World, instead: "resend" | "replace"): Promise<void> {
+  const { chain, proxies, replicas, broker, payments, sent, database } = world;
+  for (const proxy of proxies) proxy.heal();
+  for (const replica of replicas) replica.start();
+  await resend(chain, sent);
+  await chain.mine(CONFIRMATIONS);
+  await until(() => replicas.every((replica) => replica.isReady()), { what: "both processes" });
+  deliver(broker, replicas[0]);
+  const hashes = payments
+    .filter((one) => isSubmitted(one) && expectedOf(one) === "confirmed")
+    .flatMap(({ txHash }) => txHash ?? []);
+  const proven = "select from candidates where tx_hash = any($1) and state = 'confirmed'";
+  await until(
+    async () => {
+      await database.pool.query(HURRY);
+      return (await database.pool.query(proven, [hashes])).rowCount === hashes.length;
+    },
+    { what: "the verdicts before a reorganisation" },
+  );
+  await chain.reorg(SHAPE.depthMax);
+  return instead === "replace" ? replaceDropped(chain, world) : resend(chain, sent);
 }
 
 async function pay(world: World, one: Planned): Promise<void> {

@@ -17,7 +17,7 @@ import { createReplica, type Replica } from "./replica.ts";
 import { watchRules } from "./rules.ts";
 import type { Shape } from "./steps.ts";
 
-const CONFIRMATIONS = 4;
+export const CONFIRMATIONS = 4;
 export const SHAPE: Shape = {
   ...{ payments: 9, providers: 2, replicas: 2, depthMax: CONFIRMATIONS + 2, others: 30 },
 };

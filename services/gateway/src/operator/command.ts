@@ -1,17 +1,17 @@
 // What the operator's commands have in common. They work beside a running product: what they need to find the inner
-// parts comes from the environment, or from the file the local product writes when it is ready.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// parts comes from the environment, or from the file of the local product.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { createLifecycle, createLog, type Identity, type Lifecycle } from "@pay/process";
-import type { z } from "zod";
+import {
+  CommandFault,
+  createLifecycle,
+  createLog,
+  type Identity,
+  type Lifecycle,
+} from "@pay/process";
 import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 
 export type Env = Record<string, string | undefined>;
 export type Output = { out(text: string): void; err(text: string): void };
-
-/** A fault that the operator can correct, in one line. */
-export class OperatorFault extends Error {}
 
 /** The exit code of a command whose result is shown as lines or as JSON. */
 export async function runCommand(
@@ -37,25 +37,7 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options }).values;
   } catch {
-    throw new OperatorFault(usage);
-  }
-}
-
-/** Reads the file that a running product writes for commands. Without it, the fault names the variables to set. */
-export function readRunFile<T>(env: Env, schema: z.ZodType<T>, variables: string): T {
-  const path = join(env.DATA_DIR || ".data", "run.json");
-  const { success, data } = schema.safeParse(readJson(path, variables));
-  if (!success) throw new OperatorFault(`${path} is incomplete; restart the product`);
-  return data;
-}
-
-function readJson(path: string, variables: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    throw new OperatorFault(
-      `${path} cannot be read; start the product first (npm start), or set ${variables}`,
-    );
+    throw new CommandFault(usage);
   }
 }
 
@@ -63,7 +45,7 @@ function readJson(path: string, variables: string): unknown {
 export function currentPepper(text: string): Pepper {
   const peppers = parsePeppers(text);
   if (peppers !== undefined) return peppers[0];
-  throw new OperatorFault(
+  throw new CommandFault(
     "GATEWAY_KEY_PEPPER must be a list of version:secret, each secret 32 characters or more",
   );
 }
@@ -89,7 +71,7 @@ function asLines(result: Record<string, unknown>): string {
 }
 
 function lineOf(error: unknown, failed: string): string {
-  if (error instanceof OperatorFault) return error.message;
+  if (error instanceof CommandFault) return error.message;
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return `${failed} (${message}${cause?.message ? `: ${cause.message}` : ""}); is the product running?`;
 }

@@ -1,6 +1,7 @@
 // The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode has
 // none yet.
 import { openDatabase } from "@pay/database";
+import { CommandFault, readRunFile } from "@pay/process";
 import { isId } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../keys/caller.ts";
@@ -9,10 +10,8 @@ import { insertKey, OPERATOR } from "../keys/storage.ts";
 import {
   currentPepper,
   type Env,
-  OperatorFault,
   type Output,
   readOptions,
-  readRunFile,
   runCommand,
   withLife,
 } from "./command.ts";
@@ -42,9 +41,9 @@ function readArguments(args: string[]): { project: string; mode: KeyMode; json: 
     { project: { type: "string" }, mode: { type: "string" }, json: { type: "boolean" } },
     USAGE,
   );
-  if (!isId("proj", project)) throw new OperatorFault(`--project must be an id; ${USAGE}`);
+  if (!isId("proj", project)) throw new CommandFault(`--project must be an id; ${USAGE}`);
   if (mode !== "live" && mode !== "test") {
-    throw new OperatorFault(`--mode must be live or test; ${USAGE}`);
+    throw new CommandFault(`--mode must be live or test; ${USAGE}`);
   }
   return { project, mode, json };
 }
@@ -71,7 +70,7 @@ function create(
     const key = newKey({ type: "secret", mode }, currentPepper(from.gatewayKeyPepper));
     const maker = { projectId, keyId: OPERATOR };
     const made = await insertKey(pool, maker, key, life.clock.now());
-    if (made === undefined) throw new OperatorFault(`there is no project ${projectId}`);
+    if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
     return { projectId, keyId: made.id, mode, secretKey: key.text };
   });
 }

@@ -1,6 +1,12 @@
 // The operator's command for a new project.
 import { openDatabase } from "@pay/database";
-import { type Identity, type Lifecycle, readIdentity } from "@pay/process";
+import {
+  CommandFault,
+  type Identity,
+  type Lifecycle,
+  readIdentity,
+  readRunFile,
+} from "@pay/process";
 import { WebhooksService } from "@pay/proto";
 import { connect } from "@pay/rpc";
 import { isId } from "@pay/values";
@@ -10,10 +16,8 @@ import { type CreatedProject, createProject } from "../projects/create-project.t
 import {
   currentPepper,
   type Env,
-  OperatorFault,
   type Output,
   readOptions,
-  readRunFile,
   runCommand,
   withLife,
 } from "./command.ts";
@@ -70,11 +74,11 @@ function readArguments(args: string[]): Wanted & { json: boolean } {
   const values = readOptions(args, options, USAGE);
   const name = values.name?.normalize("NFC").trim() ?? "";
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
-    throw new OperatorFault(`--name must be 1 to ${NAME_LENGTH_MAX} characters; ${USAGE}`);
+    throw new CommandFault(`--name must be 1 to ${NAME_LENGTH_MAX} characters; ${USAGE}`);
   }
   const { id } = values;
   if (id !== undefined && !isId("proj", id)) {
-    throw new OperatorFault(`--id must be the id of a project, e.g. proj_…; ${USAGE}`);
+    throw new CommandFault(`--id must be the id of a project, e.g. proj_…; ${USAGE}`);
   }
   return { id, name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
 }
