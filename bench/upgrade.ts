@@ -3,12 +3,14 @@
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { migrate, migrationFilesOf } from "@pay/database";
 import { startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import { newId } from "@pay/values";
 import pg from "pg";
 import { figure } from "./figures.ts";
+import { watchWaits } from "./parts/waits.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
 const SERVICE = join(import.meta.dirname, "..", "services", "payments");
@@ -16,7 +18,10 @@ const SERVICE = join(import.meta.dirname, "..", "services", "payments");
 const FIRST_NEW = "20261125";
 const ROWS = 1_000_000;
 const RATE_PER_S = 200;
-const HEALTHY_MS = 5_000;
+/** The same load without a migration: what is as slow there is the machine's. */
+const HEALTHY_MS = 30_000;
+const LATE_MS = 250;
+const WRITER = "writer";
 const PROJECT = newId("proj");
 
 const FILL = `
@@ -48,26 +53,39 @@ export async function run(): Promise<void> {
     });
     await migrate({ url, ...migrationFilesOf(await schemaBefore(folder)), log });
     await fill(postgres.url("payments"));
-    const pool = new pg.Pool({ connectionString: url, max: 20, lock_timeout: 3_000 });
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: 20,
+      lock_timeout: 3_000,
+      application_name: WRITER,
+    });
     // The server may end a connection that is already on its way to its end.
     pool.on("error", () => {});
     undo.push(() => pool.end());
 
     const healthy = startWrites(pool);
     await new Promise((resolve) => setTimeout(resolve, HEALTHY_MS));
-    figure("upgrade.healthy_slowest_ms", (await healthy.stop()).slowestMs, "ms");
+    print("upgrade.healthy", await healthy.stop());
 
+    const waits = await watchWaits(postgres.url("payments"), WRITER);
     const writes = startWrites(pool);
     const begun = performance.now();
     await migrate({ url, ...migrationFilesOf(SERVICE), log });
     figure("upgrade.seconds", (performance.now() - begun) / 1_000, "s");
-    const { sent, failed, slowestMs, slowestEndMs } = await writes.stop();
-    figure("upgrade.writes", sent, "writes");
-    figure("upgrade.failed", failed, "writes");
-    figure("upgrade.slowest_ms", slowestMs, "ms");
-    const step = steps.findLast(({ begunMs }) => begunMs <= slowestEndMs);
+    const written = await writes.stop();
+    await waits.stop();
+    print("upgrade", written);
+    const step = steps.findLast(({ begunMs }) => begunMs <= written.slowestEndMs);
     process.stdout.write(`the slowest write ended during ${step?.migration}\n`);
   });
+}
+
+function print(name: string, { sent, failed, late, slowestMs, stallMs }: Written): void {
+  figure(`${name}.writes`, sent, "writes");
+  figure(`${name}.failed`, failed, "writes");
+  figure(`${name}.late`, late, `writes over ${LATE_MS} ms`);
+  figure(`${name}.slowest_ms`, slowestMs, "ms");
+  figure(`${name}.stall_ms`, stallMs, "ms in which this process itself stood still");
 }
 
 /** A copy of the service's schema with the migrations of the version before. */
@@ -102,14 +120,26 @@ interface Step {
 interface Written {
   sent: number;
   failed: number;
+  late: number;
+  /** Of this process, which a busy machine does not let run: a part of the slowest may be this. */
+  stallMs: number;
   slowestMs: number;
   slowestEndMs: number;
 }
 
 function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
   const writes: Promise<void>[] = [];
-  const written: Written = { sent: 0, failed: 0, slowestMs: 0, slowestEndMs: 0 };
+  const written: Written = {
+    sent: 0,
+    failed: 0,
+    late: 0,
+    stallMs: 0,
+    slowestMs: 0,
+    slowestEndMs: 0,
+  };
   const begun = performance.now();
+  const stalls = monitorEventLoopDelay({ resolution: 5 });
+  stalls.enable();
 
   async function write(due: number) {
     try {
@@ -118,6 +148,7 @@ function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
       written.failed++;
     }
     const endMs = performance.now();
+    if (endMs - due > LATE_MS) written.late++;
     if (endMs - due <= written.slowestMs) return;
     written.slowestMs = endMs - due;
     written.slowestEndMs = endMs;
@@ -137,6 +168,8 @@ function startWrites(pool: pg.Pool): { stop(): Promise<Written> } {
     stop: async () => {
       clearInterval(timer);
       await Promise.all(writes);
+      stalls.disable();
+      written.stallMs = stalls.max / 1e6;
       return written;
     },
   };

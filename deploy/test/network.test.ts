@@ -51,6 +51,47 @@ describeWithHelm("the network", () => {
     expect(rulesFor(all, "gateway", 8_080).map(({ from }) => from)).toEqual([undefined]);
   });
 
+  test("where the outside is named, a pod reaches that, name servers and the services it calls; chains and webhooks reach all", async () => {
+    const outside = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
+    const all = await manifests(example("minimal"), { networkPolicy: { egress: outside } });
+    for (const service of ["gateway", ...Object.keys(SERVICES)]) {
+      const { policyTypes, egress } = named(all, "NetworkPolicy", `pay-${service}`).spec;
+      expect(policyTypes).toEqual(["Ingress", "Egress"]);
+      if (["chains", "webhooks"].includes(service)) {
+        expect(egress).toEqual([{}]);
+        continue;
+      }
+      const called = Object.entries(SERVICES).filter(([, desc]) =>
+        callersOf(desc).includes(service),
+      );
+      expect(called.length > 0).toBe(service !== "customers");
+      const anywhere = egress.filter(({ to }: Manifest) => to === undefined);
+      const ports = anywhere.flatMap((rule: Manifest) =>
+        rule.ports.map((one: Manifest) => one.port),
+      );
+      expect(ports).toEqual(service === "gateway" ? [53, 53, 443] : [53, 53]);
+      const [needed, ...calls] = egress.filter(({ to }: Manifest) => to !== undefined);
+      expect([needed]).toEqual(outside);
+      for (const { to, ports } of calls) {
+        expect([to.length, ports]).toEqual([1, [{ port: GRPC }]]);
+        expect(to[0].podSelector.matchLabels).toMatchObject({
+          "app.kubernetes.io/instance": "pay",
+        });
+      }
+      expect(
+        calls.map(({ to }: Manifest) => to[0].podSelector.matchLabels[COMPONENT]).sort(),
+      ).toEqual(called.map(([name]) => name).sort());
+    }
+  });
+
+  test("without it, where pods go is not bounded", async () => {
+    const all = await manifests(example("minimal"));
+    const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
+    expect(policies.map(({ spec }) => [spec.policyTypes, spec.egress])).toEqual(
+      policies.map(() => [["Ingress"], undefined]),
+    );
+  });
+
   test("policies can be left out", async () => {
     const all = await manifests(example("minimal"), { networkPolicy: { enabled: false } });
     expect(all.filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);

@@ -12,20 +12,23 @@ import * as evidence from "./evidence.ts";
 import { type Builds, buildAndLoad, removeImages } from "./images.ts";
 import type { Kube } from "./kube.ts";
 import { type Load, type PhaseReport, startLoad } from "./load.ts";
-import { booksInPod, statementSums, withSigner } from "./money-out.ts";
+import { booksInPod, statementSums, withSigners } from "./money-out.ts";
 import { EXPLAINED, NOT_YET, unknownCalls, watchExplanations } from "./new-rpc.ts";
 import { besideFrozen, killProcess } from "./processes.ts";
 import * as release from "./release.ts";
 import { createReport } from "./report.ts";
 import { COLUMN } from "./second-build.ts";
+import { noncesSigned } from "./signing-server.ts";
 
 const READY_SECONDS_MAX = 90;
 const LONG_MS = 900_000;
 /** Of the services that every request needs, from the upgrade to the rollback. */
 const REPLICAS = { gateway: 3, payments: 3 };
 /** Accounts of the development node whose wallets only the whole lives use; the next one of each is the treasury. */
-const PAYS_ITSELF = 5;
-const SERVICE_SIGNED = 7;
+const PAYS_ITSELF = 4;
+const SIGNED = { byService: 6, byServer: 8 };
+/** Two refunds and a settlement. */
+const SENT_IN_A_LIFE = 3;
 /** Few enough for a busy machine to answer them all. */
 const FROZEN = { everyMs: 50, forMs: 10_000 };
 const FROZEN_TRIES_MAX = 3;
@@ -128,12 +131,12 @@ test(
 );
 
 test(
-  "a wallet gets a signer by an upgrade, with its key from a Secret",
+  "two wallets get a signer by an upgrade, one with its key from a Secret and one with its key on a server",
   async () => {
-    values = await withSigner(kube, shop, { values, account: SERVICE_SIGNED });
+    values = await withSigners(kube, shop, { values, signed: SIGNED });
     const startedAt = performance.now();
     await release.upgrade(kube, values, "--wait", "--wait-for-jobs");
-    report.note("a signer added by an upgrade", seconds(startedAt));
+    report.note("two signers added by an upgrade", seconds(startedAt));
     // A refund that an old pod makes belongs to its merchant.
     await release.waitReplaced(kube);
   },
@@ -142,12 +145,14 @@ test(
 
 test.each([
   { who: "the merchant's wallet", account: PAYS_ITSELF, isServiceSigned: false },
-  { who: "the service", account: SERVICE_SIGNED, isServiceSigned: true },
+  { who: "the service", account: SIGNED.byService, isServiceSigned: true },
+  { who: "a server over mutual TLS", account: SIGNED.byServer, isServiceSigned: true },
 ])(
   "where $who sends it, money is paid, given back in two parts and settled by two keys, and books and statement agree to the last unit",
   async ({ who, ...options }) => {
     const { secretKey } = shop.api.credentials;
     const life = { ...options, secretKey, mode: "live" } as const;
+    const before = (await noncesSigned(kube)).size;
     const lived = await liveThrough(shop, life, booksInPod(kube));
     const { books, due, treasuryGain, wallet } = lived;
     expect(books.sums).toMatchObject({ ...due, foreign: [0n, 0n] });
@@ -158,6 +163,9 @@ test.each([
       [due.received, due.refunded, due.settled].flat(),
     );
     const deliveries = await deliveriesOf(shop, lived);
+    const isServers = options.account === SIGNED.byServer;
+    const signed = (await noncesSigned(kube)).size - before;
+    expect(signed).toBe(isServers ? SENT_IN_A_LIFE : 0);
     report.note(
       `whole life of money, sent by ${who}`,
       `books and statement agree, ${deliveries.length} signed webhooks`,

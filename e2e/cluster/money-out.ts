@@ -1,4 +1,4 @@
-// Money out of an installation: a wallet that the service signs for, the books as its operator prints them, and the statement that
+// Money out of an installation: wallets that the service and a server sign for, the books as its operator prints them, and the statement that
 // its merchant reads.
 import { randomBytes } from "node:crypto";
 import { developmentKeystore } from "@pay/chains";
@@ -9,6 +9,7 @@ import type { Outside } from "../harness/outside.ts";
 import { openWallet } from "../harness/wallet.ts";
 import { type Kube, secretOf } from "./kube.ts";
 import { RELEASE, type Values } from "./release.ts";
+import { startSigningServer } from "./signing-server.ts";
 
 /** The phrase of every development node. */
 const PHRASE = "test test test test test test test test test test test junk";
@@ -17,24 +18,59 @@ const LIMIT = { transactionMax: "10", dayMax: "100" };
 /** The present day has no statement. */
 const DAY = "2026-01-31";
 
-/** Puts the key of that account into a Secret; the values name it. Settlements may go to the next account. */
-export async function withSigner(
+/** Accounts whose wallets get a signer; settlements of each may go to the account after it. */
+export interface Signed {
+  /** Its key is in a Secret of chains. */
+  byService: number;
+  /** Its key is in another pod. */
+  byServer: number;
+}
+
+/** Makes the Secret of the signers, and the server that signs; the values name both. */
+export async function withSigners(
   kube: Kube,
   { api }: Merchant,
-  { values, account }: { values: Values; account: number },
+  { values, signed }: { values: Values; signed: Signed },
 ): Promise<Values> {
-  const passphrase = randomBytes(32).toString("base64url");
-  const { address, keystore } = await developmentKeystore(PHRASE, { account, passphrase });
-  await kube.apply(secretOf(SECRET, { "shop.json": keystore, "shop.passphrase": passphrase }));
   const { projectId, chainId } = api.credentials;
-  const wallet = {
-    ...{ projectId, mode: "live", chainId, address, limits: { native: LIMIT } },
-    keystoreFile: "/run/signers/shop.json",
-    passphraseFile: "/run/signers/shop.passphrase",
-    settlementsTo: [(await openWallet(api.credentials, account + 1)).address],
-  };
-  const signers = { existingSecret: SECRET, wallets: [wallet] };
+  const own = await keyOf(signed.byService);
+  const server = await startSigningServer(kube, { values, key: await keyOf(signed.byServer) });
+  await kube.apply(
+    secretOf(SECRET, {
+      ...{ "shop.json": own.keystore, "shop.passphrase": own.passphrase },
+      ...{ "server-ca.crt": server.ca, "client.crt": server.client.cert },
+      "client.key": server.client.key,
+    }),
+  );
+  async function wallet(account: number, { address }: Key, files: object) {
+    const treasury = await openWallet(api.credentials, account + 1);
+    return {
+      ...{ projectId, mode: "live", chainId, address, limits: { native: LIMIT } },
+      ...{ ...files, settlementsTo: [treasury.address] },
+    };
+  }
+
+  const wallets = [
+    await wallet(signed.byService, own, {
+      keystoreFile: "/run/signers/shop.json",
+      passphraseFile: "/run/signers/shop.passphrase",
+    }),
+    await wallet(signed.byServer, server, {
+      ...{ url: server.url, caFile: "/run/signers/server-ca.crt" },
+      ...{ certFile: "/run/signers/client.crt", keyFile: "/run/signers/client.key" },
+    }),
+  ];
+  const signers = { existingSecret: SECRET, wallets };
   return { ...values, chains: { ...values.chains, signers } };
+}
+
+interface Key {
+  address: string;
+}
+
+async function keyOf(account: number) {
+  const passphrase = randomBytes(32).toString("base64url");
+  return { passphrase, ...(await developmentKeystore(PHRASE, { account, passphrase })) };
 }
 
 export function booksInPod(kube: Kube): PrintBooks {

@@ -52,6 +52,7 @@ export function createSecrets(kube: Kube, outside: Outside): Promise<void> {
 }
 
 export interface Values {
+  image: { repository: string; tag: string; pullPolicy: string };
   kafka: object;
   chains: object;
   services: Partial<Record<ServiceName, object>>;
@@ -72,6 +73,8 @@ export function valuesOf(outside: Outside, repository: string, tag: string): Val
       local: { rpcUrl: outside.rpcUrl, chainId: 31_337, tokens: [] },
     },
     webhooks: { allowHosts: [outside.host], allowHttp: true },
+    // Without effect where the cluster's network has no policies.
+    networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: `${outside.host}/32` } }] }] },
     services: {
       gateway: { service: { type: "NodePort" }, env: UNLIMITED },
       chains: { env: { CHAINS_BOOKS_INTERVAL_MS: 2_000 } },

@@ -3,7 +3,8 @@
 // steps, and new contents in batches: a block that commits after each of them.
 import { lineAt, type Place, type Rule, type SourceFile } from "./rule.ts";
 
-const MIGRATION = /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(\d{14})_[^/]+\/migration\.sql$/;
+const MIGRATION =
+  /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(\d{14})_[^/]+\/(?:migration|parts)\.sql$/;
 /** Those before had no large tables under them. */
 const FIRST_CHECKED = "20261125000000";
 
@@ -37,10 +38,20 @@ const CHANGES_ROWS = /\b(?:update|delete from|insert into)\b/;
 
 export const MIGRATION_RULE: Rule = {
   name: "a migration leaves writes to existing tables alone",
-  find: (tree) =>
-    tree
-      .filter(({ path }) => (MIGRATION.exec(path)?.[1] ?? "") >= FIRST_CHECKED)
-      .flatMap(breachesOf),
+  find: (tree) => {
+    const paths = new Set(tree.map(({ path }) => path));
+    return (
+      tree
+        .filter(({ path }) => (MIGRATION.exec(path)?.[1] ?? "") >= FIRST_CHECKED)
+        // Parts run instead of the script beside them.
+        .filter(
+          ({ path }) =>
+            !paths.has(path.replace(/\/migration\.sql$/, "/parts.sql")) ||
+            path.endsWith("/parts.sql"),
+        )
+        .flatMap(breachesOf)
+    );
+  },
   bad: [
     onExisting("create index orders_time on orders (created_at);"),
     onExisting("create unique index on only orders (id)"),
@@ -60,6 +71,7 @@ export const MIGRATION_RULE: Rule = {
     onExisting("create table copies (id text);\ninsert into copies select id from orders;"),
     onExisting("do $$ begin update orders set note = ''; end $$;"),
     onExisting("vacuum full orders;"),
+    { ...inParts("truncate orders;"), ...onExisting("select 1;") },
   ],
   good: [
     onExisting("create index concurrently orders_time on orders (created_at);"),
@@ -78,12 +90,17 @@ export const MIGRATION_RULE: Rule = {
     ),
     onExisting("do $$ begin loop update orders set note = ''; commit; exit; end loop; end $$;"),
     onExisting("insert into settings (name) values ('lock table orders');"),
+    { ...onExisting("truncate orders;"), ...inParts("alter table orders add column note text;") },
     { "services/shop/prisma/migrations/20260101000000_shop/migration.sql": "lock table orders;" },
   ],
 };
 
 function onExisting(text: string) {
   return { "services/shop/prisma/migrations/20991231000000_next/migration.sql": text };
+}
+
+function inParts(text: string) {
+  return { "services/shop/prisma/migrations/20991231000000_next/parts.sql": text };
 }
 
 function breachesOf({ path, text }: SourceFile): Place[] {

@@ -110,7 +110,7 @@ export const NAME_RULES: readonly Rule[] = [
     name: "migrations go forward, one dated folder each",
     banned: (path) =>
       path.includes("/migrations/") &&
-      !/\/migrations\/(\d{14}_[a-z0-9_]+\/migration\.sql|migration_lock\.toml)$/.test(path),
+      !/\/migrations\/(\d{14}_[a-z0-9_]+\/(migration|parts)\.sql|migration_lock\.toml)$/.test(path),
     bad: [
       { "services/shop/prisma/migrations/20260101000000_orders/down.sql": "" },
       { "services/shop/prisma/migrations/001_orders/migration.sql": "" },

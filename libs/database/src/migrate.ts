@@ -2,7 +2,8 @@
 // nothing to do: the session that runs the scripts holds the lock, so the lock cannot be lost before they end.
 // A script and the record of its end are one transaction. So a migration that is recorded as begun but not as
 // ended has left nothing behind, whatever interrupted it, and is simply run again. The exception are scripts that
-// cannot run in a transaction (create index concurrently): after a crash a person has to look at those.
+// cannot run in a transaction (create index concurrently): after a crash a person has to look at those. A released script
+// that holds up the writers of a large table has parts instead, each of which may run twice.
 import type { Log } from "@pay/process";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
@@ -104,9 +105,7 @@ async function applyAll(
     if (migration === undefined) return pool.query(script);
     log.info({ migration: migration.name }, "applying a migration");
     try {
-      const isWhole = isAtomic(script);
-      const text = isWhole ? script + RECORD_END : script;
-      return await runInTurn(pool, { name: migration.name, text, isAtomic: isWhole }, log);
+      return await runParts(pool, migration, log);
     } catch (error) {
       refused = new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, {
         cause: error,
@@ -131,6 +130,15 @@ async function applyAll(
   }
 
   return withSchemaEngine(pool, apply, runScript);
+}
+
+/** The end of the last part is recorded with it. Each part finds what an interrupted run has left, see migrations-folder.ts. */
+async function runParts(pool: pg.Pool, { name, parts }: Migration, log: Log): Promise<void> {
+  for (const [at, part] of parts.entries()) {
+    const isWhole = isAtomic(part);
+    const text = isWhole && at === parts.length - 1 ? part + RECORD_END : part;
+    await runInTurn(pool, { name, text, isAtomic: isWhole }, log);
+  }
 }
 
 /** The server's own words rather than the public ones of a Failure around them. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
@@ -12,6 +13,8 @@ export interface MigrationFiles {
 export interface Migration {
   name: string;
   script: string;
+  /** What is run: the script, or where it would hold writers of a large table up, smaller ones that end in the same schema. */
+  parts: string[];
   /** As Prisma records it. */
   checksum: string;
 }
@@ -31,12 +34,20 @@ export async function readMigrations(migrationsPath: string): Promise<Migration[
   return Promise.all(
     names.map(async (name) => {
       const script = await readFile(join(migrationsPath, name, FILE), "utf8");
-      return { name, script, checksum: createHash("sha256").update(script).digest("hex") };
+      const parts = await readParts(join(migrationsPath, name, PARTS_FILE));
+      const checksum = createHash("sha256").update(script).digest("hex");
+      return { name, script, parts: parts ?? [script], checksum };
     }),
   );
 }
 
 const FILE = "migration.sql";
+const PARTS_FILE = "parts.sql";
+const NEXT_PART = /^-- next part$/m;
+
+async function readParts(path: string): Promise<string[] | undefined> {
+  return existsSync(path) ? (await readFile(path, "utf8")).split(NEXT_PART) : undefined;
+}
 
 /** The same migrations as the schema engine wants to have them. */
 export function asMigrationList(

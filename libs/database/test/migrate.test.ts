@@ -31,10 +31,11 @@ describeWithPostgres("migrations", () => {
     return migrate({ url: db.url, ...migrationFilesOf(folder), log });
   }
 
-  async function write(name: string, script: string) {
+  async function write(name: string, script: string, parts?: string) {
     const path = join(folder, "prisma", "migrations", name);
     await mkdir(path, { recursive: true });
     await writeFile(join(path, "migration.sql"), script);
+    if (parts !== undefined) await writeFile(join(path, "parts.sql"), parts);
   }
 
   function pending() {
@@ -132,6 +133,29 @@ describeWithPostgres("migrations", () => {
       holder.release();
     }
     expect((await db.pool.query("select colour from notes")).rows).toHaveLength(2);
+  });
+
+  test("may run in parts, which an interrupted run begins again", async () => {
+    const script = "alter table notes add column colour text; create table next (id int);";
+    const first = "alter table notes add column if not exists colour text;\n-- next part\n";
+    await write(NEXT, script, `${first}select 1/0;`);
+    await expect(run()).rejects.toThrow(/20270101000000_next[\s\S]*division by zero/);
+    await db.pool.query("select colour from notes");
+    expect(await pending()).toEqual([NEXT]);
+    await write(NEXT, script, `${first}create table next (id int);`);
+    expect(await run()).toEqual([NEXT]);
+    expect(await tableExists("next")).toBe(true);
+    // It is known by its script.
+    await rm(join(folder, "prisma", "migrations", NEXT, "parts.sql"));
+    expect(await run()).toEqual([]);
+  });
+
+  test("wait as the runner says, whatever an earlier script says", async () => {
+    await write(
+      NEXT,
+      "set local lock_timeout = '30s';\nselect 1 / (current_setting('lock_timeout') = '200ms')::int;",
+    );
+    expect(await run()).toEqual([NEXT]);
   });
 
   test("may create an index without holding up writers", async () => {

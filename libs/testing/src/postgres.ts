@@ -146,7 +146,7 @@ async function serverUrl(): Promise<string> {
 async function templateOf(client: pg.Client, adminUrl: string, folder: string): Promise<string> {
   const files = migrationFilesOf(folder);
   const migrations = await readMigrations(files.migrationsPath);
-  const content = migrations.map(({ name, checksum }) => `${name} ${checksum}`).join("\n");
+  const content = migrations.map(({ name, parts }) => [name, ...parts].join("\n")).join("\n");
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 20);
   const template = `template_${hash}`;
   await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [template]);

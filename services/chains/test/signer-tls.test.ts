@@ -1,6 +1,6 @@
 // A server that signs and asks for a certificate of who calls it, over a real connection.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:https";
+import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { createAuthority } from "@pay/testing";
 import { Transaction, Wallet } from "ethers";
 import { openSigners } from "../src/signing/open-signers.ts";
 import { signerEntry } from "../src/signing/signer-config.ts";
+import { createSigningServer } from "./signing-server/server.ts";
 
 const CHAIN_ID = 1;
 const TIMEOUT_MS = 60_000;
@@ -26,19 +27,9 @@ let asked = 0;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pay-signer-tls-"));
   const own = ours.issue({ names: ["127.0.0.1"] });
-  server = createServer({ ...own, ca: ours.ca, requestCert: true, rejectUnauthorized: true });
-  server.on("request", (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", async () => {
-      asked++;
-      const { id, params } = JSON.parse(Buffer.concat(chunks).toString());
-      const { from: _, gas, nonce, chainId, ...rest } = params[0];
-      const numbers = { gasLimit: gas, nonce: Number(nonce), chainId: BigInt(chainId) };
-      const transaction = Transaction.from({ type: 2, ...rest, ...numbers });
-      const result = await wallet.signTransaction(transaction);
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-    });
+  server = createSigningServer(wallet, { tls: { ...own, ca: ours.ca } });
+  server.on("request", () => {
+    asked++;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });

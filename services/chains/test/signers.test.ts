@@ -6,8 +6,9 @@ import { Transaction, Wallet } from "ethers";
 import { signaturesTotal } from "../src/metrics.ts";
 import { describeChains, startTestChains } from "./chains.ts";
 import { type KeyFiles, keyFiles, signerFor, startPayingWallet } from "./paying-wallet.ts";
+import { type Asked, signAsked } from "./signing-server/server.ts";
 
-type Answer = (asked: Record<string, string>, wallet: Wallet) => Promise<unknown>;
+type Answer = (asked: Asked, wallet: Wallet) => Promise<unknown>;
 
 /** Signs what it is asked to sign, unless the test makes it answer otherwise. */
 async function startSigningServer(wallet: Wallet) {
@@ -29,11 +30,9 @@ async function startSigningServer(wallet: Wallet) {
   return { url: `http://127.0.0.1:${port}`, state, stop };
 }
 
-async function signed(asked: Record<string, string>, wallet: Wallet): Promise<string> {
-  const { from, gas, to = null, chainId = "0x0", nonce = "0x0", ...rest } = asked;
-  expect(from).toBe(wallet.address.toLowerCase());
-  const fields = { ...rest, type: 2, to, gasLimit: gas, chainId, nonce: Number(nonce) };
-  return wallet.signTransaction(Transaction.from(fields as object));
+async function signed(asked: Asked, wallet: Wallet): Promise<string> {
+  expect(asked.from).toBe(wallet.address.toLowerCase());
+  return signAsked(wallet, asked);
 }
 
 const STRANGER = `0x${"6".repeat(40)}`;

@@ -45,7 +45,8 @@ function success({ id, day }: Live): Result {
   return {
     delivery: {
       ...{ id, day, endpointId: "we_1", owner: 1, attempts: 0, eventId: newId("evt"), mode: 1 },
-      ...{ eventType: "payment.confirmed", resourceId: "pay_1", sequence: 1, dueAt: 0 },
+      ...{ eventType: "payment.confirmed", resourceId: "pay_1", sequence: 1 },
+      ...{ takenInAt: 0, dueAt: 0 },
       body: Buffer.from("{}"),
     },
     next: { state: "delivered", delayMs: 0 },

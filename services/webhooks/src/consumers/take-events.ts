@@ -198,12 +198,18 @@ async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
   );
 }
 
-function firstDelivery(row: BornDelivery, event: NewEvent, owner: number, dueAt: number): Delivery {
+function firstDelivery(
+  row: BornDelivery,
+  event: NewEvent,
+  owner: number,
+  arrivedAt: number,
+): Delivery {
   return {
     id: row.id,
     day: row.day,
     endpointId: row.endpoint_id,
     endpointVersion: row.endpoint_version,
+    takenInAt: arrivedAt,
     owner,
     attempts: 0,
     eventId: event.id,
@@ -212,6 +218,6 @@ function firstDelivery(row: BornDelivery, event: NewEvent, owner: number, dueAt:
     resourceId: event.resourceId,
     sequence: event.sequence,
     body: event.body,
-    dueAt,
+    dueAt: arrivedAt,
   };
 }

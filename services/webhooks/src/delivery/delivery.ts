@@ -8,6 +8,8 @@ export interface Delivery {
   endpointId: string;
   /** Of the endpoint when the delivery was taken in: where it is sent is not what was known before. */
   endpointVersion?: string | undefined;
+  /** Monotonic time from before the statement that took it in. */
+  takenInAt: number;
   /** The worker that owned it when it was taken in; changes of the row are guarded by it. */
   owner: number;
   /** Attempts that have ended. */

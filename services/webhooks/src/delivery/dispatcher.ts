@@ -16,7 +16,7 @@ import {
 } from "./endpoint-queues.ts";
 import { createHeldDeliveries, type HeldDeliveries } from "./held-deliveries.ts";
 import { performDelivery } from "./perform-delivery.ts";
-import { createEndpointRefresh } from "./refresh-endpoints.ts";
+import { createEndpointRefresh, type SeenVersion } from "./refresh-endpoints.ts";
 import { isForeign, refreshQueues } from "./refresh-queues.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { createRetryTimers, type Timeline } from "./retry-timers.ts";
@@ -92,9 +92,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     queues.pump();
   });
 
-  function enqueue(delivery: Delivery, endpointVersion?: string) {
+  function enqueue(delivery: Delivery, seen?: SeenVersion) {
     const queue = queues.of(delivery.endpointId);
-    endpointRefresh.ensureFresh(queue, endpointVersion);
+    endpointRefresh.ensureFresh(queue, seen);
     queues.add(delivery);
   }
 
@@ -122,7 +122,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function accept(list: Delivery[]) {
     for (const delivery of list) {
       if (!held.add(delivery)) continue;
-      if (delivery.dueAt <= now()) enqueue(delivery, delivery.endpointVersion);
+      if (delivery.dueAt <= now()) enqueue(delivery, delivery);
       else retryTimers.add(delivery.dueAt, delivery);
     }
     queues.pump();

@@ -34,6 +34,7 @@ function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`)
     eventType: "t",
     sequence: 1,
     body: Buffer.alloc(0),
+    takenInAt: 0,
     dueAt: 0,
   };
 }

@@ -5,21 +5,22 @@ import type { Target } from "./endpoint-cache.ts";
 import { createEndpointQueues, type EndpointQueue } from "./endpoint-queues.ts";
 import { createEndpointRefresh } from "./refresh-endpoints.ts";
 
-function target(version: string): Target {
+function target(version: string, rotating = false): Target {
+  const key = createSecretKey(Buffer.from("k"));
   return {
     version,
     url: `https://shop.example/${version}`,
     scheme: "v1",
     concurrencyMax: 8,
-    key: createSecretKey(Buffer.from("k")),
-    nextKey: undefined,
+    key,
+    nextKey: rotating ? key : undefined,
     disabled: false,
   };
 }
 
 function setUp() {
   let nowMs = 0;
-  const questions: ((version: string) => void)[] = [];
+  const questions: ((version: string, rotating?: boolean) => void)[] = [];
   const queues = createEndpointQueues({
     inFlightMax: 1,
     isOpen: () => true,
@@ -30,7 +31,7 @@ function setUp() {
     endpointCache: {
       find: ([id = ""]) =>
         new Promise((resolve) => {
-          questions.push((version) => resolve(new Map([[id, target(version)]])));
+          questions.push((...known) => resolve(new Map([[id, target(...known)]])));
         }),
     },
     log: createLog("endpointRefresh", "silent"),
@@ -38,8 +39,8 @@ function setUp() {
     onKnown: () => {},
   });
   const queue: EndpointQueue = queues.of("we_1");
-  async function answer(version: string) {
-    questions.shift()?.(version);
+  async function answer(version: string, rotating?: boolean) {
+    questions.shift()?.(version, rotating);
     await turn();
   }
 
@@ -47,7 +48,16 @@ function setUp() {
     return queue.inDoubt ? undefined : queue.target?.version;
   }
 
-  return { endpointRefresh, queue, questions, answer, known, pass: (ms: number) => (nowMs += ms) };
+  /** What a delivery that is taken in now knows of the endpoint. */
+  function seen(endpointVersion: string | undefined) {
+    return { endpointVersion, takenInAt: nowMs };
+  }
+
+  function pass(ms: number) {
+    nowMs += ms;
+  }
+
+  return { endpointRefresh, queue, questions, answer, known, seen, pass };
 }
 
 /** What was put off to the next turn of the loop has happened. */
@@ -56,11 +66,11 @@ async function turn() {
 }
 
 test("an endpoint is asked for once while what is known of it is fresh", async () => {
-  const { endpointRefresh, queue, questions, answer, known, pass } = setUp();
-  endpointRefresh.ensureFresh(queue, "1");
+  const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
   await answer("1");
-  for (let i = 0; i < 5; i++) endpointRefresh.ensureFresh(queue, "1");
+  for (let i = 0; i < 5; i++) endpointRefresh.ensureFresh(queue, seen("1"));
   endpointRefresh.ensureFresh(queue);
   await turn();
   expect([known(), questions.length]).toEqual(["1", 0]);
@@ -71,11 +81,11 @@ test("an endpoint is asked for once while what is known of it is fresh", async (
 });
 
 test("a delivery from after a change makes its queue wait for the changed endpoint", async () => {
-  const { endpointRefresh, queue, answer, known } = setUp();
-  endpointRefresh.ensureFresh(queue, "1");
+  const { endpointRefresh, queue, answer, known, seen } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
   await answer("1");
-  endpointRefresh.ensureFresh(queue, "2");
+  endpointRefresh.ensureFresh(queue, seen("2"));
   expect(known()).toBeUndefined();
   await turn();
   await answer("2");
@@ -83,10 +93,10 @@ test("a delivery from after a change makes its queue wait for the changed endpoi
 });
 
 test("an answer from before a change does not count for what came after the question", async () => {
-  const { endpointRefresh, queue, answer, known } = setUp();
-  endpointRefresh.ensureFresh(queue, "1");
+  const { endpointRefresh, queue, answer, known, seen } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
-  endpointRefresh.ensureFresh(queue, "2");
+  endpointRefresh.ensureFresh(queue, seen("2"));
   await answer("1");
   expect(known()).toBeUndefined();
   await answer("2");
@@ -94,11 +104,50 @@ test("an answer from before a change does not count for what came after the ques
 });
 
 test("deliveries from before a change do not make their queue ask for ever", async () => {
-  const { endpointRefresh, queue, questions, answer, known } = setUp();
-  endpointRefresh.ensureFresh(queue, "1");
+  const { endpointRefresh, queue, questions, answer, known, seen } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
   await answer("2");
-  for (let i = 0; i < 5; i++) endpointRefresh.ensureFresh(queue, "1");
+  for (let i = 0; i < 5; i++) endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
   expect([known(), questions.length]).toEqual(["2", 0]);
+});
+
+test("deliveries that name the known version keep their endpoint fresh", async () => {
+  const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
+  await turn();
+  await answer("1");
+  for (let i = 0; i < 5; i++) {
+    pass(600);
+    endpointRefresh.ensureFresh(queue, seen("1"));
+  }
+  await turn();
+  expect([known(), questions.length]).toEqual(["1", 0]);
+  const late = seen("1");
+  pass(1_000);
+  endpointRefresh.ensureFresh(queue, late);
+  await turn();
+  expect([known(), questions.length]).toEqual([undefined, 1]);
+});
+
+test("during a rotation no delivery keeps its endpoint fresh, for the next secret comes by its time alone", async () => {
+  const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
+  endpointRefresh.ensureFresh(queue, seen("1"));
+  await turn();
+  await answer("1", true);
+  pass(600);
+  endpointRefresh.ensureFresh(queue, seen("1"));
+  expect([known(), questions.length]).toEqual(["1", 0]);
+  pass(600);
+  endpointRefresh.ensureFresh(queue, seen("1"));
+  await turn();
+  expect([known(), questions.length]).toEqual([undefined, 1]);
+});
+
+test("a delivery that knows no version makes its queue ask", async () => {
+  const { endpointRefresh, queue, questions, known, seen } = setUp();
+  endpointRefresh.ensureFresh(queue, seen(undefined));
+  await turn();
+  expect([known(), questions.length]).toEqual([undefined, 1]);
 });

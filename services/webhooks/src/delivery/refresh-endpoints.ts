@@ -1,16 +1,21 @@
 // Keeps the endpoints of queues fresh. The endpoint of an idle queue is looked up when a delivery arrives, together with
 // those of all queues that woke in the same turn; until the answer is there, the queue starts nothing. A delivery
 // carries the version of its endpoint: where it differs from the known one, the endpoint has changed and is looked up at
-// once, so an event after a change never goes to the address from before it.
+// once, so an event after a change never goes to the address from before it. Where it is the known one, the delivery is
+// a look-up by itself, and an endpoint that gets events steadily is not asked for again.
 import type { Log } from "@pay/process";
+import type { Delivery } from "./delivery.ts";
 import type { EndpointCache } from "./endpoint-cache.ts";
 import type { EndpointQueue } from "./endpoint-queues.ts";
 
 const FRESH_MS = 900;
 
+/** The version of an endpoint, and a time from before the statement that read it. */
+export type SeenVersion = Pick<Delivery, "endpointVersion" | "takenInAt">;
+
 export interface EndpointRefresh {
   /** To be called before something is queued, with the endpoint's version where that is known. */
-  ensureFresh(queue: EndpointQueue, version?: string): void;
+  ensureFresh(queue: EndpointQueue, seen?: SeenVersion): void;
   /** Looks up now; throws when there is no answer, and the known endpoints stay. */
   ask(queues: EndpointQueue[]): Promise<void>;
 }
@@ -67,10 +72,20 @@ export function createEndpointRefresh(options: {
 
   return {
     ask,
-    ensureFresh: (queue, version = queue.version) => {
+    ensureFresh: (queue, seen) => {
+      const version = seen?.endpointVersion ?? queue.version;
       const isKnown = version === queue.version || version === queue.target?.version;
       queue.version = version;
+      if (seen !== undefined && isConfirmedBy(queue, seen)) {
+        queue.targetAt = Math.max(queue.targetAt, seen.takenInAt);
+      }
       if (!isKnown || now() - queue.targetAt > FRESH_MS) doubt(queue);
     },
   };
+}
+
+/** During a rotation the version says too little: the next secret comes into force by its time, without a change. */
+function isConfirmedBy({ target }: EndpointQueue, { endpointVersion }: SeenVersion): boolean {
+  if (target === undefined || target === null) return false;
+  return target.version === endpointVersion && target.nextKey === undefined;
 }

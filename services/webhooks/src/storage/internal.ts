@@ -140,12 +140,17 @@ const ROW = `taken.id, taken.day::text, taken.endpoint_id, taken.attempts,
   (select xmin::text from endpoints where endpoints.id = taken.endpoint_id) as endpoint_version, events.id as event_id, events.mode, events.type,
   events.resource_id, events.sequence, events.body, greatest(0, extract(epoch from taken.next_attempt_at - now()) * 1000)::float8 as wait_ms`;
 
-function deliveryOf(row: Row, owner: number, now: number): Delivery {
+function deliveryOf(
+  row: Row,
+  owner: number,
+  { askedAt, answeredAt }: { askedAt: number; answeredAt: number },
+): Delivery {
   return {
     id: row.id,
     day: row.day,
     endpointId: row.endpoint_id,
     endpointVersion: row.endpoint_version ?? undefined,
+    takenInAt: askedAt,
     owner,
     attempts: row.attempts,
     eventId: row.event_id,
@@ -154,7 +159,8 @@ function deliveryOf(row: Row, owner: number, now: number): Delivery {
     resourceId: row.resource_id,
     sequence: row.sequence,
     body: inOwnMemory(row.body),
-    dueAt: now + row.wait_ms,
+    // A wait for a connection must not count as part of the pause before a retry.
+    dueAt: answeredAt + row.wait_ms,
   };
 }
 
@@ -194,10 +200,10 @@ export async function claimDeliveries(
 ): Promise<Delivery[]> {
   const { rooms, owner, lookaheadMs, since, now } = options;
   const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs, since];
+  const askedAt = now();
   const { rows } = await pool.query<Row>(CLAIM, values);
-  // The clock is read after the answer: a wait for a connection must not count as part of the pause before a retry.
-  const answeredAt = now();
-  return rows.map((row) => deliveryOf(row, owner, answeredAt));
+  const times = { askedAt, answeredAt: now() };
+  return rows.map((row) => deliveryOf(row, owner, times));
 }
 
 const BACKLOG = `
@@ -240,9 +246,10 @@ export async function loadOwned(
   pool: Pool,
   { ids, owner, now }: { ids: string[]; owner: number; now: () => number },
 ): Promise<Delivery[]> {
+  const askedAt = now();
   const { rows } = await pool.query<Row>(LOAD, [ids, owner]);
-  const answeredAt = now();
-  return rows.map((row) => deliveryOf(row, owner, answeredAt));
+  const times = { askedAt, answeredAt: now() };
+  return rows.map((row) => deliveryOf(row, owner, times));
 }
 
 const RELEASE = `
