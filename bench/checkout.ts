@@ -10,7 +10,7 @@ import { measurePage } from "./parts/checkout-page.ts";
 import { measureStreams } from "./parts/checkout-streams.ts";
 import { withUndo } from "./parts/with-undo.ts";
 
-/** A process needs an open file for each, and some for its other work. */
+/** As many as a gateway takes by default. */
 const STREAMS = 10_000;
 
 export async function run(): Promise<void> {
@@ -21,11 +21,7 @@ export async function run(): Promise<void> {
     undo.push(() => kafka.kill());
     const inspectPort = await leasePort();
     const product = await startGatewayAndPayments(folder, undo, {
-      given: {
-        KAFKA_BROKERS: kafka.brokers.join(","),
-        GATEWAY_STREAMS_MAX: `${STREAMS}`,
-        GATEWAY_CONNECTIONS_MAX: `${STREAMS + 1_000}`,
-      },
+      given: { KAFKA_BROKERS: kafka.brokers.join(",") },
       ofGateway: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectPort}` },
     });
     const own = { ...product, inspectPort };

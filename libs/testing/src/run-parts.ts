@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
+import { isRunning, type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
 import { PATIENCE_MS } from "./patience.ts";
 
@@ -101,13 +101,5 @@ async function removeAbandoned(): Promise<void> {
     if (!pid || isRunning(pid)) continue;
     // What a killed run left may still be ending and writing: then a later run removes it.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { toBaseUnits, toDecimal } from "./amount.ts";
+import { amountOf, toBaseUnits, toDecimal } from "./amount.ts";
 
 describe("base units", () => {
   test.each([
@@ -41,6 +41,16 @@ describe("base units", () => {
   test("an amount beyond a uint256 is refused", () => {
     expect(toBaseUnits(toDecimal(2n ** 256n - 1n, 36), 36)).toBe(2n ** 256n - 1n);
     expect(toBaseUnits(toDecimal(2n ** 256n, 36), 36)).toBeUndefined();
+  });
+
+  test("a message or a row has a whole number that is not negative, or it is refused", () => {
+    expect(amountOf("12")).toBe(12n);
+    expect(amountOf(0n)).toBe(0n);
+    // BigInt would read nothing as 0, and the next ones as numbers.
+    for (const text of ["", " ", "0x10", "-1", "1.5", "1\n"]) {
+      expect(() => amountOf(text)).toThrow("no amount");
+    }
+    expect(() => amountOf(-1n)).toThrow("never negative");
   });
 
   test("every amount of base units survives the way to decimals and back", () => {

@@ -1,18 +1,32 @@
 // Amounts travel as decimal strings and are reckoned in base units as bigint. Nothing here rounds: an amount
 // that does not fit its currency has no base units at all.
 
+declare const kind: unique symbol;
+
+/** What is owed or was paid, in base units of its currency: a whole number, never negative. */
+export type Amount = bigint & { readonly [kind]: "Amount" };
+
 /** What a merchant may write: no sign, exponent, spaces or leading zeros. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,36})?$/;
 
+const WHOLE = /^[0-9]+$/;
 const BASE_UNITS_MAX = 2n ** 256n - 1n;
 
 /** Undefined when the text is no amount, needs finer units than the currency has, or exceeds a uint256. */
-export function toBaseUnits(amount: string, decimals: number): bigint | undefined {
+export function toBaseUnits(amount: string, decimals: number): Amount | undefined {
   if (!AMOUNT_PATTERN.test(amount)) return undefined;
   const [whole = "0", fraction = ""] = amount.split(".");
   if (fraction.length > decimals) return undefined;
   const base = BigInt(whole + fraction.padEnd(decimals, "0"));
-  return base <= BASE_UNITS_MAX ? base : undefined;
+  return base <= BASE_UNITS_MAX ? (base as Amount) : undefined;
+}
+
+/** The amount in a message or a row, or reckoned from such; anything else there is a fault of ours. */
+export function amountOf(base: string | bigint): Amount {
+  if (typeof base === "string" && !WHOLE.test(base)) throw new Error("no amount in base units");
+  const amount = BigInt(base);
+  if (amount < 0n) throw new Error("an amount is never negative");
+  return amount as Amount;
 }
 
 /** The shortest decimal string of the same value. */

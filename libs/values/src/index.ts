@@ -8,7 +8,8 @@ export {
   parseAddress,
   ZERO_ADDRESS,
 } from "./address.ts";
-export { AMOUNT_PATTERN, toBaseUnits, toDecimal } from "./amount.ts";
+export { AMOUNT_PATTERN, type Amount, amountOf, toBaseUnits, toDecimal } from "./amount.ts";
+export { type ChainId, chainIdOf } from "./chain-id.ts";
 export { EXTENSIONS_MAX } from "./extensions.ts";
 export {
   derivedId,

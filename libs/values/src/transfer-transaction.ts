@@ -1,3 +1,5 @@
+import type { Amount } from "./amount.ts";
+
 /** transfer(address,uint256) of ERC-20. */
 const TRANSFER = "0xa9059cbb";
 
@@ -16,7 +18,7 @@ export function transferTransaction(transfer: {
   /** "native" or a token's contract address. */
   currency: string;
   to: string;
-  baseAmount: bigint;
+  baseAmount: Amount;
 }): TransferTransaction {
   const { currency, to } = transfer;
   const units = transfer.baseAmount.toString(16);

@@ -219,17 +219,22 @@ describeChains("what counts as a transfer", () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
     const blind = await startTestChains({ chain, providers: [proxy.url] });
+    function eventsOf(id: string) {
+      return blind.seen.filter(({ observation }) => observation.subjectId === id);
+    }
+
     try {
       const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
       const id = await blind.submit({ txHash });
       await blind.missed(id);
       expect(await blind.candidate(id)).toMatchObject({ state: "waiting" });
-      expect(blind.seen).toEqual([]);
+      const said = await until(() => eventsOf(id).length > 0 && eventsOf(id), { what: "a need" });
+      expect(said).toMatchObject([{ type: "transfer.waiting", observation: { needs: "review" } }]);
       // What ran no code needs no trace.
       const plain = await blind.submit({ txHash: await chain.payNative({ to: BUYER, value: 1n }) });
       expect((await blind.verdict(plain)).observation.reason).toBe("recipient_mismatch");
       proxy.heal();
-      await until(() => blind.seen.find(({ observation }) => observation.subjectId === id));
+      expect(await blind.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
     } finally {
       await blind.stop();
     }

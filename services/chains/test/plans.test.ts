@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { outboxRow } from "@pay/events";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
+import { amountOf, chainIdOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate } from "../src/domain/candidate.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../src/messages.ts";
@@ -124,11 +125,17 @@ describeWithPostgres("plans of chains", () => {
 
   function candidateOf(nth: number): Candidate {
     return {
-      ...{ id: BigInt(nth), subjectId: `pay_${nth}`, ...shop, requestId: "", chainId: CHAIN },
+      ...{
+        id: BigInt(nth),
+        subjectId: `pay_${nth}`,
+        ...shop,
+        requestId: "",
+        chainId: chainIdOf(CHAIN),
+      },
       ...{ txHash: hashOf(nth), payerDeclaredAt: undefined, merchantSubmitted: false },
       claim: {
         ...{ recipient: walletOf(nth % RECIPIENTS), currency: "native", payer: undefined },
-        ...{ baseAmount: BigInt(nth), notBefore: now, notAfter: undefined },
+        ...{ baseAmount: amountOf(BigInt(nth)), notBefore: now, notAfter: undefined },
       },
       ...{ giveUpAt: now, attempt: 1, found: false, misses: 0, sender: undefined },
       ...{ firstSeenAt: undefined, createdAt: now, epoch: 0, reorgedAt: undefined },

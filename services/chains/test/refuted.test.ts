@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
+import { amountOf, chainIdOf } from "@pay/values";
 import { startForgettingRefuted } from "../src/jobs/forget-refuted.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 
@@ -102,9 +103,20 @@ describeWithPostgres("refuted hashes", () => {
     expect(await subjects()).toEqual(kept);
 
     const now = new Date();
-    const claim = { recipient: RECIPIENT, currency: "native", baseAmount: 5n, notBefore: now };
+    const claim = {
+      recipient: RECIPIENT,
+      currency: "native",
+      baseAmount: amountOf(5n),
+      notBefore: now,
+    };
     const again = {
-      ...{ subjectId: "pay_none", projectId: "proj_1", mode: 1, requestId: "", chainId: CHAIN },
+      ...{
+        subjectId: "pay_none",
+        projectId: "proj_1",
+        mode: 1,
+        requestId: "",
+        chainId: chainIdOf(CHAIN),
+      },
       ...{ txHash: hashOf("pay_none"), attempt: 2, giveUpAt: now, found: false },
       ...{ claim: { ...claim, notAfter: undefined, payer: undefined }, payerDeclaredAt: undefined },
       merchantSubmitted: false,

@@ -12,7 +12,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { newId } from "@pay/values";
+import { amountOf, chainIdOf, newId } from "@pay/values";
 import { insertIntents } from "../src/storage/intents.ts";
 import { describeChains, PROJECT } from "./chains.ts";
 import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
@@ -69,9 +69,14 @@ describeChains("a refund whose sender is killed", () => {
     const now = new Date();
     const intents = Array.from({ length: count }, () => ({
       ...{ subjectId: newId("refund"), projectId: PROJECT, mode: Mode.TEST, requestId: "" },
-      ...{ paymentId: newId("pay"), chainId: chain.chainId, source: files.address, version: 1 },
+      ...{
+        paymentId: newId("pay"),
+        chainId: chainIdOf(chain.chainId),
+        source: files.address,
+        version: 1,
+      },
       ...{ destination: `0x${`${++owed}`.padStart(40, "a")}`, currency: "native", decimals: 18 },
-      ...{ baseAmount: AMOUNT, owedSince: now },
+      ...{ baseAmount: amountOf(AMOUNT), owedSince: now },
     }));
     await insertIntents(database.pool, intents, now);
     return intents.map(({ subjectId, destination }) => ({ id: subjectId, destination }));

@@ -66,10 +66,10 @@ export const gatewayConfig = z.object({
   GATEWAY_ANSWER_TIMEOUT_MS: variable.ms(30_000),
   /** Age at which a connection is ended with its next answer. */
   GATEWAY_CONNECTION_AGE_MAX_MS: variable.ms(300_000),
-  /** Connections at a time; more are closed at once. */
-  GATEWAY_CONNECTIONS_MAX: variable.count(10_000),
+  /** Connections at a time, those of streams too; more are closed at once. */
+  GATEWAY_CONNECTIONS_MAX: variable.count(15_000),
   /** Pages that follow a payment at a time; more get 503. */
-  GATEWAY_STREAMS_MAX: variable.count(5_000),
+  GATEWAY_STREAMS_MAX: variable.count(10_000),
   /** Receivers that follow a project's events at a time; more get 503. */
   GATEWAY_EVENT_STREAMS_MAX: variable
     .count(200)

@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { isRunning } from "../processes/is-running.ts";
 import type { Account } from "./postgres-account.ts";
 
 export const SUPERUSER = "postgres";
@@ -96,14 +97,6 @@ async function removeAbandoned(dataDir: string): Promise<void> {
   for (const name of await readdir(dirname(dataDir))) {
     if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue;
     await rm(join(dirname(dataDir), name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

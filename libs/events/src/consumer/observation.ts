@@ -1,7 +1,9 @@
 import type { Event, Observation } from "@pay/proto";
 import {
   type Address,
+  type Amount,
   addressOf,
+  amountOf,
   type Currency,
   currencyOf,
   type Needs,
@@ -26,7 +28,7 @@ export interface ObservedTransfer {
   /** Chains found the transfer by its recipient; the hash was not submitted. */
   found: boolean;
   blockNumber: bigint | null;
-  received: bigint | undefined;
+  received: Amount | undefined;
   reason: string;
   /** What the transaction needs besides the chain, and how often that has changed. */
   needs: Needs | undefined;
@@ -57,7 +59,7 @@ export function readObservation(
       given(seen.submittedTxHash, txHashOf) ?? (type === "transfer.confirmed" ? undefined : txHash),
     found: seen.found,
     blockNumber: seen.blockNumber ?? null,
-    received: seen.receivedBaseAmount === undefined ? undefined : BigInt(seen.receivedBaseAmount),
+    received: seen.receivedBaseAmount === undefined ? undefined : amountOf(seen.receivedBaseAmount),
     reason: seen.reason,
     needs: needsIn(seen.needs),
     needsTurn: seen.needsTurn,

@@ -3,7 +3,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, Refund, Settlement } from "@pay/proto";
-import { addressOf, currencyOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { NewIntent } from "../domain/intent.ts";
 import { insertIntents } from "../storage/intents.ts";
@@ -51,11 +51,11 @@ function toIntent(
   if (owedSince === undefined) throw new Error("an event lacks one of its times");
   return {
     ...{ subjectId: resourceId, projectId, mode, requestId, paymentId },
-    chainId: Number(outgoing.chainId),
+    chainId: chainIdOf(outgoing.chainId),
     source: addressOf(outgoing.sourceAddress),
     destination: addressOf(outgoing.destinationAddress),
     currency: currencyOf(outgoing.currency),
-    ...{ decimals: outgoing.decimals, baseAmount: BigInt(outgoing.baseAmount) },
+    ...{ decimals: outgoing.decimals, baseAmount: amountOf(outgoing.baseAmount) },
     ...{ owedSince: timestampDate(owedSince), version: outgoing.version },
   };
 }

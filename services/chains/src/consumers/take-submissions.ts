@@ -2,7 +2,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, Payment, Refund, Settlement } from "@pay/proto";
-import { addressOf, currencyOf, isId, txHashOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf, isId, txHashOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
 import { submissionsTotal } from "../metrics.ts";
@@ -71,13 +71,13 @@ function ofPayment(event: Event, payment: Payment, now: Date): Submission | unde
   const window = isDecided ? withoutEnd(open, now) : open;
   return {
     ...origin(event),
-    chainId: Number(payment.chainId),
+    chainId: chainIdOf(payment.chainId),
     txHash: txHashOf(txHash),
     claim: {
       recipient: addressOf(payment.recipientAddress),
       currency: currencyOf(payment.currency),
       payer: payerAddress === undefined || isDecided ? undefined : addressOf(payerAddress),
-      baseAmount: BigInt(payment.baseAmount),
+      baseAmount: amountOf(payment.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,
     },
@@ -100,14 +100,14 @@ function ofOutgoing(
   const window = outgoingWindow({ owedSince: dateOf(owedSince), now });
   return {
     ...origin(event),
-    chainId: Number(outgoing.chainId),
+    chainId: chainIdOf(outgoing.chainId),
     txHash: txHashOf(txHash),
     claim: {
       recipient: addressOf(outgoing.destinationAddress),
       currency: currencyOf(outgoing.currency),
       payer: addressOf(outgoing.sourceAddress),
       otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets : [],
-      baseAmount: BigInt(outgoing.baseAmount),
+      baseAmount: amountOf(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,
     },

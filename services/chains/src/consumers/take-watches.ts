@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { addressOf, currencyOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../domain/candidate.ts";
 import { isCancelled, type Watch } from "../domain/watch.ts";
@@ -75,13 +75,13 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
   }
   return {
     ...{ paymentId: payment.id, projectId, mode, requestId },
-    chainId: Number(payment.chainId),
+    chainId: chainIdOf(payment.chainId),
     recipient: addressOf(payment.recipientAddress),
     currency: currencyOf(payment.currency),
     payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
     payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
     payerSignedAt: payerSignedAt && timestampDate(payerSignedAt),
-    baseAmount: BigInt(payment.baseAmount),
+    baseAmount: amountOf(payment.baseAmount),
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),
     isOpen: !PAID.has(payment.status),

@@ -1,6 +1,6 @@
 // A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
 // becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
-import { derivedId, isId, type Needs } from "@pay/values";
+import { type ChainId, derivedId, isId, type Needs } from "@pay/values";
 import type { Claim } from "./claim.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -9,7 +9,7 @@ export interface Submission {
   projectId: string;
   mode: number;
   requestId: string;
-  chainId: number;
+  chainId: ChainId;
   txHash: string;
   claim: Claim;
   /** When the claim's payer was declared. */

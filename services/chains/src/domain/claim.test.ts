@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { amountOf } from "@pay/values";
 import fc from "fast-check";
 import {
   type Claim,
@@ -8,6 +9,7 @@ import {
   type RelatedTransfers,
   type Verdict,
 } from "./claim.ts";
+import type { Change } from "./sample-claims.ts";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
 
 const SHOP = "0x1111111111111111111111111111111111111111";
@@ -20,11 +22,12 @@ function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
 }
 
-function claim(change: Partial<Claim> = {}): Claim {
+function claim(change: Change<Claim> = {}): Claim {
   return {
-    ...{ recipient: SHOP, currency: TOKEN, payer: undefined, baseAmount: 100n },
+    ...{ recipient: SHOP, currency: TOKEN, payer: undefined },
     ...{ notBefore: minutes(-1), notAfter: minutes(30) },
     ...change,
+    baseAmount: amountOf(change.baseAmount ?? 100n),
   };
 }
 

@@ -1,5 +1,6 @@
 // Whether a mined transaction pays what is owed. Pure: the same facts give the same verdict, so a verdict can be
 // repeated at any time. The verdict "unclear" is not final: the transaction is verified again later.
+import type { Amount } from "@pay/values";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
 
 export const REASONS = [
@@ -28,7 +29,7 @@ export interface Claim {
   otherPayers?: readonly string[];
   /** Senders whose transfers belong to something else. */
   notFrom?: ReadonlySet<string>;
-  baseAmount: bigint;
+  baseAmount: Amount;
   /** Bounds of the block's time. */
   notBefore: Date;
   notAfter: Date | undefined;

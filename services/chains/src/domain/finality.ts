@@ -1,5 +1,6 @@
 // When a block counts as final. Where the policy names a tag of the chain (safe, finalized), the tag decides; a depth that
 // the chain has never reorganised replaces it only while the provider has no tag, or one that stands still.
+import type { Amount } from "@pay/values";
 
 export interface FinalityPolicy {
   mode: "confirmations" | "safe" | "finalized";
@@ -17,7 +18,7 @@ export interface Heights {
 }
 
 export interface Paid {
-  baseAmount: bigint;
+  baseAmount: Amount;
   decimals: number;
 }
 

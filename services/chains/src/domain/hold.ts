@@ -1,6 +1,6 @@
 // Whether a transfer may be meant for another payment as well, so that a claim to it that no wallet has signed is held: anyone
 // who watches the chain can name a hash, and its sender, once it was seen.
-import { isId } from "@pay/values";
+import { type Amount, isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { transfersTo, type Verdict } from "./claim.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
@@ -10,7 +10,7 @@ export interface Rival {
   subjectId: string;
   payer: string | undefined;
   payerDeclaredAt: Date | undefined;
-  baseAmount: bigint;
+  baseAmount: Amount;
   /** Its project lets the first claim win where none is signed. */
   firstWins: boolean;
   /** It has claimed the transaction, and no wallet has signed in time: its claim stays as good as it was. */

@@ -1,6 +1,6 @@
 // An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once with one
 // nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
-import { isId } from "@pay/values";
+import { type Amount, type ChainId, isId } from "@pay/values";
 
 /** Why nothing of an intent is sent at present. Each ends by itself once its cause is gone; an alert reports it until then. */
 export type HeldReason =
@@ -25,13 +25,13 @@ export interface NewIntent {
   requestId: string;
   /** Of a refund: its payment. */
   paymentId: string | undefined;
-  chainId: number;
+  chainId: ChainId;
   /** Addresses and currency in lower case. */
   source: string;
   destination: string;
   currency: string;
   decimals: number;
-  baseAmount: bigint;
+  baseAmount: Amount;
   owedSince: Date;
   /** Of the refund or settlement. */
   version: number;

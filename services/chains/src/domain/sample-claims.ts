@@ -1,5 +1,5 @@
 // Claims to one transaction, for tests of who gets what of it.
-import { derivedId } from "@pay/values";
+import { amountOf, chainIdOf, derivedId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import type { Claim, Facts } from "./claim.ts";
 import { type Contest, contest } from "./contest.ts";
@@ -15,9 +15,12 @@ export function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
 }
 
+/** Changes of a record, whose amount a test writes as a plain number. */
+export type Change<T> = Partial<Omit<T, "baseAmount">> & { baseAmount?: bigint };
+
 let ids = 0n;
 export function claimant(
-  change: Partial<Omit<Claimant, "claim">> & { claim?: Partial<Claim> } = {},
+  change: Partial<Omit<Claimant, "claim">> & { claim?: Change<Claim> } = {},
 ): Claimant {
   return {
     ...{
@@ -28,7 +31,7 @@ export function claimant(
       requestId: "",
     },
     ...{
-      chainId: 1,
+      chainId: chainIdOf(1),
       txHash: HASH,
       attempt: 2,
       found: false,
@@ -47,9 +50,10 @@ export function claimant(
     ...{ isSigned: false, signedElsewhere: new Set() },
     ...change,
     claim: {
-      ...{ recipient: SHOP, currency: "native", payer: undefined, baseAmount: 100n },
+      ...{ recipient: SHOP, currency: "native", payer: undefined },
       ...{ notBefore: minutes(-1), notAfter: minutes(30) },
       ...change.claim,
+      baseAmount: amountOf(change.claim?.baseAmount ?? 100n),
     },
   };
 }
@@ -57,12 +61,12 @@ export function claimant(
 export function declared(
   payerDeclaredAt: Date | undefined,
   payer = BUYER,
-  claim: Partial<Claim> = {},
+  claim: Change<Claim> = {},
 ) {
   return claimant({ payerDeclaredAt, claim: { ...claim, payer } });
 }
 
-export function signed(claim: Partial<Claim> = {}) {
+export function signed(claim: Change<Claim> = {}) {
   return claimant({ isSigned: true, claim: { ...claim, payer: BUYER } });
 }
 
@@ -103,9 +107,10 @@ export function held(change: Parameters<typeof claimant>[0] = {}) {
   return claimant({ firstWins: false, ...change });
 }
 
-export function rival(change: Partial<Rival> = {}): Rival {
+export function rival(change: Change<Rival> = {}): Rival {
   return {
-    ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined, baseAmount: 100n },
+    ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined },
     ...{ payerDeclaredAt: undefined, firstWins: false, isAmbiguous: false, ...change },
+    baseAmount: amountOf(change.baseAmount ?? 100n),
   };
 }

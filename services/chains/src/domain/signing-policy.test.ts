@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { amountOf, chainIdOf } from "@pay/values";
 import type { NewIntent } from "./intent.ts";
 import { heldBy, type SigningPolicy } from "./signing-policy.ts";
 
@@ -9,8 +10,14 @@ const TOKEN = `0x${"4".repeat(40)}`;
 
 const intent: NewIntent = {
   ...{ subjectId: "refund_000000000000000000000000", projectId: "proj_A", mode: 1, requestId: "" },
-  ...{ paymentId: "pay_1", chainId: 1, source: SHOP, destination: PAYER, currency: TOKEN },
-  ...{ decimals: 6, baseAmount: 5_000_000n, owedSince: new Date(0), version: 1 },
+  ...{
+    paymentId: "pay_1",
+    chainId: chainIdOf(1),
+    source: SHOP,
+    destination: PAYER,
+    currency: TOKEN,
+  },
+  ...{ decimals: 6, baseAmount: amountOf(5_000_000n), owedSince: new Date(0), version: 1 },
 };
 const settlement = { ...intent, subjectId: "stl_000000000000000000000000", destination: TREASURY };
 
@@ -33,10 +40,10 @@ test.each([
   ["destination", {}, { refundable: 0n }],
   ["destination", { source: PAYER }, {}],
   ["destination", {}, { refundable: 4_999_999n }],
-  ["transaction_limit", { baseAmount: 5_000_001n }, {}],
+  ["transaction_limit", { baseAmount: amountOf(5_000_001n) }, {}],
   ["day_limit", {}, { today: 2_500_001n }],
   ["transaction_limit", {}, { decimals: 5 }],
-  ["transaction_limit", { decimals: 30, baseAmount: 5_000_001n }, {}],
+  ["transaction_limit", { decimals: 30, baseAmount: amountOf(5_000_001n) }, {}],
   ["currency", {}, { decimals: undefined }],
 ] as const)("it holds for %s: %j %j", (reason, change, facts) => {
   expect(heldBy(policy, { ...intent, ...change }, { ...sent, ...facts })).toBe(reason);

@@ -1,4 +1,5 @@
 // A watch is an open payment: transfers to its recipient may pay it, whether or not a hash is submitted.
+import type { Amount, ChainId } from "@pay/values";
 import type { Submission } from "./candidate.ts";
 
 export interface Watch {
@@ -6,7 +7,7 @@ export interface Watch {
   projectId: string;
   mode: number;
   requestId: string;
-  chainId: number;
+  chainId: ChainId;
   /** Lower case, like all addresses. */
   recipient: string;
   currency: string;
@@ -14,7 +15,7 @@ export interface Watch {
   payerDeclaredAt: Date | undefined;
   /** When the payer proved by a signature that it will pay. */
   payerSignedAt: Date | undefined;
-  baseAmount: bigint;
+  baseAmount: Amount;
   openedAt: Date;
   expiresAt: Date;
   isOpen: boolean;

@@ -1,6 +1,7 @@
 // SQL of intents. Like candidates, they are claimed by a lease that moves their due time forward, so that no lock is held
 // while providers or signers are asked; a process that dies leaves them due again.
 import { arrayParameters, columnArrays } from "@pay/database";
+import { amountOf, chainIdOf } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Intent, NewIntent, SignedIntent, SignedTransaction } from "../domain/intent.ts";
 
@@ -81,8 +82,8 @@ export function toIntent(row: IntentRow): Intent {
   return {
     ...{ subjectId: row.subject_id, projectId: row.project_id, mode: row.mode },
     ...{ requestId: row.request_id, paymentId: row.payment_id ?? undefined },
-    ...{ chainId: Number(row.chain_id), source: row.source, destination: row.destination },
-    ...{ currency: row.currency, decimals: row.decimals, baseAmount: BigInt(row.base_amount) },
+    ...{ chainId: chainIdOf(row.chain_id), source: row.source, destination: row.destination },
+    ...{ currency: row.currency, decimals: row.decimals, baseAmount: amountOf(row.base_amount) },
     ...{ owedSince: row.owed_since, version: row.version, createdAt: row.created_at },
     heldReason: row.held_reason ?? undefined,
   };

@@ -1,5 +1,7 @@
 // Open payments of the tenant that a transaction may be meant for: those that ask for exactly what it brought, or for exactly
 // what one of its claimants asks for.
+
+import { amountOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Rival } from "../domain/hold.ts";
 import type { CandidateRow, TransferRow } from "./rows.ts";
@@ -91,7 +93,7 @@ export async function findRivals(
     subjectId: row.subject_id,
     payer: row.payer ?? undefined,
     payerDeclaredAt: row.payer_declared_at ?? undefined,
-    baseAmount: BigInt(row.base_amount),
+    baseAmount: amountOf(row.base_amount),
     firstWins: row.first_wins,
     isAmbiguous: row.ambiguous,
   }));

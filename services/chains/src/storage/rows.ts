@@ -1,5 +1,5 @@
 // From rows of candidates and transfers to the values they stand for.
-import type { Needs } from "@pay/values";
+import { amountOf, chainIdOf, type Needs } from "@pay/values";
 import type { Candidate } from "../domain/candidate.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 import type { Transfer, TransferKind } from "../domain/transfer.ts";
@@ -62,14 +62,14 @@ export function toCandidate(row: CandidateRow): Candidate {
     projectId: row.project_id,
     mode: row.mode,
     requestId: row.request_id,
-    chainId: Number(row.chain_id),
+    chainId: chainIdOf(row.chain_id),
     txHash: row.tx_hash,
     claim: {
       recipient: row.recipient,
       currency: row.currency,
       payer: row.payer ?? undefined,
       ...(row.other_payers === null ? {} : { otherPayers: row.other_payers }),
-      baseAmount: BigInt(row.base_amount),
+      baseAmount: amountOf(row.base_amount),
       notBefore: row.not_before,
       notAfter: row.not_after ?? undefined,
     },

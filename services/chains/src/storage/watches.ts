@@ -1,5 +1,6 @@
 // SQL of open payments.
 import { bigints } from "@pay/database";
+import { amountOf, chainIdOf } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Watch } from "../domain/watch.ts";
 
@@ -84,13 +85,13 @@ export function toWatch(row: WatchRow): Watch {
     projectId: row.project_id,
     mode: row.mode,
     requestId: row.request_id,
-    chainId: Number(row.chain_id),
+    chainId: chainIdOf(row.chain_id),
     recipient: row.recipient,
     currency: row.currency,
     payer: row.payer ?? undefined,
     payerDeclaredAt: row.payer_declared_at ?? undefined,
     payerSignedAt: row.payer_signed_at ?? undefined,
-    baseAmount: row.base_amount,
+    baseAmount: amountOf(row.base_amount),
     openedAt: row.opened_at,
     expiresAt: row.expires_at,
     isOpen: row.state === "open",

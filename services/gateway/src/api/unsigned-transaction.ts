@@ -1,5 +1,5 @@
 import type { Refund } from "@pay/proto";
-import { type TransferTransaction, transferTransaction } from "@pay/values";
+import { amountOf, type TransferTransaction, transferTransaction } from "@pay/values";
 import { z } from "zod";
 
 interface UnsignedTransaction extends TransferTransaction {
@@ -19,7 +19,7 @@ export function unsignedTransaction(
 ): UnsignedTransaction | null {
   if (outgoing.serviceSigned) return null;
   const { chainId, currency, sourceAddress: from, destinationAddress: to } = outgoing;
-  const baseAmount = BigInt(outgoing.baseAmount);
+  const baseAmount = amountOf(outgoing.baseAmount);
   return { chainId: Number(chainId), from, ...transferTransaction({ currency, to, baseAmount }) };
 }
 

@@ -5,7 +5,7 @@
 import { firstPerKey } from "@pay/batching";
 import { type EventType, observationsRefused, readObservation } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { isId } from "@pay/values";
+import { amountOf, isId } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
@@ -58,8 +58,8 @@ function factOf(event: Event): Fact | undefined {
   }
   if (resource.case === "refund" && type === "refund.completed") {
     const { paymentId } = resource.value;
-    const paymentBaseAmount = BigInt(resource.value.paymentBaseAmount);
-    const refundedBaseAmount = BigInt(resource.value.refundedBaseAmount);
+    const paymentBaseAmount = amountOf(resource.value.paymentBaseAmount);
+    const refundedBaseAmount = amountOf(resource.value.refundedBaseAmount);
     const refunded = { projectId, mode, paymentBaseAmount, refundedBaseAmount };
     const read: Fact["read"] = (payment, { now }) => refundFinding(payment, refunded, now);
     return { event, projectId, paymentId, hash: undefined, read };

@@ -1,5 +1,5 @@
 import type { RowOf } from "@pay/database";
-import type { Needs } from "@pay/values";
+import type { Amount, Needs } from "@pay/values";
 import type { PaymentModel } from "../generated/prisma/models.ts";
 
 export type Status =
@@ -23,6 +23,8 @@ export type Payment = RowOf<
   Omit<PaymentModel, "steps">,
   {
     status: Status;
+    base_amount: Amount;
+    received_base_amount: Amount | null;
     /** As the merchant wrote them. */
     currency: string;
     recipient_address: string;

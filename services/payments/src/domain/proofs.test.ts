@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { amountOf } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { faultOf, isBroken, type Suspects, suspectsAfter } from "./proofs.ts";
 import { samplePayment } from "./sample-payment.ts";
@@ -6,16 +7,18 @@ import { samplePayment } from "./sample-payment.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:10:00Z");
 
+const FIVE = amountOf(5n);
+
 function aPayment(change: Partial<Payment>): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
 test.each([
-  ["confirmed", 5n, 5n, undefined],
-  ["refunded", 5n, 5n, undefined],
-  ["confirmed", 5n, 4n, "received"],
-  ["refunded", 5n, undefined, "received"],
-  ["failed", 5n, undefined, undefined],
+  ["confirmed", FIVE, 5n, undefined],
+  ["refunded", FIVE, 5n, undefined],
+  ["confirmed", FIVE, 4n, "received"],
+  ["refunded", FIVE, undefined, "received"],
+  ["failed", FIVE, undefined, undefined],
   ["failed", null, 5n, "unconfirmed"],
   ["processing", null, 5n, "unconfirmed"],
   ["expired", null, 5n, "unconfirmed"],

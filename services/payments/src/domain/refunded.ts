@@ -1,3 +1,4 @@
+import type { Amount } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { type Finding, finding } from "./verdict.ts";
 
@@ -5,8 +6,8 @@ import { type Finding, finding } from "./verdict.ts";
 export interface Refunded {
   projectId: string;
   mode: number;
-  paymentBaseAmount: bigint;
-  refundedBaseAmount: bigint;
+  paymentBaseAmount: Amount;
+  refundedBaseAmount: Amount;
 }
 
 /**

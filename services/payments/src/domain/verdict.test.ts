@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
-import { addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
+import { type Amount, addressOf, amountOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { findingOf } from "./verdict.ts";
@@ -24,13 +24,13 @@ function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
       submittedTxHash: A,
     },
     found: false,
-    ...{ blockNumber: 7n, received: 5n, sender: addressOf("0xsender"), reason: "" },
+    ...{ blockNumber: 7n, received: amountOf(5n), sender: addressOf("0xsender"), reason: "" },
     ...{ needs: undefined, needsTurn: 0 },
     ...change,
   };
 }
 
-function refutation(hash: TxHash, reason: string, received?: bigint): ObservedTransfer {
+function refutation(hash: TxHash, reason: string, received?: Amount): ObservedTransfer {
   return aSight({
     type: "transfer.rejected",
     txHash: hash,
@@ -58,7 +58,7 @@ describe("an observation that differs in one field is not believed", () => {
     ["recipient", { recipient: addressOf("0xother") }],
     ["currency", { currency: currencyOf("0xtoken") }],
     ["hash", { submittedTxHash: B }],
-    ["amount", { received: 4n }],
+    ["amount", { received: amountOf(4n) }],
     ["amount", { received: undefined }],
   ])("%s", (field, change) => {
     expect(find(aPayment(), aSight(change))).toEqual({ kind: "refused", field });
@@ -111,9 +111,9 @@ test("a hash refuted beside the present one is marked, and the last refutation f
   expect(marked).toMatchObject({ trigger: "refute", payment: { status: "processing" } });
   if (marked.kind !== "moved") throw new Error("a refutation is noted");
   expect(find(marked.payment, refutation(A, "reverted"))).toEqual({ kind: "known" });
-  expect(find(marked.payment, refutation(B, "underpaid", 3n))).toMatchObject({
+  expect(find(marked.payment, refutation(B, "underpaid", amountOf(3n)))).toMatchObject({
     trigger: "fail",
-    payment: { status: "failed", failure_code: "underpaid", received_base_amount: 3n },
+    payment: { status: "failed", failure_code: "underpaid", received_base_amount: amountOf(3n) },
   });
 });
 
@@ -137,11 +137,23 @@ test("a repeated proof changes nothing, and a proof that the payment cannot take
 });
 
 test("a surplus is added once, to what was received", () => {
-  const more = aSight({ type: "transfer.surplus", txHash: B, submittedTxHash: B, received: 2n });
+  const more = aSight({
+    type: "transfer.surplus",
+    txHash: B,
+    submittedTxHash: B,
+    received: amountOf(2n),
+  });
   for (const status of ["confirmed", "refunded"] as const) {
-    const paid = { status, confirmed_at: NOW, received_base_amount: 5n, other_hashes: [other(B)] };
+    const paid = {
+      status,
+      confirmed_at: NOW,
+      received_base_amount: amountOf(5n),
+      other_hashes: [other(B)],
+    };
     const added = find(aPayment(paid), more);
-    expect(added).toMatchObject({ payment: { status, received_base_amount: 7n, tx_hash: A } });
+    expect(added).toMatchObject({
+      payment: { status, received_base_amount: amountOf(7n), tx_hash: A },
+    });
     if (added.kind !== "moved") throw new Error("a surplus is added");
     expect(find(added.payment, more)).toEqual({ kind: "known" });
   }
@@ -167,16 +179,24 @@ describe("a transfer that chains found without a hash", () => {
   test("confirms an unpaid payment", () => {
     expect(find(aPayment(unpaid), aSight(found))).toMatchObject({
       kind: "moved",
-      payment: { status: "confirmed", tx_hash: B, block_number: 7n, received_base_amount: 5n },
+      payment: {
+        status: "confirmed",
+        tx_hash: B,
+        block_number: 7n,
+        received_base_amount: amountOf(5n),
+      },
     });
   });
 
   test("is added once to what a confirmed payment received", () => {
-    const confirmed = aPayment({ status: "confirmed", received_base_amount: 5n });
-    const surplus = aSight({ ...found, type: "transfer.surplus", received: 2n });
+    const confirmed = aPayment({ status: "confirmed", received_base_amount: amountOf(5n) });
+    const surplus = aSight({ ...found, type: "transfer.surplus", received: amountOf(2n) });
     const moved = find(confirmed, surplus);
     expect(moved).toMatchObject({
-      payment: { received_base_amount: 7n, other_hashes: [{ hash: B, verdict: "surplus" }] },
+      payment: {
+        received_base_amount: amountOf(7n),
+        other_hashes: [{ hash: B, verdict: "surplus" }],
+      },
     });
     const after = "payment" in moved ? moved.payment : confirmed;
     expect(find(after, { ...surplus, submittedTxHash: B }).kind).toBe("known");
@@ -201,7 +221,12 @@ describe("a proof that leaves the chain", () => {
   const SENDER = `0x${"5".repeat(40)}`;
   const gone = aSight({ type: "transfer.unseen", received: undefined, reason: "reorged" });
   const proof: Partial<Payment> = {
-    ...{ status: "confirmed", confirmed_at: NOW, block_number: 7n, received_base_amount: 7n },
+    ...{
+      status: "confirmed",
+      confirmed_at: NOW,
+      block_number: 7n,
+      received_base_amount: amountOf(7n),
+    },
     ...{ sender_address: SENDER, payer_address: SENDER },
   };
 

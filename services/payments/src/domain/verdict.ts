@@ -1,7 +1,7 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
-import { addressOf, currencyOf } from "@pay/values";
+import { type Amount, addressOf, amountOf, currencyOf } from "@pay/values";
 import { isCancelled, LATE } from "./change.ts";
 import {
   isAwaited,
@@ -28,6 +28,8 @@ export type Finding =
   | { kind: "late"; txHash: string }
   /** It does not match what the payment requires. */
   | { kind: "refused"; field: string };
+
+const NOTHING = amountOf(0n);
 
 export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
 
@@ -123,7 +125,7 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
     : finding(payment, "expire", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
 };
 
-const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = 0n }) => {
+const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = NOTHING }) => {
   // With the proof it adds to it waits for what the merchant decides, and comes again then.
   if (isCancelled(payment)) return { kind: "late", txHash };
   const hash = submittedTxHash ?? txHash;
@@ -133,21 +135,26 @@ const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = 
   // Without a place for its verdict the same surplus could be added twice.
   if (verdict === undefined) return { kind: "unapplied" };
   const change = {
-    received_base_amount: (payment.received_base_amount ?? payment.base_amount) + received,
+    received_base_amount: withMore(payment, received),
     other_hashes: withVerdict(payment, hash, SURPLUS),
   };
   return finding(payment, "addSurplus", change, { kind: "unapplied" });
 };
 
+/** What the payment has received, with what came on top of it. */
+function withMore(payment: Payment, surplus: Amount): Amount {
+  return amountOf((payment.received_base_amount ?? payment.base_amount) + surplus);
+}
+
 /** The hash is added with its verdict, so that a repetition adds nothing. */
 function foundSurplus(
   payment: Payment,
-  { hash, received }: { hash: string; received: bigint },
+  { hash, received }: { hash: string; received: Amount },
 ): Finding {
   const others = othersOf(payment);
   if (others.length >= OTHERS_MAX) return { kind: "unapplied" };
   const change = {
-    received_base_amount: (payment.received_base_amount ?? payment.base_amount) + received,
+    received_base_amount: withMore(payment, received),
     other_hashes: [...others, { hash, by_merchant: false, verdict: SURPLUS }],
   };
   return finding(payment, "addSurplus", change, { kind: "unapplied" });

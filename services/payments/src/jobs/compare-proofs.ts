@@ -2,6 +2,7 @@
 // without a confirmed payment, and what a payment received is the sum of its transfers. What differs is looked at in each
 // round until it is right again, and counts once it has differed for longer than an event is under way.
 import { every, type Runtime } from "@pay/process";
+import { amountOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
 import { faultOf, isBroken, type Suspects, suspectsAfter } from "../domain/proofs.ts";
@@ -88,7 +89,7 @@ async function provenOf(
     const { transfers } = await chains.batchGetTransfers({ tenant, subjectIds });
     for (const { subjectId, baseAmount, confirmedAt } of transfers) {
       if (confirmedAt === undefined) continue;
-      sums.set(subjectId, (sums.get(subjectId) ?? 0n) + BigInt(baseAmount));
+      sums.set(subjectId, (sums.get(subjectId) ?? 0n) + amountOf(baseAmount));
     }
   }
   return sums;

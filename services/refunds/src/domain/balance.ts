@@ -2,7 +2,7 @@
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Payment as PaymentMessage } from "@pay/proto";
-import { toBaseUnits, toDecimal } from "@pay/values";
+import { type Amount, amountOf, toBaseUnits, toDecimal } from "@pay/values";
 import type { RefundBalanceModel } from "../generated/prisma/models.ts";
 
 /** A row of the table. */
@@ -32,8 +32,8 @@ export const REFUNDS_MAX = 50;
 
 /** The balance of a payment nothing was refunded of yet. Shoppers who paid too much get that back as well. */
 export function newBalance(payment: Payment): Balance {
-  const amount = BigInt(payment.baseAmount);
-  const received = BigInt(payment.receivedBaseAmount ?? payment.baseAmount);
+  const amount = amountOf(payment.baseAmount);
+  const received = amountOf(payment.receivedBaseAmount ?? payment.baseAmount);
   return {
     payment_id: payment.id,
     project_id: payment.projectId,
@@ -76,13 +76,13 @@ export function withDeclared(payment: Payment, balance: Balance): Balance {
 /** A part of a payment, as text and in base units. */
 export interface Share {
   amount: string;
-  base: bigint;
+  base: Amount;
 }
 
 /** What a refund without an amount gives back: the rest of the payment's amount. A surplus needs an amount. */
 export function remaining({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
-  const base = amount - reserved;
-  if (base > 0n) return { amount: toDecimal(base, decimals), base };
+  const rest = amount - reserved;
+  if (rest > 0n) return { amount: toDecimal(rest, decimals), base: amountOf(rest) };
   const surplus = toDecimal(cap - reserved, decimals);
   return new Failure(
     "refund_amount_required",

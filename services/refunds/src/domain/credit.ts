@@ -1,7 +1,7 @@
 // What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
 // brings nothing until it is confirmed again.
 import type { Payment } from "@pay/proto";
-import { addressOf, currencyOf } from "@pay/values";
+import { type Amount, addressOf, amountOf, currencyOf } from "@pay/values";
 
 export interface Credit {
   payment_id: string;
@@ -11,7 +11,7 @@ export interface Credit {
   currency: string;
   source_address: string;
   decimals: number;
-  base_amount: bigint;
+  base_amount: Amount;
   version: number;
 }
 
@@ -27,7 +27,7 @@ export function creditOf(payment: Payment): Credit {
     currency: currencyOf(payment.currency),
     source_address: addressOf(payment.recipientAddress),
     decimals: payment.decimals,
-    base_amount: RECEIVED.has(payment.status) ? BigInt(received) : 0n,
+    base_amount: amountOf(RECEIVED.has(payment.status) ? received : 0n),
     version: payment.version,
   };
 }

@@ -1,7 +1,7 @@
 // Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
 // its own verdict.
 import { Failure } from "@pay/failures";
-import { parseTxHash } from "@pay/values";
+import { type Amount, parseTxHash } from "@pay/values";
 
 /** A hash that was submitted, and its verdict; without one it is being verified. */
 export interface OtherHash {
@@ -11,7 +11,7 @@ export interface OtherHash {
 
 /** What a refund and a settlement have in common: their hashes, and the amount a transaction has to move. */
 export interface Outgoing {
-  base_amount: bigint;
+  base_amount: Amount;
   tx_hash: string | null;
   /** Those besides tx_hash, in the order of their submission. */
   other_hashes: OtherHash[] | null;
@@ -85,7 +85,7 @@ const MOVED_MONEY: ReadonlySet<string> = new Set(["predates_payment", "transfer_
 export interface Refutation {
   hash: string;
   reason: string;
-  received: bigint | undefined;
+  received: Amount | undefined;
 }
 
 /**
@@ -94,11 +94,11 @@ export interface Refutation {
  */
 export function withRefutation<T extends Outgoing>(
   record: T,
-  { hash, reason, received = 0n }: Refutation,
+  { hash, reason, received }: Refutation,
 ): { record: T; isOver: boolean } | undefined {
   const judged = othersOf(record).find((other) => other.hash === hash);
   if (judged?.verdict === reason) return undefined;
-  const movedMoney = MOVED_MONEY.has(reason) && received >= record.base_amount;
+  const movedMoney = MOVED_MONEY.has(reason) && (received ?? 0n) >= record.base_amount;
   const others = [...(othersThan(record, hash) ?? []), { hash, verdict: reason }];
   const waiting = others.findLast((other) => other.verdict === null)?.hash;
   const held_reason = movedMoney ? reason : record.held_reason;

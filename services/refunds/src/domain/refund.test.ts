@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
+import { type Amount, amountOf } from "@pay/values";
 import type { Balance } from "./balance.ts";
 import {
   complete,
@@ -36,7 +37,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     payment_id: BALANCE.payment_id,
     status: "created",
     amount: "0.00003",
-    base_amount: 30n,
+    base_amount: amountOf(30n),
     decimals: 6,
     currency: "native",
     chain_id: 1n,
@@ -133,7 +134,7 @@ test("submitting a hash is no change of state", () => {
 });
 
 const OTHER = `0x${"cd".repeat(32)}`;
-function refutation(hash: string, reason: string, received?: bigint) {
+function refutation(hash: string, reason: string, received?: Amount) {
   return {
     hash,
     reason,
@@ -181,13 +182,17 @@ test("a refutation fails a refund only when no other hash waits for its verdict"
 
 test("a refund whose money a transaction has moved neither fails nor frees what it holds, whatever follows", () => {
   for (const reason of ["predates_payment", "transfer_already_used"]) {
-    const held = refute(aRefund({ tx_hash: HASH }), BALANCE, refutation(HASH, reason, 30n));
+    const held = refute(
+      aRefund({ tx_hash: HASH }),
+      BALANCE,
+      refutation(HASH, reason, amountOf(30n)),
+    );
     expect(held).toMatchObject({
       ...{ event: "refund.refuted", balance: BALANCE },
       refund: { status: "created", held_reason: reason, tx_hash: HASH },
     });
     if (held === undefined) throw new Error("a refutation is noted");
-    expect(refute(held.refund, BALANCE, refutation(HASH, reason, 30n))).toBeUndefined();
+    expect(refute(held.refund, BALANCE, refutation(HASH, reason, amountOf(30n)))).toBeUndefined();
     const next = submission(held.refund, OTHER);
     if (next instanceof Failure || next.kind !== "taken")
       throw new Error("another hash may follow");
@@ -201,7 +206,7 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
 });
 
 test("a transaction that moved less than the amount does not hold the refund", () => {
-  const verdict = refutation(HASH, "predates_payment", 29n);
+  const verdict = refutation(HASH, "predates_payment", amountOf(29n));
   const refund = aRefund({ tx_hash: HASH });
   expect(refute(refund, BALANCE, verdict)).toMatchObject({ refund: { status: "failed" } });
 });

@@ -1,5 +1,6 @@
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
+import type { Amount } from "@pay/values";
 import type { RefundModel } from "../generated/prisma/models.ts";
 import type { Balance } from "./balance.ts";
 import * as hashes from "./hashes.ts";
@@ -12,6 +13,7 @@ export type Refund = RowOf<
   RefundModel,
   {
     status: Status;
+    base_amount: Amount;
     other_hashes: hashes.OtherHash[] | null;
   }
 >;

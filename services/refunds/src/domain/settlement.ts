@@ -1,5 +1,6 @@
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
+import type { Amount } from "@pay/values";
 import type { SettlementModel } from "../generated/prisma/models.ts";
 import * as hashes from "./hashes.ts";
 import { type Move, statusAfter } from "./moves.ts";
@@ -10,7 +11,7 @@ export type Status = (typeof STATUSES)[number];
 /** A row of the table. Numbers of the chain are bigint throughout. */
 export type Settlement = RowOf<
   SettlementModel,
-  { status: Status; other_hashes: hashes.OtherHash[] | null }
+  { status: Status; base_amount: Amount; other_hashes: hashes.OtherHash[] | null }
 >;
 
 /** All moves. Another key or person than the requester approves; both ends are final. */

@@ -1,7 +1,7 @@
 // What a wallet of a project can settle. Decided under the lock of the wallet's row; a trigger has the last word.
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { toBaseUnits, toDecimal } from "@pay/values";
+import { amountOf, toBaseUnits, toDecimal } from "@pay/values";
 import type { WalletBalanceModel } from "../generated/prisma/models.ts";
 import type { Share } from "./balance.ts";
 
@@ -26,7 +26,7 @@ export function settled(wallet: Wallet | undefined, amount: string | null): Shar
     return new Failure("settlement_nothing_left", "The wallet has nothing to settle");
   }
   const { decimals } = wallet;
-  if (amount === null) return { amount: toDecimal(free, decimals), base: free };
+  if (amount === null) return { amount: toDecimal(free, decimals), base: amountOf(free) };
   const base = toBaseUnits(amount, decimals);
   if (base === undefined || base === 0n) {
     return new Failure(

@@ -15,6 +15,11 @@ export function spelledOut(proof: Authority["proof"]) {
   return { clientSecret: undefined, trusted: undefined, ...proof };
 }
 
+/** How a write with it is repeated. */
+export function repeatedBy({ permit, voucher = "" }: Authority) {
+  return { permit, salt: voucher };
+}
+
 /** The key or the header of the request has shown it already. */
 export const ADMITTED: Authority = { proof: { trusted: true } };
 export const BY_MERCHANT: Authority = { proof: { trusted: true, byMerchant: true } };

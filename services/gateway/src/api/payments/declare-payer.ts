@@ -2,7 +2,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { present } from "../service-answers.ts";
-import { type Authority, spelledOut } from "./authority.ts";
+import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
 import { renderChanged } from "./response.ts";
 
 /** Why a payer is refused. */
@@ -19,14 +19,14 @@ type Declaration = Call<unknown, { payerAddress: string; signature?: string | un
 export function declarePayer(
   call: Declaration,
   deps: Pick<Deps, "pool">,
-  { proof, permit, voucher = "" }: Authority,
+  authority: Authority,
 ): Promise<object> {
   const { body, params, services } = call;
   async function write() {
     const { payerAddress, signature } = body;
-    const declaration = { id: params.id, payerAddress, signature, ...spelledOut(proof) };
+    const declaration = { id: params.id, payerAddress, signature, ...spelledOut(authority.proof) };
     return renderChanged(present((await services.payments.declarePayer(declaration)).payment));
   }
 
-  return forwardOnce(deps, call, { write, permit, salt: voucher });
+  return forwardOnce(deps, call, { write, ...repeatedBy(authority) });
 }

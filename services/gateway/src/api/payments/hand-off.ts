@@ -3,24 +3,20 @@ import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { isoTime } from "../response-fields.ts";
-import { type Authority, spelledOut } from "./authority.ts";
+import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
 import { handoffUrl } from "./checkout-url.ts";
 
 type Part = Pick<Deps, "pool" | "sealedAnswers" | "publicUrl">;
 
-export function handOffPayment(
-  call: Call,
-  deps: Part,
-  { proof, permit, voucher = "" }: Authority,
-): Promise<object> {
+export function handOffPayment(call: Call, deps: Part, authority: Authority): Promise<object> {
   const { params, services } = call;
   async function write() {
-    const asked = { id: params.id, ...spelledOut(proof) };
+    const asked = { id: params.id, ...spelledOut(authority.proof) };
     const { code, expiresAt } = await services.payments.createHandoff(asked);
     return { url: handoffUrl(deps, params.id, code), expiresAt: isoTime(expiresAt) };
   }
 
-  return forwardSecretOnce(deps, call, { write, permit, salt: voucher });
+  return forwardSecretOnce(deps, call, { write, ...repeatedBy(authority) });
 }
 
 /** Repeated under its key it gives the secret again, so that a lost answer does not lose the shopper. */

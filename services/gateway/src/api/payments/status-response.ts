@@ -3,7 +3,9 @@
 import { createHash } from "node:crypto";
 import { type Chain, Mode, type Payment } from "@pay/proto";
 import {
+  type Amount,
   addressOf,
+  amountOf,
   currencyOf,
   EXTENSIONS_MAX,
   NEEDS,
@@ -36,10 +38,10 @@ const text = z.string();
 const textOrNull = z.string().nullable();
 
 /** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
-function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): bigint {
-  const whole = BigInt(baseAmount);
-  const received = BigInt(receivedBaseAmount);
-  return failureCode === "underpaid" && received < whole ? whole - received : whole;
+function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): Amount {
+  const whole = amountOf(baseAmount);
+  const received = amountOf(receivedBaseAmount);
+  return failureCode === "underpaid" && received < whole ? amountOf(whole - received) : whole;
 }
 
 function symbolOf({ payment, chain }: Seen): string {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
-import type { Authority } from "./authority.ts";
+import { type Authority, repeatedBy } from "./authority.ts";
 import type { submission } from "./request.ts";
 import { renderSubmitted } from "./response.ts";
 
@@ -22,14 +22,14 @@ type Submission = Call<unknown, z.output<typeof submission>>;
 export function submitTransaction(
   call: Submission,
   deps: Pick<Deps, "pool">,
-  { proof, permit, voucher = "" }: Authority,
+  authority: Authority,
 ): Promise<object> {
   const { body, params, services } = call;
   async function write() {
     const { txHash, payerAddress } = body;
-    const wanted = { id: params.id, txHash, payerAddress, ...proof };
+    const wanted = { id: params.id, txHash, payerAddress, ...authority.proof };
     return renderSubmitted(await services.payments.submitTransaction(wanted));
   }
 
-  return forwardOnce(deps, call, { write, permit, salt: voucher });
+  return forwardOnce(deps, call, { write, ...repeatedBy(authority) });
 }

@@ -1,0 +1,11 @@
+declare const kind: unique symbol;
+
+/** The number of a chain, which a JavaScript number holds exactly. */
+export type ChainId = number & { readonly [kind]: "ChainId" };
+
+/** The chain in a message or a row. Rounded, a number would be another chain's. */
+export function chainIdOf(id: bigint | number | string): ChainId {
+  const number = Number(id);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error("no number of a chain");
+  return number as ChainId;
+}
