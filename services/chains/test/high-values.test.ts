@@ -75,6 +75,27 @@ describeChains("two providers and a high value", () => {
     },
   );
 
+  test("is not settled where one of them names too high a final block", async () => {
+    function tooHigh(block: unknown, [at]: unknown[]) {
+      return at === "finalized" ? { ...(block as object), number: "0xffffff" } : block;
+    }
+
+    first.fail({ kind: "change", change: tooHigh }, { methods: ["eth_getBlockByNumber"] });
+    const txHash = await chain.payNative({ to: SHOP, value });
+    const id = await chains.submit({ txHash, baseAmount: `${value}` });
+    await until(async () => {
+      const { waits_for } = await chains.candidate(id);
+      return waits_for !== null || chains.seen.length > 0;
+    });
+    expect(chains.seen).toEqual([]);
+    await chain.mine(4);
+    const verdict = await until(async () => {
+      await soon(id);
+      return chains.seen[0];
+    });
+    expect(verdict.observation.reason).toBe("");
+  });
+
   test("that only one of them can show, by a trace or by balances, waits for the other", async () => {
     const wallet = await chain.deploy(WALLET);
     await chain.payNative({ to: wallet, value });

@@ -1,5 +1,6 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
+import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
@@ -17,6 +18,8 @@ export interface Agreement {
   /** Providers that report the same, the one that found it among them, and providers that report something else. */
   agreeing: number;
   contradicting: number;
+  /** How high the chain is by each other one that reports the same. */
+  heights: readonly Heights[];
 }
 
 type Opinion = "same" | "other" | "none";
@@ -27,6 +30,7 @@ export async function agreementOn({
   cache,
   caches,
   chainId,
+  isEnough,
 }: {
   query: TransactionQuery;
   found: Mined;
@@ -34,23 +38,26 @@ export async function agreementOn({
   cache: ChainHeadCache;
   caches: readonly ChainHeadCache[];
   chainId: number;
+  /** Whether one more provider that reports the same and is so high will do. */
+  isEnough(heights: Heights): boolean;
 }): Promise<Agreement> {
-  let same = 0;
+  const heights: Heights[] = [];
   let others = 0;
   for (const other of caches) {
     if (other === cache) continue;
     const second = await answerOf(readTransaction(other, query));
     const opinion =
       second === undefined ? "none" : await opinionOf(second, { query, found, other, chainId });
-    if (opinion === "same") same++;
+    if (opinion === "same" && second?.kind === "mined") heights.push(second.heights);
     if (opinion === "other") {
       others++;
       disagreementsTotal.inc({ chain: chainId, provider: other.reader.name });
     }
-    if (same > 0 && others === 0) break;
+    if (others === 0 && heights.some(isEnough)) break;
   }
+  const same = heights.length;
   // The provider that found it counts as one.
-  const counts = { agreeing: same + 1, contradicting: others };
+  const counts = { agreeing: same + 1, contradicting: others, heights };
   if (others === 0) return { kind: same > 0 ? "agreed" : "alone", ...counts };
   return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
 }

@@ -1,10 +1,11 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
-// then only where a second provider, if one answers, agrees; a high value and a trace need the second provider.
+// then only where a second provider, if one answers, agrees; a high value and a trace need the second provider, which must
+// see them as deep as the first does: one that names too high a block would settle what a reorganisation may still drop.
 import { type Candidate, isOverdue, type Sender, signableUntil } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
 import { contest, type Decision } from "../domain/contest.ts";
 import type { Evidence, Wait } from "../domain/evidence.ts";
-import { isHighValue, isSettled } from "../domain/finality.ts";
+import { type Heights, isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
 import { keysTaken, type Transfer } from "../domain/transfer.ts";
 import { agreementOn } from "./agreement.ts";
@@ -37,8 +38,8 @@ export async function assessFinality(
   const sender = group.every((candidate) => candidate.sender !== undefined || isDeep(candidate))
     ? undefined
     : await senderOf(reading);
-  function isDeep(candidate: Candidate) {
-    return isSettled(found.blockNumber, found.heights, chain.finality, paidBy(verifier, candidate));
+  function isDeep(candidate: Candidate, heights: Heights = found.heights) {
+    return isSettled(found.blockNumber, heights, chain.finality, paidBy(verifier, candidate));
   }
 
   let seen: Evidence = {
@@ -64,13 +65,19 @@ export async function assessFinality(
     return { actions: group.map((candidate) => wait(candidate)), verdicts: [], evidence: seen };
   }
 
-  if (!group.some(isDeep)) return later();
-  const agreement = await agreementOn({ ...reading, chainId: chain.chainId });
+  const deep = group.filter((candidate) => isDeep(candidate));
+  if (deep.length === 0) return later();
+  function isEnough(heights: Heights) {
+    return deep.every((one) => !needsTwo(verifier, one, found) || isDeep(one, heights));
+  }
+
+  const agreement = await agreementOn({ ...reading, chainId: chain.chainId, isEnough });
   seen = { ...seen, agreeing: agreement.agreeing, contradicting: agreement.contradicting };
   if (agreement.kind === "contradicted") return later();
   function isDue(candidate: Candidate) {
-    const isAlone = agreement.kind !== "agreed";
-    return isDeep(candidate) && !(isAlone && needsTwo(verifier, candidate, found));
+    if (!isDeep(candidate)) return false;
+    const isAlone = !agreement.heights.some((heights) => isDeep(candidate, heights));
+    return !(isAlone && needsTwo(verifier, candidate, found));
   }
 
   if (!group.some(isDue)) return later();
