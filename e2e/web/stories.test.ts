@@ -188,9 +188,9 @@ describeWithBrowser("a shopper's way to the end", () => {
     const { page } = await visit(order);
     await page.locator("svg.qr").waitFor();
     expect((await asShop("POST", `/v1/payments/${order.id}/cancel`)).status).toBe(200);
-    await heading(page, "The time to pay is over");
+    await heading(page, "The shop has cancelled this payment");
     expect(await page.locator("svg.qr").count()).toBe(0);
-    expect(await inspect(page, "expired")).toEqual([]);
+    expect(await inspect(page, "cancelled")).toEqual([]);
   });
 
   test("takes back what it said when the block of the transfer leaves the chain, and says it again", async () => {

@@ -10,7 +10,7 @@ import { toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
 import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
-import { describeChains, PROJECT, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 
 const COMMAND = fileURLToPath(new URL("../src/books/main.ts", import.meta.url));
@@ -292,6 +292,32 @@ describeChains("books with a provider that keeps no balances of final blocks", (
       const known = toDecimal(await balanceOf(chain, shop), 18);
       expect((await reportBooks(chains.pool, asked)).join("\n")).toContain(`ETH: ${known} at`);
       expect((await chains.pool.query("select from book_differences")).rowCount).toBe(0);
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});
+
+describeChains("books that are behind the block in which a token was made", () => {
+  test("are opened, and have its balance once there is one", async () => {
+    const chain = await testChain({ slotsInAnEpoch: 1 });
+    const chains = await startTestChains({ chain, environment: OFTEN });
+    async function read(): Promise<{ checked_block: string; balance: string | null } | undefined> {
+      const { rows } = await chains.pool.query("select checked_block, balance from book_accounts");
+      return rows[0];
+    }
+
+    try {
+      await chains.open({ recipientAddress: SHOP, currency: chain.token.address });
+      // The books are a minute behind the head: there is no token in their first block.
+      const first = await until(async () => {
+        const account = await read();
+        return Number(account?.checked_block) >= 0 && account;
+      });
+      expect(first).toEqual({ checked_block: "0", balance: null });
+      await checkedUp(chains);
+      expect((await read())?.balance).toBe("0");
     } finally {
       await chains.stop();
       await chain.stop();

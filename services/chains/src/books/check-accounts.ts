@@ -74,7 +74,7 @@ function readingOf(
 function opened(
   accounts: readonly LeasedAccount[],
   block: number,
-  states: readonly State[] | undefined,
+  states: readonly (State | undefined)[] | undefined,
 ): Checked {
   const movements: Movement[] = [];
   return {
@@ -86,12 +86,15 @@ function opened(
   };
 }
 
-/** Undefined where the provider has no state of that block: most keep that of the last blocks only. */
+/**
+ * Undefined where the provider has no state of that block: most keep that of the last blocks only. A token that is younger
+ * than the block has none either.
+ */
 async function statesOf(
   reader: Reader,
   accounts: readonly Account[],
   block: number,
-): Promise<State[] | undefined> {
+): Promise<(State | undefined)[] | undefined> {
   const natives = accounts.filter(({ currency }) => currency === NATIVE);
   try {
     const balances = await reader.holdings(
@@ -103,7 +106,10 @@ async function statesOf(
       block,
     );
     const nonceOf = new Map(natives.map(({ id }, at) => [id, nonces[at]]));
-    return accounts.map(({ id }, at) => ({ balance: balances[at] ?? 0n, nonce: nonceOf.get(id) }));
+    return accounts.map(({ id }, at) => {
+      const balance = balances[at] ?? undefined;
+      return balance === undefined ? undefined : { balance, nonce: nonceOf.get(id) };
+    });
   } catch (error) {
     if (error instanceof RpcError && NO_STATE.has(error.fault)) return undefined;
     throw error;

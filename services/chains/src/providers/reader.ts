@@ -55,8 +55,8 @@ export interface Reader {
     numbers: readonly number[],
     accounts: ReadonlySet<string>,
   ): Promise<(AccountBlock | null)[]>;
-  /** What accounts hold of a currency at a block, in base units. */
-  holdings(asked: readonly Holding[], block: number): Promise<bigint[]>;
+  /** What accounts hold of a currency at a block, in base units; null of a token that was not there yet. */
+  holdings(asked: readonly Holding[], block: number): Promise<(bigint | null)[]>;
   /** How many transactions each of the accounts had sent at a block. */
   nonces(accounts: readonly string[], block: number): Promise<number[]>;
   /** How many transactions the account had sent at that block. */
@@ -326,9 +326,10 @@ function createListReader(askMany: QueryMany): ListReader {
         LARGE,
       ),
     holdings: (asked, block) =>
-      askMany<bigint>(
+      askMany<bigint | null>(
         asked.map((one) => holdingCall(one, hex(block))),
-        decodeQuantity,
+        // A contract that was not there at that block answers with nothing.
+        (answer) => (answer === "0x" ? null : decodeQuantity(answer)),
       ),
     nonces: (accounts, block) =>
       askMany<number>(

@@ -82,12 +82,17 @@ function UnderWay({ isLong }: { isLong: boolean }) {
   );
 }
 
+const EXPIRED_TITLES: Readonly<Record<string, Word>> = {
+  late: "lateTitle",
+  cancelled: "cancelledTitle",
+};
+
 function Expired({ status }: { status: Status }) {
   const say = useSay();
-  const isLate = status.failureCode === "late";
+  const { failureCode } = status;
   return (
-    <Screen title={isLate ? "lateTitle" : "expiredTitle"} tone="bad">
-      <p>{say(isLate ? "late" : "expired")}</p>
+    <Screen title={EXPIRED_TITLES[failureCode ?? ""] ?? "expiredTitle"} tone="bad">
+      <p>{say(failureCode === "late" ? "late" : "expired")}</p>
       <Return status={status} />
       <Transaction status={status} hash={status.txHash} />
     </Screen>
