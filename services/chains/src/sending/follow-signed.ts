@@ -42,11 +42,13 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const unmined = await claimUnmined(pool, claim);
   const intents = [...unmined, ...(await claimMined(pool, claim))];
   if (intents.length === 0) return undefined;
+  // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
+  const count = (await answerOf(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
   const receipts = await findReceipts(turn.readers, intents);
   const mined = intents.filter((intent) => receiptOf(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
   await followMined(turn, mined, receipts);
-  const delayMs = await followOpen(turn, open);
+  const delayMs = await followOpen(turn, open, count);
   return unmined.length < CLAIM_MAX ? delayMs : 0;
 }
 
@@ -115,8 +117,10 @@ async function followMined(
 async function followOpen(
   turn: Turn,
   intents: readonly SignedIntent[],
+  /** Nonces of the wallet that were used before the receipts were looked for. */
+  count: number,
 ): Promise<number | undefined> {
-  const { pool, clock, chain, log, readers, signer } = turn;
+  const { pool, clock, chain, log } = turn;
   const [lowest] = intents;
   if (lowest === undefined) return undefined;
   const now = clock.now();
@@ -126,7 +130,6 @@ async function followOpen(
   if (gone.length > 0) {
     log.warn({ chainId: chain.chainId, subjectIds }, "transfers left the chain and are sent again");
   }
-  const count = (await answerOf(readers[0].transactionCount(signer.address, "latest"))) ?? 0;
   const stillOpen: SignedIntent[] = [];
   for (const intent of intents) {
     const isUsed = intent.nonce < count;
