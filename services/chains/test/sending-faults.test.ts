@@ -102,8 +102,7 @@ describeChains("a transfer that the service sends", () => {
     const [{ tx_hash: txHash }] = await transactionsOf(id);
     const count = await chain.call("eth_getTransactionCount", [files.address, "latest"]);
     // The block comes between the answers of one look: the first one with a receipt is still without it.
-    let isSeen = false;
-    let searches = 0;
+    let [isSeen, searches] = [false, 0];
     proxy.fail(
       { kind: "change", change: (result) => (isSeen ? result : count) },
       {
