@@ -94,41 +94,6 @@ describeChains("a transfer that the service sends", () => {
     expect(await chain.receipt(first.tx_hash)).toBeNull();
   });
 
-  test("that is mined during a look is found by the next one, and not taken for another's use of its nonce", async () => {
-    await chain.mineAtOnce(false);
-    const id = await wallet.owe({ destinationAddress: fresh() });
-    await wallet.intentIn(id, "signed");
-    await isSent(id);
-    const [{ tx_hash: txHash }] = await transactionsOf(id);
-    const count = await chain.call("eth_getTransactionCount", [files.address, "latest"]);
-    // The block comes between the answers of one look: the first one with a receipt is still without it.
-    let [isSeen, searches] = [false, 0];
-    proxy.fail(
-      { kind: "change", change: (result) => (isSeen ? result : count) },
-      {
-        methods: ["eth_getTransactionCount"],
-        when: ([, block]) => {
-          if (block !== "latest" && block !== "pending") searches++;
-          return block === "latest";
-        },
-      },
-    );
-    function withoutFirst(result: unknown) {
-      if (isSeen) return result;
-      isSeen = result !== null;
-      return null;
-    }
-    proxy.fail(
-      { kind: "change", change: withoutFirst },
-      { methods: ["eth_getTransactionReceipt"], when: ([hash]) => hash === txHash },
-    );
-    await chain.mine();
-    expect((await wallet.chains.verdict(id)).type).toBe("transfer.confirmed");
-    expect([isSeen, searches]).toEqual([true, 0]);
-    proxy.heal();
-    await chain.mineAtOnce(true);
-  });
-
   test("whose block leaves the chain is sent again, and completed once", async () => {
     const destinationAddress = fresh();
     const id = await wallet.owe({ destinationAddress });

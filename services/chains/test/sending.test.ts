@@ -58,6 +58,47 @@ describeChains("a refund that the service sends", () => {
     },
   );
 
+  test("mined during a look is found by the next one, and not taken for another's use of its nonce", async () => {
+    const account = await keyFiles(6);
+    const proxy = await chain.faultProxy();
+    const paying = await startPayingWallet({ chain, files: account, providers: [proxy.url] });
+    await chain.mineAtOnce(false);
+    const id = await paying.owe();
+    const sent =
+      "select tx_hash from signed_transactions where subject_id = $1 and sent_at is not null";
+    const txHash = await until(
+      async () => (await paying.chains.pool.query(sent, [id])).rows[0]?.tx_hash,
+    );
+    const count = await chain.call("eth_getTransactionCount", [account.address, "latest"]);
+    // The block comes between the answers of one look: the first one with a receipt is still without it.
+    let [isSeen, searches] = [false, 0];
+    proxy.fail(
+      { kind: "change", change: (result) => (isSeen ? result : count) },
+      {
+        methods: ["eth_getTransactionCount"],
+        when: ([, block]) => {
+          if (block !== "latest" && block !== "pending") searches++;
+          return block === "latest";
+        },
+      },
+    );
+    function withoutFirst(result: unknown) {
+      if (isSeen) return result;
+      isSeen = result !== null;
+      return null;
+    }
+    proxy.fail(
+      { kind: "change", change: withoutFirst },
+      { methods: ["eth_getTransactionReceipt"], when: ([hash]) => hash === txHash },
+    );
+    await chain.mine();
+    expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
+    expect([isSeen, searches]).toEqual([true, 0]);
+    await chain.mineAtOnce(true);
+    await paying.stop();
+    account.remove();
+  });
+
   test("goes to a wallet that has paid the payment, and to no other unless the operator says so", async () => {
     const account = await keyFiles(5);
     const limit = { transactionMax: "0.000000000001", dayMax: "0.000000000001" };
