@@ -3,7 +3,7 @@
 // A script and the record of its end are one transaction. So a migration that is recorded as begun but not as
 // ended has left nothing behind, whatever interrupted it, and is simply run again. The exception are scripts that
 // cannot run in a transaction (create index concurrently): after a crash a person has to look at those. A released script
-// that holds up the writers of a large table has parts instead, each of which may run twice.
+// whose first statement holds up the writers of a large table has parts instead of it, each of which may run twice.
 import type { Log } from "@pay/process";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";

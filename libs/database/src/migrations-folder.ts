@@ -13,7 +13,7 @@ export interface MigrationFiles {
 export interface Migration {
   name: string;
   script: string;
-  /** What is run: the script, or where it would hold writers of a large table up, smaller ones that end in the same schema. */
+  /** What is run: the script; or instead of a first statement that would hold writers up, smaller ones, and then its rest. */
   parts: string[];
   /** As Prisma records it. */
   checksum: string;
@@ -34,9 +34,9 @@ export async function readMigrations(migrationsPath: string): Promise<Migration[
   return Promise.all(
     names.map(async (name) => {
       const script = await readFile(join(migrationsPath, name, FILE), "utf8");
-      const parts = await readParts(join(migrationsPath, name, PARTS_FILE));
+      const parts = await readParts(join(migrationsPath, name, PARTS_FILE), script);
       const checksum = createHash("sha256").update(script).digest("hex");
-      return { name, script, parts: parts ?? [script], checksum };
+      return { name, script, parts, checksum };
     }),
   );
 }
@@ -45,8 +45,10 @@ const FILE = "migration.sql";
 const PARTS_FILE = "parts.sql";
 const NEXT_PART = /^-- next part$/m;
 
-async function readParts(path: string): Promise<string[] | undefined> {
-  return existsSync(path) ? (await readFile(path, "utf8")).split(NEXT_PART) : undefined;
+async function readParts(path: string, script: string): Promise<string[]> {
+  if (!existsSync(path)) return [script];
+  const rest = script.slice(script.indexOf(";") + 1);
+  return [...(await readFile(path, "utf8")).split(NEXT_PART), rest];
 }
 
 /** The same migrations as the schema engine wants to have them. */

@@ -142,7 +142,7 @@ describeWithPostgres("migrations", () => {
     await expect(run()).rejects.toThrow(/20270101000000_next[\s\S]*division by zero/);
     await db.pool.query("select colour from notes");
     expect(await pending()).toEqual([NEXT]);
-    await write(NEXT, script, `${first}create table next (id int);`);
+    await write(NEXT, script, `${first}select 1;`);
     expect(await run()).toEqual([NEXT]);
     expect(await tableExists("next")).toBe(true);
     // It is known by its script.
