@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { RULES } from "@pay/values";
 import { REASONS } from "./claim.ts";
 import { WAITS } from "./evidence.ts";
-import { outcomesOf, type Progress, RULES } from "./rules.ts";
+import { outcomesOf, type Progress } from "./rules.ts";
 
 function outcomes(progress: Partial<Progress>) {
   const whole = { state: "waiting" as const, reason: undefined, waitsFor: undefined };

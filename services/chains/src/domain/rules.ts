@@ -1,15 +1,8 @@
-// The rules of a verdict in the order in which they are applied, and how far a transaction came. The order is the one of
-// the verification: first whether the transaction is settled, then what it did (claim.ts).
+// How far a transaction came through the rules of a verdict. Their order is the one of the verification: first whether
+// the transaction is settled, then what it did (claim.ts).
+import { type Outcome, RULES, type Rule } from "@pay/values";
 import type { Reason } from "./claim.ts";
 import type { Wait } from "./evidence.ts";
-
-export const RULES = [
-  ...(["found", "mined", "settled", "providers", "claim", "succeeded", "recipient"] as const),
-  ...(["currency", "payer", "not_before", "not_after", "unused", "amount"] as const),
-] as const;
-export type Rule = (typeof RULES)[number];
-
-export type Outcome = "passed" | "failed" | "waiting" | "not_applied" | "not_reached";
 
 export type CandidateState = "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";
 

@@ -1,12 +1,5 @@
 // The transfers to recipients of a tenant, and what each of them pays there.
-import {
-  bigints,
-  type Condition,
-  condition,
-  type Page,
-  type PageRequest,
-  selectPage,
-} from "@pay/database";
+import { bigints, condition, type Page, type PageRequest, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 import type { CountedTransfer } from "./transfers.ts";
@@ -47,13 +40,9 @@ const COLUMNS = `arrivals.*, (
     and c.state = 'rejected' and arrivals.subject_id is null
   order by c.judged_at desc limit 1) as reason`;
 
-function scopeOf({ projectId, mode }: Tenant): Condition[] {
-  return [...condition("project_id = ?", projectId), ...condition("mode = ?", mode)];
-}
-
 export function listArrivals(
   pool: Pool,
-  tenant: Tenant,
+  { projectId, mode }: Tenant,
   {
     page,
     unmatched,
@@ -66,7 +55,7 @@ export function listArrivals(
 ): Promise<Page<Arrival>> {
   return selectPage<Arrival>(pool, {
     table: ARRIVALS,
-    scope: scopeOf(tenant),
+    scope: [...condition("project_id = ?", projectId), ...condition("mode = ?", mode)],
     filter: [...condition("unmatched = ?", unmatched), ...condition("chain_id = ?", chainId)],
     columns: COLUMNS,
     page,

@@ -1,23 +1,19 @@
 import { Failure } from "@pay/failures";
 import type { Customer, GetCustomerRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { toMessage } from "../messages.ts";
-import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
+import { getCustomers } from "./get-customers.ts";
 
 export const CUSTOMER_NOT_FOUND = "Customer not found";
 
+/** By id; by wallet where the request names no id. */
 export async function getCustomer(
-  { db }: Deps,
-  request: GetCustomerRequest,
+  deps: Deps,
+  { tenant, id, walletAddress }: GetCustomerRequest,
 ): Promise<{ customer: Customer }> {
-  const tenant = tenantOf(request.tenant);
-  const { id, walletAddress } = request;
-  const byWallet = id === "" && isAddress(walletAddress);
-  const [customer] = byWallet
-    ? await findCustomersOfWallets(db.pool, tenant, [checksumAddress(walletAddress)])
-    : await findCustomers(db.pool, tenant, [id]);
+  const name =
+    id === "" ? { ids: [], walletAddresses: [walletAddress] } : { ids: [id], walletAddresses: [] };
+  const { customers, ofWallets } = await getCustomers(deps, { tenant, ...name });
+  const [customer] = [...customers, ...ofWallets];
   if (customer === undefined) throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
-  return { customer: toMessage(customer) };
+  return { customer };
 }

@@ -8,7 +8,11 @@ import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
 /** The customers of the project that the ids name, and those that the wallets belong to. */
 export async function getCustomers(
   { db }: Deps,
-  { tenant: owner, ids, walletAddresses }: BatchGetCustomersRequest,
+  {
+    tenant: owner,
+    ids,
+    walletAddresses,
+  }: Pick<BatchGetCustomersRequest, "tenant" | "ids" | "walletAddresses">,
 ): Promise<{ customers: Customer[]; ofWallets: Customer[] }> {
   const tenant = tenantOf(owner);
   const wallets = walletAddresses.filter(isAddress).map(checksumAddress);

@@ -1,8 +1,5 @@
 // What the examples of the documentation have in common, so that they tell of one shop and one shopper.
 
-/** A request and an answer by route. A test holds them against the schemas. */
-export type Examples = Record<string, { request?: object; response: unknown }>;
-
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const TREASURY = "0xde709f2102306220921060314715629080e2fb77";
 export const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -23,8 +20,3 @@ export const EVENT_BODY = JSON.stringify({
   orderId: null,
   chainId: 1,
 });
-
-/** The only page of a list. */
-export function page(...data: object[]): object {
-  return { data, total: data.length, page: 1, limit: 20 };
-}

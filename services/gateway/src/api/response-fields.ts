@@ -1,6 +1,5 @@
 // Answers are made from tables: every field of a resource once, with its schema and where it comes from. An answer
 // is a list of names, so it has exactly the documented fields.
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 
 export interface FieldOf<T> {
@@ -10,6 +9,9 @@ export interface FieldOf<T> {
 
 type Fields<T> = Record<string, FieldOf<T>>;
 type NameIn<F> = keyof F & string;
+
+/** What no answer shows of a record with an amount: it is for the services, or answers say it in another form. */
+export type Internal = "projectId" | "mode" | "version" | "baseAmount" | "decimals";
 
 /**
  * The table of a message. A field of the message must have a row of the same name or be listed as kept back, so that a
@@ -53,17 +55,4 @@ export function shapeOf<T, F extends Fields<T>>(
 
 export function listShape(item: z.ZodType) {
   return z.strictObject({ data: z.array(item), total: z.int(), page: z.int(), limit: z.int() });
-}
-
-export const isoTimeShape = z.iso.datetime({ precision: 3 });
-
-export function isoTime(time: Timestamp | undefined): string | null {
-  return time === undefined ? null : timestampDate(time).toISOString();
-}
-
-/** A merchant's metadata comes back as it was given. */
-export const metadataShape = z.record(z.string(), z.unknown()).nullable();
-
-export function metadataOf(json: string | undefined): unknown {
-  return json === undefined ? null : JSON.parse(json);
 }

@@ -8,7 +8,6 @@ import {
   type Identity,
   type Lifecycle,
 } from "@pay/process";
-import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 
 export type Env = Record<string, string | undefined>;
 export type Output = { out(text: string): void; err(text: string): void };
@@ -39,15 +38,6 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
   } catch {
     throw new CommandFault(usage);
   }
-}
-
-/** The pepper that new keys are digested under. */
-export function currentPepper(text: string): Pepper {
-  const peppers = parsePeppers(text);
-  if (peppers !== undefined) return peppers[0];
-  throw new CommandFault(
-    "GATEWAY_KEY_PEPPER must be a list of version:secret, each secret 32 characters or more",
-  );
 }
 
 export async function withLife<T>(

@@ -7,14 +7,8 @@ import { z } from "zod";
 import type { KeyMode } from "../keys/caller.ts";
 import { newKey } from "../keys/new-key.ts";
 import { insertKey, OPERATOR } from "../keys/storage.ts";
-import {
-  currentPepper,
-  type Env,
-  type Output,
-  readOptions,
-  runCommand,
-  withLife,
-} from "./command.ts";
+import { type Env, type Output, readOptions, runCommand, withLife } from "./command.ts";
+import { currentPepper } from "./current-pepper.ts";
 
 const USAGE = "usage: npm run keys:create -- --project ID --mode live|test [--json]";
 

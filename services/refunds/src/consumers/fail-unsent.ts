@@ -3,15 +3,10 @@
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
+import { failRefund, failSettlement } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
-import * as refunds from "../domain/refund.ts";
-import * as settlements from "../domain/settlement.ts";
-import { toEvent, toSettlementEvent } from "../messages.ts";
-import { refundsTotal, settlementsTotal } from "../metrics.ts";
 import { lockRefunds, lockSettlements } from "../storage/internal.ts";
-import { moveRefund } from "../storage/refunds.ts";
-import { moveSettlement } from "../storage/settlements.ts";
 
 export const UNSENT: EventType = "transfer.unsent";
 
@@ -37,13 +32,13 @@ export async function failUnsent(deps: Deps, events: Event[], tx: PoolClient): P
     if (!isAbout(deps, refund ?? settlement, one)) continue;
     if (refund !== undefined) {
       const balance = locked.balances.get(refund.payment_id) as Balance;
-      const after = await failRefund(deps, tx, one, { refund, balance });
-      if (after === undefined) continue;
-      locked.refunds.set(one.id, after.refund);
-      locked.balances.set(refund.payment_id, after.balance);
+      const failed = await failRefund(tx, { refund, balance }, causeOf(deps, one));
+      if (failed === undefined) continue;
+      locked.refunds.set(one.id, failed.refund);
+      locked.balances.set(refund.payment_id, failed.balance);
     } else if (settlement !== undefined) {
-      const after = await failSettlement(deps, tx, one, settlement);
-      if (after !== undefined) settled.set(one.id, after);
+      const failed = await failSettlement(tx, settlement, causeOf(deps, one));
+      if (failed !== undefined) settled.set(one.id, failed.settlement);
     }
   }
 }
@@ -63,33 +58,6 @@ function isAbout({ log }: Deps, record: Sent | undefined, { event, id }: Unsent)
   return false;
 }
 
-async function failRefund(
-  { clock }: Deps,
-  tx: PoolClient,
-  { event, reason }: Unsent,
-  { refund, balance }: { refund: refunds.Refund; balance: Balance },
-): Promise<refunds.Settled | undefined> {
-  const failed = refunds.fail(refund, balance, reason);
-  if (failed === undefined) return undefined;
-  const row = toEvent(failed.event, failed.refund, clock.now(), event.requestId);
-  await moveRefund(tx, failed.refund, row);
-  refundsTotal.inc({ status: failed.refund.status });
-  return failed;
-}
-
-async function failSettlement(
-  { clock }: Deps,
-  tx: PoolClient,
-  { event, reason }: Unsent,
-  settlement: settlements.Settlement,
-): Promise<settlements.Settlement | undefined> {
-  const failed = settlements.fail(settlement, reason);
-  if (failed === undefined) return undefined;
-  const { settlement: after } = failed;
-  const now = clock.now();
-  const row = toSettlementEvent(failed.event, after, { now, requestId: event.requestId });
-  if (!(await moveSettlement(tx, after, row)))
-    throw new Error("a settlement moved although it was locked");
-  settlementsTotal.inc({ status: after.status });
-  return after;
+function causeOf({ clock }: Deps, { event, reason }: Unsent) {
+  return { reason, now: clock.now(), requestId: event.requestId };
 }

@@ -2,6 +2,7 @@
 import type { EventType, ObservedTransfer } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
+import { applySettlementMove } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import {
   complete,
@@ -11,10 +12,8 @@ import {
   TRANSITIONS,
 } from "../domain/settlement.ts";
 import { toSettlementEvent } from "../messages.ts";
-import { settlementsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockSettlements } from "../storage/internal.ts";
-import { moveSettlement } from "../storage/settlements.ts";
 import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
 
 type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
@@ -55,15 +54,14 @@ async function settle(
   const after = moved?.settlement;
   reportSums(deps, { noun: "settlement", before, after, verdict });
   if (moved === undefined || after === undefined) return undefined;
-  const row = toSettlementEvent(moved.event, after, { now, requestId: event.requestId });
+  const cause = { now, requestId: event.requestId };
   if (moved.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
+    const row = toSettlementEvent(moved.event, after, cause);
     const change = { table: "settlements", from, before, after, event: row } as const;
     if (await changeHashes(tx, change)) return after;
     throw new Error("a settlement moved although it was locked");
   }
-  if (!(await moveSettlement(tx, after, row)))
-    throw new Error("a settlement moved although it was locked");
-  settlementsTotal.inc({ status: after.status });
+  await applySettlementMove(tx, moved, cause);
   return after;
 }

@@ -4,14 +4,13 @@
 import type { EventType, ObservedTransfer } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
+import { applyRefundMove } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
 import { complete, type Refund, refute, type Settled, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent } from "../messages.ts";
-import { refundsTotal } from "../metrics.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockRefunds } from "../storage/internal.ts";
-import { moveRefund } from "../storage/refunds.ts";
 import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
 
 type Judge = (
@@ -55,15 +54,14 @@ async function settle(
   const settled = JUDGES[event.type]?.(refund, balance, seen, now);
   reportSums(deps, { noun: "refund", before: refund, after: settled?.refund, verdict });
   if (settled === undefined) return undefined;
-  const row = toEvent(settled.event, settled.refund, now, event.requestId);
   if (settled.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
+    const row = toEvent(settled.event, settled.refund, now, event.requestId);
     const change = { from, before: refund, after: settled.refund, event: row };
     if (!(await changeHashes(tx, { table: "refunds", ...change })))
       throw new Error("a refund moved although it was locked");
     return settled;
   }
-  await moveRefund(tx, settled.refund, row);
-  refundsTotal.inc({ status: settled.refund.status });
+  await applyRefundMove(tx, settled, { now, requestId: event.requestId });
   return settled;
 }

@@ -2,19 +2,16 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { PoolClient } from "pg";
+import { failRefund, failSettlement } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
-import * as refunds from "../domain/refund.ts";
-import * as settlements from "../domain/settlement.ts";
-import { toEvent, toSettlementEvent } from "../messages.ts";
-import { refundsTotal, settlementsTotal } from "../metrics.ts";
+import { isOverdue as isRefundOverdue } from "../domain/refund.ts";
+import { isOverdue as isSettlementOverdue } from "../domain/settlement.ts";
 import { findOverdue, lockRefunds, lockSettlements, type RecordName } from "../storage/internal.ts";
 import type { Records } from "../storage/records.ts";
-import { moveRefund } from "../storage/refunds.ts";
-import { moveSettlement } from "../storage/settlements.ts";
 
 const PAGE = 100;
-const REASON = "timeout";
+const TIMED_OUT = { reason: "timeout", requestId: "" };
 
 /** Reads the record again under lock: one that has a hash meanwhile does not fail. */
 type TimeOut = (deps: Deps, tx: PoolClient, name: RecordName, before: Date) => Promise<void>;
@@ -23,21 +20,14 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
   refunds: async ({ clock }, tx, name, before) => {
     const locked = await lockRefunds(tx, [name]);
     const refund = locked.refunds.get(name.id);
-    if (refund === undefined || !refunds.isOverdue(refund, before)) return;
+    if (refund === undefined || !isRefundOverdue(refund, before)) return;
     const balance = locked.balances.get(refund.payment_id) as Balance;
-    const settled = refunds.fail(refund, balance, REASON);
-    if (settled === undefined) return;
-    await moveRefund(tx, settled.refund, toEvent(settled.event, settled.refund, clock.now(), ""));
-    refundsTotal.inc({ status: settled.refund.status });
+    await failRefund(tx, { refund, balance }, { ...TIMED_OUT, now: clock.now() });
   },
   settlements: async ({ clock }, tx, name, before) => {
     const settlement = (await lockSettlements(tx, [name])).get(name.id);
-    if (settlement === undefined || !settlements.isOverdue(settlement, before)) return;
-    const moved = settlements.fail(settlement, REASON);
-    if (moved === undefined) return;
-    const { event: type, settlement: after } = moved;
-    const event = toSettlementEvent(type, after, { now: clock.now(), requestId: "" });
-    if (await moveSettlement(tx, after, event)) settlementsTotal.inc({ status: after.status });
+    if (settlement === undefined || !isSettlementOverdue(settlement, before)) return;
+    await failSettlement(tx, settlement, { ...TIMED_OUT, now: clock.now() });
   },
 };
 

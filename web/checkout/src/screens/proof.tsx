@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type OnHandOff, useHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
 import type { Word } from "../words.ts";
+import { HandOffLink } from "./hand-off-link.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { WalletList } from "./wallet-list.tsx";
 
@@ -67,18 +68,9 @@ function Ended({ step }: { step: Signed | SigningStep }) {
 /** The wallet that paid is often on the shopper's phone: the page goes on there. */
 function OnPhone({ onHandOff }: { onHandOff: OnHandOff }) {
   const say = useSay();
-  const { link, isBusy, hasFailed, make } = useHandOff(onHandOff);
   return (
-    <>
-      <p>{say("signNoWallet")}</p>
-      <p class="problem" role="status">
-        {hasFailed && say("appFailed")}
-      </p>
-      {link === undefined ? (
-        <button type="button" class="wallet" disabled={isBusy} onClick={() => void make()}>
-          {say("openPhone")}
-        </button>
-      ) : (
+    <HandOffLink handOff={useHandOff(onHandOff)} hint="signNoWallet" button="openPhone">
+      {(link) => (
         <>
           <QrCode text={link} label={say("phoneCodeAlt")} />
           <p class="hint" role="status">
@@ -86,6 +78,6 @@ function OnPhone({ onHandOff }: { onHandOff: OnHandOff }) {
           </p>
         </>
       )}
-    </>
+    </HandOffLink>
   );
 }

@@ -1,7 +1,7 @@
 // On a phone wallets are apps, each with a browser of its own: the payment goes on in there.
 import { useEffect, useRef } from "preact/hooks";
 import { type OnHandOff, useHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
+import { HandOffLink } from "./hand-off-link.tsx";
 
 /** What each app opens in its own browser. They are links, because phones open an app on a tap alone. */
 const APPS: Readonly<Record<string, (page: string) => string>> = {
@@ -17,8 +17,8 @@ export function isPhone(): boolean {
 }
 
 export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
-  const say = useSay();
-  const { link, isBusy, hasFailed, make, forget } = useHandOff(onHandOff);
+  const handOff = useHandOff(onHandOff);
+  const { link, forget } = handOff;
   const first = useRef<HTMLAnchorElement>(null);
   const isFollowed = useRef(false);
 
@@ -36,22 +36,14 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
   }, [link]);
 
   return (
-    <>
-      <p>{say("phoneHint")}</p>
-      <p class="problem" role="status">
-        {hasFailed && say("appFailed")}
-      </p>
-      {link === undefined ? (
-        <button type="button" class="wallet" disabled={isBusy} onClick={() => void make()}>
-          {say("openApp")}
-        </button>
-      ) : (
+    <HandOffLink handOff={handOff} hint="phoneHint" button="openApp">
+      {(page) => (
         <ul class="wallets">
           {Object.entries(APPS).map(([name, addressOf], at) => (
             <li key={name}>
               <a
                 class="wallet"
-                href={addressOf(link)}
+                href={addressOf(page)}
                 rel="noreferrer"
                 onClick={() => {
                   isFollowed.current = true;
@@ -64,6 +56,6 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
           ))}
         </ul>
       )}
-    </>
+    </HandOffLink>
   );
 }

@@ -1,4 +1,5 @@
-import { type Examples, TOKEN } from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
+import { TOKEN } from "../example-values.ts";
 
 const token = { symbol: "USDC", name: "USD Coin", address: TOKEN, decimals: 6, chainId: 1 };
 const chain = {

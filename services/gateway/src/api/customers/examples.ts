@@ -1,4 +1,5 @@
-import { ADDRESS, CREATED_AT, type Examples, page } from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { ADDRESS, CREATED_AT } from "../example-values.ts";
 
 const CUST_ID = "cust_7hRz9L4mYb1fJtQv8sN2xKcW";
 const customer = { id: CUST_ID, walletAddress: ADDRESS, displayName: "Zoë", createdAt: CREATED_AT };

@@ -1,14 +1,7 @@
 import type { Customer } from "@pay/proto";
 import { z } from "zod";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  metadataOf,
-  metadataShape,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape, metadataOf, metadataShape } from "../field-values.ts";
+import { type FieldsOf, pick, shapeOf } from "../response-fields.ts";
 
 const FIELDS = {
   id: { schema: z.string(), of: (c) => c.id },

@@ -1,4 +1,5 @@
-import { CREATED_AT, EVENT_BODY, EVENT_ID, type Examples, PAY_ID } from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
+import { CREATED_AT, EVENT_BODY, EVENT_ID, PAY_ID } from "../example-values.ts";
 
 const events = {
   data: [

@@ -3,15 +3,9 @@ import type { MerchantEvent } from "@pay/proto";
 import { isId } from "@pay/values";
 import { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
+import { isoTime, isoTimeShape } from "../field-values.ts";
 import * as field from "../fields.ts";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 
 const FIELDS = {
   id: { schema: z.string(), of: (e) => e.id },

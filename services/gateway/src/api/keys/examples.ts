@@ -1,4 +1,5 @@
-import { CREATED_AT, type Examples, KEY_ID, page } from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { CREATED_AT, KEY_ID } from "../example-values.ts";
 
 const key = {
   id: KEY_ID,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ShownKey } from "../../keys/manage-keys.ts";
 import type { ApiKey } from "../../keys/storage.ts";
-import { isoTimeShape, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { isoTimeShape } from "../field-values.ts";
+import { namesOf, pick, shapeOf } from "../response-fields.ts";
 
 // A repeated answer comes out of storage as JSON, where times are text, and may be from before a field was there.
 function iso(time: Date | string | null): string | null {

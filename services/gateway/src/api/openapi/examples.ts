@@ -1,7 +1,7 @@
 import * as chains from "../chains/examples.ts";
 import * as customers from "../customers/examples.ts";
 import * as events from "../events/examples.ts";
-import type { Examples } from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
 import * as keys from "../keys/examples.ts";
 import * as payments from "../payments/examples.ts";
 import * as projects from "../projects/examples.ts";

@@ -3,12 +3,12 @@
 import { PUBLIC_TYPES } from "@pay/events";
 import { z } from "zod";
 import { EVENT_BODY, EVENT_ID } from "../example-values.ts";
+import { textOrNull } from "../field-values.ts";
 import type { Components } from "./components.ts";
 import { describeFields } from "./describe-fields.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
 
 const text = z.string();
-const textOrNull = z.string().nullable();
 const wholeOrNull = z.int().nullable();
 const amount = z.string().describe("The amount as an integer of the smallest unit.");
 const time = z.iso.datetime();

@@ -1,9 +1,8 @@
 // What a merchant changes of a payment besides its transactions.
-import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
-import { present } from "../service-answers.ts";
+import { cancelPayment, resolvePayment } from "./change-payment.ts";
 import { resolution } from "./request.ts";
-import { changedPayment, renderChanged } from "./response.ts";
+import { changedPayment } from "./response.ts";
 
 const changing = {
   auth: "secret",
@@ -19,13 +18,7 @@ export const cancelPaymentRoute = route({
   ...changing,
   summary: "Cancel a payment that no one has paid",
   failures: ["payment_status_invalid", "state_contended"],
-  handle: (call, deps) =>
-    forwardOnce(deps, call, {
-      write: async () => {
-        const { payment } = await call.services.payments.cancelPayment({ id: call.params.id });
-        return renderChanged(present(payment));
-      },
-    }),
+  handle: cancelPayment,
 });
 
 export const resolvePaymentRoute = route({
@@ -36,13 +29,5 @@ export const resolvePaymentRoute = route({
     ...(["payment_status_invalid", "late_transfer_missing", "late_transfer_accepted"] as const),
     "state_contended",
   ],
-  handle: (call, deps) =>
-    forwardOnce(deps, call, {
-      write: async () => {
-        const accept = call.body.action === "accept";
-        const { id } = call.params;
-        const { payment } = await call.services.payments.resolvePayment({ id, accept });
-        return renderChanged(present(payment));
-      },
-    }),
+  handle: resolvePayment,
 });

@@ -1,12 +1,5 @@
-import {
-  ADDRESS,
-  CREATED_AT,
-  type Examples,
-  PAY_ID,
-  page,
-  TOKEN,
-  TX_HASH,
-} from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { ADDRESS, CREATED_AT, PAY_ID, TOKEN, TX_HASH } from "../example-values.ts";
 
 const EXPIRES_AT = "2026-01-31T12:30:00.000Z";
 const payment = { id: PAY_ID, status: "created", amount: "12.50", currency: TOKEN, chainId: 1 };

@@ -2,7 +2,7 @@
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
-import { isoTime } from "../response-fields.ts";
+import { isoTime } from "../field-values.ts";
 import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
 import { handoffUrl } from "./checkout-url.ts";
 

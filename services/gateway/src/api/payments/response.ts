@@ -5,31 +5,19 @@ import { type Payment, Variant } from "@pay/proto";
 import { NEEDS, needsIn, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
+import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
 import { readRefund } from "../refunds/response.ts";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  metadataOf,
-  metadataShape,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
 
 const text = z.string();
-const textOrNull = z.string().nullable();
 
 /** Fields that no answer shows, and fields that answers show under another name. */
 type KeptBack =
-  | "projectId"
-  | "mode"
-  | "version"
+  | Internal
   | "variant"
-  | "baseAmount"
-  | "decimals"
   | "metadataJson"
   | "receivedBaseAmount"
   | "senderAddress"

@@ -4,8 +4,7 @@ import type { Payment } from "@pay/proto";
 import { type Following, route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
-import { declarePayer, PAYER_FAILURES } from "./declare-payer.ts";
-import { extendPayment } from "./extend-payment.ts";
+import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
 import { rendererOf, showStatus } from "./read-status.ts";
 import {

@@ -15,14 +15,8 @@ import {
 } from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -35,7 +29,6 @@ export interface Seen {
 }
 
 const text = z.string();
-const textOrNull = z.string().nullable();
 
 /** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
 function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): Amount {

@@ -1,14 +1,8 @@
 import { TIMELINE_STEPS, type TimelineStep } from "@pay/events";
 import type { Step } from "@pay/proto";
 import { z } from "zod";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape } from "../field-values.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
 const EVENTS = Object.keys(TIMELINE_STEPS) as TimelineStep[];

@@ -1,7 +1,8 @@
 import type { Transfer } from "@pay/proto";
 import { toDecimal } from "@pay/values";
 import { z } from "zod";
-import { isoTime, isoTimeShape, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { isoTime, isoTimeShape } from "../field-values.ts";
+import { namesOf, pick, shapeOf } from "../response-fields.ts";
 
 /** A transfer in the currency of what it counts for. */
 interface Counted {

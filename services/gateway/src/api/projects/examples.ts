@@ -1,4 +1,4 @@
-import type { Examples } from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
 
 const project = {
   id: "proj_Qv8sN2xKcW7hRz9L4mYb1fJt",

@@ -1,4 +1,5 @@
-import { CREATED_AT, type Examples, PAY_ID, page, TX_HASH } from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { CREATED_AT, PAY_ID, TX_HASH } from "../example-values.ts";
 
 const REFUND_ID = "refund_sN2xKcW7hRz9L4mYb1fJtQv8";
 const refund = {

@@ -1,19 +1,14 @@
 import type { Refund } from "@pay/proto";
 import { z } from "zod";
-import { type FieldsOf, isoTime, isoTimeShape, pick, shapeOf } from "../response-fields.ts";
+import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
 export const REFUND_STATUSES = ["created", "completed", "failed"] as const;
 
-const textOrNull = z.string().nullable();
-
 /** Fields that no answer shows, and fields that answers show under another name. */
 type KeptBack =
-  | "projectId"
-  | "mode"
-  | "version"
-  | "baseAmount"
-  | "decimals"
+  | Internal
   | "blockNumber"
   | "orderId"
   | "paymentBaseAmount"

@@ -1,4 +1,4 @@
-import type { Examples } from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
 
 export const EXAMPLES: Examples = {
   "POST /v1/auth/sso": {

@@ -3,8 +3,8 @@ import { route } from "../../pipeline/route.ts";
 import { endSessions } from "../../sessions/end-sessions.ts";
 import { exchangeToken } from "../../sessions/exchange-token.ts";
 import { SUBJECT_LENGTH_MAX } from "../../sessions/subject.ts";
+import { isoTimeShape } from "../field-values.ts";
 import { must } from "../must.ts";
-import { isoTimeShape } from "../response-fields.ts";
 
 const subjectRule = must(`be a string of 1 to ${SUBJECT_LENGTH_MAX} characters`);
 // The issuer may write its subjects in any form.

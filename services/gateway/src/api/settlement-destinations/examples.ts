@@ -1,4 +1,5 @@
-import { CREATED_AT, type Examples, KEY_ID, page, TREASURY } from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { CREATED_AT, KEY_ID, TREASURY } from "../example-values.ts";
 
 const destination = {
   id: "dst_9L4mYb1fJtQv8sN2xKcW7hRz",

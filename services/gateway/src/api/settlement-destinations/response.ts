@@ -1,13 +1,7 @@
 import type { Destination } from "@pay/proto";
 import { z } from "zod";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape } from "../field-values.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 
 const FIELDS = {
   id: { schema: z.string(), of: (d) => d.id },

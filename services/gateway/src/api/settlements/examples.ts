@@ -1,13 +1,5 @@
-import {
-  ADDRESS,
-  CREATED_AT,
-  type Examples,
-  KEY_ID,
-  page,
-  TOKEN,
-  TREASURY,
-  TX_HASH,
-} from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { ADDRESS, CREATED_AT, KEY_ID, TOKEN, TREASURY, TX_HASH } from "../example-values.ts";
 
 const STL_ID = "stl_K2xKcW7hRz9L4mYb1fJtQv8s";
 const settlement = {

@@ -1,29 +1,13 @@
 import type { Settlement } from "@pay/proto";
 import { z } from "zod";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  metadataOf,
-  metadataShape,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
+import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
 export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "failed"] as const;
 
-const textOrNull = z.string().nullable();
-
 /** Fields that no answer shows, and fields that answers show under another name. */
-type KeptBack =
-  | "projectId"
-  | "mode"
-  | "version"
-  | "baseAmount"
-  | "decimals"
-  | "metadataJson"
-  | "serviceSigned";
+type KeptBack = Internal | "metadataJson" | "serviceSigned";
 
 const FIELDS = {
   id: { schema: z.string(), of: (s) => s.id },

@@ -1,12 +1,5 @@
-import {
-  ADDRESS,
-  CREATED_AT,
-  type Examples,
-  PAY_ID,
-  TOKEN,
-  TREASURY,
-  TX_HASH,
-} from "../example-values.ts";
+import type { Examples } from "../example-answers.ts";
+import { ADDRESS, CREATED_AT, PAY_ID, TOKEN, TREASURY, TX_HASH } from "../example-values.ts";
 
 export const EXAMPLES: Examples = {
   "GET /v1/statements/{day}": {

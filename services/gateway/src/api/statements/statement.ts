@@ -6,14 +6,8 @@ import type { Movement } from "@pay/proto";
 import { isId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import type { Services } from "../../services/services.ts";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 import type { Cell, Format } from "./statement-format.ts";
 
 const PAGE = 200;
@@ -30,8 +24,6 @@ interface Owned {
 interface Row extends Owned {
   movement: Movement;
 }
-
-const textOrNull = z.string().nullable();
 
 const FIELDS = {
   recordedAt: { schema: isoTimeShape, of: (r) => isoTime(r.movement.recordedAt) },

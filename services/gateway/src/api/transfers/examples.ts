@@ -1,13 +1,5 @@
-import {
-  ADDRESS,
-  CREATED_AT,
-  type Examples,
-  PAY_ID,
-  page,
-  TOKEN,
-  TREASURY,
-  TX_HASH,
-} from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { ADDRESS, CREATED_AT, PAY_ID, TOKEN, TREASURY, TX_HASH } from "../example-values.ts";
 
 const TR_ID = "tr_9L4mYb1fJtQv8sN2xKcW7hRz";
 

@@ -1,10 +1,9 @@
 import type { ArrivedTransfer } from "@pay/proto";
 import { isId } from "@pay/values";
 import { z } from "zod";
+import { textOrNull } from "../field-values.ts";
 import { renderTransfer, transferShape } from "../payments/transfer-response.ts";
 import { namesOf, pick, shapeOf } from "../response-fields.ts";
-
-const textOrNull = z.string().nullable();
 
 /** What a transfer pays, where that is of the kind. */
 function paidOf(prefix: "pay" | "refund" | "stl", { transfer }: ArrivedTransfer): string | null {

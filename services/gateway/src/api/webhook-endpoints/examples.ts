@@ -1,11 +1,5 @@
-import {
-  CREATED_AT,
-  EVENT_BODY,
-  EVENT_ID,
-  type Examples,
-  KEY_ID,
-  page,
-} from "../example-values.ts";
+import { type Examples, page } from "../example-answers.ts";
+import { CREATED_AT, EVENT_BODY, EVENT_ID, KEY_ID } from "../example-values.ts";
 
 const endpoint = {
   id: "we_1fJtQv8sN2xKcW7hRz9L4mYb",

@@ -1,13 +1,7 @@
 import type { Attempt, Delivery, Endpoint, EndpointChange } from "@pay/proto";
 import { z } from "zod";
-import {
-  type FieldsOf,
-  isoTime,
-  isoTimeShape,
-  namesOf,
-  pick,
-  shapeOf,
-} from "../response-fields.ts";
+import { isoTime, isoTimeShape } from "../field-values.ts";
+import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 import { CHANGES, DELIVERY_STATES, SCHEMES } from "./request.ts";
 
 const ENDPOINT = {

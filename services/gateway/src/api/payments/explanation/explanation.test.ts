@@ -2,9 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { ExaminedTransactionSchema, FinalitySchema, PaymentSchema } from "@pay/proto";
+import { OUTCOMES, RULES } from "@pay/values";
 import { nextStepOf } from "./next-step.ts";
 import { paymentExplanation, renderExplanation } from "./response.ts";
-import { OUTCOMES, RULES, sentenceOf } from "./words.ts";
+import { sentenceOf } from "./words.ts";
 
 const NOON = new Date("2026-11-22T12:00:00.000Z");
 const SHOP = "0x52908400098527886E0F7030069857D2E4169EE7";

@@ -1,6 +1,6 @@
 // What a merchant can do about a payment now, in one sentence.
 import type { ExaminedTransaction, Payment } from "@pay/proto";
-import { isoTime } from "../../response-fields.ts";
+import { isoTime } from "../../field-values.ts";
 
 export const ACTIONS = [
   ...([

@@ -1,10 +1,12 @@
 import type { ExaminedTransaction, ExaminedTransfer, Finality, Payment } from "@pay/proto";
+import { OUTCOMES, RULES } from "@pay/values";
 import { z } from "zod";
-import { isoTime, isoTimeShape, namesOf, pick, shapeOf } from "../../response-fields.ts";
+import { isoTime, isoTimeShape, textOrNull } from "../../field-values.ts";
+import { namesOf, pick, shapeOf } from "../../response-fields.ts";
 import { PAYMENT_STATUSES } from "../statuses.ts";
 import { renderTransfer, transferShape } from "../transfer-response.ts";
 import { ACTIONS, nextStepOf } from "./next-step.ts";
-import { type Evidence, OUTCOMES, RULES, sentenceOf } from "./words.ts";
+import { type Evidence, sentenceOf } from "./words.ts";
 
 export interface Explained {
   payment: Payment;
@@ -13,7 +15,6 @@ export interface Explained {
   now: Date;
 }
 
-const textOrNull = z.string().nullable();
 const timeOrNull = isoTimeShape.nullable();
 const countOrNull = z.int().nullable();
 

@@ -1,17 +1,8 @@
 // What each rule says about a transaction, in words. The outcome comes from the service that applies the rule; here are
 // only the sentences, each with the evidence that it rests on.
 import type { ExaminedTransaction, Finality, Payment } from "@pay/proto";
-import { toDecimal } from "@pay/values";
-import { isoTime } from "../../response-fields.ts";
-
-export const RULES = [
-  ...(["found", "mined", "settled", "providers", "claim", "succeeded", "recipient"] as const),
-  ...(["currency", "payer", "not_before", "not_after", "unused", "amount"] as const),
-] as const;
-type Rule = (typeof RULES)[number];
-
-export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
-type Outcome = (typeof OUTCOMES)[number];
+import { type Outcome, type Rule, toDecimal } from "@pay/values";
+import { isoTime } from "../../field-values.ts";
 
 export interface Evidence {
   transaction: ExaminedTransaction;

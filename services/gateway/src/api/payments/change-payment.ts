@@ -1,0 +1,71 @@
+// What merchants and shoppers change of a payment besides its transactions. Each change is made once per Idempotency-Key,
+// and its answer is the payment after it.
+import type { Payment } from "@pay/proto";
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import type { Deps } from "../../pipeline/deps.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { present } from "../service-answers.ts";
+import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
+import { renderChanged } from "./response.ts";
+
+type Part = Pick<Deps, "pool">;
+
+/** Why a payer is refused. */
+export const PAYER_FAILURES = [
+  "payer_fixed",
+  "payer_signature_invalid",
+  "payment_expired",
+  "payment_status_invalid",
+  "state_contended",
+] as const;
+
+interface Change {
+  /** Undefined where the route's key alone decides. */
+  authority?: Authority;
+  send(): Promise<{ payment?: Payment | undefined }>;
+}
+
+function changeOnce(call: Call, deps: Part, { authority, send }: Change): Promise<object> {
+  async function write() {
+    return renderChanged(present((await send()).payment));
+  }
+
+  return forwardOnce(deps, call, { write, ...(authority && repeatedBy(authority)) });
+}
+
+export function cancelPayment(call: Call, deps: Part): Promise<object> {
+  const { params, services } = call;
+  return changeOnce(call, deps, { send: () => services.payments.cancelPayment({ id: params.id }) });
+}
+
+export function resolvePayment(
+  call: Call<unknown, { action: "accept" | "reject" }>,
+  deps: Part,
+): Promise<object> {
+  const { body, params, services } = call;
+  const resolution = { id: params.id, accept: body.action === "accept" };
+  return changeOnce(call, deps, { send: () => services.payments.resolvePayment(resolution) });
+}
+
+export function declarePayer(
+  call: Call<unknown, { payerAddress: string; signature?: string | undefined }>,
+  deps: Part,
+  authority: Authority,
+): Promise<object> {
+  const { body, params, services } = call;
+  const { payerAddress, signature } = body;
+  const declaration = { id: params.id, payerAddress, signature, ...spelledOut(authority.proof) };
+  return changeOnce(call, deps, {
+    authority,
+    send: () => services.payments.declarePayer(declaration),
+  });
+}
+
+export function extendPayment(call: Call, deps: Part, authority: Authority): Promise<object> {
+  const { params, services } = call;
+  const extension = { id: params.id, ...spelledOut(authority.proof) };
+  return changeOnce(call, deps, {
+    authority,
+    send: () => services.payments.extendPayment(extension),
+  });
+}

@@ -1,0 +1,56 @@
+// Writes moves of records that are locked: the row, its event, and the count.
+import type { PoolClient } from "pg";
+import type { Balance } from "./domain/balance.ts";
+import * as refunds from "./domain/refund.ts";
+import * as settlements from "./domain/settlement.ts";
+import { toEvent, toSettlementEvent } from "./messages.ts";
+import { refundsTotal, settlementsTotal } from "./metrics.ts";
+import { moveRefund } from "./storage/refunds.ts";
+import { moveSettlement } from "./storage/settlements.ts";
+
+interface Cause {
+  now: Date;
+  /** Of the event that caused it; empty where time did. */
+  requestId: string;
+}
+
+export async function applyRefundMove(
+  tx: PoolClient,
+  { refund, event }: refunds.Settled,
+  { now, requestId }: Cause,
+): Promise<void> {
+  await moveRefund(tx, refund, toEvent(event, refund, now, requestId));
+  refundsTotal.inc({ status: refund.status });
+}
+
+export async function applySettlementMove(
+  tx: PoolClient,
+  { settlement, event }: settlements.Moved,
+  cause: Cause,
+): Promise<void> {
+  if (!(await moveSettlement(tx, settlement, toSettlementEvent(event, settlement, cause))))
+    throw new Error("a settlement moved although it was locked");
+  settlementsTotal.inc({ status: settlement.status });
+}
+
+/** Undefined where the refund has ended already. */
+export async function failRefund(
+  tx: PoolClient,
+  locked: { refund: refunds.Refund; balance: Balance },
+  cause: Cause & { reason: string },
+): Promise<refunds.Settled | undefined> {
+  const failed = refunds.fail(locked.refund, locked.balance, cause.reason);
+  if (failed !== undefined) await applyRefundMove(tx, failed, cause);
+  return failed;
+}
+
+/** Undefined where the settlement has ended already. */
+export async function failSettlement(
+  tx: PoolClient,
+  locked: settlements.Settlement,
+  cause: Cause & { reason: string },
+): Promise<settlements.Moved | undefined> {
+  const failed = settlements.fail(locked, cause.reason);
+  if (failed !== undefined) await applySettlementMove(tx, failed, cause);
+  return failed;
+}
