@@ -1,25 +1,21 @@
 // The files of the SDK that follow from the interface's document: the types of each resource with its methods, and the
 // table by which the client sends them.
+import {
+  answerOf,
+  capital,
+  isValue,
+  type Json,
+  kebabCase,
+  marksOf,
+  nameOf,
+  type Operation,
+  type Placed,
+  queryOf,
+} from "./operation.ts";
+import { methodsOf } from "./write-methods.ts";
 import { fieldsOf, merged, requestOf, typeOf } from "./write-types.ts";
 
-type Json = Record<string, unknown>;
-
-interface Operation {
-  operationId: string;
-  summary: string;
-  deprecated?: boolean;
-  security: Json[];
-  parameters: { name: string; in: string; description?: string; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content: Record<string, { schema: Json }> }>;
-}
-
 type Owners = ReadonlyMap<string, string>;
-
-interface Placed extends Operation {
-  method: string;
-  path: string;
-}
 
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -50,25 +46,6 @@ export function interfaceFiles(document: Document, version: string): Map<string,
   files.set("names.ts", namesFile(files));
   files.set("operations.ts", operationsFile(operations, [...resources.keys()], version));
   return files;
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function answerOf({ responses }: Operation): Json {
-  const [status = ""] = Object.keys(responses);
-  return responses[status]?.content["application/json"]?.schema ?? {};
-}
-
-/** Lines that come one after the other are a file to store and no value that a method could return. */
-function isValue({ responses }: Operation): boolean {
-  const [status = ""] = Object.keys(responses);
-  return responses[status]?.content["application/json"] !== undefined;
 }
 
 /** Which resource declares a schema: the one that answers with it, else one that has it inside an answer. */
@@ -139,20 +116,6 @@ function importsOf(names: readonly string[], owners: Owners, folder: string): st
   );
 }
 
-function nameOf(operationId: string): string {
-  return operationId.split(".").map(capital).join("");
-}
-
-function queryOf({ parameters }: Operation): Json | undefined {
-  const inQuery = parameters.filter((one) => one.in === "query");
-  if (inQuery.length === 0) return undefined;
-  const properties = inQuery.map(({ name, description, schema }) => [
-    name,
-    { description, ...schema },
-  ]);
-  return { properties: Object.fromEntries(properties) };
-}
-
 function requestTypes(operation: Operation, mention: (name: string) => void): string[] {
   const name = nameOf(operation.operationId);
   const query = queryOf(operation);
@@ -161,65 +124,6 @@ function requestTypes(operation: Operation, mention: (name: string) => void): st
     ...(body ? [`export interface ${name}Body ${requestOf(body, mention)}\n`] : []),
     ...(query ? [`export interface ${name}Query ${requestOf(query, mention)}\n`] : []),
   ];
-}
-
-interface Methods {
-  [name: string]: string | Methods;
-}
-
-function methodsOf(
-  resource: string,
-  operations: readonly Operation[],
-  mention: (name: string) => void,
-): string {
-  const tree: Methods = {};
-  for (const operation of operations) {
-    const [, ...names] = operation.operationId.split(".");
-    const last = names.pop() ?? "";
-    let at = tree;
-    for (const name of names) {
-      at[name] ??= {};
-      at = at[name] as Methods;
-    }
-    at[last] = signatureOf(last, operation, mention);
-  }
-  return `export interface ${capital(resource)} ${written(tree)}\n`;
-}
-
-function written(tree: Methods): string {
-  const lines = Object.entries(tree).map(([name, one]) =>
-    typeof one === "string" ? one : `readonly ${name}: ${written(one)};`,
-  );
-  return `{\n${lines.join("\n")}\n}`;
-}
-
-function signatureOf(verb: string, operation: Operation, mention: (name: string) => void): string {
-  const { operationId, parameters, requestBody, summary } = operation;
-  const name = nameOf(operationId);
-  const query = queryOf(operation);
-  const path = parameters
-    .filter((one) => one.in === "path")
-    .map((one) => `${one.name}: string | number`);
-  const parts = [
-    ...path.map((one) => (one.startsWith("chainId") ? one : one.replace(" | number", ""))),
-    ...(requestBody ? [`body: ${name}Body`] : []),
-    ...(query && !requestBody ? [`query?: ${name}Query`] : []),
-    `options?: CallOptions${query && requestBody ? `<${name}Query>` : ""}`,
-  ];
-  const item = itemOf(operation, mention);
-  const answer = item ?? `Promise<Answer<${typeOf(answerOf(operation), mention)}>>`;
-  return `/** ${summary}. */\n${verb}(${parts.join(", ")}): ${answer};`;
-}
-
-/** Lists that can be walked. */
-function itemOf(operation: Operation, mention: (name: string) => void): string | undefined {
-  if (!isWalked(operation)) return undefined;
-  const list = typeOf(answerOf(operation), mention);
-  return `Pages<${list}["data"][number], ${list}>`;
-}
-
-function isWalked({ parameters }: Operation): boolean {
-  return parameters.some((one) => one.in === "query" && one.name === "after");
 }
 
 function operationsFile(
@@ -248,17 +152,4 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
 ${table.join("\n")}
 };
 `;
-}
-
-/** What the client has to know of a call beside its method and path. */
-function marksOf(operation: Placed): string[] {
-  const [way = {}] = operation.security;
-  const keyed = operation.parameters.some((one) => one.name === "Idempotency-Key");
-  return [
-    ...("publishableKey" in way ? ["publishable"] : []),
-    ...(keyed ? ["keyed"] : []),
-    ...(operation.requestBody ? ["body"] : []),
-    ...(queryOf(operation) ? ["query"] : []),
-    ...(isWalked(operation) ? ["walked"] : []),
-  ];
 }

@@ -42,19 +42,16 @@ export function createBatcher<T, R>(
   sendList: (items: T[]) => Promise<R[]>,
   options: BatcherOptions = {},
 ): (item: T) => Promise<R> {
-  const { itemsMax = 64, inFlightMax = 2, queueMax = 4_096, waitMaxMs = 3_000 } = options;
-  const { gatherMs, slotMaxMs, slowMax = 0, besideShare = 0 } = options;
+  const { itemsMax = 64, queueMax = 4_096, waitMaxMs = 3_000 } = options;
+  const { gatherMs, besideShare = 0 } = options;
   const queue: Waiting<T, R>[] = [];
-  let inFlight = 0;
-  /** Of the lists that hold a slot. */
-  let itemsInFlight = 0;
-  let slow = 0;
+  const slots = createSlots(options, schedule);
   let scheduled = false;
   let gathering: NodeJS.Timeout | undefined;
 
   function mayLeave() {
-    if (queue.length === 0 || inFlight >= inFlightMax) return false;
-    return queue.length >= Math.min(itemsMax, itemsInFlight * besideShare);
+    if (queue.length === 0 || !slots.isOneFree()) return false;
+    return queue.length >= Math.min(itemsMax, slots.items() * besideShare);
   }
 
   function schedule() {
@@ -71,58 +68,14 @@ export function createBatcher<T, R>(
     scheduled = false;
     clearTimeout(gathering);
     gathering = undefined;
-    while (mayLeave()) void send(next());
-  }
-
-  /** Takes a slot for a list; the answer gives back what the list holds by then. */
-  function takeSlot(items: number): () => void {
-    inFlight++;
-    itemsInFlight += items;
-    let isSlow = false;
-    function free() {
-      inFlight--;
-      itemsInFlight -= items;
-    }
-
-    function becomeSlow() {
-      if (slow >= slowMax) return;
-      isSlow = true;
-      slow++;
-      free();
-      schedule();
-    }
-
-    const timer = slotMaxMs === undefined ? undefined : setTimeout(becomeSlow, slotMaxMs);
-    return () => {
-      clearTimeout(timer);
-      if (isSlow) slow--;
-      else free();
-      schedule();
-    };
-  }
-
-  function next() {
-    const now = Date.now();
-    const list = queue.splice(0, itemsMax);
-    const late = list.filter(({ expiresAt }) => expiresAt < now);
-    if (late.length === 0) return list;
-    for (const { reject } of late)
-      reject(new Failure("deadline_exceeded", "The request took too long"));
-    return list.filter((waiting) => !late.includes(waiting));
+    while (mayLeave()) void send(withoutLate(queue.splice(0, itemsMax)));
   }
 
   async function send(list: Waiting<T, R>[]) {
     if (list.length === 0) return;
-    const giveBack = takeSlot(list.length);
+    const giveBack = slots.take(list.length);
     try {
-      const results = await sendList(list.map(({ item }) => item));
-      if (results.length !== list.length)
-        throw new Error("a list was answered with another length");
-      list.forEach(({ resolve }, index) => {
-        resolve(results[index] as R);
-      });
-    } catch (error) {
-      for (const { reject } of list) reject(error);
+      await answer(list, sendList);
     } finally {
       giveBack();
     }
@@ -136,4 +89,71 @@ export function createBatcher<T, R>(
       queue.push({ item, expiresAt: Date.now() + waitMaxMs, resolve, reject });
       schedule();
     });
+}
+
+interface Slots {
+  isOneFree(): boolean;
+  /** Of the lists that hold a slot. */
+  items(): number;
+  /** Takes a slot for a list; the answer gives back what the list holds by then. */
+  take(items: number): () => void;
+}
+
+function createSlots(
+  { inFlightMax = 2, slotMaxMs, slowMax = 0 }: BatcherOptions,
+  onFree: () => void,
+): Slots {
+  let inFlight = 0;
+  let itemsInFlight = 0;
+  let slow = 0;
+
+  function take(items: number): () => void {
+    inFlight++;
+    itemsInFlight += items;
+    let isSlow = false;
+    function free() {
+      inFlight--;
+      itemsInFlight -= items;
+    }
+
+    function becomeSlow() {
+      if (slow >= slowMax) return;
+      isSlow = true;
+      slow++;
+      free();
+      onFree();
+    }
+
+    const timer = slotMaxMs === undefined ? undefined : setTimeout(becomeSlow, slotMaxMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSlow) slow--;
+      else free();
+      onFree();
+    };
+  }
+
+  return { take, isOneFree: () => inFlight < inFlightMax, items: () => itemsInFlight };
+}
+
+/** Refuses the items that waited past their time; answers the others. */
+function withoutLate<T, R>(list: Waiting<T, R>[]): Waiting<T, R>[] {
+  const now = Date.now();
+  const late = list.filter(({ expiresAt }) => expiresAt < now);
+  if (late.length === 0) return list;
+  for (const { reject } of late)
+    reject(new Failure("deadline_exceeded", "The request took too long"));
+  return list.filter((waiting) => !late.includes(waiting));
+}
+
+async function answer<T, R>(list: Waiting<T, R>[], sendList: (items: T[]) => Promise<R[]>) {
+  try {
+    const results = await sendList(list.map(({ item }) => item));
+    if (results.length !== list.length) throw new Error("a list was answered with another length");
+    list.forEach(({ resolve }, index) => {
+      resolve(results[index] as R);
+    });
+  } catch (error) {
+    for (const { reject } of list) reject(error);
+  }
 }

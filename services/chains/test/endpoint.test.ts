@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
 import { PATIENCE_MS } from "@pay/testing";
-import { createEndpoint, RpcError } from "../src/providers/endpoint.ts";
+import { createEndpoint } from "../src/providers/endpoint.ts";
+import { RpcError } from "../src/providers/rpc-error.ts";
 
 let server: Server | undefined;
 afterEach(() => {

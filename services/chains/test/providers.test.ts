@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
 import { type FaultProxy, PATIENCE_MS, type TestChain, testChain, until } from "@pay/testing";
 import { register } from "prom-client";
-import { createEndpoint, RpcError } from "../src/providers/endpoint.ts";
+import { createEndpoint } from "../src/providers/endpoint.ts";
 import { createProviders, type Providers } from "../src/providers/providers.ts";
+import { RpcError } from "../src/providers/rpc-error.ts";
 import { describeChains, SHOP } from "./chains.ts";
 
 const HOUR_MS = 3_600_000;

@@ -53,14 +53,63 @@ interface Asked extends RequestInit {
 }
 
 export function connectServer(access: PaymentAccess): Server {
+  const { ask, post, handIn, follow } = createRequests(access);
+  let tag: string | undefined;
+
+  return {
+    look: async () => {
+      try {
+        const headers: Record<string, string> = tag === undefined ? {} : { "If-None-Match": tag };
+        const answer = await ask("/status", { headers });
+        if (answer.status === 304) return { kind: "unchanged" };
+        if (answer.status === 200) {
+          const status = (await answer.json()) as Status;
+          tag = answer.headers.get("ETag") ?? undefined;
+          return { kind: "seen", status };
+        }
+        if (answer.status === 429) return { kind: "busy", waitMs: pauseOf(answer) };
+        return answer.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
+      } catch {
+        return { kind: "offline" };
+      }
+    },
+    listen: async (onSeen, signal) => {
+      const answer = await follow(signal);
+      const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (!answer.ok || !isStream || answer.body === null) return;
+      await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
+    },
+    extend: async () => {
+      const headers = { "Idempotency-Key": crypto.randomUUID() };
+      await post("/extend", {}, { headers }).catch(() => undefined);
+    },
+    handOff: async () => {
+      try {
+        const answer = await post("/handoff", {});
+        return answer.ok ? ((await answer.json()) as PaymentHandoff).url : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    submit: (hash, payer) => {
+      const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
+      return handIn("/confirm", body, { headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` } });
+    },
+    declare: (payer, signature) => {
+      const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
+      return handIn("/payer", body, { maxMs: DECLARED_MAX_MS });
+    },
+  };
+}
+
+/** The requests that the calls are made of. */
+function createRequests(access: PaymentAccess) {
   const { id, clientSecret, publishableKey, baseUrl = "" } = access;
   const base = `${baseUrl.replace(/\/$/, "")}/v1/payments/${encodeURIComponent(id)}`;
   const credentials = {
     "X-Client-Secret": clientSecret,
     ...(publishableKey !== undefined && { "X-Publishable-Key": publishableKey }),
   };
-  let tag: string | undefined;
-
   function ask(path: string, { maxMs = ANSWER_MAX_MS, ...init }: Asked = {}) {
     return fetch(base + path, {
       ...init,
@@ -91,53 +140,15 @@ export function connectServer(access: PaymentAccess): Server {
     }
   }
 
-  return {
-    look: async () => {
-      try {
-        const headers: Record<string, string> = tag === undefined ? {} : { "If-None-Match": tag };
-        const answer = await ask("/status", { headers });
-        if (answer.status === 304) return { kind: "unchanged" };
-        if (answer.status === 200) {
-          const status = (await answer.json()) as Status;
-          tag = answer.headers.get("ETag") ?? undefined;
-          return { kind: "seen", status };
-        }
-        if (answer.status === 429) return { kind: "busy", waitMs: pauseOf(answer) };
-        return answer.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
-      } catch {
-        return { kind: "offline" };
-      }
-    },
-    listen: async (onSeen, signal) => {
-      const answer = await fetch(`${base}/status`, {
-        headers: { ...credentials, Accept: "text/event-stream" },
-        ...{ signal, credentials: "omit", cache: "no-store" },
-      });
-      const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
-      if (!answer.ok || !isStream || answer.body === null) return;
-      await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
-    },
-    extend: async () => {
-      const headers = { "Idempotency-Key": crypto.randomUUID() };
-      await post("/extend", {}, { headers }).catch(() => undefined);
-    },
-    handOff: async () => {
-      try {
-        const answer = await post("/handoff", {});
-        return answer.ok ? ((await answer.json()) as PaymentHandoff).url : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-    submit: (hash, payer) => {
-      const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
-      return handIn("/confirm", body, { headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` } });
-    },
-    declare: (payer, signature) => {
-      const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
-      return handIn("/payer", body, { maxMs: DECLARED_MAX_MS });
-    },
-  };
+  /** Without a bound on its time: a stream lasts until one side ends it. */
+  function follow(signal: AbortSignal) {
+    return fetch(`${base}/status`, {
+      headers: { ...credentials, Accept: "text/event-stream" },
+      ...{ signal, credentials: "omit", cache: "no-store" },
+    });
+  }
+
+  return { ask, post, handIn, follow };
 }
 
 function pauseOf(answer: Response): number {

@@ -3,8 +3,8 @@
 import { type Account, type Block, changeBy, type Movement, residueOf } from "../domain/book.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { implausible, toFollowed } from "../head/scan.ts";
-import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import type { LeasedAccount, Reading } from "../storage/books.ts";
 import { readNativeMovements, readTokenMovements, type Traced } from "./read-movements.ts";
 

@@ -11,9 +11,9 @@ import type { ConfiguredChain } from "../catalog/configured.ts";
 import { createRange } from "../domain/range.ts";
 import { createFinalHeights } from "../head/final-height.ts";
 import { bookDifferences, booksChecked } from "../metrics.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import { compareRecords, countDifferences } from "../storage/book-differences.ts";
 import {
   findTraced,
@@ -50,12 +50,58 @@ export interface BookOptions {
 
 /** One round. */
 export function createBookKeeper(options: BookOptions): () => Promise<void> {
-  const { chain, providers, pool, clock, log, stopping } = options;
+  const { chain, pool, clock, log, stopping } = options;
+  const { chainId } = chain;
+  const providers = createBookProviders(options);
+  let accountsMax = ACCOUNTS_MAX;
+
+  /** Answers false where nothing is left to check. */
+  async function checkBatch(final: number): Promise<boolean> {
+    const lease = { chainId, height: final, max: accountsMax, leaseMs: LEASE_MS };
+    const accounts = await leaseAccounts(pool, lease);
+    if (accounts.length === 0) return false;
+    const checked = await providers.check(accounts);
+    if (checked === undefined) {
+      accountsMax = 1;
+      await postponeAccounts(pool, accounts, PAUSE_MS);
+      const accountIds = accounts.map(({ id }) => id.toString());
+      log.warn({ chainId, accountIds }, "no provider could answer for accounts of the books");
+      return true;
+    }
+    accountsMax = ACCOUNTS_MAX;
+    await writeReadings(pool, checked.block, checked.readings);
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    await purgeMovements(pool, { accounts, before, max: PURGED_MAX });
+    return true;
+  }
+
+  async function checkAll(): Promise<void> {
+    const final = await providers.height();
+    if (final === undefined) return;
+    for (let batches = 0; batches < BATCHES_MAX && !stopping.aborted; batches++) {
+      if (await checkBatch(final)) continue;
+      booksChecked.set({ chain: chainId }, clock.now().getTime() / 1_000);
+      return;
+    }
+  }
+
+  return async () => {
+    await checkAll();
+    for (let windows = 0; windows < WINDOWS_MAX && !stopping.aborted; windows++) {
+      if ((await compareRecords(pool, chainId)) !== "more") break;
+    }
+    const differences = await countDifferences(pool, chainId);
+    if (differences > 0) log.error({ chainId, differences }, "the books differ from the records");
+    bookDifferences.set({ chain: chainId }, differences);
+  };
+}
+
+/** The providers of the chain, asked one after the other. */
+function createBookProviders({ chain, providers, pool, log }: BookOptions) {
   const { chainId } = chain;
   const finalHeight = createFinalHeights(chain);
   const lag = Math.ceil(LAG_MS / chain.blockTimeMs);
   const range = createRange(BLOCKS_MAX);
-  let accountsMax = ACCOUNTS_MAX;
 
   function noteFault(error: unknown) {
     if (!(error instanceof RpcError)) throw error;
@@ -79,7 +125,7 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
     return undefined;
   }
 
-  async function check(accounts: readonly LeasedAccount[]): Promise<Checked | undefined> {
+  async function ask(accounts: readonly LeasedAccount[]): Promise<Checked | undefined> {
     let doubtful: Checked | undefined;
     let answers = 0;
     for (const reader of await providers.readers()) {
@@ -99,44 +145,11 @@ export function createBookKeeper(options: BookOptions): () => Promise<void> {
     return answers < chain.providerUrls.length ? undefined : doubtful;
   }
 
-  /** Answers false where nothing is left to check. */
-  async function checkBatch(final: number): Promise<boolean> {
-    const lease = { chainId, height: final, max: accountsMax, leaseMs: LEASE_MS };
-    const accounts = await leaseAccounts(pool, lease);
-    if (accounts.length === 0) return false;
-    const checked = await check(accounts);
-    if (checked === undefined) {
-      accountsMax = 1;
-      await postponeAccounts(pool, accounts, PAUSE_MS);
-      const accountIds = accounts.map(({ id }) => id.toString());
-      log.warn({ chainId, accountIds }, "no provider could answer for accounts of the books");
-      return true;
-    }
-    accountsMax = ACCOUNTS_MAX;
-    range.succeeded();
-    await writeReadings(pool, checked.block, checked.readings);
-    const before = new Date(clock.now().getTime() - KEPT_MS);
-    await purgeMovements(pool, { accounts, before, max: PURGED_MAX });
-    return true;
+  async function check(accounts: readonly LeasedAccount[]): Promise<Checked | undefined> {
+    const checked = await ask(accounts);
+    if (checked !== undefined) range.succeeded();
+    return checked;
   }
 
-  async function checkAll(): Promise<void> {
-    const final = await height();
-    if (final === undefined) return;
-    for (let batches = 0; batches < BATCHES_MAX && !stopping.aborted; batches++) {
-      if (await checkBatch(final)) continue;
-      booksChecked.set({ chain: chainId }, clock.now().getTime() / 1_000);
-      return;
-    }
-  }
-
-  return async () => {
-    await checkAll();
-    for (let windows = 0; windows < WINDOWS_MAX && !stopping.aborted; windows++) {
-      if ((await compareRecords(pool, chainId)) !== "more") break;
-    }
-    const differences = await countDifferences(pool, chainId);
-    if (differences > 0) log.error({ chainId, differences }, "the books differ from the records");
-    bookDifferences.set({ chain: chainId }, differences);
-  };
+  return { height, check };
 }

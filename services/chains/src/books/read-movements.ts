@@ -5,8 +5,8 @@ import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domai
 import { implausible, toFollowed } from "../head/scan.ts";
 import type { Receipt } from "../providers/decode.ts";
 import type { AccountBlock } from "../providers/decode-logs.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 
 export interface BlockRange {
   /** The first block that is read. */

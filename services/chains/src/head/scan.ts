@@ -13,8 +13,8 @@ import {
 import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import type { FollowedBlock } from "../storage/steps.ts";
 import type { SettledTransfer } from "../storage/verdicts.ts";
 

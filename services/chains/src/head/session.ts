@@ -6,9 +6,9 @@ import type { ConfiguredChain } from "../catalog/configured.ts";
 import { createRange, type Range } from "../domain/range.ts";
 import { foundTotal, scansFailedTotal, unprovenTotal } from "../metrics.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
-import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import { type Cursor, leaseCursor, releaseCursor } from "../storage/cursors.ts";
 import { type StepHead, writeStep } from "../storage/steps.ts";
 import { type Findings, findPaid } from "./find.ts";
@@ -59,10 +59,56 @@ type Act<T> = (reader: Reader, others: readonly Reader[]) => Promise<T | undefin
 export type Written = Findings & { head: StepHead; watchedXid?: bigint };
 
 export function createSession(options: FollowerOptions): Session {
-  const { chain, providers, pool, clock, log } = options;
+  const { chain, pool, clock, log } = options;
   const { chainId } = chain;
   const leader = randomUUID();
   const rangeOf = createRanges();
+  const lease = createLease(options, leader);
+
+  function listed() {
+    return new Set(options.tokens().keys());
+  }
+
+  function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
+    return findPaid(reader, raw, {
+      ...{ pool, chainId, listed: listed(), now: clock.now() },
+      isWatched: (transfer) => isWatchedBy(lead, transfer),
+    });
+  }
+
+  function tookBack(paymentIds: readonly string[]) {
+    if (paymentIds.length === 0) return;
+    unprovenTotal.inc({ chain: chainId }, paymentIds.length);
+    log.error({ chainId, paymentIds }, "payments lost their proof in a reorganisation");
+    options.onFound();
+  }
+
+  async function write(lead: Leadership, written: Written): Promise<boolean> {
+    const { cursor } = lead;
+    const { watchedXid = cursor.watchedXid, head, ...findings } = written;
+    const place = { chainId, leader, cursor, watchedXid, head, now: clock.now() };
+    const found = await writeStep(pool, { ...place, ...findings });
+    if (found === undefined) {
+      lease.lost();
+      return false;
+    }
+    lead.cursor = { ...cursor, head, watchedXid };
+    if (found > 0) {
+      foundTotal.inc({ chain: chainId }, found);
+      options.onFound();
+    }
+    return true;
+  }
+
+  const asking = createAsking(options, rangeOf);
+  return { ...options, ...lease, ...asking, leader, listed, rangeOf, find, write, tookBack };
+}
+
+/** The lease on the cursor of the chain, and what is led under it. */
+function createLease(
+  { chain: { chainId }, pool, log }: FollowerOptions,
+  leader: string,
+): Pick<Session, "renew" | "lead" | "lost" | "release"> {
   /** As it was when this process took the lease. */
   let held: Cursor | undefined;
   let leadership: Leadership | undefined;
@@ -91,6 +137,26 @@ export function createSession(options: FollowerOptions): Session {
     return loaded;
   }
 
+  function lost() {
+    held = undefined;
+    leadership = undefined;
+    isLost = true;
+  }
+
+  async function release() {
+    await leadership?.ahead?.scan.catch(() => undefined);
+    held = undefined;
+    leadership = undefined;
+    await releaseCursor(pool, { chainId, leader });
+  }
+
+  return { renew, lead, lost, release };
+}
+
+function createAsking(
+  { chain: { chainId }, providers, log }: FollowerOptions,
+  rangeOf: Session["rangeOf"],
+): Pick<Session, "ask" | "askSecond"> {
   async function askEach<T>(readers: readonly Reader[], act: Act<T>): Promise<T | undefined> {
     for (const reader of readers) {
       try {
@@ -109,65 +175,13 @@ export function createSession(options: FollowerOptions): Session {
     return undefined;
   }
 
-  async function ask<T>(act: Act<T>): Promise<T | undefined> {
-    return askEach(await providers.readers(), act);
-  }
-
-  async function askSecond<T>(act: Act<T>): Promise<T | undefined> {
-    const [first, ...others] = await providers.readers();
-    return askEach(first === undefined ? [] : [...others, first], act);
-  }
-
-  function listed() {
-    return new Set(options.tokens().keys());
-  }
-
-  function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
-    return findPaid(reader, raw, {
-      ...{ pool, chainId, listed: listed(), now: clock.now() },
-      isWatched: (transfer) => isWatchedBy(lead, transfer),
-    });
-  }
-
-  function tookBack(paymentIds: readonly string[]) {
-    if (paymentIds.length === 0) return;
-    unprovenTotal.inc({ chain: chainId }, paymentIds.length);
-    log.error({ chainId, paymentIds }, "payments lost their proof in a reorganisation");
-    options.onFound();
-  }
-
-  function lost() {
-    held = undefined;
-    leadership = undefined;
-    isLost = true;
-  }
-
-  async function write(lead: Leadership, written: Written): Promise<boolean> {
-    const { cursor } = lead;
-    const { watchedXid = cursor.watchedXid, head, ...findings } = written;
-    const place = { chainId, leader, cursor, watchedXid, head, now: clock.now() };
-    const found = await writeStep(pool, { ...place, ...findings });
-    if (found === undefined) {
-      lost();
-      return false;
-    }
-    lead.cursor = { ...cursor, head, watchedXid };
-    if (found > 0) {
-      foundTotal.inc({ chain: chainId }, found);
-      options.onFound();
-    }
-    return true;
-  }
-
-  async function release() {
-    await leadership?.ahead?.scan.catch(() => undefined);
-    held = undefined;
-    leadership = undefined;
-    await releaseCursor(pool, { chainId, leader });
-  }
-
-  const steps = { renew, lead, rangeOf, ask, askSecond, find, write, tookBack, lost, release };
-  return { ...options, leader, listed, ...steps };
+  return {
+    ask: async (act) => askEach(await providers.readers(), act),
+    askSecond: async (act) => {
+      const [first, ...others] = await providers.readers();
+      return askEach(first === undefined ? [] : [...others, first], act);
+    },
+  };
 }
 
 function createRanges(): (reader: Reader) => Range {

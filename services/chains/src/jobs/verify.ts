@@ -3,30 +3,16 @@
 // verify keeps one place of them and delays no other; a crash anywhere leaves candidates that are due again when their
 // lease has run out.
 import { createBatcher } from "@pay/batching";
-import { outboxRow } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { type Candidate, isGivenUp, isUnprovenEventDue } from "../domain/candidate.ts";
-import { transfersTo } from "../domain/claim.ts";
-import { needsAfter, waitsForProof } from "../domain/evidence.ts";
-import { toNeedsEvent, toUnprovenEvent, toVerdictEvent } from "../messages.ts";
-import {
-  abandonedTotal,
-  unprovenInTimeTotal,
-  verdictSeconds,
-  verdictsRepeatedTotal,
-  verdictsTotal,
-} from "../metrics.ts";
-import { abandonCandidates, claimCandidates, rescheduleCandidates } from "../storage/internal.ts";
+import { type Candidate, isGivenUp } from "../domain/candidate.ts";
+import { verdictSeconds, verdictsRepeatedTotal, verdictsTotal } from "../metrics.ts";
+import { claimCandidates } from "../storage/internal.ts";
 import { type VerdictBatch, type VerdictWrite, writeVerdicts } from "../storage/verdicts.ts";
-import type {
-  CandidateGroup,
-  CandidateVerdict,
-  NextAction,
-  Verification,
-  Verifier,
-} from "../verification/verifier.ts";
+import type { CandidateGroup, NextAction, Verifier } from "../verification/verifier.ts";
 import { verifySubmission } from "../verification/verify-submission.ts";
+import { toBatch } from "./verdict-batch.ts";
+import { writeActions } from "./write-actions.ts";
 
 const LEASE_MS = 60_000;
 const QUEUED_PER_SLOT = 8;
@@ -46,60 +32,13 @@ export interface VerifyOptions {
 }
 
 export function startVerifying(options: VerifyOptions): Job {
-  const { verifier, pool, runtime, intervalMs, concurrency, onWritten } = options;
+  const { verifier, pool, runtime, intervalMs, concurrency } = options;
   const { chainId } = verifier.chain;
+  const verifyAndSchedule = createGroupVerifier(options);
   const queuedMax = concurrency * QUEUED_PER_SLOT;
   const queue: CandidateGroup[] = [];
   let queued = 0;
   const running = new Set<Promise<void>>();
-  const reschedule = createBatcher(async (lists: NextAction[][]) => {
-    await writeActions(pool, lists.flat(), runtime);
-    return lists.map(() => true);
-  });
-  const write = createBatcher((batches: VerdictBatch[]) => writeVerdicts(pool, batches));
-
-  async function verifyGroup(group: CandidateGroup): Promise<NextAction[]> {
-    // Candidates that are not begun when the process stops are due at once for another process.
-    if (runtime.stopping.aborted) return group.map((candidate) => later(candidate, 0));
-    try {
-      const verification = await verifySubmission(verifier, group);
-      const { actions, verdicts } = verification;
-      if (verdicts.length === 0) return actions;
-      const batch = toBatch(verification, runtime.clock.now());
-      if (await write(batch)) {
-        for (const one of batch.verdicts) count(one, batch.judgedAt);
-        onWritten();
-        return actions;
-      }
-      verdictsRepeatedTotal.inc({ chain: chainId });
-      runtime.log.debug({ chainId, txHash: group[0].txHash }, "verdicts are decided again");
-      return group.map((candidate) => later(candidate, CONTESTED_DELAY_MS));
-    } catch (error) {
-      // It is due again soon, until its time is over; the other candidates go on.
-      const { txHash } = group[0];
-      const subjectIds = group.map(({ subjectId }) => subjectId);
-      runtime.log.error(
-        { err: error, chainId, subjectIds, txHash },
-        "a hash could not be verified",
-      );
-      const now = runtime.clock.now();
-      return group.map((candidate) =>
-        isGivenUp(candidate, now, false)
-          ? { kind: "abandon", candidate }
-          : later(candidate, FAULT_DELAY_MS),
-      );
-    }
-  }
-
-  async function verifyAndSchedule(group: CandidateGroup): Promise<void> {
-    try {
-      const actions = await verifyGroup(group);
-      if (actions.length > 0) await reschedule(actions);
-    } catch (error) {
-      // The lease makes them due again.
-      runtime.log.error({ err: error, chainId }, "hashes could not be scheduled");
-    }
-  }
 
   /** Fills the free places from the queue; asks for more once the queue is empty. */
   function start() {
@@ -139,6 +78,64 @@ export function startVerifying(options: VerifyOptions): Job {
   return job;
 }
 
+/** Verifies a group and writes what comes of it; the statements of several groups travel together. */
+function createGroupVerifier({ verifier, pool, runtime, onWritten }: VerifyOptions) {
+  const { chainId } = verifier.chain;
+  const reschedule = createBatcher(async (lists: NextAction[][]) => {
+    await writeActions(pool, lists.flat(), runtime);
+    return lists.map(() => true);
+  });
+  const write = createBatcher((batches: VerdictBatch[]) => writeVerdicts(pool, batches));
+
+  async function verify(group: CandidateGroup): Promise<NextAction[]> {
+    const verification = await verifySubmission(verifier, group);
+    const { actions, verdicts } = verification;
+    if (verdicts.length === 0) return actions;
+    const batch = toBatch(verification, runtime.clock.now());
+    if (await write(batch)) {
+      for (const one of batch.verdicts) count(one, batch.judgedAt);
+      onWritten();
+      return actions;
+    }
+    verdictsRepeatedTotal.inc({ chain: chainId });
+    runtime.log.debug({ chainId, txHash: group[0].txHash }, "verdicts are decided again");
+    return group.map((candidate) => later(candidate, CONTESTED_DELAY_MS));
+  }
+
+  /** They are due again soon, until their time is over; the other candidates go on. */
+  function afterFault(group: CandidateGroup, error: unknown): NextAction[] {
+    const { txHash } = group[0];
+    const subjectIds = group.map(({ subjectId }) => subjectId);
+    runtime.log.error({ err: error, chainId, subjectIds, txHash }, "a hash could not be verified");
+    const now = runtime.clock.now();
+    return group.map((candidate) =>
+      isGivenUp(candidate, now, false)
+        ? { kind: "abandon", candidate }
+        : later(candidate, FAULT_DELAY_MS),
+    );
+  }
+
+  async function actionsFor(group: CandidateGroup): Promise<NextAction[]> {
+    // Candidates that are not begun when the process stops are due at once for another process.
+    if (runtime.stopping.aborted) return group.map((candidate) => later(candidate, 0));
+    try {
+      return await verify(group);
+    } catch (error) {
+      return afterFault(group, error);
+    }
+  }
+
+  return async (group: CandidateGroup): Promise<void> => {
+    try {
+      const actions = await actionsFor(group);
+      if (actions.length > 0) await reschedule(actions);
+    } catch (error) {
+      // The lease makes them due again.
+      runtime.log.error({ err: error, chainId }, "hashes could not be scheduled");
+    }
+  };
+}
+
 /** Candidates that one reading of a transaction decides together. */
 function groupsOf(candidates: readonly Candidate[]): CandidateGroup[] {
   const groups = new Map<string, [Candidate, ...Candidate[]]>();
@@ -158,87 +155,6 @@ function later(candidate: Candidate, delayMs: number): NextAction {
     ...{ kind: "retry" as const, candidate, delayMs, misses, sender, firstSeenAt },
     evidence: undefined,
   };
-}
-
-/**
- * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
- * held they know what it needs.
- */
-function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
-  const { waitsFor, minedBlock } = evidence ?? {};
-  if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
-    return undefined;
-  }
-  if (!isUnprovenEventDue(candidate, now)) return undefined;
-  unprovenInTimeTotal.inc({ chain: candidate.chainId });
-  return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
-}
-
-/** What the hash needs from now on, where that is something else than before. */
-function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
-  const { waitsFor, paidBy } = evidence ?? {};
-  if (waitsFor === undefined) return undefined;
-  const needs = needsAfter(candidate.needs, waitsFor);
-  return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
-}
-
-function eventsOf(action: NextAction & { kind: "retry" }, now: Date) {
-  const needs = needsOf(action);
-  const unproven = unprovenEventOf(action, now);
-  const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
-  return [unproven, said].filter((event) => event !== undefined);
-}
-
-async function writeActions(pool: Pool, actions: readonly NextAction[], { clock, log }: Runtime) {
-  const now = clock.now();
-  await rescheduleCandidates(
-    pool,
-    actions.flatMap((action) => {
-      if (action.kind !== "retry") return [];
-      const nextAt = new Date(now.getTime() + action.delayMs);
-      return { ...action, nextAt, needs: needsOf(action), events: eventsOf(action, now) };
-    }),
-    now,
-  );
-  const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
-  await abandonCandidates(pool, over);
-  abandonedTotal.inc(over.length);
-  for (const { subjectId, chainId, txHash } of over) {
-    log.info({ subjectId, chainId, txHash }, "a hash was given up: no provider has found it");
-  }
-}
-
-function toBatch({ verdicts, seen, evidence }: Verification, now: Date): VerdictBatch {
-  const [first] = verdicts;
-  const place = seen && {
-    ...{ blockNumber: seen.mined.blockNumber, blockHash: seen.mined.blockHash },
-    blockTime: seen.mined.facts.blockTime,
-  };
-  const sighting = seen && place && { txHash: seen.txHash, ...place };
-  const matching =
-    seen && first ? transfersTo(first.candidate.claim, seen.mined.facts.transfers) : [];
-  return {
-    txHash: seen?.txHash,
-    verdicts: verdicts.map((one) => ({
-      ...one,
-      event: isPublished(one)
-        ? outboxRow(toVerdictEvent(one.candidate, one.verdict, { seen: sighting, at: now }))
-        : undefined,
-    })),
-    facts: place ? matching.map((transfer) => ({ ...transfer, ...place })) : [],
-    judgedAt: now,
-    evidence,
-  };
-}
-
-/**
- * No one submitted a found hash, so that it does not pay fails nothing, unless it had confirmed the payment or its payer was
- * asked for something; that money came too late is reported.
- */
-function isPublished({ candidate, verdict }: CandidateVerdict): boolean {
-  const { found, reorgedAt, needs } = candidate;
-  if (!found || reorgedAt !== undefined || needs !== undefined) return true;
-  return verdict.outcome !== "refuted" || verdict.reason === "late";
 }
 
 function count({ candidate, verdict }: VerdictWrite, judgedAt: Date): void {

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import { rpcFaultsTotal } from "../metrics.ts";
-import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
 import type { Standing } from "./standing.ts";
 
 // A shopper may submit a hash whose receipt or trace is huge, odd or slow to make: such questions must not count against

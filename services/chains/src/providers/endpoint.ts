@@ -1,56 +1,8 @@
-// One JSON-RPC provider over HTTP: keep-alive, compression, several calls in one request, a bound on time and size, and an
-// answer that must match its question. The address may hold a key, so it appears in no error; providers are known by
-// their place in the list.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
-import { type Refusal, readRefusal } from "./dialects.ts";
-
-/**
- * What kept a call from an answer. The provider itself: timeout, network, http, busy, malformed (no JSON-RPC).
- * This one question: refused (an error in answer), too_wide (a range with too many results), unknown_block,
- * too_large, implausible (an answer that cannot be true).
- */
-export type RpcFault =
-  | "timeout"
-  | "network"
-  | "http"
-  | "malformed"
-  | Refusal["kind"]
-  | "too_large"
-  | "implausible";
-
-/** They say nothing about the provider. */
-export const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
-  ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
-  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
-  ...(["underpriced", "no_funds"] as const),
-]);
-
-interface Said {
-  blocksMax?: number | undefined;
-  pauseMs?: number | undefined;
-}
-
-export class RpcError extends Error {
-  readonly fault: RpcFault;
-  /** The code of a refusal, or the HTTP status. */
-  readonly code: number | undefined;
-  /** A range that the provider proposes instead, in blocks. It is read from the provider's text, which is not kept. */
-  readonly blocksMax: number | undefined;
-  /** How long the provider asks not to be asked. */
-  readonly pauseMs: number | undefined;
-  constructor(fault: RpcFault, what: string, code?: number, said: Said = {}) {
-    super(code === undefined ? `${what}: ${fault}` : `${what}: ${fault} (${code})`);
-    this.name = "RpcError";
-    this.fault = fault;
-    this.code = code;
-    this.blocksMax = said.blocksMax;
-    this.pauseMs = said.pauseMs;
-  }
-}
+// One JSON-RPC provider over HTTP: several calls in one request, and an answer that must match its question. Providers are
+// known by their place in the list, because the address may hold a key.
+import { readRefusal } from "./dialects.ts";
+import { createExchange, type EndpointOptions } from "./exchange.ts";
+import { RpcError } from "./rpc-error.ts";
 
 export interface Call {
   method: string;
@@ -77,69 +29,14 @@ export interface Endpoint {
   close(): void;
 }
 
-export interface EndpointOptions {
-  name: string;
-  url: string;
-  timeoutMs: number;
-  responseBytesMax: number;
-  /** Of a server that asks who calls it, or whose authority is a private one. PEM. */
-  tls?: { cert?: string | undefined; key?: string | undefined; ca?: string | undefined };
-}
-
-const SOCKETS_MAX = 32;
 const HTTP_OK = 200;
 const HTTP_TOO_MANY_REQUESTS = 429;
 const HTTP_UNAVAILABLE = 503;
 
-interface Response {
-  status: number;
-  /** By its header Retry-After. */
-  pauseMs: number | undefined;
-  body: Buffer;
-}
-
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { name, timeoutMs, responseBytesMax } = options;
-  const url = new URL(options.url);
-  const secure = url.protocol === "https:";
-  const pool = { keepAlive: true, maxSockets: SOCKETS_MAX };
-  const agent = secure ? new HttpsAgent({ ...pool, ...options.tls }) : new HttpAgent(pool);
-  const open = secure ? httpsRequest : httpRequest;
+  const { name, timeoutMs } = options;
+  const { exchange, close } = createExchange(options);
   let lastId = 0;
-
-  function exchange(what: string, body: string): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(timeoutMs);
-      function fail() {
-        return reject(new RpcError(signal.aborted ? "timeout" : "network", `${name}, ${what}`));
-      }
-
-      const request = open(url, {
-        ...{ method: "POST", agent, signal },
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(body),
-          accept: "application/json",
-          "accept-encoding": "gzip",
-        },
-      });
-      request.once("error", fail);
-      request.once("response", (response) => {
-        collect(unzipped(response), responseBytesMax).then(
-          (bytes) =>
-            bytes === undefined
-              ? reject(new RpcError("too_large", `${name}, ${what}`))
-              : resolve({
-                  status: response.statusCode ?? 0,
-                  pauseMs: readPause(response.headers["retry-after"]),
-                  body: bytes,
-                }),
-          fail,
-        );
-      });
-      request.end(body);
-    });
-  }
 
   async function ask(what: string, question: object): Promise<{ answer: unknown; bytes: number }> {
     const { status, pauseMs, body } = await exchange(what, JSON.stringify(question));
@@ -200,7 +97,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return { values, bytes };
   }
 
-  return { name, timeoutMs, call, callMany, callEach, close: () => agent.destroy() };
+  return { name, timeoutMs, call, callMany, callEach, close };
 }
 
 function refusal(error: unknown): RpcError {
@@ -215,35 +112,8 @@ function throwRefusal(answer: unknown, what: string): void {
   throw new RpcError(kind, what, typeof error.code === "number" ? error.code : 0, { blocksMax });
 }
 
-/** Seconds, or a time. */
-function readPause(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-function unzipped(response: IncomingMessage): Readable {
-  if (response.headers["content-encoding"] !== "gzip") return response;
-  return pipeline(response, createGunzip(), () => {});
-}
-
-/** Undefined when there is more than the bound. */
-async function collect(source: Readable, bytesMax: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bytesMax) {
-      source.destroy();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function parse(body: Buffer): unknown {

@@ -3,16 +3,10 @@ import type { Clock, Log } from "@pay/process";
 import { createRange, type Range } from "../domain/range.ts";
 import { rpcFaultsTotal } from "../metrics.ts";
 import { type Asking, createAsking } from "./asking.ts";
-import { type Call, type Endpoint, FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
-import {
-  createReader,
-  type Paging,
-  type Query,
-  type QueryAll,
-  type QueryEach,
-  type QueryMany,
-  type Reader,
-} from "./reader.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import type { Paging, Query, QueryAll, QueryEach, QueryMany } from "./queries.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
 import { createStanding, type Standing } from "./standing.ts";
 import { asksTogether } from "./together.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { RpcError, type RpcFault } from "./endpoint.ts";
+import { RpcError, type RpcFault } from "./rpc-error.ts";
 import { createStanding, type Standing } from "./standing.ts";
 
 const LOGS = { method: "eth_getLogs", params: [{ fromBlock: "0x1", toBlock: "0x64" }] };

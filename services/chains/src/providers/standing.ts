@@ -4,8 +4,9 @@
 // learn whether it is back: its chain, and what it left without an answer, because one that names its chain may still stand still
 // where it is asked for logs, and one that tells the logs of one block where it is asked for those of several. One that asks for
 // patience gets it, whatever its other answers are.
-import type { Call, RpcError } from "./endpoint.ts";
+import type { Call } from "./endpoint.ts";
 import { type Probe, probeOf } from "./probes.ts";
+import type { RpcError } from "./rpc-error.ts";
 
 const REST_MIN_MS = 50;
 const REST_MAX_MS = 5_000;

@@ -1,7 +1,7 @@
 // Receipts and blocks that are asked for one by one, by many at the same time.
 import { createBatcher } from "@pay/batching";
-import { FAULTS_OF_THE_QUESTION, RpcError } from "./endpoint.ts";
 import type { Reader } from "./reader.ts";
+import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
 
 /** A list of questions that takes long gives its place to the next one, so that one slow answer holds up few. */
 const TOGETHER = {

@@ -1,8 +1,8 @@
 // Gives signed transactions to every provider, as one list. One that takes a transaction is enough to go on; what the others say
 // is counted.
 import { broadcastsTotal } from "../metrics.ts";
-import { RpcError, type RpcFault } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import { markSent } from "../storage/intent-moves.ts";
 import type { Turn } from "./turn.ts";
 

@@ -2,8 +2,8 @@
 import { transferTransaction } from "@pay/values";
 import type { Intent } from "../domain/intent.ts";
 import { NATIVE } from "../domain/transfer.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader, TransactionCall } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 
 export type Preflight =
   | { kind: "passes"; gasLimit: bigint }

@@ -2,7 +2,7 @@
 // its turn in between.
 import { setImmediate } from "node:timers/promises";
 import type { Intent } from "../domain/intent.ts";
-import { RpcError } from "../providers/endpoint.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import type { Signer } from "../signing/signer.ts";
 import type { Signing } from "../storage/intent-moves.ts";
 import { callOf } from "./preflight.ts";

@@ -2,8 +2,8 @@
 import { Interface } from "ethers";
 import type { Market } from "../domain/fees.ts";
 import { NATIVE } from "../domain/transfer.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 
 export interface WalletView {
   /** Transactions it has sent, with those that wait for a block. */

@@ -1,6 +1,7 @@
 // A server that holds the key and answers eth_signTransaction. What it returns is compared with what was asked, so a server that
 // signs something else changes nothing.
-import { createEndpoint, RpcError } from "../providers/endpoint.ts";
+import { createEndpoint } from "../providers/endpoint.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import { checked, type KeyHolder, type TransactionToSign } from "./signer.ts";
 import { readSignerFile } from "./signer-fault.ts";
 

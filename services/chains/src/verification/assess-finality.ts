@@ -21,6 +21,18 @@ export interface MinedReading {
   caches: readonly ChainHeadCache[];
 }
 
+/** What is known of the transaction while it is judged. */
+interface Assessment {
+  verifier: Verifier;
+  group: CandidateGroup;
+  reading: MinedReading;
+  now: Date;
+  firstSeenAt: Date;
+  /** A reorganisation may drop the transaction, and then its sender may replace it. */
+  sender: Sender | undefined;
+  seen: Evidence;
+}
+
 /**
  * The verdicts of a transaction that is in a block. Such a transaction is never given up, however long its finality or
  * a second provider takes.
@@ -30,58 +42,83 @@ export async function assessFinality(
   group: CandidateGroup,
   reading: MinedReading,
 ): Promise<Verification> {
-  const { chain, clock } = verifier;
-  const { found, query } = reading;
-  const now = clock.now();
-  const firstSeenAt = earliest([now, found.facts.blockTime]);
-  // A reorganisation may drop the transaction, and then its sender may replace it.
-  const sender = group.every((candidate) => candidate.sender !== undefined || isDeep(candidate))
-    ? undefined
-    : await senderOf(reading);
-  function isDeep(candidate: Candidate, heights: Heights = found.heights) {
-    return isSettled(found.blockNumber, heights, chain.finality, paidBy(verifier, candidate));
-  }
-
-  let seen: Evidence = {
-    ...{ waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
+  const { found } = reading;
+  const now = verifier.clock.now();
+  const isSenderKnown = group.every(
+    (candidate) => candidate.sender !== undefined || isDeep(verifier, candidate, found),
+  );
+  const begun: Assessment = {
+    ...{ verifier, group, reading, now, firstSeenAt: earliest([now, found.facts.blockTime]) },
+    sender: isSenderKnown ? undefined : await senderOf(reading),
+    seen: { waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
   };
-  function wait(candidate: Candidate, deep: Wait = "agreement"): NextAction {
-    if (isDeep(candidate)) {
-      return retryWhenMissing(candidate, now, {
-        evidence: { ...seen, waitsFor: deep },
-        firstSeenAt,
-      });
-    }
-    const evidence = { ...seen, waitsFor: "depth" as const };
-    const at = { blockNumber: found.blockNumber, head: found.heights.head };
-    const delayMs = delayUntilSettledMs(at, chain.finality, chain.blockTimeMs);
-    const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
-    return retry(candidate, {
-      ...{ delayMs: patience, firstSeenAt, evidence, sender: candidate.sender ?? sender },
-    });
-  }
-
-  function later(): Verification {
-    return { actions: group.map((candidate) => wait(candidate)), verdicts: [], evidence: seen };
-  }
-
-  const deep = group.filter((candidate) => isDeep(candidate));
-  if (deep.length === 0) return later();
+  const deep = group.filter((candidate) => isDeep(verifier, candidate, found));
+  if (deep.length === 0) return later(begun);
   function isEnough(heights: Heights) {
-    return deep.every((one) => !needsTwo(verifier, one, found) || isDeep(one, heights));
+    return deep.every(
+      (one) => !needsTwo(verifier, one, found) || isDeep(verifier, one, found, heights),
+    );
   }
 
-  const agreement = await agreementOn({ ...reading, chainId: chain.chainId, isEnough });
-  seen = { ...seen, agreeing: agreement.agreeing, contradicting: agreement.contradicting };
-  if (agreement.kind === "contradicted") return later();
+  const { chainId } = verifier.chain;
+  const agreement = await agreementOn({ ...reading, chainId, isEnough });
+  const { agreeing, contradicting } = agreement;
+  const assessment = { ...begun, seen: { ...begun.seen, agreeing, contradicting } };
+  if (agreement.kind === "contradicted") return later(assessment);
   function isDue(candidate: Candidate) {
-    if (!isDeep(candidate)) return false;
-    const isAlone = !agreement.heights.some((heights) => isDeep(candidate, heights));
+    if (!isDeep(verifier, candidate, found)) return false;
+    const isAlone = !agreement.heights.some((heights) =>
+      isDeep(verifier, candidate, found, heights),
+    );
     return !(isAlone && needsTwo(verifier, candidate, found));
   }
 
-  if (!group.some(isDue)) return later();
+  return group.some(isDue) ? judge(assessment, isDue) : later(assessment);
+}
 
+function isDeep(
+  verifier: Verifier,
+  candidate: Candidate,
+  { blockNumber, heights: own }: Mined,
+  heights: Heights = own,
+) {
+  return isSettled(blockNumber, heights, verifier.chain.finality, paidBy(verifier, candidate));
+}
+
+/** No verdict yet. */
+function later(assessment: Assessment): Verification {
+  const { group, seen } = assessment;
+  const actions = group.map((candidate) => wait(assessment, candidate, "agreement"));
+  return { actions, verdicts: [], evidence: seen };
+}
+
+/** `deep` says what a candidate waits for whose transaction is final. */
+function wait(
+  { verifier, reading: { found }, now, firstSeenAt, sender, seen }: Assessment,
+  candidate: Candidate,
+  deep: Wait,
+): NextAction {
+  if (isDeep(verifier, candidate, found)) {
+    const evidence = { ...seen, waitsFor: deep };
+    return retryWhenMissing(candidate, now, { evidence, firstSeenAt });
+  }
+  const { finality, blockTimeMs } = verifier.chain;
+  const evidence = { ...seen, waitsFor: "depth" as const };
+  const at = { blockNumber: found.blockNumber, head: found.heights.head };
+  const delayMs = delayUntilSettledMs(at, finality, blockTimeMs);
+  const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
+  return retry(candidate, {
+    ...{ delayMs: patience, firstSeenAt, evidence, sender: candidate.sender ?? sender },
+  });
+}
+
+/** Decides between all claims to the money of the transaction. */
+async function judge(
+  assessment: Assessment,
+  isDue: (candidate: Candidate) => boolean,
+): Promise<Verification> {
+  const { verifier, group, reading, now, firstSeenAt, seen } = assessment;
+  const { query, found } = reading;
   const { transfers, blockTime } = found.facts;
   const arrived = transfersTo(group[0].claim, transfers);
   const { claimants, taken, rivals } = await verifier.claimants(group, {
@@ -113,7 +150,8 @@ export async function assessFinality(
         // The money may be there, so the hash is not given up: another provider may trace it.
         return retryWhenMissing(candidate, now, { evidence });
       }
-      return outcome === undefined ? wait(candidate, isDue(candidate) ? "claim" : "agreement") : [];
+      if (outcome !== undefined) return [];
+      return wait(assessment, candidate, isDue(candidate) ? "claim" : "agreement");
     }),
     evidence: seen,
   };

@@ -6,8 +6,8 @@ import type { Facts } from "../domain/claim.ts";
 import type { Heights } from "../domain/finality.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 
 export interface Mined {

@@ -1,8 +1,8 @@
 // Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
 import { hashMessage, Interface, verifyMessage } from "ethers";
-import { RpcError } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import type { Codes } from "./codes.ts";
 import { answerOf } from "./read-transaction.ts";
 

@@ -12,33 +12,19 @@ import {
 } from "@pay/values";
 import { z } from "zod";
 import { must } from "./must.ts";
+import { lengthOf } from "./text-length.ts";
+
+export { metadata } from "./metadata.ts";
 
 const PAGE_MAX = 1_000_000;
 const LIMIT_MAX = 100;
 const SIGNATURE_BYTES_MAX = 4_096;
-const METADATA = {
-  keysMax: 50,
-  keyLengthMax: 40,
-  textLengthMax: 500,
-  depthMax: 5,
-  bytesMax: 8_192,
-};
 
 // Free text may have line breaks and tabs; other control characters serve only attacks on terminals and logs.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-
-function lengthOf(text: string): number {
-  let length = text.length;
-  // A character outside the basic plane takes two units, the second of which is a low surrogate.
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit >= 0xdc00 && unit <= 0xdfff) length--;
-  }
-  return length;
-}
 
 function fits(text: string, min: number, max: number): boolean {
   return text.length >= min && text.length <= 2 * max && lengthOf(text) <= max;
@@ -220,55 +206,9 @@ function isHttps(value: string): boolean {
   return url !== null && url.protocol === "https:" && url.username === "" && url.password === "";
 }
 
-/** The merchant's own key/value map; any JSON inside, within bounds. */
-export function metadata() {
-  return z
-    .custom<Record<string, unknown>>(isObject, must("be an object"))
-    .superRefine((value, context) => {
-      const fault = metadataFault(value);
-      if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-    })
-    .meta({ openapi: { type: "object", additionalProperties: {} } });
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** An array whose items are read only when there are not too many of them. */
 export function listUpTo<T extends z.ZodType>(max: number, item: T, rule: ReturnType<typeof must>) {
   return z
     .custom<z.input<T>[]>((value) => Array.isArray(value) && value.length <= max, rule)
     .pipe(z.array(item));
-}
-
-function metadataFault(value: Record<string, unknown>): string | undefined {
-  const { keysMax, bytesMax } = METADATA;
-  if (Object.keys(value).length > keysMax) return `must have at most ${keysMax} keys`;
-  return (
-    innerFault(value, 1) ??
-    (Buffer.byteLength(JSON.stringify(value)) > bytesMax
-      ? `must be at most ${bytesMax} bytes as JSON`
-      : undefined)
-  );
-}
-
-function innerFault(value: unknown, depth: number): string | undefined {
-  const { keyLengthMax, textLengthMax, depthMax } = METADATA;
-  if (typeof value === "string") {
-    return lengthOf(value) > textLengthMax
-      ? `must have strings of at most ${textLengthMax} characters`
-      : undefined;
-  }
-  if (typeof value === "number" && !Number.isFinite(value)) return "must have finite numbers";
-  if (typeof value !== "object" || value === null) return undefined;
-  if (depth > depthMax) return `must be nested at most ${depthMax} levels deep`;
-  for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value) && lengthOf(key) > keyLengthMax) {
-      return `must have keys of at most ${keyLengthMax} characters`;
-    }
-    const fault = innerFault(inner, depth + 1);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
 }

@@ -39,6 +39,7 @@ export interface EventStreamRequest {
 interface Stream extends Omit<EventStreamRequest, "response"> {
   answer: OpenAnswer;
   sinceMs: number;
+  isOpen: boolean;
   /** Whether there may be events that it has not sent. */
   isBehind: boolean;
   isSending: boolean;
@@ -49,52 +50,25 @@ export interface EventStreams {
   open(request: EventStreamRequest): void;
 }
 
+type FeedPositions = (tenants: readonly Tenant[]) => Promise<bigint[]>;
+
 const open = new Gauge({ name: "event_streams_open", help: "Receivers that follow events now" });
 
 export function createEventStreams(options: {
   streamsMax: number;
-  feedPositions(tenants: readonly Tenant[]): Promise<bigint[]>;
+  feedPositions: FeedPositions;
   runtime: Runtime;
 }): EventStreams {
   const { streamsMax, feedPositions, runtime } = options;
   const streams = new Set<Stream>();
-  const positions = new Map<string, bigint>();
-
-  function tenants(): Map<string, Tenant> {
-    return new Map([...streams].map(({ tenant }) => [nameOf(tenant), tenant]));
-  }
+  const movedOf = createFeedWatch(feedPositions);
 
   async function look(): Promise<void> {
-    const followed = tenants();
-    for (const name of positions.keys()) if (!followed.has(name)) positions.delete(name);
-    if (followed.size === 0) return;
-    const found = await feedPositions([...followed.values()]);
-    const moved = new Set<string>();
-    [...followed.keys()].forEach((name, at) => {
-      const position = found[at] ?? 0n;
-      if (positions.get(name) !== position) moved.add(name);
-      positions.set(name, position);
-    });
+    const followed = new Map([...streams].map(({ tenant }) => [nameOf(tenant), tenant]));
+    const moved = await movedOf(followed);
     for (const stream of streams) {
       if (moved.has(nameOf(stream.tenant))) stream.isBehind = true;
       void send(stream);
-    }
-  }
-
-  async function send(stream: Stream): Promise<void> {
-    if (stream.isSending) return;
-    stream.isSending = true;
-    try {
-      while (stream.isBehind && streams.has(stream)) {
-        stream.isBehind = false;
-        await sendPage(stream);
-      }
-    } catch (error) {
-      // The next look tries again.
-      if (isPassing(error)) stream.isBehind = true;
-      else endAnswer(stream.answer);
-    } finally {
-      stream.isSending = false;
     }
   }
 
@@ -115,40 +89,79 @@ export function createEventStreams(options: {
     for (const { answer } of streams) endAnswer(answer);
   });
 
-  function refuse({ tenant, response }: EventStreamRequest): void {
-    if (streams.size >= streamsMax || runtime.stopping.aborted) {
-      throw new Failure("service_overloaded", "Too many streams of events; try again later");
-    }
-    const own = [...streams].filter(({ tenant: { projectId } }) => projectId === tenant.projectId);
-    if (own.length < PER_PROJECT_MAX) return;
-    response.setHeader("Retry-After", String(BEAT_MS / 1_000));
-    throw new Failure(
-      "rate_limited",
-      `A project may have at most ${PER_PROJECT_MAX} streams of events at a time`,
-    );
-  }
-
   return {
     open: (request) => {
-      refuse(request);
-      const { response, ...kept } = request;
-      if (response.req.socket.destroyed) return;
-      const answer = openAnswer(response, {
-        "Content-Type": "text/event-stream",
-        "X-Accel-Buffering": "no",
-      });
-      const sinceMs = performance.now();
-      const stream: Stream = { ...kept, answer, sinceMs, isBehind: true, isSending: false };
+      if (streams.size >= streamsMax || runtime.stopping.aborted) {
+        throw new Failure("service_overloaded", "Too many streams of events; try again later");
+      }
+      checkShare(request, streams);
+      if (request.response.req.socket.destroyed) return;
+      const stream = beginStream(request);
       streams.add(stream);
       open.set(streams.size);
-      answer.socket.on("close", () => {
+      stream.answer.socket.on("close", () => {
+        stream.isOpen = false;
         streams.delete(stream);
         open.set(streams.size);
       });
-      writePart(answer, `retry: ${RECONNECT_MS}\n\n`);
       void send(stream);
     },
   };
+}
+
+/** Answers the names of the tenants that have an event which was not there at the last question. */
+function createFeedWatch(feedPositions: FeedPositions) {
+  const positions = new Map<string, bigint>();
+  return async (followed: ReadonlyMap<string, Tenant>): Promise<ReadonlySet<string>> => {
+    const moved = new Set<string>();
+    for (const name of positions.keys()) if (!followed.has(name)) positions.delete(name);
+    if (followed.size === 0) return moved;
+    const found = await feedPositions([...followed.values()]);
+    [...followed.keys()].forEach((name, at) => {
+      const position = found[at] ?? 0n;
+      if (positions.get(name) !== position) moved.add(name);
+      positions.set(name, position);
+    });
+    return moved;
+  };
+}
+
+/** One project cannot take the places of all. */
+function checkShare({ tenant, response }: EventStreamRequest, streams: ReadonlySet<Stream>): void {
+  const own = [...streams].filter(({ tenant: { projectId } }) => projectId === tenant.projectId);
+  if (own.length < PER_PROJECT_MAX) return;
+  response.setHeader("Retry-After", String(BEAT_MS / 1_000));
+  throw new Failure(
+    "rate_limited",
+    `A project may have at most ${PER_PROJECT_MAX} streams of events at a time`,
+  );
+}
+
+function beginStream({ response, ...kept }: EventStreamRequest): Stream {
+  const answer = openAnswer(response, {
+    "Content-Type": "text/event-stream",
+    "X-Accel-Buffering": "no",
+  });
+  writePart(answer, `retry: ${RECONNECT_MS}\n\n`);
+  const sinceMs = performance.now();
+  return { ...kept, answer, sinceMs, isOpen: true, isBehind: true, isSending: false };
+}
+
+async function send(stream: Stream): Promise<void> {
+  if (stream.isSending) return;
+  stream.isSending = true;
+  try {
+    while (stream.isBehind && stream.isOpen) {
+      stream.isBehind = false;
+      await sendPage(stream);
+    }
+  } catch (error) {
+    // The next look tries again.
+    if (isPassing(error)) stream.isBehind = true;
+    else endAnswer(stream.answer);
+  } finally {
+    stream.isSending = false;
+  }
 }
 
 function isPassing(error: unknown): boolean {

@@ -18,9 +18,9 @@ import { type BusRecord, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { EventSchema, type Payment } from "@pay/proto";
-import { Gauge } from "prom-client";
 import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
 import { createRecentRecords } from "./recent-records.ts";
+import { createStreamRegister } from "./stream-register.ts";
 
 const BEAT_MS = 15_000;
 const BEATS_LOOK_MS = 250;
@@ -69,101 +69,36 @@ export interface Streams {
   take(records: readonly BusRecord[]): Promise<void>;
 }
 
-const open = new Gauge({ name: "payment_streams_open", help: "Pages that follow a payment now" });
-
 export function createStreams({ streamsMax, runtime }: { streamsMax: number; runtime: Runtime }) {
-  const byPayment = new Map<string, Stream[]>();
-  /** How many streams there are of each project's payments: events of others are not even decoded. */
-  const byProject = new Map<string, number>();
+  const register = createStreamRegister<Stream>();
   const recent = createRecentRecords(RECENT_MAX);
-  let count = 0;
 
-  function add(stream: Stream): void {
-    const { paymentId, projectId } = stream;
-    // Most payments have one page, for which a set would be large.
-    byPayment.set(paymentId, [...(byPayment.get(paymentId) ?? []), stream]);
-    byProject.set(projectId, (byProject.get(projectId) ?? 0) + 1);
-    open.set(++count);
-  }
-
-  function remove(stream: Stream): void {
-    const { paymentId, projectId } = stream;
-    const streams = byPayment.get(paymentId);
-    if (!streams?.includes(stream)) return;
-    if (streams.length === 1) byPayment.delete(paymentId);
-    else byPayment.set(paymentId, without(streams, stream));
-    const left = (byProject.get(projectId) ?? 1) - 1;
-    if (left === 0) byProject.delete(projectId);
-    else byProject.set(projectId, left);
-    open.set(--count);
-  }
-
-  /** A function of its own, because it lives as long as the connection with all that is known where it is made. */
-  function removeAtClose(socket: Socket, stream: Stream): void {
-    socket.on("close", () => remove(stream));
-  }
-
-  async function send(stream: Stream, payment: Payment): Promise<void> {
-    if (payment.version <= stream.version) return;
-    stream.version = payment.version;
-    const status = await stream.render(payment);
-    // A later change may have been rendered sooner.
-    if (payment.version >= stream.version) push(stream, payment, status);
-  }
-
-  /** Not awaited: the bus must not wait for pages. */
-  function sendLater(stream: Stream, payment: Payment): void {
-    void send(stream, payment).catch(() => end(stream));
-  }
-
-  function push(stream: Stream, payment: Payment, status: object): void {
-    stream.version = payment.version;
-    if (ENDED.has(payment.status)) stream.endedSinceMs ??= performance.now();
-    else stream.endedSinceMs = undefined;
-    write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
-  }
-
-  function beat(): void {
+  async function beat(): Promise<void> {
     const nowMs = performance.now();
-    for (const streams of byPayment.values()) {
-      for (const stream of streams) if (nowMs >= stream.beatAtMs) beatOne(stream, nowMs);
-    }
+    register.forEach((stream) => {
+      if (nowMs >= stream.beatAtMs) beatOne(stream, nowMs);
+    });
   }
 
-  every({
-    ...{ name: "beat of streams", intervalMs: BEATS_LOOK_MS, runtime },
-    act: async () => beat(),
-  });
-  runtime.stopping.addEventListener("abort", () => {
-    for (const streams of byPayment.values()) for (const stream of streams) end(stream);
-  });
+  every({ name: "beat of streams", intervalMs: BEATS_LOOK_MS, runtime, act: beat });
+  runtime.stopping.addEventListener("abort", () => register.forEach(end));
 
   const streams: Streams = {
-    open: async ({ payment, arrivedMs, response, render, read }) => {
-      if (count >= streamsMax || runtime.stopping.aborted) {
+    open: async (request) => {
+      const { payment, arrivedMs, response, render } = request;
+      if (register.count() >= streamsMax || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
       const { socket } = response.req;
       if (socket.destroyed) return;
       const stream = streamOf(payment, render);
-      add(stream);
-      removeAtClose(socket, stream);
+      register.add(stream);
+      atClose(socket, stream, register.remove);
       try {
-        const present =
-          latestOf(payment, recent.since(arrivedMs, payment.projectId)) ?? (await read());
-        // Before the answer begins, so that a fault is answered as one.
-        const status = await render(present);
-        stream.answer = openAnswer(response, {
-          ...{ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-        });
-        writePart(stream.answer, `retry: ${RECONNECT_MS}\n\n`);
-        push(stream, present, status);
-        const { early } = stream;
-        stream.early = undefined;
-        if (early !== undefined) sendLater(stream, early);
+        await begin(stream, request, recent.since(arrivedMs, payment.projectId));
         if (runtime.stopping.aborted) end(stream);
       } catch (error) {
-        remove(stream);
+        register.remove(stream);
         throw error;
       }
     },
@@ -171,10 +106,10 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
       for (const { topic, key, payload } of records) {
         if (topic !== TOPICS.payments) continue;
         recent.note({ key, payload });
-        if (!byProject.has(key)) continue;
+        if (!register.followsProject(key)) continue;
         const payment = paymentIn(payload);
-        for (const stream of byPayment.get(payment?.id ?? "") ?? []) {
-          if (payment === undefined) continue;
+        if (payment === undefined) continue;
+        for (const stream of register.ofPayment(payment.id)) {
           // Counted as sent, it would keep the first status back.
           if (stream.answer === undefined) stream.early = laterOf(stream.early, payment);
           else sendLater(stream, payment);
@@ -183,6 +118,50 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     },
   };
   return streams;
+}
+
+/** A function of its own, because it lives as long as the connection with all that is known where it is made. */
+function atClose(socket: Socket, stream: Stream, remove: (stream: Stream) => void): void {
+  socket.on("close", () => remove(stream));
+}
+
+/** The first status, and the change that arrived before it was sent. */
+async function begin(
+  stream: Stream,
+  { payment, response, render, read }: StreamRequest,
+  arrived: readonly Uint8Array[] | undefined,
+): Promise<void> {
+  const present = latestOf(payment, arrived) ?? (await read());
+  // Before the answer begins, so that a fault is answered as one.
+  const status = await render(present);
+  stream.answer = openAnswer(response, {
+    ...{ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+  });
+  writePart(stream.answer, `retry: ${RECONNECT_MS}\n\n`);
+  push(stream, present, status);
+  const { early } = stream;
+  stream.early = undefined;
+  if (early !== undefined) sendLater(stream, early);
+}
+
+async function send(stream: Stream, payment: Payment): Promise<void> {
+  if (payment.version <= stream.version) return;
+  stream.version = payment.version;
+  const status = await stream.render(payment);
+  // A later change may have been rendered sooner.
+  if (payment.version >= stream.version) push(stream, payment, status);
+}
+
+/** Not awaited: the bus must not wait for pages. */
+function sendLater(stream: Stream, payment: Payment): void {
+  void send(stream, payment).catch(() => end(stream));
+}
+
+function push(stream: Stream, payment: Payment, status: object): void {
+  stream.version = payment.version;
+  if (ENDED.has(payment.status)) stream.endedSinceMs ??= performance.now();
+  else stream.endedSinceMs = undefined;
+  write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
 }
 
 function streamOf({ id, projectId }: Payment, render: Render): Stream {
@@ -230,10 +209,6 @@ function write({ answer }: Stream, text: string): void {
 
 function end({ answer }: Stream): void {
   if (answer !== undefined) endAnswer(answer);
-}
-
-function without<T>(list: readonly T[], gone: T): T[] {
-  return list.filter((one) => one !== gone);
 }
 
 /** Undefined for bytes that are no event of a payment. */

@@ -8,10 +8,11 @@ import type { Event } from "@pay/proto";
 import { amountOf, isId } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
+import type { Finding } from "../domain/finding.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { refundFinding } from "../domain/refunded.ts";
-import { type Finding, findingOf, isVerdict, VERDICT_TYPES } from "../domain/verdict.ts";
+import { findingOf, isVerdict, VERDICT_TYPES } from "../domain/verdict.ts";
 import { toEvent } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
 import {

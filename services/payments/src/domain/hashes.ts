@@ -2,6 +2,9 @@
 // are kept beside it, because each of them may still prove the payment.
 import type { OtherHash, Payment } from "./payment.ts";
 
+/** The bound of the column, less the present hash that another one may join. */
+export const OTHERS_MAX = 4;
+
 export function othersOf({ other_hashes }: Payment): OtherHash[] {
   return other_hashes ?? [];
 }

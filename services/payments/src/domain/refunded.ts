@@ -1,6 +1,6 @@
 import type { Amount } from "@pay/values";
+import { type Finding, finding } from "./finding.ts";
 import type { Payment } from "./payment.ts";
-import { type Finding, finding } from "./verdict.ts";
 
 /** A completed refund of a payment, with the sum of all that went back so far. */
 export interface Refunded {

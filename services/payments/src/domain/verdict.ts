@@ -1,11 +1,13 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
-import { type Amount, addressOf, amountOf, currencyOf } from "@pay/values";
+import { addressOf, currencyOf } from "@pay/values";
 import { isCancelled, LATE } from "./change.ts";
+import { type Finding, finding, type Reading } from "./finding.ts";
 import {
   isAwaited,
   latestAwaited,
+  OTHERS_MAX,
   othersOf,
   othersThan,
   verdictOn,
@@ -14,34 +16,8 @@ import {
   withPresent,
   withVerdict,
 } from "./hashes.ts";
-import { type Change, move, type Payment, type Trigger } from "./payment.ts";
-
-export type Finding =
-  | { kind: "moved"; trigger: Trigger; payment: Payment }
-  /** Nothing new. */
-  | { kind: "known" }
-  /** Money is proven, and the payment cannot take it. */
-  | { kind: "unapplied" }
-  /** Its transaction is in a block and waits for its proof. */
-  | { kind: "mined"; txHash: string; blockNumber: bigint }
-  /** It came after the payment had expired. */
-  | { kind: "late"; txHash: string }
-  /** It does not match what the payment requires. */
-  | { kind: "refused"; field: string };
-
-const NOTHING = amountOf(0n);
-
-export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
-
-export function finding(
-  payment: Payment,
-  trigger: Trigger,
-  change: Change,
-  otherwise: Finding,
-): Finding {
-  const moved = move(payment, trigger, change);
-  return moved === undefined ? otherwise : { kind: "moved", trigger, payment: moved };
-}
+import type { Change, Payment } from "./payment.ts";
+import { SURPLUS, surplus } from "./surplus.ts";
 
 const proven: Reading = (payment, seen, now) => {
   // Who cancelled a payment decides what happens to money that comes all the same.
@@ -70,10 +46,7 @@ const proven: Reading = (payment, seen, now) => {
   );
 };
 
-/** The bound of the column, less the present hash that another one may join. */
-const OTHERS_MAX = 4;
 const UNDERPAID = "underpaid";
-const SURPLUS = "surplus";
 
 /** A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. */
 const seen: Reading = (payment, { txHash, sender }) => {
@@ -124,41 +97,6 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
     ? finding(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
     : finding(payment, "expire", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
 };
-
-const surplus: Reading = (payment, { submittedTxHash, txHash, found, received = NOTHING }) => {
-  // With the proof it adds to it waits for what the merchant decides, and comes again then.
-  if (isCancelled(payment)) return { kind: "late", txHash };
-  const hash = submittedTxHash ?? txHash;
-  if (found && !wasSubmitted(payment, hash)) return foundSurplus(payment, { hash, received });
-  const verdict = verdictOn(payment, hash);
-  if (verdict === SURPLUS) return { kind: "known" };
-  // Without a place for its verdict the same surplus could be added twice.
-  if (verdict === undefined) return { kind: "unapplied" };
-  const change = {
-    received_base_amount: withMore(payment, received),
-    other_hashes: withVerdict(payment, hash, SURPLUS),
-  };
-  return finding(payment, "addSurplus", change, { kind: "unapplied" });
-};
-
-/** What the payment has received, with what came on top of it. */
-function withMore(payment: Payment, surplus: Amount): Amount {
-  return amountOf((payment.received_base_amount ?? payment.base_amount) + surplus);
-}
-
-/** The hash is added with its verdict, so that a repetition adds nothing. */
-function foundSurplus(
-  payment: Payment,
-  { hash, received }: { hash: string; received: Amount },
-): Finding {
-  const others = othersOf(payment);
-  if (others.length >= OTHERS_MAX) return { kind: "unapplied" };
-  const change = {
-    received_base_amount: withMore(payment, received),
-    other_hashes: [...others, { hash, by_merchant: false, verdict: SURPLUS }],
-  };
-  return finding(payment, "addSurplus", change, { kind: "unapplied" });
-}
 
 /**
  * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where

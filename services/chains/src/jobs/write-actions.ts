@@ -1,0 +1,62 @@
+// Writes what becomes of candidates that have no verdict yet: when they are verified again, or that they are given up.
+import { outboxRow } from "@pay/events";
+import type { Runtime } from "@pay/process";
+import type { Pool } from "pg";
+import { isUnprovenEventDue } from "../domain/candidate.ts";
+import { needsAfter, waitsForProof } from "../domain/evidence.ts";
+import { toNeedsEvent, toUnprovenEvent } from "../messages.ts";
+import { abandonedTotal, unprovenInTimeTotal } from "../metrics.ts";
+import { abandonCandidates, rescheduleCandidates } from "../storage/internal.ts";
+import type { NextAction } from "../verification/verifier.ts";
+
+/**
+ * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
+ * held they know what it needs.
+ */
+function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
+  const { waitsFor, minedBlock } = evidence ?? {};
+  if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
+    return undefined;
+  }
+  if (!isUnprovenEventDue(candidate, now)) return undefined;
+  unprovenInTimeTotal.inc({ chain: candidate.chainId });
+  return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
+}
+
+/** What the hash needs from now on, where that is something else than before. */
+function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
+  const { waitsFor, paidBy } = evidence ?? {};
+  if (waitsFor === undefined) return undefined;
+  const needs = needsAfter(candidate.needs, waitsFor);
+  return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
+}
+
+function eventsOf(action: NextAction & { kind: "retry" }, now: Date) {
+  const needs = needsOf(action);
+  const unproven = unprovenEventOf(action, now);
+  const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
+  return [unproven, said].filter((event) => event !== undefined);
+}
+
+export async function writeActions(
+  pool: Pool,
+  actions: readonly NextAction[],
+  { clock, log }: Runtime,
+) {
+  const now = clock.now();
+  await rescheduleCandidates(
+    pool,
+    actions.flatMap((action) => {
+      if (action.kind !== "retry") return [];
+      const nextAt = new Date(now.getTime() + action.delayMs);
+      return { ...action, nextAt, needs: needsOf(action), events: eventsOf(action, now) };
+    }),
+    now,
+  );
+  const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
+  await abandonCandidates(pool, over);
+  abandonedTotal.inc(over.length);
+  for (const { subjectId, chainId, txHash } of over) {
+    log.info({ subjectId, chainId, txHash }, "a hash was given up: no provider has found it");
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { must } from "./must.ts";
+import { lengthOf } from "./text-length.ts";
+
+const METADATA = {
+  keysMax: 50,
+  keyLengthMax: 40,
+  textLengthMax: 500,
+  depthMax: 5,
+  bytesMax: 8_192,
+};
+
+/** The merchant's own key/value map; any JSON inside, within bounds. */
+export function metadata() {
+  return z
+    .custom<Record<string, unknown>>(isObject, must("be an object"))
+    .superRefine((value, context) => {
+      const fault = metadataFault(value);
+      if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+    })
+    .meta({ openapi: { type: "object", additionalProperties: {} } });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function metadataFault(value: Record<string, unknown>): string | undefined {
+  const { keysMax, bytesMax } = METADATA;
+  if (Object.keys(value).length > keysMax) return `must have at most ${keysMax} keys`;
+  return (
+    innerFault(value, 1) ??
+    (Buffer.byteLength(JSON.stringify(value)) > bytesMax
+      ? `must be at most ${bytesMax} bytes as JSON`
+      : undefined)
+  );
+}
+
+function innerFault(value: unknown, depth: number): string | undefined {
+  const { keyLengthMax, textLengthMax, depthMax } = METADATA;
+  if (typeof value === "string") {
+    return lengthOf(value) > textLengthMax
+      ? `must have strings of at most ${textLengthMax} characters`
+      : undefined;
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) return "must have finite numbers";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > depthMax) return `must be nested at most ${depthMax} levels deep`;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value) && lengthOf(key) > keyLengthMax) {
+      return `must have keys of at most ${keyLengthMax} characters`;
+    }
+    const fault = innerFault(inner, depth + 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,10 @@
+/** Whole characters, not UTF-16 units. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  // A character outside the basic plane takes two units, the second of which is a low surrogate.
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xdc00 && unit <= 0xdfff) length--;
+  }
+  return length;
+}

@@ -1,0 +1,28 @@
+// What an observation of the chain means for a payment.
+import type { ObservedTransfer } from "@pay/events";
+import { type Change, move, type Payment, type Trigger } from "./payment.ts";
+
+export type Finding =
+  | { kind: "moved"; trigger: Trigger; payment: Payment }
+  /** Nothing new. */
+  | { kind: "known" }
+  /** Money is proven, and the payment cannot take it. */
+  | { kind: "unapplied" }
+  /** Its transaction is in a block and waits for its proof. */
+  | { kind: "mined"; txHash: string; blockNumber: bigint }
+  /** It came after the payment had expired. */
+  | { kind: "late"; txHash: string }
+  /** It does not match what the payment requires. */
+  | { kind: "refused"; field: string };
+
+export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
+
+export function finding(
+  payment: Payment,
+  trigger: Trigger,
+  change: Change,
+  otherwise: Finding,
+): Finding {
+  const moved = move(payment, trigger, change);
+  return moved === undefined ? otherwise : { kind: "moved", trigger, payment: moved };
+}

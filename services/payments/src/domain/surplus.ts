@@ -1,0 +1,47 @@
+// Money that came on top of a paid amount.
+import { type Amount, amountOf } from "@pay/values";
+import { isCancelled } from "./change.ts";
+import { type Finding, finding, type Reading } from "./finding.ts";
+import { OTHERS_MAX, othersOf, verdictOn, wasSubmitted, withVerdict } from "./hashes.ts";
+import type { Payment } from "./payment.ts";
+
+export const SURPLUS = "surplus";
+const NOTHING = amountOf(0n);
+
+export const surplus: Reading = (
+  payment,
+  { submittedTxHash, txHash, found, received = NOTHING },
+) => {
+  // With the proof it adds to it waits for what the merchant decides, and comes again then.
+  if (isCancelled(payment)) return { kind: "late", txHash };
+  const hash = submittedTxHash ?? txHash;
+  if (found && !wasSubmitted(payment, hash)) return foundSurplus(payment, { hash, received });
+  const verdict = verdictOn(payment, hash);
+  if (verdict === SURPLUS) return { kind: "known" };
+  // Without a place for its verdict the same surplus could be added twice.
+  if (verdict === undefined) return { kind: "unapplied" };
+  const change = {
+    received_base_amount: withMore(payment, received),
+    other_hashes: withVerdict(payment, hash, SURPLUS),
+  };
+  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+};
+
+/** What the payment has received, with what came on top of it. */
+function withMore(payment: Payment, surplus: Amount): Amount {
+  return amountOf((payment.received_base_amount ?? payment.base_amount) + surplus);
+}
+
+/** The hash is added with its verdict, so that a repetition adds nothing. */
+function foundSurplus(
+  payment: Payment,
+  { hash, received }: { hash: string; received: Amount },
+): Finding {
+  const others = othersOf(payment);
+  if (others.length >= OTHERS_MAX) return { kind: "unapplied" };
+  const change = {
+    received_base_amount: withMore(payment, received),
+    other_hashes: [...others, { hash, by_merchant: false, verdict: SURPLUS }],
+  };
+  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+}

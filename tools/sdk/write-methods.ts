@@ -1,0 +1,58 @@
+// The methods of a resource, as the SDK declares them.
+import { answerOf, capital, isWalked, nameOf, type Operation, queryOf } from "./operation.ts";
+import { typeOf } from "./write-types.ts";
+
+interface Methods {
+  [name: string]: string | Methods;
+}
+
+export function methodsOf(
+  resource: string,
+  operations: readonly Operation[],
+  mention: (name: string) => void,
+): string {
+  const tree: Methods = {};
+  for (const operation of operations) {
+    const [, ...names] = operation.operationId.split(".");
+    const last = names.pop() ?? "";
+    let at = tree;
+    for (const name of names) {
+      at[name] ??= {};
+      at = at[name] as Methods;
+    }
+    at[last] = signatureOf(last, operation, mention);
+  }
+  return `export interface ${capital(resource)} ${written(tree)}\n`;
+}
+
+function written(tree: Methods): string {
+  const lines = Object.entries(tree).map(([name, one]) =>
+    typeof one === "string" ? one : `readonly ${name}: ${written(one)};`,
+  );
+  return `{\n${lines.join("\n")}\n}`;
+}
+
+function signatureOf(verb: string, operation: Operation, mention: (name: string) => void): string {
+  const { operationId, parameters, requestBody, summary } = operation;
+  const name = nameOf(operationId);
+  const query = queryOf(operation);
+  const path = parameters
+    .filter((one) => one.in === "path")
+    .map((one) => `${one.name}: string | number`);
+  const parts = [
+    ...path.map((one) => (one.startsWith("chainId") ? one : one.replace(" | number", ""))),
+    ...(requestBody ? [`body: ${name}Body`] : []),
+    ...(query && !requestBody ? [`query?: ${name}Query`] : []),
+    `options?: CallOptions${query && requestBody ? `<${name}Query>` : ""}`,
+  ];
+  const item = itemOf(operation, mention);
+  const answer = item ?? `Promise<Answer<${typeOf(answerOf(operation), mention)}>>`;
+  return `/** ${summary}. */\n${verb}(${parts.join(", ")}): ${answer};`;
+}
+
+/** Lists that can be walked. */
+function itemOf(operation: Operation, mention: (name: string) => void): string | undefined {
+  if (!isWalked(operation)) return undefined;
+  const list = typeOf(answerOf(operation), mention);
+  return `Pages<${list}["data"][number], ${list}>`;
+}
