@@ -75,7 +75,14 @@ export function createBatcher<T, R>(
     if (list.length === 0) return;
     const giveBack = slots.take(list.length);
     try {
-      await answer(list, sendList);
+      const results = await sendList(list.map(({ item }) => item));
+      if (results.length !== list.length)
+        throw new Error("a list was answered with another length");
+      list.forEach(({ resolve }, index) => {
+        resolve(results[index] as R);
+      });
+    } catch (error) {
+      for (const { reject } of list) reject(error);
     } finally {
       giveBack();
     }
@@ -144,16 +151,4 @@ function withoutLate<T, R>(list: Waiting<T, R>[]): Waiting<T, R>[] {
   for (const { reject } of late)
     reject(new Failure("deadline_exceeded", "The request took too long"));
   return list.filter((waiting) => !late.includes(waiting));
-}
-
-async function answer<T, R>(list: Waiting<T, R>[], sendList: (items: T[]) => Promise<R[]>) {
-  try {
-    const results = await sendList(list.map(({ item }) => item));
-    if (results.length !== list.length) throw new Error("a list was answered with another length");
-    list.forEach(({ resolve }, index) => {
-      resolve(results[index] as R);
-    });
-  } catch (error) {
-    for (const { reject } of list) reject(error);
-  }
 }
