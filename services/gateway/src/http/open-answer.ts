@@ -16,7 +16,7 @@ export interface OpenAnswer {
   readonly isChunked: boolean;
 }
 
-/** No client upgrades, and a request that asks for it is one like any other. */
+/** A request that asks for an upgrade is handled like any other: the product upgrades no connection. */
 export const WITHOUT_UPGRADES = { shouldUpgradeCallback: () => false };
 
 /** Called before anything is awaited: this answer is the last of its connection, whatever it will be. */

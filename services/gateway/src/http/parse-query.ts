@@ -27,7 +27,7 @@ function decode(text: string): string {
     const decoded = decodeURIComponent(text.replaceAll("+", " "));
     if (!decoded.includes("\0")) return decoded;
   } catch {
-    // A broken escape is refused like a NUL.
+    // A broken escape and a NUL are refused alike.
   }
   throw new Failure("query_malformed", "query must be well-formed percent-encoded UTF-8");
 }

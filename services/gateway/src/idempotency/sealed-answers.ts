@@ -50,7 +50,7 @@ export function createSealedAnswers([current, ...older]: readonly [
     try {
       return openWithoutContext(keys, sealed);
     } catch (olderFault) {
-      throw new AggregateError([fault, olderFault], "a kept answer cannot be opened");
+      throw new AggregateError([fault, olderFault], "a stored answer cannot be decrypted");
     }
   }
 }

@@ -33,13 +33,13 @@ export interface Caller {
   mode: KeyMode;
   /** What a restricted key may do; empty: everything its type may. Older keys may have scopes that are offered no more. */
   scopes: readonly string[];
-  /** Last moment of a key that was rolled. */
+  /** When a key that was rolled stops working. */
   expiresAt: Date | null;
   allowedOrigins: readonly string[];
   paymentLifetimeMinutes: number;
-  /** What becomes of its payments' claims that no wallet has signed; null for hold. */
+  /** What happens to claims of its payments that no wallet has signed; null for hold. */
   unsignedClaims: UnsignedClaims | null;
-  /** Shape of the project's new payments, where it has settled on one. */
+  /** The shape of the project's new payments; null where each request chooses it. */
   variant: "primary" | "b" | null;
   /** Version of the interface the project was created with. */
   version: string;

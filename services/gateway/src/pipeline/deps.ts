@@ -26,9 +26,9 @@ export interface Deps extends ConnectedServices {
   verifyToken: VerifyToken;
   /** A project as its shoppers see it. */
   findShop: FindShop;
-  /** Which addresses a merchant may name for us to call. */
+  /** Which addresses of merchants the service calls. */
   callbackPolicy: Policy;
-  /** Reads what merchants name, over the guarded way out. */
+  /** Reads addresses that merchants name; the policy of outgoing calls judges each. */
   egress: Pick<Egress, "getBytes">;
   /** Where merchants reach the service. */
   publicUrl: string;

@@ -78,7 +78,7 @@ export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
   handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
 }
 
-/** A request whose answer goes on until one side ends it, with whatever it was made. */
+/** A request whose answer goes on until one side ends it, with the credential that it was made with. */
 export interface Following<Q = unknown> {
   call: Call<Q> & { shopper?: Shopper | undefined; payment?: Payment | undefined };
   /** On the clock of performance.now. */
@@ -100,7 +100,7 @@ export interface RouteSpec<
   C extends z.ZodObject = B,
 > {
   auth: Auth;
-  /** What a restricted key needs to be given. */
+  /** The scope that a restricted key needs. */
   scope?: Scope;
   /** Whether it needs an unrestricted live key. */
   unrestrictedLive?: boolean;

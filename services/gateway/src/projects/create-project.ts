@@ -17,7 +17,7 @@ export interface CreatedProject {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Where they are asked for: what is tried with keys of test mode reaches no live order. */
+  /** Only where they are asked for. Trials with test keys reach no live order. */
   testSecretKey?: string;
   testPublishableKey?: string;
 }

@@ -120,7 +120,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   return streams;
 }
 
-/** A function of its own, because it lives as long as the connection with all that is known where it is made. */
+/** A function of its own, because the listener lives as long as the connection and keeps all that its scope holds. */
 function atClose(socket: Socket, stream: Stream, remove: (stream: Stream) => void): void {
   socket.on("close", () => remove(stream));
 }

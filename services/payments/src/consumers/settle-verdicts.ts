@@ -28,7 +28,7 @@ export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.compl
 
 interface Fact extends PaymentName {
   event: Event;
-  /** Of which the payment must know, where the fact names one. */
+  /** A submitted hash that the payment must know; undefined where the fact names none. */
   hash: string | undefined;
   read(payment: Payment, context: { now: Date; isInTimeline: boolean }): Finding;
 }
@@ -128,7 +128,7 @@ async function readAll(
   });
 }
 
-/** Other services' subjects share the topic; a payment that its project does not have is refused. */
+/** The topic also has events about records of other services. A payment that its project does not have is refused. */
 function reportUnknown({ log }: Deps, { event: { id: eventId, type }, paymentId }: Fact): void {
   if (!isId("pay", paymentId)) return;
   observationsRefused.inc({ consumer: "payments", field: "project" });

@@ -121,7 +121,7 @@ function payerProven(payment: Payment, payer: string, now: Date): Changed {
   return changed(payment, "signPayer", { ...signed, needs: null });
 }
 
-/** Nothing is promised for a time, e.g. no rate, so a shopper who needs more of it gets it, within a bound. */
+/** A payment promises nothing that ends, such as an exchange rate, so a shopper may extend its time, within a bound. */
 export function extended(payment: Payment, now: Date): Changed {
   if (payment.status === "expired" || now > payment.expires_at) {
     return new Failure("payment_expired", "Payment is expired");
@@ -141,7 +141,7 @@ export const PAYER_FIXED = new Failure(
   "payerAddress cannot be changed while a transaction is being verified",
 );
 
-/** The transfer is another wallet's, so the signature would only end what the payer can still prove. */
+/** Another wallet sent the transfer. Its signature alone counts: this one would take the payer's right to sign away. */
 const PAYER_NOT_SENDER = new Failure(
   "payer_fixed",
   "payerAddress is not the wallet that sent the transaction",

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { Failure } from "@pay/failures";
 import type { Payment } from "./payment.ts";
 
-/** Enough to install nothing and to change the app; a link that is kept or shared opens nothing later. */
+/** Enough time to change to an app that is installed. A link that is stored or shared opens nothing later. */
 export const HANDOFF_MS = 2 * 60_000;
 
 const PAYABLE: ReadonlySet<string> = new Set(["created", "pending", "failed"]);

@@ -128,7 +128,7 @@ export type Trigger = keyof typeof TRANSITIONS;
 /** What may change besides the status. */
 export type Change = Partial<Pick<Payment, Changing | Moving>>;
 
-/** The payment after the move, or undefined where the table has no such move. What is decided needs nothing. */
+/** The payment after the move, or undefined where the table has no such move. A payment with a verdict needs nothing. */
 export function move(payment: Payment, trigger: Trigger, change: Change): Payment | undefined {
   const { from, to = payment.status } = TRANSITIONS[trigger] as Transition;
   if (!from.includes(payment.status)) return undefined;

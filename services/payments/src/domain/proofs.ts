@@ -3,7 +3,7 @@
 import { isCancelled } from "./change.ts";
 import type { Payment } from "./payment.ts";
 
-/** unconfirmed: money is proven and the payment is not confirmed. received: it is, with another sum. */
+/** unconfirmed: money is proven and the payment is not confirmed. received: the payment is confirmed with another sum. */
 export type ProofFault = "unconfirmed" | "received";
 
 /** In base units, what has proven the payment; undefined for nothing. */
@@ -12,7 +12,7 @@ export function faultOf(payment: Payment, proven: bigint | undefined): ProofFaul
     const received = payment.received_base_amount ?? payment.base_amount;
     return received === (proven ?? 0n) ? undefined : "received";
   }
-  // Who cancelled a payment decides about money that came all the same.
+  // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
   return proven === undefined || isCancelled(payment) ? undefined : "unconfirmed";
 }
 
@@ -27,7 +27,7 @@ export interface Suspect {
   since: Date;
 }
 
-/** Those that looked wrong at the last look, with the time since when they do. */
+/** Payments that differed at the last comparison, with the time of the first one that found it. */
 export type Suspects = ReadonlyMap<string, Suspect>;
 
 /** What is suspected after a look at these payments; one that is not among them stays as it was. */

@@ -12,7 +12,7 @@ export const surplus: Reading = (
   payment,
   { submittedTxHash, txHash, found, received = NOTHING },
 ) => {
-  // With the proof it adds to it waits for what the merchant decides, and comes again then.
+  // The merchant decides about it together with the proof that it adds to; chains sends both again then.
   if (isCancelled(payment)) return { kind: "late", txHash };
   const hash = submittedTxHash ?? txHash;
   if (found && !wasSubmitted(payment, hash)) return foundSurplus(payment, { hash, received });

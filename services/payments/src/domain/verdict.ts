@@ -20,7 +20,7 @@ import type { Change, Payment } from "./payment.ts";
 import { SURPLUS, surplus } from "./surplus.ts";
 
 const proven: Reading = (payment, seen, now) => {
-  // Who cancelled a payment decides what happens to money that comes all the same.
+  // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
   if (isCancelled(payment)) return { kind: "late", txHash: seen.txHash };
   const { txHash, sender, received } = seen;
   // The sender is proven now; a declaration only said who was going to pay.

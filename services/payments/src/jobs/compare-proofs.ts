@@ -64,7 +64,7 @@ export function startCompareProofs(
         proofsBroken.set({ of }, ids.length);
         if (ids.length === 0) continue;
         const named = ids.slice(0, NAMED_MAX);
-        runtime.log.error({ of, named }, "payments are not what their proven transfers say");
+        runtime.log.error({ of, named }, "payments differ from their proven transfers");
       }
     },
   });

@@ -44,7 +44,7 @@ export async function checkRefund(
   } catch (error) {
     // A chains service of the version before has no such rpc; the refund is made without its answer.
     if (isFailureOf("method_not_allowed", error)) return undefined;
-    log.warn({ err: error, paymentId: payment.id }, "the chain was not asked about a refund");
+    log.warn({ err: error, paymentId: payment.id }, "chains could not be asked about a refund");
     return { chargesFee: false };
   }
 }

@@ -31,12 +31,12 @@ export function showSecret(deps: Part, payment: Payment): string {
   throw new Failure("client_secret_unavailable", "The client secret cannot be shown now");
 }
 
-// Each version is logged once, because a caller without any right can cause the line.
+// Each version is logged once, because any caller can cause the line.
 const logged = new Set<number>();
 
 function noteMissing({ log }: Part, { secret_version: version }: Payment): void {
   missing.inc({ version });
   if (logged.has(version)) return;
   logged.add(version);
-  log.error({ version }, "a client-secret key is missing that payments were made under");
+  log.error({ version }, "payments have client secrets of a key that is not configured");
 }

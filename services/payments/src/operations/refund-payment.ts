@@ -48,8 +48,8 @@ export async function refundPayment(
 }
 
 /**
- * Before the transaction, so that no lock is held while the chain is asked. Of a payment that cannot be refunded anyway
- * nothing is asked.
+ * Before the transaction, so that no lock is held while the chain is asked. For a payment that cannot be refunded,
+ * the chain is not asked.
  */
 async function checkOnChain(
   deps: Deps,

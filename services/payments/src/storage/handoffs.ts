@@ -1,4 +1,4 @@
-// Codes of hand-offs. They belong to no tenant: who has one has nothing else to show.
+// Codes of hand-offs. They belong to no tenant, because the holder of a code has no other credential.
 import type { Pool } from "pg";
 
 export interface Handoff {
@@ -14,7 +14,7 @@ const SAVE = {
     on conflict (payment_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
 };
 
-/** In place of the one before. */
+/** Replaces the code that the payment had. */
 export async function saveHandoff(
   pool: Pool,
   { paymentId, digest, expiresAt }: Handoff,
@@ -27,7 +27,7 @@ const TAKE = {
   text: "delete from handoffs where payment_id = $1 and digest = $2 and expires_at > $3",
 };
 
-/** Of several who come with the same code one gets true. */
+/** When several requests come with one code, one of them gets true. */
 export async function takeHandoff(
   pool: Pool,
   { paymentId, digest }: Omit<Handoff, "expiresAt">,

@@ -2,8 +2,8 @@
 import type { Route } from "../../pipeline/route.ts";
 
 const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as const;
-/** Last parts of a path that name one thing and no collection. */
-const SINGLE = new Set(["me", "status", "explain", "stream", "sso"]);
+/** Last parts of a path that end with an s and name no collection. */
+const SINGLE = new Set(["status"]);
 
 /**
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the path,
@@ -14,11 +14,9 @@ export function operationIdOf({ method, path }: Pick<Route, "method" | "path">):
   const last = parts.at(-1) ?? "";
   const nouns = parts.filter((part) => !part.startsWith("{") && part !== "me").map(camelCase);
   if (last.startsWith("{") || last === "me") return [...nouns, VERBS[method]].join(".");
-  if (SINGLE.has(last)) return nouns.join(".");
-  if (method === "GET") return [...nouns, "list"].join(".");
-  // The last part of a POST below one thing is what is done with it, unless it is a collection of that thing.
-  const isAction = method === "POST" && parts.length > 1 && !last.endsWith("s");
-  return isAction ? nouns.join(".") : [...nouns, VERBS[method]].join(".");
+  // Another last part than a collection is what is done with the thing before it, or what is read of it.
+  if (!last.endsWith("s") || SINGLE.has(last)) return nouns.join(".");
+  return [...nouns, method === "GET" ? "list" : VERBS[method]].join(".");
 }
 
 function camelCase(part: string): string {

@@ -1,5 +1,5 @@
-// Lists of the payments that have one value, e.g. one order. Few have it as a rule, and most of a project's payments where
-// the merchant names a subscription. Two functions of the database read the index of the value in its order.
+// Lists of the payments that have one value, e.g. one order. Usually few payments have it; where the merchant names
+// a subscription, most of a project's payments have it. Two functions of the database read the index of the value in its order.
 import { COUNTED_MAX } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { PAYMENT_COLUMNS } from "../columns.ts";

@@ -1,6 +1,6 @@
 // A jump to a far page. The counts by day and hour say in which hour the page begins, or in which day where that had so few
-// payments that its hours are not kept. The rows before it are not read. The counts are of the same statement as the page,
-// and hence exact.
+// payments that its hours are not kept. The rows before it are not read. The counts come from the statement of the page,
+// so they are exact.
 import { allOf, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { coarse, type Filter, hasFine, stretchOf, tenantIs } from "./conditions.ts";
