@@ -26,9 +26,10 @@ export async function applyRefundMove(
 export async function applySettlementMove(
   tx: PoolClient,
   { settlement, event }: settlements.Moved,
-  cause: Cause,
+  { now, requestId }: Cause,
 ): Promise<void> {
-  if (!(await moveSettlement(tx, settlement, toSettlementEvent(event, settlement, cause))))
+  const row = toSettlementEvent(event, settlement, now, requestId);
+  if (!(await moveSettlement(tx, settlement, row)))
     throw new Error("a settlement moved although it was locked");
   settlementsTotal.inc({ status: settlement.status });
 }

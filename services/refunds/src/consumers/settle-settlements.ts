@@ -54,14 +54,13 @@ async function settle(
   const after = moved?.settlement;
   reportSums(deps, { noun: "settlement", before, after, verdict });
   if (moved === undefined || after === undefined) return undefined;
-  const cause = { now, requestId: event.requestId };
   if (moved.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
-    const row = toSettlementEvent(moved.event, after, cause);
+    const row = toSettlementEvent(moved.event, after, now, event.requestId);
     const change = { table: "settlements", from, before, after, event: row } as const;
     if (await changeHashes(tx, change)) return after;
     throw new Error("a settlement moved although it was locked");
   }
-  await applySettlementMove(tx, moved, cause);
+  await applySettlementMove(tx, moved, { now, requestId: event.requestId });
   return after;
 }
