@@ -1,6 +1,6 @@
 // Answers of HTTP/1.1, read by llhttp in its strict form: the parser of Node and undici, which refuses what could be read
 // in two ways. Here is only what an answer means to us: its status, two headers, its bytes and its end.
-import wasm from "undici/lib/llhttp/llhttp-wasm.js";
+import { llhttp as wasm } from "./llhttp.cjs";
 
 const RESPONSE = 2;
 const OK = 0;

@@ -1,5 +1,5 @@
 // A connection to a receiver: made when its first request is there, and used for one request after the other.
-import { type Destination, destinationOf, type Open, type Opening } from "./open-socket.ts";
+import { destinationOf, type Open, type Opening } from "./open-socket.ts";
 import { type AnswerHandler, createWire, type Wire, type WireRequest } from "./wire.ts";
 
 export interface Connection {
@@ -32,11 +32,12 @@ export function createConnection(
 
   async function openFor(request: WireRequest, handler: AnswerHandler) {
     try {
-      opening = open(to);
-      const { socket, remoteAddress } = await opening.opened;
+      opening = open(to, (remoteAddress) =>
+        Object.assign(connection, { remoteAddress, openedAt: performance.now() }),
+      );
+      const socket = await opening.opened;
       if (isDestroyed) return void socket.destroy();
-      Object.assign(connection, { remoteAddress, openedAt: performance.now() });
-      wire = createWire(socket, { host: hostOf(to), onClosed: connection.destroy });
+      wire = createWire(socket, { host: to.host, onClosed: connection.destroy });
       wire.send(request, handler);
     } catch (error) {
       handler.onFault(error, false);
@@ -62,8 +63,4 @@ export function createConnection(
     },
   };
   return connection;
-}
-
-function hostOf({ host, hostname }: Destination): string {
-  return host ?? hostname;
 }

@@ -2,11 +2,10 @@
 // (one forbidden address refuses the name), and once more by the address the socket really reached, before a byte of TLS
 // leaves. Through a proxy the address that was vetted is what the proxy gets.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { createSecureContext } from "node:tls";
-import { buildConnector } from "undici";
 import { EgressFault } from "./faults.ts";
 import type { Policy } from "./policy.ts";
 import type { Resolve } from "./resolver.ts";
+import { createSecurer } from "./secure.ts";
 import { type ConnectProxy, openTunnel } from "./tunnel.ts";
 
 /**
@@ -15,21 +14,23 @@ import { type ConnectProxy, openTunnel } from "./tunnel.ts";
  */
 const ADDRESS_TIMEOUT_MS = 2_500;
 
-export type Destination = Pick<buildConnector.Options, "protocol" | "host" | "hostname" | "port">;
-
-export interface OpenSocket {
-  socket: Socket;
-  /** Of the receiver, also where a proxy is in between. */
-  remoteAddress: string;
+export interface Destination {
+  protocol: string;
+  /** With its port, where that is not the usual one. */
+  host: string;
+  /** IPv6 without brackets. */
+  hostname: string;
+  port: string;
 }
 
 /** A socket that is being made. */
 export interface Opening {
   cancel(): void;
-  opened: Promise<OpenSocket>;
+  opened: Promise<Socket>;
 }
 
-export type Open = (to: Destination) => Opening;
+/** Tells the address of the receiver, also where a proxy is in between, once there is a connection to it. */
+export type Open = (to: Destination, onReached: (remoteAddress: string) => void) => Opening;
 
 export function destinationOf(origin: string): Destination {
   const { protocol, host, hostname, port } = new URL(origin);
@@ -43,16 +44,7 @@ export function createOpener(options: {
   proxy?: ConnectProxy | undefined;
 }): Open {
   const { policy, resolve, ca, proxy } = options;
-  const upgrade = buildConnector({
-    allowH2: false,
-    timeout: 0,
-    maxCachedSessions: 2_000,
-    // One for all connections: making it costs more than half a handshake.
-    secureContext: createSecureContext({
-      minVersion: "TLSv1.2",
-      ...(ca === undefined ? {} : { ca }),
-    }),
-  });
+  const secured = createSecurer(ca);
 
   async function vetted(hostname: string): Promise<string[]> {
     const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
@@ -60,15 +52,7 @@ export function createOpener(options: {
     throw new EgressFault("refused_address");
   }
 
-  function secured(socket: Socket, to: Destination) {
-    return new Promise<Socket>((resolveSocket, reject) => {
-      upgrade({ ...to, httpSocket: socket }, (error, secure) =>
-        error === null ? resolveSocket(secure) : reject(error),
-      );
-    });
-  }
-
-  return (to) => {
+  return (to, onReached) => {
     let tcp: Socket | undefined;
     const cancelled = new AbortController();
     async function reach(addresses: string[]): Promise<string> {
@@ -85,14 +69,14 @@ export function createOpener(options: {
       return remoteAddress;
     }
 
-    async function establish(): Promise<OpenSocket> {
+    async function establish(): Promise<Socket> {
       const addresses = await vetted(to.hostname);
       if (cancelled.signal.aborted) throw new EgressFault("timeout");
       const remoteAddress = await reach(addresses);
       if (tcp === undefined || cancelled.signal.aborted) throw new EgressFault("timeout");
       if (!policy.permits(remoteAddress, to.hostname)) throw new EgressFault("refused_address");
-      const socket = to.protocol === "https:" ? await secured(tcp, to) : tcp;
-      return { socket, remoteAddress };
+      onReached(remoteAddress);
+      return to.protocol === "https:" ? secured(tcp, to) : tcp;
     }
 
     const opened = establish().catch((error: unknown) => {

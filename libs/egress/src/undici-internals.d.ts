@@ -1,7 +1,5 @@
-// The parser of HTTP/1.1 that Node itself uses, as undici carries it; the library ships no types for it.
-declare module "undici/lib/llhttp/llhttp-wasm.js" {
-  const wasm: Buffer<ArrayBuffer>;
-  export default wasm;
+declare module "*/llhttp.cjs" {
+  export const llhttp: Uint8Array;
 }
 
 // What the parser needs of WebAssembly; Node has it, and its types leave it to those of browsers.
