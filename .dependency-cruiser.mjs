@@ -120,7 +120,7 @@ export default {
       },
       {
         path: PACKAGE,
-        pathNot: ["^$1/", "^[^.]+/src/index\\.ts$", "^proto/index\\.js$", SDK_ENTRY],
+        pathNot: ["^$1/", "^[^.]+/src/index\\.ts$", "^proto/(index|events)\\.js$", SDK_ENTRY],
       },
     ),
     rule(

@@ -4,7 +4,6 @@ export * from "./gen/customers/v1/customers_pb.js";
 export * from "./gen/events/v1/events_pb.js";
 export * from "./gen/grpc/health/v1/health_pb.js";
 export * from "./gen/payments/v1/payments_pb.js";
-export * from "./gen/projects/v1/projects_pb.js";
 export * from "./gen/refunds/v1/refunds_pb.js";
 export * from "./gen/settlements/v1/settlements_pb.js";
 export * from "./gen/tenancy/v1/tenancy_pb.js";

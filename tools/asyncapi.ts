@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { type EventType, type NewEvent, outboxRow, TOPICS } from "@pay/events";
-import { EventSchema, PaymentSchema } from "@pay/proto";
+import { EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { RETENTION_DAYS } from "../libs/events/src/bus/bus.ts";
 import { headersOf } from "../libs/events/src/bus/kafka/record.ts";
 import { EVENT_TYPES } from "../libs/events/src/event-types.ts";
@@ -115,7 +115,7 @@ function headers() {
     ...{ id: "evt_4mYb1fJtQv8sN2xKcW7hRz9L", type: "payment.confirmed", projectId: "proj_1" },
     ...{ mode: 1, resourceId: "pay_4mYb1fJtQv8sN2xKcW7hRz9L" },
     occurredAt: { seconds: 1_769_860_800n, nanos: 0 },
-    resource: { case: "payment", value: create(PaymentSchema) },
+    resource: { case: "payment", value: create(PaymentSnapshotSchema) },
   };
   const always = headersOf(outboxRow(bare));
   const all = headersOf(outboxRow({ ...bare, requestId: "req_1" }));

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
+import { CONTRACT_RULES } from "./rules/contract.ts";
 import { EXCEPTIONS } from "./rules/exceptions.ts";
 import { HOP_RULE } from "./rules/hops.ts";
 import { LINE_RULES } from "./rules/lines.ts";
@@ -18,6 +19,7 @@ const RULES: readonly Rule[] = [
   ...NAME_RULES,
   ...LINE_RULES,
   ...SURFACE_RULES,
+  ...CONTRACT_RULES,
   TENANT_RULE,
   TABLE_RULE,
   MIGRATION_RULE,

@@ -33,3 +33,4 @@ export {
   outboxValues,
 } from "./outbox/outbox.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
+export { planEvents } from "./outbox/resource-events.ts";

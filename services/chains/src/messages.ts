@@ -6,7 +6,7 @@ import type {
   ArrivedTransferSchema,
   ChainSchema,
   MovementSchema,
-  ObservationSchema,
+  Observation,
   TransferSchema,
 } from "@pay/proto";
 import type { Needs } from "@pay/values";
@@ -100,33 +100,45 @@ const TYPES = {
   refuted: "transfer.rejected",
 } as const satisfies Record<FinalVerdict["outcome"], EventType>;
 
-type Described = Exclude<MessageInitShape<typeof ObservationSchema>, { $typeName: string }>;
+type ObservationType = Extract<EventType, `transfer.${string}`>;
+type Fields = Exclude<keyof Observation, "$typeName" | "$unknown">;
+/** What every observation says of its subject. */
+type Subject = "subjectId" | "chainId" | "recipientAddress" | "currency" | "found";
+type Described = { [Field in Exclude<Fields, Subject>]?: Observation[Field] };
+
+/** What an observation says that is silent about it; a new field of the message does not compile before it is here. */
+const SILENT: Required<Described> = {
+  txHash: "",
+  blockNumber: undefined,
+  receivedBaseAmount: undefined,
+  senderAddress: undefined,
+  reason: "",
+  blockTime: undefined,
+  submittedTxHash: "",
+  needs: undefined,
+  needsTurn: 0,
+};
+
+/** What an event needs of the submission or the intent that it is about. */
+type About = Pick<
+  Submission,
+  "subjectId" | "projectId" | "mode" | "chainId" | "attempt" | "requestId" | "found"
+> & { claim: Pick<Submission["claim"], "recipient" | "currency"> };
 
 /** An event of chains about the hash of a payment, refund or settlement. */
 function observed(
-  { claim, ...submission }: Submission,
-  { id, type, at }: { id: string; type: EventType; at: Date },
-  value: Described,
+  { subjectId, found, chainId, claim, attempt, ...about }: About,
+  { id, type, at }: { id: string; type: ObservationType; at: Date },
+  said: Described,
 ): NewEvent {
-  const { subjectId, found } = submission;
+  const subject: Pick<Observation, Subject> = {
+    ...{ subjectId, found, chainId: BigInt(chainId) },
+    ...{ recipientAddress: claim.recipient, currency: claim.currency },
+  };
   return {
-    ...{ id, type },
-    projectId: submission.projectId,
-    mode: submission.mode,
-    resourceId: subjectId,
-    sequence: submission.attempt,
-    occurredAt: timestampFromDate(at),
-    requestId: submission.requestId,
-    resource: {
-      case: "observation",
-      value: {
-        ...{ subjectId, found },
-        chainId: BigInt(submission.chainId),
-        recipientAddress: claim.recipient,
-        currency: claim.currency,
-        ...value,
-      },
-    },
+    ...{ id, type, projectId: about.projectId, mode: about.mode, resourceId: subjectId },
+    ...{ sequence: attempt, occurredAt: timestampFromDate(at), requestId: about.requestId },
+    resource: { case: "observation", value: { ...subject, ...SILENT, ...said } },
   };
 }
 
@@ -215,17 +227,10 @@ export function toUnsentEvent(
   intent: Intent,
   { reason, at }: { reason: UnsentReason; at: Date },
 ): NewEvent {
-  return {
-    ...{ id: unsentEventId(intent), type: "transfer.unsent" },
-    ...{ projectId: intent.projectId, mode: intent.mode, resourceId: intent.subjectId },
-    ...{ sequence: intent.version, requestId: intent.requestId },
-    occurredAt: timestampFromDate(at),
-    resource: {
-      case: "observation",
-      value: {
-        ...{ subjectId: intent.subjectId, chainId: BigInt(intent.chainId), reason },
-        ...{ recipientAddress: intent.destination, currency: intent.currency },
-      },
-    },
-  };
+  const claim = { recipient: intent.destination, currency: intent.currency };
+  return observed(
+    { ...intent, claim, attempt: intent.version, found: false },
+    { id: unsentEventId(intent), type: "transfer.unsent", at },
+    { reason },
+  );
 }

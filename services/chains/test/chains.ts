@@ -10,8 +10,8 @@ import {
   EventSchema,
   Mode,
   type Observation,
-  type PaymentSchema,
-  type RefundSchema,
+  type PaymentSnapshotSchema,
+  type RefundSnapshotSchema,
 } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
 import {
@@ -73,9 +73,9 @@ interface Owner {
   mode?: Mode;
 }
 
-export type SubmittedRefund = MessageInitShape<typeof RefundSchema> & Owner;
+export type SubmittedRefund = MessageInitShape<typeof RefundSnapshotSchema> & Owner;
 
-export type Opened = MessageInitShape<typeof PaymentSchema> &
+export type Opened = MessageInitShape<typeof PaymentSnapshotSchema> &
   Owner & {
     createdAt?: never;
     expiresAt?: never;

@@ -8,25 +8,25 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type BusRecord, TOPICS } from "@pay/events";
 import { asFailure } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
-import { EventSchema, type Payment, PaymentSchema } from "@pay/proto";
+import { EventSchema, type PaymentSnapshot, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
 import { keepConnections, leaveParser, WITHOUT_UPGRADES } from "../src/http/open-answer.ts";
-import { createStreams, type Streams } from "../src/streams/streams.ts";
+import { createStreams, type FollowedPayment, type Streams } from "../src/streams/streams.ts";
 
 const PROJECT = "proj_1";
 const ID = "pay_1";
 const STREAMS_MAX = 2;
 
-function paymentAt(version: number, status = "created", id = ID): Payment {
-  return create(PaymentSchema, { id, projectId: PROJECT, status, version });
+function paymentAt(version: number, status = "created", id = ID): PaymentSnapshot {
+  return create(PaymentSnapshotSchema, { id, projectId: PROJECT, status, version });
 }
 
 /** Made here, because a function that is made where a request is handled keeps the request. */
-async function render({ status }: Payment) {
+async function render({ status }: FollowedPayment) {
   return { status };
 }
 
-function recordOf(payment: Payment): BusRecord {
+function recordOf(payment: PaymentSnapshot): BusRecord {
   const resource = { case: "payment" as const, value: payment };
   const event = create(EventSchema, { id: "evt_1", type: "payment.processing", resource });
   return {
@@ -38,7 +38,7 @@ function recordOf(payment: Payment): BusRecord {
 let life: ReturnType<typeof createTestRuntime>;
 let streams: Streams;
 let server: Server;
-let present: Payment;
+let present: PaymentSnapshot;
 let whileAdmitted = async () => {};
 let reads: number;
 let seen: WeakRef<object>[];

@@ -1,17 +1,18 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { messageOf, planMessages } from "@pay/database";
-import { type EventType, type OutboxRow, outboxRow } from "@pay/events";
+import { planEvents } from "@pay/events";
 import {
   type Payment as Message,
   PaymentSchema,
+  PaymentSnapshotSchema,
   type Step as StepMessage,
   StepSchema,
 } from "@pay/proto";
 import type { Payment } from "./domain/payment.ts";
 import type { Step } from "./domain/timeline.ts";
 
-const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
-  clientSecret: "unstored",
+/** Columns that no one outside this service learns. */
+const INTERNAL = {
   secret_version: "internal",
   other_hashes: "internal",
   attempts: "internal",
@@ -19,6 +20,11 @@ const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
   seen_sender: "internal",
   needs_hash: "internal",
   needs_turn: "internal",
+} as const;
+
+const PAYMENTS = planMessages<typeof PaymentSchema, Payment>(PaymentSchema, {
+  ...INTERNAL,
+  clientSecret: "unstored",
 });
 
 const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
@@ -26,7 +32,7 @@ const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
   happened_at: "internal",
 });
 
-/** A payment as other services see it. Never with a client secret: that is added to the answer of a creation. */
+/** A payment as callers see it. Never with a client secret: that is added to the answer of a creation. */
 export function toMessage(payment: Payment): Message {
   return messageOf(PAYMENTS, payment);
 }
@@ -36,20 +42,7 @@ export function toStep(step: Step): StepMessage {
 }
 
 /** The event of a change, ready for the outbox, with the payment as it is right after the change. */
-export function toEvent(
-  type: EventType,
-  payment: Payment,
-  occurredAt: Date,
-  requestId: string,
-): OutboxRow {
-  return outboxRow({
-    type,
-    projectId: payment.project_id,
-    mode: payment.mode,
-    resourceId: payment.id,
-    sequence: payment.version,
-    occurredAt: timestampFromDate(occurredAt),
-    requestId,
-    resource: { case: "payment", value: toMessage(payment) },
-  });
-}
+export const toEvent = planEvents<typeof PaymentSnapshotSchema, Payment>(
+  PaymentSnapshotSchema,
+  INTERNAL,
+);

@@ -62,7 +62,7 @@ describeWithShop("creating refunds", () => {
         resourceId: refund.id,
         sequence: 1,
         requestId: "req-refund",
-        resource: { case: "refund", value: refund },
+        resource: { case: "refund", value: { ...refund, $typeName: "events.v1.RefundSnapshot" } },
       },
     ]);
   });

@@ -13,7 +13,7 @@ import {
   type CreateSettlementRequestSchema,
   Mode,
   type ObservationSchema,
-  type PaymentSchema,
+  type PaymentSnapshotSchema,
   PaymentsService,
   type Refund,
   RefundsService,
@@ -75,6 +75,7 @@ export function aHash(): string {
 }
 
 export type Shop = Awaited<ReturnType<typeof startShop>>;
+type Announced = Omit<Init<typeof PaymentSnapshotSchema>, "variant">;
 type Init<S extends Parameters<typeof fromBinary>[0]> = Omit<MessageInitShape<S>, "$typeName">;
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
@@ -171,7 +172,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   }
 
   /** What the payments service would publish. */
-  async function announce(type: string, tenant: Tenant, payment: Init<typeof PaymentSchema>) {
+  async function announce(type: string, tenant: Tenant, payment: Announced) {
     const resource = { case: "payment" as const, value: payment };
     await bus.publish([
       outboxRow({ type, ...tenant, resource, requestId: "req-payments" } as NewEvent),

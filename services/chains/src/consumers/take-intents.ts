@@ -2,7 +2,7 @@
 // where no signer of this process has its wallet: then it waits, an alert reports it, and after a week it ends.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
-import type { Event, Refund, Settlement } from "@pay/proto";
+import type { Event, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
 import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { NewIntent } from "../domain/intent.ts";
@@ -44,7 +44,7 @@ function intentOf(event: Event): NewIntent | undefined {
 
 function toIntent(
   { resourceId, projectId, mode, requestId }: Event,
-  outgoing: Refund | Settlement,
+  outgoing: RefundSnapshot | SettlementSnapshot,
   { paymentId, owedSince }: { paymentId: string | undefined; owedSince: Timestamp | undefined },
 ): NewIntent | undefined {
   if (!outgoing.serviceSigned) return undefined;

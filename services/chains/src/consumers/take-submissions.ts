@@ -1,7 +1,7 @@
 // Hashes that merchants and shoppers submitted, from the events of payments, refunds and settlements.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
-import type { Event, Payment, Refund, Settlement } from "@pay/proto";
+import type { Event, PaymentSnapshot, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
 import { addressOf, amountOf, chainIdOf, currencyOf, isId, txHashOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
@@ -60,7 +60,7 @@ function submissionOf(event: Event, now: Date): Submission | undefined {
   return undefined;
 }
 
-function ofPayment(event: Event, payment: Payment, now: Date): Submission | undefined {
+function ofPayment(event: Event, payment: PaymentSnapshot, now: Date): Submission | undefined {
   const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
   if (txHash === undefined) return undefined;
   const open = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
@@ -92,7 +92,7 @@ function ofPayment(event: Event, payment: Payment, now: Date): Submission | unde
 /** Money that goes out, of a refund or a settlement: from the merchant's wallet, and only the merchant submits its hash. */
 function ofOutgoing(
   event: Event,
-  outgoing: Refund | Settlement,
+  outgoing: RefundSnapshot | SettlementSnapshot,
   { owedSince, now }: { owedSince: Timestamp | undefined; now: Date },
 ): Submission | undefined {
   const { txHash } = outgoing;

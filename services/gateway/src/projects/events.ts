@@ -1,7 +1,5 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { messageOf, planMessages } from "@pay/database";
-import { type OutboxRow, outboxRow } from "@pay/events";
-import { Mode, ProjectSchema } from "@pay/proto";
+import { type OutboxRow, planEvents } from "@pay/events";
+import { Mode, ProjectSnapshotSchema } from "@pay/proto";
 import type { Project } from "./storage.ts";
 
 /** What other services learn of a project. A field of the message without a column here does not compile. */
@@ -16,31 +14,26 @@ type Known = Pick<
   | "updated_at"
 >;
 
-const PROJECTS = planMessages<typeof ProjectSchema, Known>(ProjectSchema, {
+/** A project belongs to itself. */
+type Own = Known & { project_id: string; mode: Mode };
+
+const eventOf = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSchema, {
+  project_id: "internal",
+  mode: "internal",
   updated_at: "internal",
 });
 
 /** The event by which other services learn of a project. It has all they need of it, as it is after the change. */
 export function projectEvent(
-  type: "project.created" | "project.updated",
+  type: Parameters<typeof eventOf>[0],
   project: Known,
   requestId: string,
 ): OutboxRow {
-  return outboxRow({
-    type,
-    projectId: project.id,
-    mode: Mode.LIVE,
-    resourceId: project.id,
-    sequence: project.version,
-    occurredAt: timestampFromDate(project.updated_at),
-    requestId,
-    resource: {
-      case: "project",
-      // An absent address of test mode would mean that the publisher knows no test mode.
-      value: messageOf(PROJECTS, {
-        ...project,
-        test_callback_url: project.test_callback_url ?? "",
-      }),
-    },
-  });
+  const own = {
+    ...project,
+    ...{ project_id: project.id, mode: Mode.LIVE },
+    // An absent address of test mode would mean that the publisher knows no test mode.
+    test_callback_url: project.test_callback_url ?? "",
+  };
+  return eventOf(type, own, project.updated_at, requestId);
 }

@@ -17,7 +17,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type BusRecord, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
-import { EventSchema, type Payment } from "@pay/proto";
+import { EventSchema, type PaymentSnapshot } from "@pay/proto";
 import { Gauge } from "prom-client";
 import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
 import { createRecentRecords } from "./recent-records.ts";
@@ -33,7 +33,10 @@ const RECONNECT_MS = 2_000;
 const RECENT_MAX = 256;
 const ENDED: ReadonlySet<string> = new Set(["confirmed", "expired", "refunded"]);
 
-type Render = (payment: Payment) => Promise<object>;
+/** What a page is shown of its payment: the answer of payments has it, and so has the event of a change. */
+export type FollowedPayment = Omit<PaymentSnapshot, "$typeName" | "$unknown" | "variant">;
+
+type Render = (payment: FollowedPayment) => Promise<object>;
 
 interface Stream {
   paymentId: string;
@@ -47,7 +50,7 @@ interface Stream {
   /** Of the payment as it was sent last. */
   version: number;
   /** A change whose event arrived before the stream had begun. */
-  early: Payment | undefined;
+  early: FollowedPayment | undefined;
 }
 
 /** A stream keeps `render` for as long as it is open, and of the rest of the request nothing but the connection. */
@@ -55,11 +58,11 @@ export interface StreamRequest {
   response: ServerResponse;
   render: Render;
   /** As it was read for the request. */
-  payment: Payment;
+  payment: FollowedPayment;
   /** When the request arrived, before the payment was read. */
   arrivedMs: number;
   /** Reads it again. */
-  read(): Promise<Payment>;
+  read(): Promise<FollowedPayment>;
 }
 
 export interface Streams {
@@ -103,7 +106,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
     socket.on("close", () => remove(stream));
   }
 
-  async function send(stream: Stream, payment: Payment): Promise<void> {
+  async function send(stream: Stream, payment: FollowedPayment): Promise<void> {
     if (payment.version <= stream.version) return;
     stream.version = payment.version;
     const status = await stream.render(payment);
@@ -112,11 +115,11 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   }
 
   /** Not awaited: the bus must not wait for pages. */
-  function sendLater(stream: Stream, payment: Payment): void {
+  function sendLater(stream: Stream, payment: FollowedPayment): void {
     void send(stream, payment).catch(() => end(stream));
   }
 
-  function push(stream: Stream, payment: Payment, status: object): void {
+  function push(stream: Stream, payment: FollowedPayment, status: object): void {
     stream.version = payment.version;
     if (ENDED.has(payment.status)) stream.endedSinceMs ??= performance.now();
     else stream.endedSinceMs = undefined;
@@ -185,7 +188,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
   return streams;
 }
 
-function streamOf({ id, projectId }: Payment, render: Render): Stream {
+function streamOf({ id, projectId }: FollowedPayment, render: Render): Stream {
   const nowMs = performance.now();
   return {
     paymentId: id,
@@ -208,15 +211,18 @@ function beatOne(stream: Stream, nowMs: number): void {
   else write(stream, ":\n\n");
 }
 
-function laterOf(one: Payment | undefined, other: Payment): Payment {
+function laterOf(one: FollowedPayment | undefined, other: FollowedPayment): FollowedPayment {
   return one !== undefined && one.version > other.version ? one : other;
 }
 
 /** The payment after what arrived since it was read; undefined where that is not known. */
-function latestOf(read: Payment, arrived: readonly Uint8Array[] | undefined): Payment | undefined {
+function latestOf(
+  read: FollowedPayment,
+  arrived: readonly Uint8Array[] | undefined,
+): FollowedPayment | undefined {
   if (arrived === undefined) return undefined;
   const changes = arrived.map(paymentIn).filter((payment) => payment?.id === read.id);
-  return changes.reduce<Payment>(
+  return changes.reduce<FollowedPayment>(
     (latest, change) => (change === undefined ? latest : laterOf(latest, change)),
     read,
   );
@@ -237,7 +243,7 @@ function without<T>(list: readonly T[], gone: T): T[] {
 }
 
 /** Undefined for bytes that are no event of a payment. */
-function paymentIn(payload: Uint8Array): Payment | undefined {
+function paymentIn(payload: Uint8Array): FollowedPayment | undefined {
   try {
     const { resource } = fromBinary(EventSchema, payload);
     return resource.case === "payment" ? resource.value : undefined;

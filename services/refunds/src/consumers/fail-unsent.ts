@@ -87,7 +87,7 @@ async function failSettlement(
   if (failed === undefined) return undefined;
   const { settlement: after } = failed;
   const now = clock.now();
-  const row = toSettlementEvent(failed.event, after, { now, requestId: event.requestId });
+  const row = toSettlementEvent(failed.event, after, now, event.requestId);
   if (!(await moveSettlement(tx, after, row)))
     throw new Error("a settlement moved although it was locked");
   settlementsTotal.inc({ status: after.status });

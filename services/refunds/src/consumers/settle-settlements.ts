@@ -55,7 +55,7 @@ async function settle(
   const after = moved?.settlement;
   reportSums(deps, { noun: "settlement", before, after, verdict });
   if (moved === undefined || after === undefined) return undefined;
-  const row = toSettlementEvent(moved.event, after, { now, requestId: event.requestId });
+  const row = toSettlementEvent(moved.event, after, now, event.requestId);
   if (moved.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
     const change = { table: "settlements", from, before, after, event: row } as const;

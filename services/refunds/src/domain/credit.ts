@@ -1,6 +1,6 @@
 // What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
 // brings nothing until it is confirmed again.
-import type { Payment } from "@pay/proto";
+import type { PaymentSnapshot } from "@pay/proto";
 import { type Amount, addressOf, amountOf, currencyOf } from "@pay/values";
 
 export interface Credit {
@@ -17,7 +17,7 @@ export interface Credit {
 
 const RECEIVED: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
-export function creditOf(payment: Payment): Credit {
+export function creditOf(payment: PaymentSnapshot): Credit {
   const received = payment.receivedBaseAmount ?? payment.baseAmount;
   return {
     payment_id: payment.id,

@@ -36,7 +36,7 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
     const moved = settlements.fail(settlement, REASON);
     if (moved === undefined) return;
     const { event: type, settlement: after } = moved;
-    const event = toSettlementEvent(type, after, { now: clock.now(), requestId: "" });
+    const event = toSettlementEvent(type, after, clock.now(), "");
     if (await moveSettlement(tx, after, event)) settlementsTotal.inc({ status: after.status });
   },
 };

@@ -43,7 +43,7 @@ async function open(
     ...{ wallet, destination, isServiceSigned, now },
   });
   if (settlement instanceof Failure) throw settlement;
-  const event = toSettlementEvent(REQUESTED_EVENT, settlement, { now, requestId });
+  const event = toSettlementEvent(REQUESTED_EVENT, settlement, now, requestId);
   await insertSettlement(tx, settlement, event);
   return toSettlementMessage(settlement);
 }

@@ -49,7 +49,7 @@ function move(
     const moved = decide(settlement, now);
     if (moved instanceof Failure) throw moved;
     const { settlement: after, event: type } = moved;
-    const event = toSettlementEvent(type, after, { now, requestId });
+    const event = toSettlementEvent(type, after, now, requestId);
     const isStored = await transaction(deps.db.pool, async (tx) => {
       if (trigger === "approve") {
         const { chain_id: chainId, destination_address: address } = after;
@@ -94,7 +94,7 @@ export async function submitSettlementTransaction(
     if (result.kind === "unchanged") return { settlement: toSettlementMessage(before) };
     const { event: type, from } = TRANSITIONS.submit;
     const { record: after } = result;
-    const event = toSettlementEvent(type, after, { now: deps.clock.now(), requestId });
+    const event = toSettlementEvent(type, after, deps.clock.now(), requestId);
     const change = { table: "settlements", from, before, after, event } as const;
     if (!(await changeHashes(deps.db.pool, change))) return undefined;
     deps.relay.wake();

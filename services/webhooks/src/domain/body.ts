@@ -1,7 +1,13 @@
 // What a merchant gets: bodies are rendered once, when the event arrives, and sent as these bytes by every attempt.
 // Values that JavaScript's numbers could bend (amounts, block numbers, the merchant's own metadata) are put in as the
 // text they came in.
-import type { Customer, Event, Payment, Refund, Settlement } from "@pay/proto";
+import type {
+  CustomerSnapshot,
+  Event,
+  PaymentSnapshot,
+  RefundSnapshot,
+  SettlementSnapshot,
+} from "@pay/proto";
 import { inOwnMemory } from "./own-memory.ts";
 
 export type Resource = Event["resource"];
@@ -20,7 +26,7 @@ type FieldOf<Message> =
   | ("metadataJson" extends keyof Message ? "metadata" : never);
 
 /** The fields of each body in their order, with the values of the message. */
-const PAYMENT: readonly FieldOf<Payment>[] = [
+const PAYMENT: readonly FieldOf<PaymentSnapshot>[] = [
   "id",
   "status",
   "txHash",
@@ -30,7 +36,7 @@ const PAYMENT: readonly FieldOf<Payment>[] = [
   "orderId",
   "chainId",
 ];
-const REFUND: readonly FieldOf<Refund>[] = [
+const REFUND: readonly FieldOf<RefundSnapshot>[] = [
   "id",
   "paymentId",
   "status",
@@ -42,7 +48,7 @@ const REFUND: readonly FieldOf<Refund>[] = [
   "failureReason",
   "orderId",
 ];
-const SETTLEMENT: readonly FieldOf<Settlement>[] = [
+const SETTLEMENT: readonly FieldOf<SettlementSnapshot>[] = [
   "id",
   "status",
   "amount",
@@ -53,7 +59,7 @@ const SETTLEMENT: readonly FieldOf<Settlement>[] = [
   "blockNumber",
   "failureReason",
 ];
-const CUSTOMER: readonly FieldOf<Customer>[] = [
+const CUSTOMER: readonly FieldOf<CustomerSnapshot>[] = [
   "id",
   "walletAddress",
   "displayName",

@@ -1,12 +1,12 @@
-import type { Payment } from "@pay/proto";
 import type { Deps } from "../../pipeline/deps.ts";
+import type { FollowedPayment } from "../../streams/streams.ts";
 import { renderStatus } from "./status-response.ts";
 
 type StatusDeps = Pick<Deps, "catalog" | "findShop" | "clock">;
 
 export async function showStatus(
   { catalog, findShop, clock }: StatusDeps,
-  payment: Payment,
+  payment: FollowedPayment,
 ): Promise<Record<string, unknown>> {
   const [chains, shop] = await Promise.all([catalog.chains(), findShop(payment.projectId)]);
   const chain = chains.find(({ chainId }) => chainId === payment.chainId);
@@ -15,5 +15,5 @@ export async function showStatus(
 
 /** Made here, because a function that is made where a request is handled keeps the request. */
 export function rendererOf(deps: StatusDeps) {
-  return (payment: Payment) => showStatus(deps, payment);
+  return (payment: FollowedPayment) => showStatus(deps, payment);
 }

@@ -1,7 +1,7 @@
 // A payment as its shopper sees it, with all that a wallet needs and nothing that the merchant keeps: no metadata, no
 // customer, no order.
 import { createHash } from "node:crypto";
-import { type Chain, Mode, type Payment } from "@pay/proto";
+import { type Chain, Mode } from "@pay/proto";
 import {
   type Amount,
   addressOf,
@@ -15,6 +15,7 @@ import {
 } from "@pay/values";
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
+import type { FollowedPayment } from "../../streams/streams.ts";
 import {
   type FieldsOf,
   isoTime,
@@ -27,7 +28,7 @@ import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
 export interface Seen {
-  payment: Payment;
+  payment: FollowedPayment;
   /** Undefined where the chain is no longer offered. */
   chain: Chain | undefined;
   shop: Shop;
@@ -38,7 +39,7 @@ const text = z.string();
 const textOrNull = z.string().nullable();
 
 /** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
-function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: Payment): Amount {
+function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: FollowedPayment): Amount {
   const whole = amountOf(baseAmount);
   const received = amountOf(receivedBaseAmount);
   return failureCode === "underpaid" && received < whole ? amountOf(whole - received) : whole;

@@ -1,0 +1,2 @@
+export * from "./gen/events/v1/events_pb.js";
+export { Mode, ModeSchema } from "./gen/tenancy/v1/tenancy_pb.js";
