@@ -69,7 +69,7 @@ test.each(ANSWERS)(
   },
 );
 
-test("two headers are told, each by its first value, wherever they are cut", () => {
+test("two headers are reported, each by its first value, wherever they are cut", () => {
   const text =
     "HTTP/1.1 503 Busy\r\nRETRY-AFTER: 7\r\nRetry-After: 8\r\nKeep-Alive: timeout=5\r\nContent-Length: 0\r\n\r\n";
   for (let cut = 1; cut < text.length; cut++) {

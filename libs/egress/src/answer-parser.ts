@@ -64,7 +64,7 @@ interface Callbacks {
 let current: Callbacks | undefined;
 let input = { at: 0, size: 0 };
 
-function told(act: (to: Callbacks) => number): number {
+function inForce(act: (to: Callbacks) => number): number {
   return current === undefined ? REFUSE : act(current);
 }
 
@@ -72,17 +72,17 @@ const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
   env: {
     wasm_on_url: () => OK,
     wasm_on_status: (_parser: number, _at: number, length: number) =>
-      told((to) => to.onReason(length)),
+      inForce((to) => to.onReason(length)),
     wasm_on_message_begin: () => OK,
     wasm_on_header_field: (_parser: number, at: number, length: number) =>
-      told((to) => to.onName(at, length)),
+      inForce((to) => to.onName(at, length)),
     wasm_on_header_value: (_parser: number, at: number, length: number) =>
-      told((to) => to.onValue(at, length)),
+      inForce((to) => to.onValue(at, length)),
     wasm_on_headers_complete: (_parser: number, status: number, upgrade: number, kept: number) =>
-      told((to) => to.onHeadEnd(status, upgrade === 1, kept === 1)),
+      inForce((to) => to.onHeadEnd(status, upgrade === 1, kept === 1)),
     wasm_on_body: (_parser: number, at: number, length: number) =>
-      told((to) => to.onBody(at, length)),
-    wasm_on_message_complete: () => told((to) => to.onEnd()),
+      inForce((to) => to.onBody(at, length)),
+    wasm_on_message_complete: () => inForce((to) => to.onEnd()),
   },
 });
 const llhttp = exports as unknown as Llhttp;
@@ -155,7 +155,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     },
     onHeadEnd: (status, isUpgrade, mayKeep) => {
       note();
-      // Nobody asked for another protocol.
+      // No request asks for another protocol.
       if (isUpgrade || status === 101) return REFUSE;
       statusCode = status;
       if (status < 200) return NO_BODY;

@@ -55,8 +55,8 @@ export function createConnections(options: {
       idle.delete(connection);
       if (siblings.length === 0) idleByOrigin.delete(origin);
       const now = performance.now();
-      const isYoung = now - connection.openedAt < connectionAgeMaxMs;
-      if (isYoung && now < connection.idleUntil) return connection;
+      const isRecent = now - connection.openedAt < connectionAgeMaxMs;
+      if (isRecent && now < connection.idleUntil) return connection;
       connection.destroy();
     }
     return takeFresh(origin);

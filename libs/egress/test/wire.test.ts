@@ -50,7 +50,7 @@ test("bytes that follow an answer are never the next request's answer", async ()
   expect(connections).toHaveLength(2);
 });
 
-test("bytes that nobody asked for end an idle connection", async () => {
+test("bytes that no request asked for end an idle connection", async () => {
   answerWith(OK);
   expect(await post()).toMatchObject({ statusCode: 200 });
   connections[0]?.socket.write(FORGED);
