@@ -17,6 +17,7 @@ import {
 } from "./product.ts";
 
 const TREASURY = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+const TILL = "0x976EA74026E726554dB657fA54763abd0C3a0aa9";
 const CENT = COIN_UNIT / 100n;
 
 describeWithProduct("settlements over REST", () => {
@@ -127,6 +128,29 @@ describeWithProduct("settlements over REST", () => {
     });
     const txHash = await other.payNative(refund.destinationAddress, 30n * CENT);
     await owner("POST", `/v1/refunds/${refund.id}/transaction`, { txHash });
+    const { body } = await shop.deliveryOf("refund.completed", refund.id);
+    expect(body).toMatchObject({ status: "completed", txHash });
+  });
+
+  test("and so is a refund by a transfer of such a wallet that is assigned to it", async () => {
+    const payment = await paid(30n);
+    const other = await openWallet(product.credentials, 2);
+    await owner("PUT", "/v1/projects/me", { payoutWallets: [other.address] });
+    // The inbox shows what reaches addresses of payments, so the refund goes to one.
+    const till = { recipientAddress: TILL, amount: "0.9" };
+    await owner("POST", "/v1/payments", { ...orderOn(product.credentials.chainId), ...till });
+    const { body: refund } = await owner("POST", "/v1/refunds", {
+      ...{ paymentId: payment, amount: "0.3", destinationAddress: TILL },
+    });
+    const txHash = await other.payNative(TILL, 30n * CENT);
+    const arrived = await until(
+      async () => {
+        const { body } = await owner("GET", "/v1/transfers?unmatched=true");
+        return body.data.find((transfer: { txHash: string }) => transfer.txHash === txHash);
+      },
+      { what: "the transfer in the inbox" },
+    );
+    await owner("POST", `/v1/transfers/${arrived.id}/assign`, { refundId: refund.id });
     const { body } = await shop.deliveryOf("refund.completed", refund.id);
     expect(body).toMatchObject({ status: "completed", txHash });
   });

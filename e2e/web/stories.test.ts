@@ -1,7 +1,10 @@
 // Payments that do not go straight: what a shopper meets then, in a real browser, up to the end.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { startReceiver, until } from "@pay/testing";
+import pg from "pg";
 import { PNG } from "pngjs";
 import { startForward } from "../harness/forward.ts";
 import { openWallet } from "../harness/wallet.ts";
@@ -192,6 +195,30 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(await page.locator("svg.qr").count()).toBe(0);
     expect(await inspect(page, "cancelled")).toEqual([]);
   });
+
+  test("says that the time to pay is over, and shows no code any more", async () => {
+    const order = await stories.shop.create();
+    const { page } = await visit(order);
+    await page.locator("svg.qr").waitFor();
+    await passDay(order);
+    await heading(page, "The time to pay is over");
+    expect(await page.locator("svg.qr").count()).toBe(0);
+    expect(await inspect(page, "expired")).toEqual([]);
+    expect((await statusOf(order)).status).toBe("expired");
+  });
+
+  /** For that payment alone. */
+  async function passDay({ id }: Order) {
+    const run = readFileSync(join(stories.product.running.dataDir, "run.json"), "utf8");
+    const payments = new pg.Client(JSON.parse(run).databaseUrls.payments);
+    await payments.connect();
+    await payments.query(
+      `update payments set created_at = created_at - interval '1 day',
+         expires_at = expires_at - interval '1 day' where id = $1`,
+      [id],
+    );
+    await payments.end();
+  }
 
   test("takes back what it said when the block of the transfer leaves the chain, and says it again", async () => {
     const order = await stories.shop.create();

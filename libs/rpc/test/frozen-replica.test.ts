@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { asFailure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { until } from "@pay/testing";
@@ -17,6 +18,8 @@ const WORKERS = 8;
 
 const runtime = createTestRuntime("frozen-replica");
 const children: ChildProcess[] = [];
+/** How often a call ended in which way. */
+const outcomes = new Map<string, number>();
 let client: Client<typeof CustomersService>;
 
 async function startReplica(): Promise<string> {
@@ -28,10 +31,18 @@ async function startReplica(): Promise<string> {
 
 /** The process that answered, or undefined. */
 async function call(): Promise<number | undefined> {
-  const answer = await client
-    .getCustomer({ id: "cust_1" }, { timeoutMs: TIMEOUT_MS })
-    .catch(() => undefined);
-  return answer && Number(answer.customer?.id.slice("cust_".length));
+  try {
+    const { customer } = await client.getCustomer({ id: "cust_1" }, { timeoutMs: TIMEOUT_MS });
+    count("ok");
+    return Number(customer?.id.slice("cust_".length));
+  } catch (error) {
+    count(kindOf(asFailure(error).errorCode));
+    return undefined;
+  }
+}
+
+function count(outcome: string) {
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
 }
 
 beforeAll(async () => {
@@ -81,12 +92,12 @@ test("calls pass over a frozen replica, and return to it when it answers again",
 });
 
 test("each call to another service is measured with its outcome", async () => {
-  const metric = register.getSingleMetric("rpc_client_duration_seconds");
-  const { values = [] } = (await metric?.get()) ?? {};
-  const codes = values
-    .filter(
-      ({ labels }) => labels.service === "CustomersService" && labels.method === "getCustomer",
-    )
-    .map(({ labels }) => labels.code);
-  expect(new Set(codes)).toEqual(new Set(["ok", "deadline_exceeded"]));
+  const text = await register.getSingleMetricAsString("rpc_client_duration_seconds");
+  const measured = text.matchAll(
+    /^rpc_client_duration_seconds_count\{service="CustomersService",method="getCustomer",code="(\w+)"\} (\d+)$/gm,
+  );
+  const counts = Array.from(measured, ([, code, times]) => [code, Number(times)]);
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(outcomes));
+  expect(outcomes.get("ok")).toBeGreaterThan(0);
+  expect(outcomes.get("deadline_exceeded")).toBeGreaterThan(0);
 });

@@ -12,17 +12,23 @@ interface Binding extends RequestContext {
   options: CallOptions;
 }
 
-/** A message without the fields that the binding sets. A field that is undefined is not sent. */
-type Unbound<M> = M extends { $typeName: string }
+/** The fields of a message that the binding does not set. */
+type Fields<M> = Exclude<keyof M, "$typeName" | "tenant" | "requestId">;
+
+/**
+ * A message without the fields that the binding sets. A field that is undefined is not sent, but it is named: a field that
+ * is new in a message, and forgotten where the message is made, does not compile. Who reads one record names what it has.
+ */
+type Unbound<M, Method> = M extends { $typeName: string }
   ? never
-  : {
-      [K in keyof M as Exclude<K, "$typeName" | "tenant" | "requestId">]: M[K] | undefined;
-    };
+  : Method extends `get${string}`
+    ? { [K in Fields<M>]?: M[K] | undefined }
+    : { [K in Fields<M>]-?: M[K] | undefined };
 
 /** The client's methods, each with the message alone. They need their object, so they cannot be taken from it. */
 export type Bound<C> = {
   [K in keyof C]: C[K] extends (message: infer M, options?: CallOptions) => infer A
-    ? (this: Bound<C>, message: Unbound<M>) => A
+    ? (this: Bound<C>, message: Unbound<M, K>) => A
     : never;
 };
 

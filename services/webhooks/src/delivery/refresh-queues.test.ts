@@ -23,6 +23,7 @@ test("an endpoint that hangs with all its slots taken is looked up when one is f
   function queueWith(endpointId: string, proven: boolean): EndpointQueue {
     const queue = queues.of(endpointId);
     queue.pace = { ...FIRST_PACE, proven };
+    queue.targetAt = 0;
     queue.target = {
       ...{ version: "1", url: "https://shop.example/", scheme: "v1", concurrencyMax: 8 },
       ...{ key: createSecretKey(Buffer.from("k")), nextKey: undefined, disabled: false },

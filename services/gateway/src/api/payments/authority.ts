@@ -12,7 +12,7 @@ export interface Authority {
 
 /** What a message of a change says about it. */
 export function spelledOut(proof: Authority["proof"]) {
-  return { clientSecret: undefined, trusted: undefined, ...proof };
+  return { clientSecret: undefined, trusted: undefined, byMerchant: undefined, ...proof };
 }
 
 /** How a write with it is repeated. */

@@ -127,6 +127,7 @@ export function orderOf(caller: Caller, body: Creation) {
     returnUrl: body.returnUrl,
     locale: body.locale,
     unsignedClaims: caller.unsignedClaims ?? undefined,
+    replayOnly: false,
   };
 }
 

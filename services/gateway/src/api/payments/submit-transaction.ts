@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
-import { type Authority, repeatedBy } from "./authority.ts";
+import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
 import type { submission } from "./request.ts";
 import { renderSubmitted } from "./response.ts";
 
@@ -27,7 +27,7 @@ export function submitTransaction(
   const { body, params, services } = call;
   async function write() {
     const { txHash, payerAddress } = body;
-    const wanted = { id: params.id, txHash, payerAddress, ...authority.proof };
+    const wanted = { id: params.id, txHash, payerAddress, ...spelledOut(authority.proof) };
     return renderSubmitted(await services.payments.submitTransaction(wanted));
   }
 

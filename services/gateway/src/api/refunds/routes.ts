@@ -3,7 +3,6 @@ import { isId } from "@pay/values";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
-import { findProject } from "../../projects/storage.ts";
 import { findOwnRefund } from "../../sessions/ownership.ts";
 import * as field from "../fields.ts";
 import { listShape } from "../response-fields.ts";
@@ -19,6 +18,7 @@ import {
   renderCreatedRefund,
   renderRefund,
 } from "./response.ts";
+import { submitRefundTransaction } from "./submit-transaction.ts";
 
 const refunds = { auth: "secret", tag: "Refunds", limit: "standard" } as const;
 const REFUND = { prefix: "refund", noun: "Refund" } as const;
@@ -45,8 +45,11 @@ export const createRefundRoute = route({
   handle: async (call) => {
     const { body, query, services } = call;
     if (!isId("pay", body.paymentId)) throw new Failure("payment_not_found", "Payment not found");
-    const idempotency = call.idempotency();
-    const answer = await services.refunds.createRefund({ ...body, idempotency });
+    const { paymentId, amount, reason, destinationAddress } = body;
+    const answer = await services.refunds.createRefund({
+      ...{ paymentId, amount, reason, destinationAddress },
+      idempotency: call.idempotency(),
+    });
     call.noteReplay(answer);
     return renderCreatedRefund(present(answer.refund), query.expand);
   },
@@ -99,11 +102,8 @@ export const submitRefundTransactionRoute = route({
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
-        const { body, caller, params, services } = call;
-        const project = await findProject(deps.prisma, caller.projectId);
-        const payoutWallets = project?.payout_wallets ?? [];
-        const wanted = { id: params.id, txHash: body.txHash, payoutWallets };
-        const { refund } = await services.refunds.submitRefundTransaction(wanted);
+        const submission = { id: call.params.id, txHash: call.body.txHash };
+        const { refund } = await submitRefundTransaction(call, deps, submission);
         return renderRefund(present(refund));
       },
     }),

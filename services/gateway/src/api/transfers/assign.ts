@@ -3,16 +3,16 @@
 import { Failure } from "@pay/failures";
 import type { ArrivedTransfer } from "@pay/proto";
 import { addressOf, currencyOf, isId } from "@pay/values";
+import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
+import { submitRefundTransaction } from "../refunds/submit-transaction.ts";
 import { present } from "../service-answers.ts";
 
 type Body = { paymentId?: string | undefined; refundId?: string | undefined };
 
-export async function assignTransfer({
-  body: { paymentId, refundId },
-  params,
-  services,
-}: Pick<Call<unknown, Body>, "body" | "params" | "services">) {
+export async function assignTransfer(call: Call<unknown, Body>, deps: Pick<Deps, "prisma">) {
+  const { body, params, services } = call;
+  const { paymentId, refundId } = body;
   const transfer = present((await services.chains.getTransfer({ id: params.id })).transfer);
   const txHash = transfer.transfer?.txHash ?? "";
   const { id } = transfer;
@@ -26,12 +26,14 @@ export async function assignTransfer({
       : await services.payments.assignTransfer({ id: paymentId, txHash });
     return { id, txHash, paymentId, refundId: null, status: present(answer.payment).status };
   }
-  if (!isId("refund", refundId ?? "")) throw new Failure("refund_not_found", "Refund not found");
+  if (refundId === undefined || !isId("refund", refundId)) {
+    throw new Failure("refund_not_found", "Refund not found");
+  }
   const { refund } = await services.refunds.getRefund({ id: refundId });
   checkFits(transfer, present(refund));
   const answer = counts(transfer)
     ? { refund }
-    : await services.refunds.submitRefundTransaction({ id: refundId, txHash });
+    : await submitRefundTransaction(call, deps, { id: refundId, txHash });
   return { id, txHash, paymentId: null, refundId, status: present(answer.refund).status };
 }
 

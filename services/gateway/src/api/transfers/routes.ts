@@ -37,7 +37,8 @@ export const assignTransferRoute = route({
   failures: [
     ...(["payment_not_found", "refund_not_found", "transfer_mismatch", "tx_hash_used"] as const),
     ...(["payment_confirmed", "payment_status_invalid", "payment_attempts_exhausted"] as const),
-    ...(["refund_status_invalid", "refund_transactions_exhausted", "state_contended"] as const),
+    ...(["refund_status_invalid", "refund_transactions_exhausted"] as const),
+    ...(["refund_service_signed", "state_contended"] as const),
   ],
-  handle: (call, deps) => forwardOnce(deps, call, { write: () => assignTransfer(call) }),
+  handle: (call, deps) => forwardOnce(deps, call, { write: () => assignTransfer(call, deps) }),
 });

@@ -78,8 +78,9 @@ export const listDeliveriesRoute = route({
     const { state, type: eventType, eventId, from, to } = call.query;
     const answer = await call.services.webhooks.listDeliveries({
       ...{ page: pageOf(call.query), endpointId: call.params.id, state, eventType, eventId },
-      ...(from && { from: timestampFromDate(from) }),
-      ...(to && { to: timestampFromDate(to) }),
+      resourceId: undefined,
+      from: from && timestampFromDate(from),
+      to: to && timestampFromDate(to),
     });
     return rendersPage(call, answer, answer.deliveries.map(renderListedDelivery));
   },

@@ -91,8 +91,8 @@ export const changeEndpointRoute = route({
     const { url, events, signatureScheme, enabled } = body;
     const { endpoint } = await services.webhooks.updateEndpoint({
       ...{ id: params.id, signatureScheme, enabled, changedBy: caller.keyId },
-      ...(url !== undefined && { url: receivingUrl(callbackPolicy, url) }),
-      ...(events !== undefined && { events: { events } }),
+      url: url === undefined ? undefined : receivingUrl(callbackPolicy, url),
+      events: events && { events },
     });
     return renderEndpoint(present(endpoint));
   },
