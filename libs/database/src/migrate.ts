@@ -8,6 +8,7 @@ import type { Log } from "@pay/process";
 import type { SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { readAddress } from "./address.ts";
+import { dueMigrations } from "./due-migrations.ts";
 import { guardPool } from "./guard.ts";
 import { runInTurn } from "./lock-turns.ts";
 import {
@@ -43,12 +44,17 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const pool = singleSession(url);
   try {
     await takeTurn(pool, log.child({ database }));
-    const applied = await applyAll(pool, migrationsPath, migrations, log.child({ database }));
-    await requireAll(pool, migrations);
+    const recorded = new Set((await recordsOf(pool)).map(({ name }) => name));
+    const due = await dueMigrations(pool, migrations, recorded);
+    const applied = await applyAll(pool, migrationsPath, due, log.child({ database }));
+    await requireAll(pool, due);
     // A new table has its partitions before any service writes to it.
     await createPartitions(pool);
     log.info(
-      { database, applied: applied.length, migrations: migrations.length },
+      {
+        ...{ database, applied: applied.length, migrations: migrations.length },
+        held: migrations.length - due.length,
+      },
       "database is up to date",
     );
     return applied;
@@ -216,9 +222,9 @@ async function appliedChecksums(pool: pg.Pool): Promise<Map<string, string>> {
   );
 }
 
-/** Names of this build's migrations that the database does not have yet; a newer database lacks none. */
+/** Names of the migrations that this build needs and the database does not have yet; a newer database lacks none. */
 export async function pendingMigrations(pool: pg.Pool, migrationsPath: string): Promise<string[]> {
   const applied = await appliedChecksums(pool);
   const migrations = await readMigrations(migrationsPath);
-  return migrations.flatMap(({ name }) => (applied.has(name) ? [] : [name]));
+  return migrations.flatMap(({ name, isHeld }) => (isHeld || applied.has(name) ? [] : [name]));
 }

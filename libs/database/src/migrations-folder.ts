@@ -15,6 +15,8 @@ export interface Migration {
   script: string;
   /** What is run: the script; or instead of a first statement that would hold writers up, smaller ones, and then its rest. */
   parts: string[];
+  /** Takes away what the version before needs, see due-migrations.ts. */
+  isHeld: boolean;
   /** As Prisma records it. */
   checksum: string;
 }
@@ -36,7 +38,7 @@ export async function readMigrations(migrationsPath: string): Promise<Migration[
       const script = await readFile(join(migrationsPath, name, FILE), "utf8");
       const parts = await readParts(join(migrationsPath, name, PARTS_FILE), script);
       const checksum = createHash("sha256").update(script).digest("hex");
-      return { name, script, parts, checksum };
+      return { name, script, parts, isHeld: HELD.test(script), checksum };
     }),
   );
 }
@@ -44,6 +46,7 @@ export async function readMigrations(migrationsPath: string): Promise<Migration[
 const FILE = "migration.sql";
 const PARTS_FILE = "parts.sql";
 const NEXT_PART = /^-- next part$/m;
+const HELD = /^-- held for the version before$/m;
 
 async function readParts(path: string, script: string): Promise<string[]> {
   if (!existsSync(path)) return [script];

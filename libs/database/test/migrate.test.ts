@@ -105,6 +105,32 @@ describeWithPostgres("migrations", () => {
     await expect(run()).rejects.toThrow(/were changed.*20260101000000_init/);
   });
 
+  test("that take away what the version before needs wait a week, and no build waits for them", async () => {
+    const [DROP, AFTER] = ["20270102000000_drop", "20270103000000_after"];
+    await write(NEXT, "create table next (id int);");
+    await write(DROP, "-- held for the version before\ndrop table next;");
+    await write(AFTER, "create table after (id int);");
+    expect(await run()).toEqual([NEXT, AFTER]);
+    expect(await tableExists("next")).toBe(true);
+    expect(await pending()).toEqual([]);
+    const later = (days: number) =>
+      db.pool.query(
+        `update _prisma_migrations set finished_at = finished_at - ${days} * interval '1 day'`,
+      );
+    await later(6);
+    expect(await run()).toEqual([]);
+    await later(1);
+    expect(await run()).toEqual([DROP]);
+    expect(await tableExists("next")).toBe(false);
+    expect(await run()).toEqual([]);
+  });
+
+  test("are applied all at once to a new database", async () => {
+    await write(NEXT, "-- held for the version before\ncreate table next (id int);");
+    await db.pool.query("drop schema public cascade; create schema public");
+    expect(await run()).toContain(NEXT);
+  });
+
   test("that a newer build has applied do not disturb an older one", async () => {
     await write(NEXT, "create table next (id int);");
     await run();

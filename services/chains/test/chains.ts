@@ -37,7 +37,7 @@ export function describeChains(name: string, body: () => void): void {
   missingAnvil() === undefined ? describeWithPostgres(name, body) : describeWithChain(name, body);
 }
 
-export interface Seen extends Pick<Event, "id" | "type" | "sequence" | "requestId"> {
+export interface Seen extends Pick<Event, "id" | "type" | "projectId" | "sequence" | "requestId"> {
   observation: Observation;
 }
 
@@ -186,9 +186,9 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   };
 }
 
-function toSeen({ id, type, sequence, requestId, resource }: Event): Seen {
+function toSeen({ id, type, projectId, sequence, requestId, resource }: Event): Seen {
   if (resource.case !== "observation") throw new Error("an observation carries an observation");
-  return { id, type, sequence, requestId, observation: resource.value };
+  return { id, type, projectId, sequence, requestId, observation: resource.value };
 }
 
 function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<string> {

@@ -28,18 +28,18 @@ describeWithPostgres("refuted hashes", () => {
   async function candidate(
     subject: string,
     state: string,
-    { daysAgo = 100, reason = "reverted" } = {},
+    { daysAgo = 100, reason = "reverted", projectId = "proj_1" } = {},
   ): Promise<string> {
     const isJudged = state === "rejected" || state === "confirmed";
     const endedAt = new Date(Date.now() - daysAgo * DAY_MS);
     const { rows } = await db.pool.query<{ id: string }>(
       `insert into candidates (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency,
          base_amount, not_before, give_up_at, attempt, state, reason, next_at, created_at, judged_at)
-       values ($1, 'proj_1', 1, '', ${CHAIN}, $2, '${RECIPIENT}', 'native', 5, $3, $3, 1, $4, $5, $3, $3, $6)
+       values ($1, $7, 1, '', ${CHAIN}, $2, '${RECIPIENT}', 'native', 5, $3, $3, 1, $4, $5, $3, $3, $6)
        returning id`,
       [
         ...[subject, hashOf(subject), endedAt, state],
-        ...[state === "rejected" ? reason : null, isJudged ? endedAt : null],
+        ...[state === "rejected" ? reason : null, isJudged ? endedAt : null, projectId],
       ],
     );
     return rows[0]?.id ?? "";
@@ -77,7 +77,8 @@ describeWithPostgres("refuted hashes", () => {
     await transfer("pay_short");
     const paid = await candidate("pay_paid", "confirmed");
     await allocate(await transfer("pay_used"), paid, "proj_1");
-    await allocate(await transfer("pay_elsewhere"), paid, "proj_2");
+    const theirs = await candidate("pay_paid", "confirmed", { projectId: "proj_2" });
+    await allocate(await transfer("pay_elsewhere"), theirs, "proj_2");
     await candidate("pay_elsewhere", "rejected", { reason: "ambiguous" });
     await candidate("refund_sent", "rejected");
     await db.pool.query(
@@ -87,8 +88,9 @@ describeWithPostgres("refuted hashes", () => {
          now())`,
     );
     await db.pool.query(
-      `insert into signed_transactions (subject_id, ordinal, chain_id, tx_hash, raw, max_fee, priority_fee, signed_at)
-       values ('refund_sent', 1, ${CHAIN}, $1, '', 1, 1, now())`,
+      `insert into signed_transactions (project_id, mode, subject_id, ordinal, chain_id, tx_hash, raw, max_fee,
+         priority_fee, signed_at)
+       values ('proj_1', 1, 'refund_sent', 1, ${CHAIN}, $1, '', 1, 1, now())`,
       [hashOf("refund_sent")],
     );
     const kept = await subjects();

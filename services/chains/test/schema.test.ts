@@ -15,20 +15,13 @@ describeWithPostgres("the database of chains", () => {
       "book_differences.book_differences_pkey":
         "a counter of the books, which belong to wallets of the chain",
       book_movements: "of wallets of the chain",
-      "candidates.candidates_confirmed":
-        "a subject of any service is proven once, also for two callers",
-      "candidates.candidates_pkey": "allocations point to it",
-      "candidates.candidates_subject_id_tx_hash_key":
-        "a subject of any service has each hash once, also from two callers",
       chains: "of the chain",
       cursors: "of the chain",
       "intents.intents_nonces": "a wallet of a chain has each nonce once",
-      "intents.intents_pkey":
-        "signed transactions point to it, and a subject is sent once, also for two callers",
-      signed_transactions: "part of an intent",
+      "signed_transactions.signed_transactions_chain_id_tx_hash_key":
+        "a transaction of the chain belongs to one intent",
       signers: "wallets of the operator",
       tokens: "of the chain",
       transfers: "of the chain; whom one pays is in allocations",
-      "watches.watches_pkey": "events of payments name it by the id of the payment",
     }));
 });

@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { type TestChain, testChain, until } from "@pay/testing";
+import { newId } from "@pay/values";
 import {
   describeChains,
   PROJECT,
@@ -89,6 +90,44 @@ describeChains("a transfer that several payments claim", () => {
     expect(await chains.client.countUnusedTransfers(asked)).toMatchObject({ unused: 0 });
     const { transfers } = await chains.client.batchGetTransfers({ tenant, subjectIds: [mine] });
     expect(transfers).toMatchObject([{ txHash, subjectId: mine }]);
+  });
+
+  test("is not kept from its payment by events of another tenant that name the payment", async () => {
+    const [named, found] = [newId("pay"), newId("pay")];
+    const theirs = { projectId: STRANGER, mode: Mode.TEST, baseAmount: "1", version: 9 };
+    async function proofOf(projectId: string, id: string) {
+      const proof = await until(() =>
+        chains.seen.find(
+          (event) =>
+            event.type === "transfer.confirmed" &&
+            event.projectId === projectId &&
+            event.observation.subjectId === id,
+        ),
+      );
+      return proof.id;
+    }
+
+    const txHash = await pay();
+    await chains.submit({ ...theirs, id: named, txHash });
+    const theirProof = await proofOf(STRANGER, named);
+    await chains.submit({ id: named, txHash });
+    expect(await proofOf(PROJECT, named)).not.toBe(theirProof);
+    for (const projectId of [PROJECT, STRANGER]) {
+      const tenant = { projectId, mode: Mode.TEST };
+      const { transfers } = await chains.client.batchGetTransfers({ tenant, subjectIds: [named] });
+      expect(transfers).toMatchObject([{ txHash, subjectId: named }]);
+    }
+
+    const shop = `0x${"5c".repeat(20)}`;
+    const closed = { type: "payment.confirmed", status: "confirmed", txHash } as const;
+    await chains.open({ ...theirs, ...closed, id: found, recipientAddress: shop });
+    await chains.open({ id: found, recipientAddress: shop });
+    await until(async () => {
+      const watches = "select from watches where payment_id = $1";
+      return (await chains.pool.query(watches, [found])).rowCount === 2;
+    });
+    await chain.payNative({ from: buyer, to: shop, value: AMOUNT });
+    await proofOf(PROJECT, found);
   });
 
   test("is not withheld by an order that declared the sender and an unknown hash", async () => {

@@ -12,8 +12,6 @@ describeWithPostgres("the database of refunds", () => {
 
   test("its keys begin with the project", () =>
     expectKeysOfProjects("services/refunds", {
-      "refund_balances.refund_balances_payment":
-        "the version before opens balances by it; a later one drops it",
       wallet_credits: "one number of one payment, read with the payment",
     }));
 

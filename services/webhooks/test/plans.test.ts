@@ -146,8 +146,9 @@ test("endpoints that were created since the last analysis are found without read
       `with created as (
          insert into endpoints (id, project_id, url)
          select 'we_' || n, 'proj_' || n, 'https://a.example/' from (select gen_random_uuid() n from generate_series(1, $1)) t
-         returning id
-       ) insert into secrets (endpoint_id, seq, sealed) select id, 1, '' from created returning endpoint_id as id`,
+         returning id, project_id
+       ) insert into secrets (project_id, endpoint_id, seq, sealed)
+         select project_id, id, 1, '' from created returning endpoint_id as id`,
       [count],
     );
     return rows.map(({ id }) => id);

@@ -37,8 +37,13 @@ async function addEndpoints(count: number, keys = OLD) {
     [made.map(({ id }) => id), made.map(({ project }) => project), receiver.url],
   );
   await database.pool.query(
-    "insert into secrets (endpoint_id, seq, sealed) select id, 1, sealed from unnest($1::text[], $2::bytea[]) as made (id, sealed)",
-    [made.map(({ id }) => id), made.map(({ id }) => box.seal(secretOf(id), id))],
+    `insert into secrets (project_id, endpoint_id, seq, sealed)
+     select project, id, 1, sealed from unnest($1::text[], $2::bytea[], $3::text[]) as made (id, sealed, project)`,
+    [
+      made.map(({ id }) => id),
+      made.map(({ id }) => box.seal(secretOf(id), id)),
+      made.map(({ project }) => project),
+    ],
   );
   return made;
 }

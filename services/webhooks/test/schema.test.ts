@@ -6,10 +6,11 @@ test("the migrations yield what the schema says", () => expectNoDrift("services/
 test("its keys begin with the project", () =>
   expectKeysOfProjects("services/webhooks", {
     attempts: "part of a delivery",
-    deliveries: "part of an event",
-    "endpoints.endpoints_pkey": "secrets, deliveries and changes point to it",
+    deliveries:
+      "part of an event: with the project in its keys a delivery costs the database 1.6 times as much",
+    "endpoints.endpoints_pkey":
+      "a delivery names its endpoint by the id alone, so two of one id would be one receiver",
     "events.events_pkey":
-      "deliveries and attempts point to it, and an event that the bus repeats is stored once",
-    secrets: "part of an endpoint",
+      "deliveries point to it by the id alone, and an event that the bus repeats is stored once",
     workers: "processes of the service",
   }));

@@ -3,11 +3,19 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { migrate, migrationFilesOf, readMigrations } from "@pay/database";
+import { constraintOf, migrate, migrationFilesOf, readMigrations } from "@pay/database";
 import { createLog } from "@pay/process";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import {
+  databaseBefore,
+  describeWithPostgres,
+  migrateTo,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
+import { followProjects } from "../src/storage/endpoints.ts";
 import { insertEvents } from "../src/storage/events.ts";
-import { claimDeliveries } from "../src/storage/internal.ts";
+import { claimDeliveries, findEndpoints } from "../src/storage/internal.ts";
+import { findFirstSecret } from "../src/storage/secrets.ts";
 
 const HOME = "services/webhooks";
 const FIRST = "20261205000000_day_of_an_event";
@@ -106,5 +114,58 @@ describeWithPostgres("an upgrade", () => {
     await insertEvents(db.pool, again, { owner: 1, full: [] });
     const after = await db.pool.query("select from events where id = 'evt_b3'");
     expect(after.rowCount).toBe(1);
+  });
+});
+
+describeWithPostgres("an upgrade to secrets of a project", () => {
+  let db: TestDatabase;
+  afterAll(() => db?.drop());
+
+  // The statement of the version before.
+  function createAsBefore(id: string) {
+    return db.pool.query(
+      `with made as (
+         insert into endpoints (id, project_id, url) values ($1, $2, 'https://shop.example') returning id
+       )
+       insert into secrets (endpoint_id, seq, sealed) select id, 1, $3 from made`,
+      [id, `proj_${id}`, Buffer.from(id)],
+    );
+  }
+
+  async function openAll(ids: string[]) {
+    const found = await findEndpoints(db.pool, ids);
+    expect(found.map(({ id, sealed }) => [id, sealed.toString()]).sort()).toEqual(
+      ids.map((id) => [id, id]),
+    );
+    for (const id of ids) {
+      const tenant = { projectId: `proj_${id}`, mode: 1 };
+      expect(String(await findFirstSecret(db.pool, tenant, id))).toBe(id);
+      const stranger = { projectId: "proj_9", mode: 1 };
+      expect(await findFirstSecret(db.pool, stranger, id)).toBeUndefined();
+    }
+  }
+
+  test("keeps those of either version, and each belongs to an endpoint of its project", async () => {
+    db = await databaseBefore(HOME, "20270213");
+    await createAsBefore("we_1");
+    await migrateTo(HOME, db.url, () => true);
+    await createAsBefore("we_2");
+    const follow = { projectId: "proj_we_3", mode: 1, url: "https://shop.example", version: 1 };
+    await followProjects(db.pool, [{ ...follow, id: "we_3", sealed: Buffer.from("we_3") }]);
+    await openAll(["we_1", "we_2", "we_3"]);
+
+    await db.pool.query(
+      "update _prisma_migrations set finished_at = finished_at - interval '7 days'",
+    );
+    await migrateTo(HOME, db.url, () => true);
+    await openAll(["we_1", "we_2", "we_3"]);
+    const foreign = db.pool.query(
+      "insert into secrets (project_id, endpoint_id, seq, sealed) values ('proj_9', 'we_1', 2, '')",
+    );
+    expect(await foreign.then(() => "stored", constraintOf)).toBe(
+      "secrets_project_id_endpoint_id_fkey",
+    );
+    await db.pool.query("delete from endpoints where id = 'we_1'");
+    expect(await findEndpoints(db.pool, ["we_1"])).toEqual([]);
   });
 });

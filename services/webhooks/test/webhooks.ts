@@ -182,10 +182,10 @@ export async function addEndpoint(
     projectId,
     url,
   ]);
-  await pool.query("insert into secrets (endpoint_id, seq, sealed) values ($1, 1, $2)", [
-    endpointId,
-    box.seal(secret, endpointId),
-  ]);
+  await pool.query(
+    "insert into secrets (project_id, endpoint_id, seq, sealed) values ($1, $2, 1, $3)",
+    [projectId, endpointId, box.seal(secret, endpointId)],
+  );
   return { endpointId, secret };
 }
 

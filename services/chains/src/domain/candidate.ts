@@ -136,33 +136,36 @@ export function isGivenUp(candidate: Candidate, now: Date, isAnswered: boolean):
   );
 }
 
-type Judged = Pick<Candidate, "subjectId" | "txHash" | "attempt" | "epoch">;
+type Judged = Pick<Candidate, "projectId" | "subjectId" | "txHash" | "attempt" | "epoch">;
 
-/** The same verdict has the same event, however often it is reached. */
-export function verdictEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
-  return derivedId("evt", subjectId, txHash, attempt, ...(epoch === 0 ? [] : [epoch]));
+/** The same verdict has the same event, however often it is reached, and one of another project has another. */
+export function verdictEventId({ projectId, subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", projectId, subjectId, txHash, attempt, ...(epoch === 0 ? [] : [epoch]));
 }
 
 /** Of the proof of that epoch, which is taken back. */
-export function unseenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
-  return derivedId("evt", subjectId, txHash, attempt, epoch, "unseen");
+export function unseenEventId({ projectId, subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", projectId, subjectId, txHash, attempt, epoch, "unseen");
 }
 
 /** Of a transaction that is in a block and not proven when its payment's time is over. */
-export function unprovenEventId({ subjectId, txHash, attempt, epoch }: Judged): string {
-  return derivedId("evt", subjectId, txHash, attempt, epoch, "unproven");
+export function unprovenEventId({ projectId, subjectId, txHash, attempt, epoch }: Judged): string {
+  return derivedId("evt", projectId, subjectId, txHash, attempt, epoch, "unproven");
 }
 
 /** Of an intent that ends without a transaction. */
-export function unsentEventId({ subjectId }: Pick<Judged, "subjectId">): string {
-  return derivedId("evt", subjectId, "unsent");
+export function unsentEventId({
+  projectId,
+  subjectId,
+}: Pick<Judged, "projectId" | "subjectId">): string {
+  return derivedId("evt", projectId, subjectId, "unsent");
 }
 
 /** Of what its hash needs from then on. */
-export function needsEventId({ subjectId, txHash }: Judged, turn: number): string {
-  return derivedId("evt", subjectId, txHash, "needs", turn);
+export function needsEventId({ projectId, subjectId, txHash }: Judged, turn: number): string {
+  return derivedId("evt", projectId, subjectId, txHash, "needs", turn);
 }
 
-export function seenEventId({ subjectId, txHash, attempt }: Submission): string {
-  return derivedId("evt", subjectId, txHash, attempt, "seen");
+export function seenEventId({ projectId, subjectId, txHash, attempt }: Submission): string {
+  return derivedId("evt", projectId, subjectId, txHash, attempt, "seen");
 }

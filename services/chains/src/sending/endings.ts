@@ -24,7 +24,7 @@ export async function end(
   const now = clock.now();
   const { subjectId, chainId } = intent;
   const event = outboxRow(toUnsentEvent(intent, { reason, at: now }));
-  if (!(await endUnsent(pool, { subjectId, from, reason, event, now }))) return;
+  if (!(await endUnsent(pool, { intent, from, reason, event, now }))) return;
   intentsEndedTotal.inc({ chain: chainId, outcome: reason });
   log.warn({ chainId, subjectId, reason }, "a transfer is not sent");
   onWritten();

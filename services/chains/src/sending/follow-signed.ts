@@ -85,12 +85,11 @@ async function followMined(
   const now = clock.now();
   const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
   const arrived: Mined[] = [];
-  const done: string[] = [];
+  const done: SignedIntent[] = [];
   const after: Later[] = [];
   for (const intent of intents) {
     const receipt = receiptOf(intent, receipts) as Receipt;
     const { transactionHash: txHash, blockNumber: block, status } = receipt;
-    const { subjectId } = intent;
     if (intent.minedTxHash !== txHash) {
       // Also where it was proven before: its block left the chain, and it came back in another one.
       arrived.push({ intent, txHash, block, nextAt: verdictAt(intent, now) });
@@ -98,13 +97,13 @@ async function followMined(
       await end(turn, intent, { from: "signed", reason: "reverted" });
     } else if (intent.refuted.has(txHash)) {
       // It may have moved money, so it never fails by itself: what it holds must not be given a second time.
-      after.push({ subjectId, heldReason: "refused", nextAt: inMs(now, PROVEN_MS) });
+      after.push({ intent, heldReason: "refused", nextAt: inMs(now, PROVEN_MS) });
     } else if (intent.proven.has(txHash)) {
       const isDone = isDeep({ minedBlock: block, head }, chain.finality.confirmations);
-      if (isDone) done.push(subjectId);
-      else after.push({ subjectId, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
+      if (isDone) done.push(intent);
+      else after.push({ intent, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
     } else {
-      after.push({ subjectId, heldReason: undefined, nextAt: verdictAt(intent, now) });
+      after.push({ intent, heldReason: undefined, nextAt: verdictAt(intent, now) });
     }
   }
   await markMined(pool, arrived, now);
@@ -126,7 +125,7 @@ async function followOpen(
   const now = clock.now();
   const gone = intents.filter(({ minedTxHash }) => minedTxHash !== undefined);
   const subjectIds = gone.map(({ subjectId }) => subjectId);
-  await markUnmined(pool, subjectIds);
+  await markUnmined(pool, gone);
   if (gone.length > 0) {
     log.warn({ chainId: chain.chainId, subjectIds }, "transfers left the chain and are sent again");
   }
@@ -142,11 +141,10 @@ async function followOpen(
     pool,
     stillOpen.map((intent, at): Later => {
       const nextAt = inMs(now, delays[at] ?? 0);
-      const { subjectId } = intent;
       const outcome = outcomes.get(latestOf(intent).txHash);
       const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
       const heldReason = bounded.has(intent) ? "fee" : kept;
-      return { subjectId, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
+      return { intent, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
     }),
   );
   return Math.min(...delays);

@@ -171,14 +171,14 @@ async function hold(turn: Turn, intents: readonly Intent[], reason: HeldReason):
     if (heldReason === reason) continue;
     log.warn({ chainId: chain.chainId, subjectId, reason }, "a transfer is not sent at present");
   }
-  const held = intents.map(({ subjectId }) => ({ subjectId, heldReason: reason, nextAt }));
+  const held = intents.map((intent) => ({ intent, heldReason: reason, nextAt }));
   await rescheduleIntents(pool, held);
   return 0;
 }
 
 async function later({ pool, clock }: Turn, intents: readonly Intent[]): Promise<0> {
   const nextAt = new Date(clock.now().getTime() + AGAIN_MS);
-  const waiting = intents.map(({ subjectId }) => ({ subjectId, heldReason: undefined, nextAt }));
+  const waiting = intents.map((intent) => ({ intent, heldReason: undefined, nextAt }));
   await rescheduleIntents(pool, waiting);
   return 0;
 }

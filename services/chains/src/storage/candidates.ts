@@ -30,10 +30,10 @@ const INSERT = {
   name: "insert-candidates",
   text: `
     insert into candidates (${NAMES.join(", ")}, next_at, created_at)
-    select distinct on (subject_id, tx_hash) s.*, $${NAMES.length + 1}, $${NAMES.length + 1}
+    select distinct on (project_id, mode, subject_id, tx_hash) s.*, $${NAMES.length + 1}, $${NAMES.length + 1}
     from unnest(${PARAMETERS.join(", ")}) as s (${NAMES.join(", ")})
-    order by subject_id, tx_hash, attempt desc
-    on conflict (subject_id, tx_hash) do update set
+    order by project_id, mode, subject_id, tx_hash, attempt desc
+    on conflict (project_id, mode, subject_id, tx_hash) do update set
       payer = excluded.payer, other_payers = excluded.other_payers, not_after = excluded.not_after, payer_declared_at = excluded.payer_declared_at,
       merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
       request_id = excluded.request_id,

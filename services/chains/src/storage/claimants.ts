@@ -23,10 +23,11 @@ const CLAIMANTS = {
           and w.payer = any($8::text[]) and w.payer_signed_at is not null
           and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id
           and date_trunc('second', w.opened_at) <= $9 and w.expires_at >= $9) as signed_elsewhere
-    from candidates c left join watches own on own.payment_id = c.subject_id cross join lateral (
+    from candidates c left join watches own on own.project_id = c.project_id and own.payment_id = c.subject_id cross join lateral (
       select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
       from candidates s
-      where s.subject_id = c.subject_id and s.state in ('confirmed', 'surplus', 'rejected')
+      where s.project_id = c.project_id and s.mode = c.mode and s.subject_id = c.subject_id
+        and s.state in ('confirmed', 'surplus', 'rejected')
     ) siblings
     where c.state = 'waiting' and c.project_id = $1 and c.mode = $2::smallint
       and (c.chain_id = $3 and c.tx_hash = $4 and c.recipient = $5 and c.currency = $6 or c.id = any($7::bigint[]))

@@ -62,7 +62,7 @@ const FIND_TRANSFERS = {
       join transfers t on t.chain_id = c.chain_id and t.tx_hash in (c.tx_hash, c.proving_tx_hash)
         and t.recipient = c.recipient and t.currency = c.currency
       left join allocations a on a.transfer_id = t.id and a.project_id = c.project_id and a.mode = c.mode
-    where c.id = any($1::bigint[])
+    where c.project_id = $2 and c.id = any($1::bigint[])
     order by t.block_number, t.tx_hash, t.kind, t.ordinal limit ${TRANSFERS_MAX}`,
 };
 
@@ -82,7 +82,7 @@ export async function findExaminations(
   });
   if (transactions.length === 0) return { transactions, transfers: [] };
   const { rows: transfers } = await pool.query<ExaminedTransfer>({
-    ...{ ...FIND_TRANSFERS, types: bigints, values: [transactions.map(({ id }) => id)] },
+    ...{ ...FIND_TRANSFERS, types: bigints, values: [transactions.map(({ id }) => id), projectId] },
   });
   return { transactions, transfers };
 }

@@ -7,8 +7,8 @@ import type { Watch } from "../domain/watch.ts";
 const WAKE = {
   name: "wake-held-candidates",
   text: `
-    update candidates set next_at = $7, misses = 0 where id in (
-      select c.id from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::numeric[])
+    update candidates set next_at = $7, misses = 0 where (project_id, id) in (
+      select c.project_id, c.id from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::numeric[])
           as w (chain_id, recipient, currency, project_id, mode, base_amount)
         join candidates c using (chain_id, recipient, currency, project_id, mode, base_amount)
       where c.state = 'waiting' and c.waits_for = 'signature' and c.next_at > $7

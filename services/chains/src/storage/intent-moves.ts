@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { outgoingWindow } from "../domain/candidate.ts";
 import type { Fees, HeldReason, Intent, SignedIntent, UnsentReason } from "../domain/intent.ts";
 import type { Signature } from "../signing/signer.ts";
-import type { Wallet } from "./intents.ts";
+import { SUBJECT_PARAMETERS, type Subject, subjectArrays, type Wallet } from "./intents.ts";
 
 export interface Signing<I extends Intent = Intent> {
   intent: I;
@@ -22,23 +22,27 @@ const TAKE_NONCES = {
     where chain_id = $1 and address = $2 and next_nonce is not distinct from $3 and frozen_at is null`,
 };
 
-const SIGN_TYPES = ["text", "bigint", "bigint", "text", "bytea", "numeric", "numeric"];
+const GIVEN = `unnest(${SUBJECT_PARAMETERS}) as g (project_id, mode, subject_id)`;
+const OF_GIVEN = `i.project_id = g.project_id and i.mode = g.mode and i.subject_id = g.subject_id`;
+
+const SIGN_TYPES = ["bigint", "bigint", "text", "bytea", "numeric", "numeric"];
 
 const SIGN = {
   name: "sign-intents",
   text: `
     with given as (
-      select * from unnest(${arrayParameters(SIGN_TYPES, 5)})
-        as g (subject_id, nonce, gas_limit, tx_hash, raw, max_fee, priority_fee)
+      select * from unnest(${SUBJECT_PARAMETERS}, ${arrayParameters(SIGN_TYPES, 8)})
+        as g (project_id, mode, subject_id, nonce, gas_limit, tx_hash, raw, max_fee, priority_fee)
     ), signed as (
-      update intents i set state = 'signed', nonce = g.nonce, gas_limit = g.gas_limit, signed_at = $2,
-        signed_block = $3, held_reason = null, next_at = $4
-      from given g where i.subject_id = g.subject_id and i.state = 'waiting'
-      returning i.subject_id
+      update intents i set state = 'signed', nonce = g.nonce, gas_limit = g.gas_limit, signed_at = $5,
+        signed_block = $6, held_reason = null, next_at = $7
+      from given g where ${OF_GIVEN} and i.state = 'waiting'
+      returning i.project_id, i.mode, i.subject_id
     )
-    insert into signed_transactions (subject_id, ordinal, chain_id, tx_hash, raw, max_fee, priority_fee, signed_at)
-    select g.subject_id, 1, $1::bigint, g.tx_hash, g.raw, g.max_fee, g.priority_fee, $2
-    from given g join signed using (subject_id)`,
+    insert into signed_transactions (project_id, mode, subject_id, ordinal, chain_id, tx_hash, raw, max_fee,
+      priority_fee, signed_at)
+    select project_id, mode, subject_id, 1, $4::bigint, g.tx_hash, g.raw, g.max_fee, g.priority_fee, $5
+    from given g join signed using (project_id, mode, subject_id)`,
 };
 
 /** An intent moved while its transaction was signed; its nonce must not be left without a transaction. */
@@ -64,7 +68,6 @@ export async function writeSigned(
   const last = signings.at(-1);
   if (last === undefined) return true;
   const columns = [
-    signings.map(({ intent }) => intent.subjectId),
     signings.map(({ nonce }) => nonce),
     signings.map(({ gasLimit }) => gasLimit.toString()),
     signings.map(({ signature }) => signature.txHash),
@@ -78,7 +81,10 @@ export async function writeSigned(
       const values = [chainId, address, before ?? null, last.nonce + 1];
       const taken = await tx.query({ ...TAKE_NONCES, values });
       if (taken.rowCount !== 1) return false;
-      const signed = await tx.query({ ...SIGN, values: [chainId, now, block, nextAt, ...columns] });
+      const subjects = subjectArrays(signings.map(({ intent }) => intent));
+      const signed = await tx.query({
+        ...{ ...SIGN, values: [...subjects, chainId, now, block, nextAt, ...columns] },
+      });
       if (signed.rowCount !== signings.length) throw new Moved();
       return true;
     });
@@ -95,11 +101,13 @@ function bytesOf(hex: string): Buffer {
 const REPLACE = {
   name: "add-signed-transaction",
   text: `
-    insert into signed_transactions (subject_id, ordinal, chain_id, tx_hash, raw, max_fee, priority_fee, signed_at)
-    select subject_id, $2::smallint, chain_id, $3::text, $4::bytea, $5::numeric, $6::numeric, $7::timestamptz
+    insert into signed_transactions (project_id, mode, subject_id, ordinal, chain_id, tx_hash, raw, max_fee,
+      priority_fee, signed_at)
+    select project_id, mode, subject_id, $4::smallint, chain_id, $5::text, $6::bytea, $7::numeric, $8::numeric,
+      $9::timestamptz
     from intents
-    where subject_id = $1 and state = 'signed' and mined_tx_hash is null
-    on conflict (subject_id, ordinal) do nothing`,
+    where project_id = $1 and mode = $2::smallint and subject_id = $3 and state = 'signed' and mined_tx_hash is null
+    on conflict do nothing`,
 };
 
 /** Another transaction of the same nonce; false where another process has added one meanwhile. */
@@ -109,7 +117,8 @@ export async function addTransaction(
 ): Promise<boolean> {
   const ordinal = intent.transactions.length + 1;
   const values = [
-    ...[intent.subjectId, ordinal, signature.txHash, bytesOf(signature.raw)],
+    ...[intent.projectId, intent.mode, intent.subjectId],
+    ...[ordinal, signature.txHash, bytesOf(signature.raw)],
     ...[fees.maxFee.toString(), fees.priorityFee.toString(), now],
   ];
   const { rowCount } = await pool.query({ ...REPLACE, values });
@@ -137,17 +146,17 @@ const MINED = {
   text: `
     with mined as (
       update intents i set mined_tx_hash = m.tx_hash, mined_block = m.block, held_reason = null, next_at = m.next_at
-      from unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
-        as m (subject_id, tx_hash, block, not_before, next_at)
-      where i.subject_id = m.subject_id and i.state = 'signed'
+      from unnest(${SUBJECT_PARAMETERS}, $5::text[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
+        as m (project_id, mode, subject_id, tx_hash, block, not_before, next_at)
+      where i.project_id = m.project_id and i.mode = m.mode and i.subject_id = m.subject_id and i.state = 'signed'
       returning i.*, m.not_before
     )
     insert into candidates (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, payer,
       merchant_submitted, base_amount, not_before, give_up_at, attempt, next_at, created_at, found)
     select subject_id, project_id, mode, request_id, chain_id, mined_tx_hash, destination, currency, source,
-      true, base_amount, not_before, $1::timestamptz + interval '100 years', version, $1, $1, true
+      true, base_amount, not_before, $4::timestamptz + interval '100 years', version, $4, $4, true
     from mined
-    on conflict (subject_id, tx_hash) do update set next_at = excluded.next_at where candidates.state = 'waiting'`,
+    on conflict (project_id, mode, subject_id, tx_hash) do update set next_at = excluded.next_at where candidates.state = 'waiting'`,
 };
 
 export interface Mined {
@@ -165,7 +174,7 @@ export interface Mined {
 export async function markMined(pool: Pool, mined: readonly Mined[], now: Date): Promise<void> {
   if (mined.length === 0) return;
   const values = [
-    ...[now, mined.map(({ intent }) => intent.subjectId)],
+    ...[...subjectArrays(mined.map(({ intent }) => intent)), now],
     ...[mined.map(({ txHash }) => txHash), mined.map(({ block }) => block)],
     mined.map(({ intent }) => outgoingWindow({ owedSince: intent.owedSince, now }).notBefore),
     mined.map(({ nextAt }) => nextAt),
@@ -176,32 +185,34 @@ export async function markMined(pool: Pool, mined: readonly Mined[], now: Date):
 const UNMINED = {
   name: "mark-unmined",
   text: `
-    update intents set mined_tx_hash = null, mined_block = null
-    where subject_id = any($1) and state = 'signed'`,
+    update intents i set mined_tx_hash = null, mined_block = null
+    from ${GIVEN} where ${OF_GIVEN} and i.state = 'signed'`,
 };
 
 /** Its block left the chain. */
-export async function markUnmined(pool: Pool, subjectIds: readonly string[]): Promise<void> {
-  if (subjectIds.length > 0) await pool.query({ ...UNMINED, values: [subjectIds] });
+export async function markUnmined(pool: Pool, intents: readonly Subject[]): Promise<void> {
+  if (intents.length > 0) await pool.query({ ...UNMINED, values: subjectArrays(intents) });
 }
 
 const COMPLETE = {
   name: "complete-intents",
   text: `
-    update intents set state = 'completed', held_reason = null, ended_at = $2
-    where subject_id = any($1) and state = 'signed' and mined_tx_hash is not null`,
+    update intents i set state = 'completed', held_reason = null, ended_at = $4
+    from ${GIVEN} where ${OF_GIVEN} and i.state = 'signed' and i.mined_tx_hash is not null`,
 };
 
 export async function completeIntents(
   pool: Pool,
-  subjectIds: readonly string[],
+  intents: readonly Subject[],
   now: Date,
 ): Promise<void> {
-  if (subjectIds.length > 0) await pool.query({ ...COMPLETE, values: [subjectIds, now] });
+  if (intents.length > 0) {
+    await pool.query({ ...COMPLETE, values: [...subjectArrays(intents), now] });
+  }
 }
 
 export interface Later {
-  subjectId: string;
+  intent: Subject;
   heldReason: HeldReason | undefined;
   nextAt: Date;
 }
@@ -210,14 +221,16 @@ const LATER = {
   name: "reschedule-intents",
   text: `
     update intents i set next_at = l.next_at, held_reason = l.held_reason
-    from unnest($1::text[], $2::text[], $3::timestamptz[]) as l (subject_id, held_reason, next_at)
-    where i.subject_id = l.subject_id and i.state in ('waiting', 'signed')`,
+    from unnest(${SUBJECT_PARAMETERS}, $4::text[], $5::timestamptz[])
+      as l (project_id, mode, subject_id, held_reason, next_at)
+    where i.project_id = l.project_id and i.mode = l.mode and i.subject_id = l.subject_id
+      and i.state in ('waiting', 'signed')`,
 };
 
 export async function rescheduleIntents(pool: Pool, later: readonly Later[]): Promise<void> {
   if (later.length === 0) return;
   const values = [
-    later.map(({ subjectId }) => subjectId),
+    ...subjectArrays(later.map(({ intent }) => intent)),
     later.map(({ heldReason }) => heldReason ?? null),
     later.map(({ nextAt }) => nextAt),
   ];
@@ -228,27 +241,28 @@ const UNSENT = {
   name: "end-unsent-intent",
   text: `
     with ended as (
-      update intents set state = 'failed', failure_reason = $3, held_reason = null, ended_at = $4
-      where subject_id = $1 and state = $2
+      update intents set state = 'failed', failure_reason = $5, held_reason = null, ended_at = $6
+      where project_id = $1 and mode = $2::smallint and subject_id = $3 and state = $4
       returning subject_id
     )
     insert into outbox (${OUTBOX_COLUMNS})
-    select ${OUTBOX_TYPES.map((type, at) => `$${at + 5}::${type}`).join(", ")} from ended`,
+    select ${OUTBOX_TYPES.map((type, at) => `$${at + 7}::${type}`).join(", ")} from ended`,
 };
 
 /** Ends an intent that no transaction pays; its refund or settlement fails. False where it has moved meanwhile. */
 export async function endUnsent(
   pool: Pool,
   options: {
-    subjectId: string;
+    intent: Subject;
     from: "waiting" | "signed";
     reason: UnsentReason;
     event: OutboxRow;
     now: Date;
   },
 ): Promise<boolean> {
-  const { subjectId, from, reason, event, now } = options;
-  const values = [subjectId, from, reason, now, ...outboxValues(event)];
+  const { intent, from, reason, event, now } = options;
+  const subject = [intent.projectId, intent.mode, intent.subjectId];
+  const values = [...subject, from, reason, now, ...outboxValues(event)];
   const { rowCount } = await pool.query({ ...UNSENT, values });
   return rowCount === 1;
 }

@@ -30,7 +30,7 @@ const INSERT = {
     insert into intents (${NAMES.join(", ")}, next_at, created_at)
     select *, $${NAMES.length + 1}::timestamptz, $${NAMES.length + 1}::timestamptz
     from unnest(${arrayParameters(TYPES, 1)})
-    on conflict (subject_id) do nothing`,
+    on conflict (project_id, mode, subject_id) do nothing`,
 };
 
 /** One intent per refund or settlement, however often its event comes. */
@@ -49,6 +49,21 @@ export async function insertIntents(
   }));
   const { rowCount } = await db.query({ ...INSERT, values: [...columnArrays(NAMES, rows), now] });
   return rowCount ?? 0;
+}
+
+const SUBJECT_TYPES = ["text", "smallint", "text"];
+/** Projects, modes and ids of the first three parameters. */
+export const SUBJECT_PARAMETERS = arrayParameters(SUBJECT_TYPES, 1);
+
+/** How an intent is named: its id is one of its project. */
+export type Subject = Pick<Intent, "projectId" | "mode" | "subjectId">;
+
+export function subjectArrays(subjects: readonly Subject[]): unknown[][] {
+  return [
+    subjects.map(({ projectId }) => projectId),
+    subjects.map(({ mode }) => mode),
+    subjects.map(({ subjectId }) => subjectId),
+  ];
 }
 
 export interface Wallet {
@@ -94,8 +109,8 @@ function claim(name: string, which: string) {
     name,
     text: `
       update intents set next_at = $3::timestamptz + $4 * interval '1 millisecond'
-      where subject_id in (
-        select subject_id from intents
+      where (project_id, mode, subject_id) in (
+        select project_id, mode, subject_id from intents
         where chain_id = $1 and source = $2 and ${which} and next_at <= $3
         order by next_at, created_at limit $5 for update skip locked)
       returning *`,
@@ -151,12 +166,9 @@ async function claimSigned(
   statement: { name: string; text: string },
 ): Promise<SignedIntent[]> {
   const { rows } = await pool.query<IntentRow>({ ...statement, values: valuesOf(terms) });
-  const transactions = await findTransactions(
-    pool,
-    rows.map((row) => row.subject_id),
-  );
+  const transactions = await findTransactions(pool, rows);
   return rows
-    .map((row) => toSignedIntent(row, transactions.get(row.subject_id) ?? []))
+    .map((row) => toSignedIntent(row, transactions.get(keyOf(row)) ?? []))
     .sort((a, b) => a.nonce - b.nonce);
 }
 
@@ -177,13 +189,15 @@ function toSignedIntent(row: IntentRow, transactions: readonly TransactionRow[])
 const TRANSACTIONS = {
   name: "find-signed-transactions",
   text: `
-    select s.*, c.state as verdict from signed_transactions s
-      left join candidates c on c.subject_id = s.subject_id and c.tx_hash = s.tx_hash
-    where s.subject_id = any($1) order by s.subject_id, s.ordinal`,
+    select s.*, c.state as verdict
+    from unnest(${SUBJECT_PARAMETERS}) as i (project_id, mode, subject_id)
+      join signed_transactions s using (project_id, mode, subject_id)
+      left join candidates c on c.project_id = s.project_id and c.mode = s.mode and c.subject_id = s.subject_id
+        and c.tx_hash = s.tx_hash
+    order by s.ordinal`,
 };
 
-interface TransactionRow {
-  subject_id: string;
+interface TransactionRow extends SubjectRow {
   ordinal: number;
   tx_hash: string;
   raw: Buffer;
@@ -196,11 +210,19 @@ interface TransactionRow {
 
 async function findTransactions(
   pool: Pool,
-  subjectIds: readonly string[],
+  intents: readonly SubjectRow[],
 ): Promise<Map<string, TransactionRow[]>> {
-  if (subjectIds.length === 0) return new Map();
-  const { rows } = await pool.query<TransactionRow>({ ...TRANSACTIONS, values: [subjectIds] });
-  return Map.groupBy(rows, (row) => row.subject_id);
+  if (intents.length === 0) return new Map();
+  const values = columnArrays(["project_id", "mode", "subject_id"], intents);
+  const { rows } = await pool.query<TransactionRow>({ ...TRANSACTIONS, values });
+  return Map.groupBy(rows, keyOf);
+}
+
+/** Ids are unique inside a project alone. */
+type SubjectRow = Pick<IntentRow, "project_id" | "mode" | "subject_id">;
+
+function keyOf({ project_id, mode, subject_id }: SubjectRow): string {
+  return `${project_id} ${mode} ${subject_id}`;
 }
 
 function toTransaction(row: TransactionRow): SignedTransaction {

@@ -21,8 +21,8 @@ const CLAIM = {
   name: "claim-candidates",
   text: `
     update candidates set next_at = $2::timestamptz + $3 * interval '1 millisecond'
-    where id in (
-      select id from candidates where chain_id = $1 and state = 'waiting' and next_at <= $2
+    where (project_id, id) in (
+      select project_id, id from candidates where chain_id = $1 and state = 'waiting' and next_at <= $2
       order by next_at limit $4 for update skip locked)
     returning *`,
 };
@@ -38,7 +38,7 @@ export async function claimCandidates(
 }
 
 export interface Later {
-  candidate: Pick<Candidate, "id" | "attempt">;
+  candidate: Pick<Candidate, "projectId" | "id" | "attempt">;
   nextAt: Date;
   misses: number;
   sender: Sender | undefined;
@@ -51,7 +51,7 @@ export interface Later {
   events: readonly OutboxRow[];
 }
 
-const EVENTS_FROM = 17;
+const EVENTS_FROM = 18;
 const EVENT_OF_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
 // What was made due meanwhile stays due. A newer attempt is due at once, whatever the verification of an older one has
@@ -73,10 +73,10 @@ const RESCHEDULE = {
         needs_turn = coalesce(l.needs_turn, c.needs_turn)
       from unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::integer[], $5::text[], $6::bigint[],
           $7::bigint[], $8::timestamptz[], $10::text[], $11::bigint[], $12::bigint[], $13::smallint[],
-          $14::smallint[], $15::text[], $16::integer[])
+          $14::smallint[], $15::text[], $16::integer[], $17::text[])
         as l (id, attempt, next_at, misses, sender, nonce, seen_block, first_seen_at,
-          waits_for, mined_block, chain_head, agreeing, contradicting, needs, needs_turn)
-      where c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'
+          waits_for, mined_block, chain_head, agreeing, contradicting, needs, needs_turn, project_id)
+      where c.project_id = l.project_id and c.id = l.id and c.attempt = l.attempt and c.state = 'waiting'
         and coalesce(l.needs_turn = c.needs_turn + 1, true)
       returning c.id
     )
@@ -114,6 +114,7 @@ export async function rescheduleCandidates(
     later.map(({ evidence }) => evidence?.contradicting ?? null),
     later.map(({ needs }) => needs?.needs ?? null),
     later.map(({ needs }) => needs?.turn ?? null),
+    later.map(({ candidate }) => candidate.projectId),
     ...outboxArrays(announced.map(({ event }) => event)),
     announced.map(({ id }) => id),
   ];
@@ -124,13 +125,17 @@ const ABANDON = {
   name: "abandon-candidates",
   text: `
     update candidates c set state = 'abandoned'
-    from unnest($1::bigint[], $2::integer[]) as a (id, attempt)
-    where c.id = a.id and c.attempt = a.attempt and c.state = 'waiting'`,
+    from unnest($1::bigint[], $2::integer[], $3::text[]) as a (id, attempt, project_id)
+    where c.project_id = a.project_id and c.id = a.id and c.attempt = a.attempt and c.state = 'waiting'`,
 };
 
 export async function abandonCandidates(db: Pool, candidates: readonly Candidate[]): Promise<void> {
   if (candidates.length === 0) return;
-  const values = [candidates.map(({ id }) => id), candidates.map(({ attempt }) => attempt)];
+  const values = [
+    candidates.map(({ id }) => id),
+    candidates.map(({ attempt }) => attempt),
+    candidates.map(({ projectId }) => projectId),
+  ];
   await db.query({ ...ABANDON, values });
 }
 
@@ -163,9 +168,10 @@ const REORGED_WAIT_MS = 60 * 60_000;
 const LOCK = {
   name: "lock-reorged-candidates",
   text: `
-    select * from candidates where state in ('confirmed', 'surplus') and subject_id in (
-      select c.subject_id from transfers t
-        join allocations a on a.transfer_id = t.id join candidates c on c.id = a.candidate_id
+    select * from candidates where state in ('confirmed', 'surplus') and (project_id, mode, subject_id) in (
+      select c.project_id, c.mode, c.subject_id from transfers t
+        join allocations a on a.transfer_id = t.id
+        join candidates c on c.project_id = a.project_id and c.id = a.candidate_id
       where t.chain_id = $1 and t.status = 'orphaned' and c.state = 'confirmed' and starts_with(c.subject_id, 'pay_'))
     order by id for update`,
 };
@@ -176,12 +182,13 @@ const TAKE_BACK = {
     with freed as (
       delete from allocations where candidate_id = any($1::bigint[])
     )
-    update candidates set
+    update candidates c set
       epoch = epoch + 1, state = 'waiting', reason = null, judged_at = null, proving_tx_hash = null,
       next_at = $2::timestamptz, misses = 0,
       reorged_at = case when state = 'confirmed' then $2::timestamptz else reorged_at end,
       give_up_at = $2::timestamptz + $3 * interval '1 millisecond'
-    where id = any($1::bigint[])`,
+    from unnest($1::bigint[], $4::text[]) as g (id, project_id)
+    where c.project_id = g.project_id and c.id = g.id`,
 };
 
 /** Takes back what stands on orphaned transfers of the chain; answers the payments. */
@@ -192,7 +199,9 @@ export async function takeBackProofs(
   type Row = CandidateRow & { state: string; proving_tx_hash: string | null };
   const { rows } = await tx.query<Row>({ ...LOCK, values: [chainId] });
   if (rows.length === 0) return [];
-  await tx.query({ ...TAKE_BACK, values: [rows.map(({ id }) => id), now, REORGED_WAIT_MS] });
+  const ids = rows.map(({ id }) => id);
+  const projects = rows.map(({ project_id }) => project_id);
+  await tx.query({ ...TAKE_BACK, values: [ids, now, REORGED_WAIT_MS, projects] });
   const proofs = rows.filter(({ state }) => state === "confirmed");
   await appendOutbox(
     tx,

@@ -13,12 +13,13 @@ const RENEW = {
   name: "renew-proofs",
   text: `
     with named as (
-      select distinct on (subject_id) *
-      from unnest($1::text[], $2::integer[], $3::text[], $4::boolean[]) as n (subject_id, attempt, request_id, accepted)
-      order by subject_id, attempt desc
+      select distinct on (project_id, mode, subject_id) *
+      from unnest($1::text[], $2::integer[], $3::text[], $4::boolean[], $5::text[], $6::smallint[])
+        as n (subject_id, attempt, request_id, accepted, project_id, mode)
+      order by project_id, mode, subject_id, attempt desc
     ), renewed as (
       update candidates c set attempt = n.attempt, request_id = n.request_id from named n
-      where c.subject_id = n.subject_id and c.attempt < n.attempt
+      where c.project_id = n.project_id and c.mode = n.mode and c.subject_id = n.subject_id and c.attempt < n.attempt
         and (c.state = 'confirmed' or c.state = 'surplus' and n.accepted)
       returning c.*
     )
@@ -57,6 +58,8 @@ export async function repeatProofs(
     submissions.map(
       (submission) => isPayment(submission) && submission.claim.notAfter === undefined,
     ),
+    submissions.map(({ projectId }) => projectId),
+    submissions.map(({ mode }) => mode),
   ];
   const { rows } = await db.query<ProofRow>({ ...RENEW, values });
   await appendOutbox(

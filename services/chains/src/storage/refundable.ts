@@ -2,20 +2,22 @@
 // and finds each sum by its keys, also where PostgreSQL has no statistics yet.
 import type { Pool } from "pg";
 import type { Intent } from "../domain/intent.ts";
+import { SUBJECT_PARAMETERS, subjectArrays } from "./intents.ts";
 
 const REFUNDABLE = {
   name: "sum-refundable",
   text: `
     with asked as materialized (
-      select distinct project_id, mode, payment_id, chain_id, currency, destination from intents
-      where subject_id = any($1)
+      select distinct project_id, mode, payment_id, chain_id, currency, destination
+      from unnest(${SUBJECT_PARAMETERS}) as g (project_id, mode, subject_id)
+        join intents using (project_id, mode, subject_id)
     )
-    select q.payment_id, q.destination, q.currency, (paid.sum - refunded.sum)::text as refundable
+    select q.project_id, q.mode, q.payment_id, q.destination, q.currency, (paid.sum - refunded.sum)::text as refundable
     from asked q
       cross join lateral (
         select coalesce(sum(t.value), 0) as sum
         from candidates c
-          join allocations a on a.candidate_id = c.id
+          join allocations a on a.candidate_id = c.id and a.project_id = c.project_id
           join transfers t on t.id = a.transfer_id
         where c.subject_id = q.payment_id and c.project_id = q.project_id and c.mode = q.mode
           and t.status <> 'orphaned' and t.sender = q.destination
@@ -28,10 +30,10 @@ const REFUNDABLE = {
           and i.chain_id = q.chain_id and i.currency = q.currency and i.destination = q.destination) refunded`,
 };
 
-type Refund = Pick<Intent, "paymentId" | "destination" | "currency">;
+type Refund = Pick<Intent, "projectId" | "mode" | "paymentId" | "destination" | "currency">;
 
-export function payerKey({ paymentId, destination, currency }: Refund): string {
-  return `${paymentId} ${destination} ${currency}`;
+export function payerKey({ projectId, mode, paymentId, destination, currency }: Refund): string {
+  return [projectId, mode, paymentId, destination, currency].join(" ");
 }
 
 /**
@@ -45,17 +47,19 @@ export async function sumRefundable(
   if (refunds.length === 0) return new Map();
   const { rows } = await pool.query<RefundableRow>({
     ...REFUNDABLE,
-    values: [refunds.map(({ subjectId }) => subjectId)],
+    values: subjectArrays(refunds),
   });
   return new Map(
-    rows.map(({ payment_id: paymentId, destination, currency, refundable }) => [
-      payerKey({ paymentId, destination, currency }),
+    rows.map(({ project_id: projectId, payment_id: paymentId, refundable, ...row }) => [
+      payerKey({ projectId, paymentId, ...row }),
       BigInt(refundable),
     ]),
   );
 }
 
 interface RefundableRow {
+  project_id: string;
+  mode: number;
   payment_id: string;
   destination: string;
   currency: string;

@@ -16,14 +16,14 @@ const FORGET = {
   name: "forget-refuted-candidates",
   text: `
     with page as materialized (
-      select id, coalesce(judged_at, give_up_at) as ended_at from candidates
+      select project_id, id, coalesce(judged_at, give_up_at) as ended_at from candidates
       where state in ('rejected', 'abandoned')
         and (coalesce(judged_at, give_up_at), id) > ($1::timestamptz, $2::bigint)
         and coalesce(judged_at, give_up_at) < $3
       order by coalesce(judged_at, give_up_at), id limit $4
     ), gone as (
       delete from candidates c using page
-      where c.id = page.id and c.state in ('rejected', 'abandoned')
+      where c.project_id = page.project_id and c.id = page.id and c.state in ('rejected', 'abandoned')
         and coalesce(c.judged_at, c.give_up_at) = page.ended_at
         and not exists (select from allocations a where a.candidate_id = c.id)
         and not exists (

@@ -18,14 +18,14 @@ const IN_TIME = `w.chain_id = $3 and w.recipient = $5 and w.currency = $6 and w.
   and date_trunc('second', w.opened_at) <= $10 and w.expires_at >= $9 and ($11::timestamptz is null or w.opened_at < $11)
   and not exists (
     select from candidates o join transfers t on t.chain_id = o.chain_id and t.tx_hash = o.tx_hash
-    where o.subject_id = w.payment_id and o.state = 'waiting' and o.tx_hash <> $4
+    where o.project_id = w.project_id and o.mode = w.mode and o.subject_id = w.payment_id and o.state = 'waiting' and o.tx_hash <> $4
       and t.recipient = w.recipient and t.currency = w.currency and t.value = w.base_amount and t.status <> 'orphaned'
       and (o.payer is null or o.payer = t.sender)
       and not exists (
         select from allocations a where a.transfer_id = t.id and a.project_id = $1 and a.mode = $2::smallint)
       and not exists (
         select from candidates c where c.chain_id = $3 and c.tx_hash = $4 and c.subject_id = w.payment_id
-          and c.state = 'waiting'))`;
+          and c.project_id = w.project_id and c.mode = w.mode and c.state = 'waiting'))`;
 const COLUMNS =
   "w.payment_id as subject_id, w.payer, w.payer_declared_at, w.base_amount, coalesce(w.unsigned_claims = 'first', false) as first_wins";
 const FIND = {

@@ -43,7 +43,7 @@ const SUMS = {
         and i.failure_reason is null), 0) as today
     from intents i
       left join lateral (select max(max_fee) as max_fee from signed_transactions t
-        where t.subject_id = i.subject_id and i.state = 'signed' and i.mined_tx_hash is null) f on true
+        where t.project_id = i.project_id and t.mode = i.mode and t.subject_id = i.subject_id and i.state = 'signed' and i.mined_tx_hash is null) f on true
     where i.chain_id = $1 and i.source = $2
       and (i.signed_at > $3::timestamptz - interval '24 hours' or i.state = 'signed')
     group by i.currency`,

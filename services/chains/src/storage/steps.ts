@@ -101,18 +101,20 @@ const WRITE = {
         as f (subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
           payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt)
       where exists (select from moved) and not exists (
-        select from candidates c where c.subject_id = f.subject_id and c.tx_hash <> f.tx_hash and not c.found
+        select from candidates c
+        where c.project_id = f.project_id and c.mode = f.mode and c.subject_id = f.subject_id and c.tx_hash <> f.tx_hash and not c.found
           and c.state = 'waiting'
           and (c.first_seen_at is not null and c.reorged_at is null or c.misses < ${MISSES_MIN}))
-      order by subject_id, tx_hash
-      on conflict (subject_id, tx_hash) do nothing
+      order by project_id, mode, subject_id, tx_hash
+      on conflict do nothing
       returning subject_id, tx_hash, project_id, mode
     ), events as (
       insert into outbox (${OUTBOX_COLUMNS})
       select ${OUTBOX_COLUMNS}
-      from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${SUBJECTS_AT}::text[], $${SUBJECTS_AT + 1}::text[])
-        as e (${OUTBOX_COLUMNS}, subject_id, tx_hash)
-      join found using (subject_id, tx_hash)
+      from unnest(${arrayParameters(OUTBOX_TYPES, EVENTS_FROM)}, $${SUBJECTS_AT}::text[], $${SUBJECTS_AT + 1}::text[],
+          $${SUBJECTS_AT + 2}::text[], $${SUBJECTS_AT + 3}::smallint[])
+        as e (${OUTBOX_COLUMNS}, subject_id, tx_hash, project_id, mode)
+      join found using (subject_id, tx_hash, project_id, mode)
       where not exists (
         select from candidates c where c.chain_id = $1 and c.tx_hash = found.tx_hash and c.state = 'waiting'
           and c.subject_id <> found.subject_id and c.project_id = found.project_id and c.mode = found.mode)
@@ -144,6 +146,8 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
     ...outboxArrays(announced.map(({ event }) => event)),
     announced.map(({ submission }) => submission.subjectId),
     announced.map(({ submission }) => submission.txHash),
+    announced.map(({ submission }) => submission.projectId),
+    announced.map(({ submission }) => submission.mode),
   ];
   const { rows } = await pool.query<{ moved: number; found: number }>({ ...WRITE, values });
   return rows[0]?.moved === 1 ? rows[0].found : undefined;

@@ -36,7 +36,11 @@ export interface VerdictBatch {
   judgedAt: Date;
 }
 
-const LOST: ReadonlySet<string | undefined> = new Set(["allocations_pkey", "candidates_confirmed"]);
+const LOST: ReadonlySet<string | undefined> = new Set([
+  ...["allocations_pkey", "candidates_proven"],
+  // The same of the version before, which leaves after it.
+  "candidates_confirmed",
+]);
 const DEADLOCK = "40P01";
 
 const FACT_TYPES = [
@@ -45,8 +49,19 @@ const FACT_TYPES = [
 ];
 const PAY_TYPES = ["bigint", "bigint", "text", "text", "integer"];
 const VERDICT_TYPES = [
-  ...["integer", "bigint", "text", "integer", "integer", "text", "text", "text", "timestamptz"],
-  ...["bigint", "bigint", "smallint", "smallint"],
+  ...[
+    "integer",
+    "bigint",
+    "text",
+    "smallint",
+    "text",
+    "integer",
+    "integer",
+    "text",
+    "text",
+    "text",
+  ],
+  ...["timestamptz", "bigint", "bigint", "smallint", "smallint"],
   ...OUTBOX_TYPES,
 ];
 
@@ -66,7 +81,7 @@ const WRITE = {
   text: `
     with verdicts as (
       select * from unnest(${parameters(VERDICT_TYPES, 1)})
-        as v (judgement, id, subject_id, attempt, judged_hashes, state, reason, proving_tx_hash, judged_at,
+        as v (judgement, id, project_id, mode, subject_id, attempt, judged_hashes, state, reason, proving_tx_hash, judged_at,
           mined_block, chain_head, agreeing, contradicting, ${OUTBOX_COLUMNS})
     ), facts as (
       select distinct on (chain_id, tx_hash, kind, ordinal) * from unnest(${parameters(FACT_TYPES, FACTS_FROM)})
@@ -77,18 +92,20 @@ const WRITE = {
       select * from unnest(${parameters(PAY_TYPES, PAYS_FROM)})
         as p (candidate_id, chain_id, tx_hash, kind, ordinal)
     ), watched as (
-      select payment_id from watches where payment_id in (select subject_id from verdicts)
-      order by payment_id for update
+      select payment_id from watches
+      where (project_id, payment_id) in (select project_id, subject_id from verdicts)
+      order by project_id, payment_id for update
     ), locked as (
-      select c.id, c.subject_id, c.attempt, c.state from candidates c
-      where c.subject_id in (select subject_id from verdicts) and (select count(*) from watched) >= 0
+      select c.id, c.project_id, c.mode, c.subject_id, c.attempt, c.state from candidates c
+      where (c.project_id, c.mode, c.subject_id) in (select project_id, mode, subject_id from verdicts) and (select count(*) from watched) >= 0
       order by c.id for update of c
     ), subjects as (
-      select subject_id, count(*) filter (where state in ('confirmed', 'surplus', 'rejected')) as judged_hashes
-      from locked group by subject_id
+      select project_id, mode, subject_id,
+        count(*) filter (where state in ('confirmed', 'surplus', 'rejected')) as judged_hashes
+      from locked group by project_id, mode, subject_id
     ), holding as (
       select v.judgement
-      from verdicts v join subjects s using (subject_id)
+      from verdicts v join subjects s using (project_id, mode, subject_id)
         left join locked l on l.id = v.id and l.attempt = v.attempt and l.state = 'waiting'
       group by v.judgement
       having bool_and(l.id is not null and s.judged_hashes = coalesce(v.judged_hashes, s.judged_hashes))
@@ -98,7 +115,7 @@ const WRITE = {
         mined_block = v.mined_block, chain_head = v.chain_head,
         providers_agreeing = v.agreeing, providers_contradicting = v.contradicting
       from verdicts v join holding using (judgement)
-      where c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
+      where c.project_id = v.project_id and c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
       returning c.id, c.subject_id, c.project_id, c.mode
     ), written as (
       insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
@@ -127,7 +144,7 @@ const WRITE = {
     ), closed as (
       update watches w set state = 'closed'
       from judged j join verdicts v on v.id = j.id
-      where w.payment_id = j.subject_id and v.state = 'confirmed'
+      where w.project_id = j.project_id and w.mode = j.mode and w.payment_id = j.subject_id and v.state = 'confirmed'
     )
     select id from judged`,
 };
@@ -149,7 +166,9 @@ export async function writeVerdicts(
 function bySubject(batches: readonly VerdictBatch[]): VerdictBatch[][] {
   const lists: { batches: VerdictBatch[]; subjects: Set<string> }[] = [];
   for (const batch of batches) {
-    const ids = batch.verdicts.map(({ candidate }) => candidate.subjectId);
+    const ids = batch.verdicts.map(({ candidate }) =>
+      [candidate.projectId, candidate.mode, candidate.subjectId].join(" "),
+    );
     const list = lists.find(({ subjects }) => !ids.some((id) => subjects.has(id)));
     if (list === undefined) lists.push({ batches: [batch], subjects: new Set(ids) });
     else {
@@ -181,7 +200,8 @@ const STATES = { proven: "confirmed", surplus: "surplus", refuted: "rejected" } 
 function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
   const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt, evidence }, at) =>
     verdicts.map(({ candidate, judgedHashes, verdict }) => [
-      ...[at, candidate.id, candidate.subjectId, candidate.attempt, judgedHashes ?? null],
+      ...[at, candidate.id, candidate.projectId, candidate.mode, candidate.subjectId],
+      ...[candidate.attempt, judgedHashes ?? null],
       ...[STATES[verdict.outcome], verdict.outcome === "refuted" ? verdict.reason : null],
       ...[verdict.outcome === "proven" ? txHash : null, judgedAt],
       ...[evidence.minedBlock, evidence.chainHead, evidence.agreeing, evidence.contradicting],

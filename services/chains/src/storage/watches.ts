@@ -31,10 +31,10 @@ const UPSERT = {
   name: "upsert-watches",
   text: `
     insert into watches (${NAMES.join(", ")}, opened_xid)
-    select distinct on (payment_id) w.*, pg_current_xact_id()::text::bigint
+    select distinct on (project_id, payment_id) w.*, pg_current_xact_id()::text::bigint
     from unnest(${PARAMETERS.join(", ")}) as w (${NAMES.join(", ")})
-    order by payment_id, version desc
-    on conflict (payment_id) do update set
+    order by project_id, payment_id, version desc
+    on conflict (project_id, payment_id) do update set
       payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
       payer_signed_at = excluded.payer_signed_at, request_id = excluded.request_id,
       expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
@@ -176,8 +176,8 @@ export async function* listRecipients(
 const PURGE = {
   name: "purge-watches",
   text: `
-    delete from watches where payment_id in (
-      select payment_id from watches where expires_at < $1 order by expires_at limit $2)`,
+    delete from watches where (project_id, payment_id) in (
+      select project_id, payment_id from watches where expires_at < $1 order by expires_at limit $2)`,
 };
 
 /** Answers how many were removed. */

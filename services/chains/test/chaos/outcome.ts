@@ -29,23 +29,24 @@ export interface Said {
 
 const TAKEN_BACK = {
   name: "list-taken-back",
-  text: "select subject_id, tx_hash, attempt, epoch from candidates where epoch > 0",
+  text: "select project_id, subject_id, tx_hash, attempt, epoch from candidates where epoch > 0",
 };
 
 /** The events of proofs that were taken back, and of those that came instead. */
 async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(TAKEN_BACK);
-  return rows.flatMap(({ subject_id: subjectId, tx_hash: txHash, attempt, epoch: last }) =>
-    Array.from({ length: last }, (_, epoch) => {
-      const proof = { subjectId, txHash, attempt };
-      return [
-        lineOf({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
-        lineOf({
-          ...{ subjectId, type: "transfer.confirmed" },
-          id: verdictEventId({ ...proof, epoch: epoch + 1 }),
-        }),
-      ];
-    }).flat(),
+  return rows.flatMap(
+    ({ project_id, subject_id: subjectId, tx_hash: txHash, attempt, epoch: last }) =>
+      Array.from({ length: last }, (_, epoch) => {
+        const proof = { projectId: project_id, subjectId, txHash, attempt };
+        return [
+          lineOf({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
+          lineOf({
+            ...{ subjectId, type: "transfer.confirmed" },
+            id: verdictEventId({ ...proof, epoch: epoch + 1 }),
+          }),
+        ];
+      }).flat(),
   );
 }
 

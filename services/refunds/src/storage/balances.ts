@@ -14,7 +14,8 @@ const OPEN_BALANCE = {
 };
 
 // The update changes a row only where more was received since; its purpose is the lock, which every caller needs. It is not
-// part of the insert: that could name one of the two unique keys only, and a balance begun at the same time may meet the other.
+// part of the insert: that could name one of the two unique keys only that there are until the version before is gone, and a
+// balance begun at the same time may meet the other.
 const LOCK_BALANCE = {
   name: "lock-balance",
   text: `

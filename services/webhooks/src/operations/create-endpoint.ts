@@ -25,7 +25,7 @@ export async function createEndpoint(
     ...{ id, url, events, scheme: signatureScheme, enabled, sealed },
     ...{ endpointsMax: ENDPOINTS_MAX, changedBy },
   });
-  const first = endpoint && (await findFirstSecret(db.pool, id));
+  const first = endpoint && (await findFirstSecret(db.pool, owner, id));
   if (endpoint === undefined || first === undefined) {
     throw new Failure(
       "endpoint_count_exhausted",

@@ -28,7 +28,7 @@ export async function insertDefaultEndpoint(
        insert into endpoints (id, project_id, mode, name) values ($1, $2, $3, $4)
        on conflict (project_id, name) do nothing returning id
      )
-     insert into secrets (endpoint_id, seq, sealed, shown_at) select id, 1, $5, now() from made`,
+     insert into secrets (project_id, endpoint_id, seq, sealed, shown_at) select $2, id, 1, $5, now() from made`,
     [id, projectId, mode, defaultName(mode), sealed],
   );
   return rowCount === 1;
@@ -56,7 +56,7 @@ export async function claimDefaultSecret(
        select id from endpoints where project_id = $1 and name = $2
      ), shown as (
        update secrets set shown_at = now() from endpoint
-       where endpoint_id = endpoint.id and seq = 1 and shown_at is null returning sealed
+       where secrets.project_id = $1 and endpoint_id = endpoint.id and seq = 1 and shown_at is null returning sealed
      )
      select endpoint.id, shown.sealed from endpoint left join shown on true`,
     [projectId, defaultName(mode)],
@@ -89,8 +89,8 @@ export async function followProjects(db: Pool | ClientBase, list: ProjectUrl[]):
           where endpoints.project_version < excluded.project_version
         returning id
       )
-      insert into secrets (endpoint_id, seq, sealed)
-      select id, 1, sealed from input join followed using (id)`,
+      insert into secrets (project_id, endpoint_id, seq, sealed)
+      select project_id, id, 1, sealed from input join followed using (id)`,
     values: [
       list.map(({ id }) => id),
       list.map(({ projectId }) => projectId),

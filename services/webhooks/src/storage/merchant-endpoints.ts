@@ -19,7 +19,8 @@ export interface MerchantEndpoint {
 }
 
 const COLUMNS = `id, name, url, events, scheme, enabled, disabled_reason, created_at, updated_at,
-  (select max(active_at) from secrets where endpoint_id = endpoints.id and active_at > now()) as next_secret_at`;
+  (select max(active_at) from secrets
+    where secrets.project_id = endpoints.project_id and endpoint_id = endpoints.id and active_at > now()) as next_secret_at`;
 
 export interface NewMerchantEndpoint {
   id: string;
@@ -63,7 +64,7 @@ export function insertEndpoint(
          where (select count(*) from endpoints where project_id = $2 and mode = $3 and name is null) < $9
          on conflict (id) do nothing returning id
        )
-       insert into secrets (endpoint_id, seq, sealed, shown_at) select id, 1, $8, now() from made`,
+       insert into secrets (project_id, endpoint_id, seq, sealed, shown_at) select $2, id, 1, $8, now() from made`,
       [id, projectId, mode, url, events, scheme, enabled, sealed, endpointsMax],
     );
     return one(

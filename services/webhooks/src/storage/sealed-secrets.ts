@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 
 export interface SealedSecret {
+  projectId: string;
   endpointId: string;
   seq: number;
   sealed: Buffer;
@@ -14,9 +15,9 @@ export async function listSecretsAfter(
   limit: number,
 ): Promise<SealedSecret[]> {
   const { rows } = await pool.query<SealedSecret>(
-    `select endpoint_id as "endpointId", seq, sealed from secrets
-     where (endpoint_id, seq) > ($1, $2) order by endpoint_id, seq limit $3`,
-    [last?.endpointId ?? "", last?.seq ?? 0, limit],
+    `select project_id as "projectId", endpoint_id as "endpointId", seq, sealed from secrets
+     where (project_id, endpoint_id, seq) > ($1, $2, $3) order by project_id, endpoint_id, seq limit $4`,
+    [last?.projectId ?? "", last?.endpointId ?? "", last?.seq ?? 0, limit],
   );
   return rows;
 }
@@ -28,13 +29,15 @@ export async function updateSealed(
 ): Promise<number> {
   const { rowCount } = await pool.query(
     `update secrets set sealed = fresh.fresh
-     from unnest($1::text[], $2::int[], $3::bytea[], $4::bytea[]) as fresh (endpoint_id, seq, sealed, fresh)
-     where secrets.endpoint_id = fresh.endpoint_id and secrets.seq = fresh.seq and secrets.sealed = fresh.sealed`,
+     from unnest($1::text[], $2::int[], $3::bytea[], $4::bytea[], $5::text[])
+       as fresh (endpoint_id, seq, sealed, fresh, project_id)
+     where secrets.project_id = fresh.project_id and secrets.endpoint_id = fresh.endpoint_id and secrets.seq = fresh.seq and secrets.sealed = fresh.sealed`,
     [
       secrets.map(({ endpointId }) => endpointId),
       secrets.map(({ seq }) => seq),
       secrets.map(({ sealed }) => sealed),
       secrets.map(({ fresh }) => fresh),
+      secrets.map(({ projectId }) => projectId),
     ],
   );
   return rowCount ?? 0;

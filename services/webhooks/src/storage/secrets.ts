@@ -6,10 +6,14 @@ import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 
 /** The first secret of an endpoint. */
-export async function findFirstSecret(pool: Pool, endpointId: string): Promise<Buffer | undefined> {
+export async function findFirstSecret(
+  pool: Pool,
+  { projectId }: Tenant,
+  endpointId: string,
+): Promise<Buffer | undefined> {
   const { rows } = await pool.query<{ sealed: Buffer }>(
-    "select sealed from secrets where endpoint_id = $1 and seq = 1",
-    [endpointId],
+    "select sealed from secrets where project_id = $1 and endpoint_id = $2 and seq = 1",
+    [projectId, endpointId],
   );
   return rows[0]?.sealed;
 }
@@ -19,13 +23,13 @@ const ROTATE = `
     update endpoints set updated_at = now() where id = $1 and project_id = $2 and mode = $3 returning id
   ), current as (
     select max(seq) filter (where active_at <= now()) as seq, max(seq) as newest
-    from secrets where endpoint_id = $1
+    from secrets where project_id = $2 and endpoint_id = $1
   ), gone as (
     delete from secrets using endpoint, current
-    where endpoint_id = endpoint.id and (active_at > now() or secrets.seq < current.seq)
+    where secrets.project_id = $2 and endpoint_id = endpoint.id and (active_at > now() or secrets.seq < current.seq)
   )
-  insert into secrets (endpoint_id, seq, sealed, shown_at, active_at)
-  select endpoint.id, current.newest + 1, $4, now(), now() + $5 * interval '1 second' from endpoint, current`;
+  insert into secrets (project_id, endpoint_id, seq, sealed, shown_at, active_at)
+  select $2, endpoint.id, current.newest + 1, $4, now(), now() + $5 * interval '1 second' from endpoint, current`;
 
 /** Adds the secret that follows; one that is not in force yet is replaced. False when there is no such endpoint. */
 export async function insertNextSecret(
@@ -48,7 +52,8 @@ const ACTIVATE = `
   with endpoint as (
     update endpoints set updated_at = now() where id = $1 and project_id = $2 and mode = $3 returning id
   )
-  update secrets set active_at = now() from endpoint where endpoint_id = endpoint.id and active_at > now()`;
+  update secrets set active_at = now() from endpoint
+  where secrets.project_id = $2 and endpoint_id = endpoint.id and active_at > now()`;
 
 /** False when no secret waits to come into force. */
 export async function activateNextSecret(

@@ -1,0 +1,1 @@
+create unique index concurrently candidates_of_a_project on candidates (project_id, id);

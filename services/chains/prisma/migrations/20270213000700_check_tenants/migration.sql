@@ -1,0 +1,1 @@
+alter table signed_transactions validate constraint signed_transactions_tenant_known;

@@ -1,0 +1,1 @@
+alter table secrets validate constraint secrets_project_id_endpoint_id_fkey;
