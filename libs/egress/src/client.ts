@@ -2,8 +2,8 @@
 // read; redirects are answers like any other; only a bounded part of a body is read, and the call ends when a receiver
 // sends it too slowly. When a kept connection turns out to have been closed by its peer before a byte of an answer, the
 // request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
-import type { Dispatcher } from "undici";
-import { type Connection, type Connections, createConnections } from "./connections.ts";
+import type { Connection } from "./connection.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import { type FaultClass, faultOf } from "./faults.ts";
 import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
 import { createResolver } from "./resolver.ts";
@@ -190,32 +190,29 @@ function run(options: {
     const chunks: Buffer[] = [];
     let size = 0;
     let head: Pick<Reply, "statusCode" | "retryAfter"> | undefined;
-    let begun = false;
     let settled = false;
     let timer = setTimeout(() => fail("timeout"), timeoutMs);
 
-    function settle(outcome: Outcome, reusable: boolean) {
+    function settle(outcome: Outcome, idleMs = 0) {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       connection.answers++;
-      if (reusable) connections.giveBack(connection);
+      if (idleMs > 0) connections.giveBack(connection, idleMs);
       // Not from inside the parser's own call.
       else queueMicrotask(connection.destroy);
       resolve(outcome);
     }
 
-    function fail(fault: FaultClass) {
-      return settle(
-        { fault, stale: fault === "connection_reset" && !begun && connection.answers > 0 },
-        false,
-      );
+    function fail(fault: FaultClass, isBegun = false) {
+      const stale = fault === "connection_reset" && !isBegun && connection.answers > 0;
+      return settle({ fault, stale });
     }
 
-    function answer(complete: boolean) {
+    function answer(complete: boolean, idleMs?: number) {
       if (head === undefined) return fail("bad_response");
       const body = Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
-      settle({ ...head, body, complete }, complete);
+      settle({ ...head, body, complete }, idleMs);
     }
 
     function limitBody() {
@@ -224,35 +221,25 @@ function run(options: {
       timer = setTimeout(() => answer(false), exchange.bodyGraceMs);
     }
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (controller) => {
-        if (settled) controller.abort(new Error("the deadline has passed"));
-      },
-      onResponseStarted: () => {
-        begun = true;
-      },
-      onResponseStart: (_controller, statusCode, headers) => {
-        if (statusCode < 200) return;
-        const { "retry-after": retryAfter } = headers;
-        head = { statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
-        // Most answers are whole by then, and need no timer of their own.
-        if (exchange.bodyGraceMs !== undefined) queueMicrotask(limitBody);
-      },
-      onResponseData: (_controller, chunk) => {
-        if (settled) return;
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > exchange.bytesMax) answer(false);
-      },
-      onResponseEnd: () => answer(true),
-      onResponseError: (_controller, error) =>
-        head === undefined ? fail(faultOf(error)) : answer(false),
-    };
     const { method, headers, body } = exchange;
-    try {
-      connection.client.dispatch({ path: target.path, method, headers, body }, handler);
-    } catch (error) {
-      fail(faultOf(error));
-    }
+    connection.send(
+      { method, path: target.path, headers, body },
+      {
+        onHead: ({ statusCode, retryAfter }) => {
+          head = { statusCode, retryAfter };
+          // Most answers are whole by then, and need no timer of their own.
+          if (exchange.bodyGraceMs !== undefined) queueMicrotask(limitBody);
+        },
+        onBody: (bytes) => {
+          if (settled) return;
+          chunks.push(bytes);
+          size += bytes.length;
+          if (size > exchange.bytesMax) answer(false);
+        },
+        onEnd: (idleMs) => answer(true, idleMs),
+        onFault: (error, isBegun) =>
+          head === undefined ? fail(faultOf(error), isBegun) : answer(false),
+      },
+    );
   });
 }

@@ -1,5 +1,3 @@
-import { errors } from "undici";
-
 /** Why a request got no answer. Every class is one row of the delivery log, so each has one meaning. */
 export type FaultClass =
   | "refused_url" // our policy does not allow the URL
@@ -31,13 +29,11 @@ const BY_CODE: Record<string, FaultClass> = {
   ECONNREFUSED: "connection_refused",
   ECONNRESET: "connection_reset",
   EPIPE: "connection_reset",
-  UND_ERR_SOCKET: "connection_reset",
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
   EADDRNOTAVAIL: "unreachable",
   EACCES: "unreachable",
   ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
   CERT_HAS_EXPIRED: "tls_expired",
   CERT_NOT_YET_VALID: "tls_expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "tls_untrusted",
@@ -52,15 +48,12 @@ const BY_CODE: Record<string, FaultClass> = {
   INVALID_PURPOSE: "tls_untrusted",
   ERR_TLS_CERT_ALTNAME_INVALID: "tls_hostname",
   EPROTO: "tls_protocol",
-  UND_ERR_HEADERS_OVERFLOW: "bad_response",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: "bad_response",
 };
 
 export function faultOf(error: unknown): FaultClass {
   if (error instanceof EgressFault) return error.fault;
   // Several addresses failed; the first one is what the name stands for, the others are its substitutes.
   if (error instanceof AggregateError) return faultOf(error.errors[0]);
-  if (error instanceof errors.HTTPParserError) return "bad_response";
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return "unknown";
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {

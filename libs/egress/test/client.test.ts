@@ -214,6 +214,53 @@ test("certificates: expired, unknown authority and wrong name each have their cl
   }
 });
 
+test("a new connection goes on with the session of the one before, to the same receiver only", async () => {
+  const authority = createAuthority();
+  const reused: boolean[] = [];
+  const certificate = authority.issue({ names: ["127.0.0.1"] });
+  const servers = [1, 2].map(() =>
+    createTlsServer(certificate, (socket) => {
+      reused.push(socket.isSessionReused());
+      socket.on("error", () => {});
+      socket.on("data", () => socket.write("HTTP/1.1 204 No Content\r\n\r\n"));
+    }),
+  );
+  open({ ca: authority.ca, connectionAgeMaxMs: 0 });
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    for (let round = 0; round < 3; round++) {
+      expect(await post({ url: `https://127.0.0.1:${port}/` })).toMatchObject({ statusCode: 204 });
+    }
+  }
+  expect(reused).toEqual([false, true, true, false, true, true]);
+  for (const server of servers) server.close();
+});
+
+test.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "with %s, a certificate of another name is refused each time",
+  async (version) => {
+    const authority = createAuthority();
+    const server = createTlsServer({
+      ...authority.issue({ names: ["example.com"] }),
+      maxVersion: version,
+    });
+    server.on("tlsClientError", () => {});
+    server.on("secureConnection", (socket) => socket.on("error", () => {}));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    open({ ca: authority.ca });
+    for (let round = 0; round < 3; round++) {
+      expect(await post({ url: `https://127.0.0.1:${port}/` })).toMatchObject({
+        fault: "tls_hostname",
+      });
+    }
+    server.close();
+  },
+);
+
 test("a receiver that knows only old versions of TLS is not spoken to", async () => {
   const authority = createAuthority();
   const old = createTlsServer({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startReceiver } from "@pay/testing";
+import { startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { verifyWebhook } from "../src/index.ts";
 import {
+  aMerchant,
   authority,
   ended,
   paymentEvent,
@@ -88,6 +89,24 @@ test("the address follows the project; an event that comes late or twice changes
   expect(await endpointsOf(projectId)).toMatchObject([{ url: url(4), project_version: 4 }]);
   await publish(webhooks.bus, projectEvent(projectId, undefined, 5));
   expect(await endpointsOf(projectId)).toMatchObject([{ url: null, project_version: 5 }]);
+});
+
+test("what waits behind a slow answer goes to the address of now", async () => {
+  const [old, current] = [await startReceiver({ authority }), await startReceiver({ authority })];
+  const slow = Promise.withResolvers<void>();
+  old.respondWith((_request, response) => slow.promise.then(() => response.writeHead(200).end()));
+  // An endpoint that has not answered yet gets one request at a time.
+  const { projectId } = await aMerchant(webhooks, old.url);
+  const ids = await publish(webhooks.bus, paymentEvent(projectId), paymentEvent(projectId));
+  await old.next();
+  await publish(webhooks.bus, projectEvent(projectId, current.url, 2));
+  const changedAt = performance.now();
+  await until(() => performance.now() - changedAt > 1_000, { what: "an old look-up" });
+  slow.resolve();
+  await current.next(({ headers }) => headers["x-service-event-id"] === ids[1]);
+  expect(old.all.map(({ headers }) => headers["x-service-event-id"])).not.toContain(ids[1]);
+  await old.stop();
+  await current.stop();
 });
 
 test("a secret is nowhere in the database in plain", async () => {

@@ -101,6 +101,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function start(queue: EndpointQueue, delivery: Delivery) {
     const result = await performDelivery({ egress, clock, now }, delivery, queue.target);
     const { log: entry } = result;
+    // While it took all slots of its endpoint, that was not looked up.
+    if (!closed) endpointRefresh.ensureFresh(queue);
     queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
     metrics.countResult(result);
     const written = resultWriter.write(result);

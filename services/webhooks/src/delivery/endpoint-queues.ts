@@ -47,6 +47,8 @@ export interface EndpointQueues {
   ): void;
   /** How many requests this worker may have under way at the endpoint at most. */
   slots(queue: EndpointQueue): number;
+  /** Whether one more request may be under way at the endpoint. */
+  hasFreeSlot(queue: EndpointQueue): boolean;
   /** Removes what waits in the queue, which starts none of it any more. */
   takeWaiting(queue: EndpointQueue): Delivery[];
   all(): Iterable<EndpointQueue>;
@@ -74,13 +76,13 @@ export function createEndpointQueues(options: {
     return slotsOf({ place, slots: target?.concurrencyMax ?? 1 });
   }
 
+  function hasFreeSlot(one: EndpointQueue): boolean {
+    return one.inFlight < Math.min(one.pace.limit, slots(one));
+  }
+
   function isReady(one: EndpointQueue): boolean {
-    return (
-      one.target !== undefined &&
-      !one.inDoubt &&
-      one.retries.length + one.firsts.length > 0 &&
-      one.inFlight < Math.min(one.pace.limit, slots(one))
-    );
+    const isKnown = one.target !== undefined && !one.inDoubt;
+    return isKnown && one.retries.length + one.firsts.length > 0 && hasFreeSlot(one);
   }
 
   function queueOf(endpointId: string): EndpointQueue {
@@ -139,6 +141,7 @@ export function createEndpointQueues(options: {
     pump,
     ended,
     slots,
+    hasFreeSlot,
     takeWaiting: (one) => {
       const waiting = [...one.retries, ...one.firsts, ...[...one.ordered.values()].flat()];
       one.retries.length = one.firsts.length = 0;

@@ -1,5 +1,7 @@
 // What happens to queues from time to time: idle ones are forgotten, the endpoints of busy ones are looked up, and what
-// waits for endpoints that other workers serve goes back to the table.
+// waits for endpoints that other workers serve goes back to the table. An endpoint that hangs with all its slots taken can
+// be sent nothing for seconds, so it is looked up when one of them is free: any number of them costs the others nothing.
+import { isSlow } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { EndpointQueue, EndpointQueues } from "./endpoint-queues.ts";
 import type { HeldDeliveries } from "./held-deliveries.ts";
@@ -20,7 +22,8 @@ export async function refreshQueues(
   const all = [...queues.all()];
   for (const queue of all) if (isForgettable(queue, now)) queues.forget(queue);
   const busy = all.filter(isBusy);
-  if (busy.length > 0) await endpointRefresh.ask(busy);
+  const asked = busy.filter((queue) => maySend(queues, queue));
+  if (asked.length > 0) await endpointRefresh.ask(asked);
   const foreign = takeForeign(queues, busy);
   foreign.forEach(held.remove);
   if (foreign.length > 0) await handBack(foreign);
@@ -42,6 +45,10 @@ function isServedByOthers(queues: EndpointQueues, queue: EndpointQueue): boolean
 
 function isBusy({ firsts, retries, inFlight }: EndpointQueue): boolean {
   return firsts.length + retries.length + inFlight > 0;
+}
+
+function maySend(queues: EndpointQueues, queue: EndpointQueue): boolean {
+  return queue.inDoubt || !isSlow(queue.pace) || queues.hasFreeSlot(queue);
 }
 
 function isForgettable({ held, targetAt }: EndpointQueue, now: number): boolean {

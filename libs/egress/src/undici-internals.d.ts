@@ -1,0 +1,17 @@
+declare module "*/llhttp.cjs" {
+  export const llhttp: Uint8Array;
+}
+
+// What the parser needs of WebAssembly; Node has it, and its types leave it to those of browsers.
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: Record<string, unknown>;
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+}

@@ -1,0 +1,69 @@
+import { createSecretKey } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import { FIRST_PACE } from "../domain/pacing.ts";
+import { createEndpointQueues, type EndpointQueue } from "./endpoint-queues.ts";
+import { createHeldDeliveries } from "./held-deliveries.ts";
+import { refreshQueues } from "./refresh-queues.ts";
+
+const DELIVERY = {
+  ...{ day: "2026-11-21 00:00:00+00", owner: 1, attempts: 0, eventId: "evt", mode: 1 },
+  ...{ eventType: "t", sequence: 1, body: Buffer.alloc(0), takenInAt: 0, dueAt: 0 },
+};
+
+test("an endpoint that hangs with all its slots taken is looked up when one is free", async () => {
+  const asked: string[] = [];
+  const queues = createEndpointQueues({
+    inFlightMax: 100,
+    isOpen: () => true,
+    slotsOf: ({ slots }) => slots,
+    start: () => {},
+  });
+  const held = createHeldDeliveries({ queues, onFull: () => {}, onRoom: () => {} });
+  let made = 0;
+  function queueWith(endpointId: string, proven: boolean): EndpointQueue {
+    const queue = queues.of(endpointId);
+    queue.pace = { ...FIRST_PACE, proven };
+    queue.targetAt = 0;
+    queue.target = {
+      ...{ version: "1", url: "https://shop.example/", scheme: "v1", concurrencyMax: 8 },
+      ...{ key: createSecretKey(Buffer.from("k")), nextKey: undefined, disabled: false },
+    };
+    for (let count = 0; count < 2; count++) {
+      made++;
+      queues.add({ ...DELIVERY, endpointId, id: `dlv_${made}`, resourceId: `pay_${made}` });
+    }
+    return queue;
+  }
+
+  async function refresh(): Promise<string[]> {
+    asked.length = 0;
+    const endpointRefresh = {
+      ask: async (list: EndpointQueue[]) => {
+        asked.push(...list.map(({ endpointId }) => endpointId));
+      },
+      ensureFresh: () => {},
+    };
+    await refreshQueues({ queues, held, endpointRefresh, handBack: async () => {} }, 0);
+    return asked;
+  }
+
+  const hanging = queueWith("we_hangs", false);
+  queueWith("we_quick", true);
+  queues.pump();
+  queueWith("we_waits", false);
+  expect(await refresh()).toEqual(["we_quick", "we_waits"]);
+
+  hanging.inDoubt = true;
+  expect(await refresh()).toContain("we_hangs");
+  hanging.inDoubt = false;
+
+  queues.ended(
+    hanging,
+    { ...DELIVERY, endpointId: "we_hangs", id: "dlv_1", resourceId: "pay_1" },
+    {
+      statusCode: undefined,
+      durationMs: 10_000,
+    },
+  );
+  expect(await refresh()).toContain("we_hangs");
+});
