@@ -94,7 +94,10 @@ describeChains("a transfer that several payments claim", () => {
 
   test("is not kept from its payment by events of another tenant that name the payment", async () => {
     const [named, found] = [newId("pay"), newId("pay")];
-    const theirs = { projectId: STRANGER, mode: Mode.TEST, baseAmount: "1", version: 9 };
+    const shop = `0x${"5c".repeat(20)}`;
+    const recipient = { recipientAddress: shop };
+    const owner = { projectId: STRANGER, mode: Mode.TEST };
+    const theirs = { ...owner, ...recipient, baseAmount: "1", version: 9 };
     async function proofOf(projectId: string, id: string) {
       const proof = await until(() =>
         chains.seen.find(
@@ -107,10 +110,10 @@ describeChains("a transfer that several payments claim", () => {
       return proof.id;
     }
 
-    const txHash = await pay();
+    const txHash = await chain.payNative({ from: buyer, to: shop, value: AMOUNT });
     await chains.submit({ ...theirs, id: named, txHash });
     const theirProof = await proofOf(STRANGER, named);
-    await chains.submit({ id: named, txHash });
+    await chains.submit({ ...recipient, id: named, txHash });
     expect(await proofOf(PROJECT, named)).not.toBe(theirProof);
     for (const projectId of [PROJECT, STRANGER]) {
       const tenant = { projectId, mode: Mode.TEST };
@@ -118,10 +121,9 @@ describeChains("a transfer that several payments claim", () => {
       expect(transfers).toMatchObject([{ txHash, subjectId: named }]);
     }
 
-    const shop = `0x${"5c".repeat(20)}`;
     const closed = { type: "payment.confirmed", status: "confirmed", txHash } as const;
-    await chains.open({ ...theirs, ...closed, id: found, recipientAddress: shop });
-    await chains.open({ id: found, recipientAddress: shop });
+    await chains.open({ ...theirs, ...closed, id: found });
+    await chains.open({ ...recipient, id: found });
     await until(async () => {
       const watches = "select from watches where payment_id = $1";
       return (await chains.pool.query(watches, [found])).rowCount === 2;
