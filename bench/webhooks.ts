@@ -11,7 +11,14 @@ import { newId } from "@pay/values";
 import { Agent, request } from "undici";
 import { figure, median } from "./figures.ts";
 import { startReceiver } from "./parts/start-receiver.ts";
-import { drain, type Load, measureLatency, measureLateness } from "./parts/webhook-load.ts";
+import {
+  drain,
+  type Load,
+  measureLatency,
+  measureLateness,
+  type Passage,
+  stagesOf,
+} from "./parts/webhook-load.ts";
 import { openStage } from "./parts/webhook-stage.ts";
 import type { TargetModule } from "./parts/webhook-target.ts";
 import { withUndo } from "./parts/with-undo.ts";
@@ -56,11 +63,21 @@ async function measureProduct(history: number): Promise<number> {
     const added = await measureLatency(load, { projects });
     figure("webhooks.added_p50_ms", added.p50, "ms");
     figure("webhooks.added_p99_ms", added.p99, "ms");
+    await slowest(load, added.slowest);
     await lateness(load);
     await besideHanging(load);
     figure("webhooks.rss_mb", (await target.usage()).rssMb, "MB");
     return perS;
   });
+}
+
+/** Where the slowest hundredth spent its time: on the bus, in the dispatcher, or on the way to the receiver. */
+async function slowest(load: Load, passages: readonly Passage[]): Promise<void> {
+  const stages = await stagesOf(load, passages);
+  if (stages === undefined) return;
+  figure("webhooks.slowest_taken_ms", stages.taken, "ms from the bus to the statement");
+  figure("webhooks.slowest_started_ms", stages.started, "ms from there to the attempt");
+  figure("webhooks.slowest_arrived_ms", stages.arrived, "ms from there to the receiver");
 }
 
 async function lateness(load: Load): Promise<void> {

@@ -61,11 +61,20 @@ async function steadily(
   await Promise.all(sends);
 }
 
-/** From the acknowledgement of an event to the arrival of its request, in milliseconds. */
+/** An event's way, in milliseconds since 1970. */
+export interface Passage {
+  eventId: string;
+  publishedAt: number;
+  arrivedAt: number;
+}
+
+/**
+ * From the acknowledgement of an event to the arrival of its request, in milliseconds, and the slowest hundredth of all.
+ */
 export async function measureLatency(
   { target, receiver }: Load,
   options: { projects: readonly string[]; beside?: readonly string[]; share?: number },
-): Promise<{ p50: number; p99: number }> {
+): Promise<{ p50: number; p99: number; slowest: Passage[] }> {
   const { projects, beside = [], share = 0 } = options;
   const publishedAt = new Map<string, number>();
   await receiver.arrivals();
@@ -79,17 +88,41 @@ export async function measureLatency(
     const at = performance.timeOrigin + performance.now();
     for (const { id } of own) publishedAt.set(id, at);
   });
-  const took: number[] = [];
+  const passages: Passage[] = [];
   const total = publishedAt.size;
   await untilTrue(async () => {
-    for (const [eventId, at] of await receiver.arrivals()) {
-      const from = publishedAt.get(eventId);
-      if (from !== undefined) took.push(Math.max(0, at - from));
+    for (const [eventId, arrivedAt] of await receiver.arrivals()) {
+      const at = publishedAt.get(eventId);
+      if (at !== undefined) passages.push({ eventId, publishedAt: at, arrivedAt });
       publishedAt.delete(eventId);
     }
-    return took.length >= total;
+    return passages.length >= total;
   });
-  return { p50: median(took), p99: quantile(took, 0.99) };
+  const took = passages.map(tookOf).sort((a, b) => a - b);
+  const p99 = quantile(took, 0.99);
+  return { p50: median(took), p99, slowest: passages.filter((one) => tookOf(one) >= p99) };
+}
+
+function tookOf({ publishedAt, arrivedAt }: Passage): number {
+  return Math.max(0, arrivedAt - publishedAt);
+}
+
+/** Where the time of these events went, by stage in milliseconds, each the median. Nothing where the server does not say. */
+export async function stagesOf(
+  { target }: Load,
+  passages: readonly Passage[],
+): Promise<Record<"taken" | "started" | "arrived", number> | undefined> {
+  if (target.stages === undefined) return undefined;
+  const stages = await target.stages(passages.map(({ eventId }) => eventId));
+  const known = passages.flatMap((passage) => {
+    const stage = stages.get(passage.eventId);
+    return stage === undefined ? [] : [{ ...passage, ...stage }];
+  });
+  return {
+    taken: median(known.map(({ publishedAt, takenAt }) => takenAt - publishedAt)),
+    started: median(known.map(({ takenAt, startedAt }) => startedAt - takenAt)),
+    arrived: median(known.map(({ startedAt, arrivedAt }) => arrivedAt - startedAt)),
+  };
 }
 
 /** How long after their time attempts 2 to 4 arrive, counted from the arrival of the attempt before. */

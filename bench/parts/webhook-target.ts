@@ -11,12 +11,22 @@ export interface WebhookEvent {
   paymentId: string;
 }
 
+/** Milliseconds since 1970. */
+export interface Stages {
+  /** The statement that stores the event began. */
+  takenAt: number;
+  /** The first attempt began. */
+  startedAt: number;
+}
+
 export interface WebhookTarget {
   createEndpoints(endpoints: readonly { projectId: string; url: string }[]): Promise<void>;
   /** Ends when the server has accepted them. */
   publish(events: readonly WebhookEvent[]): Promise<void>;
   /** Of the processes that send, without the publisher. */
   usage(): Promise<Usage>;
+  /** When events reached its stages; absent where the server does not say. */
+  stages?(eventIds: readonly string[]): Promise<Map<string, Stages>>;
   /** Stores finished deliveries and has the tables analysed; absent where the server keeps none. */
   fillHistory?(rows: number): Promise<void>;
 }

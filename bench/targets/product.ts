@@ -8,7 +8,12 @@ import pg from "pg";
 import { type Part, startPart, type Usage } from "../parts/child.ts";
 import { untilTrue } from "../parts/until-true.ts";
 import { fillHistory } from "../parts/webhook-history.ts";
-import type { TargetOptions, WebhookEvent, WebhookTarget } from "../parts/webhook-target.ts";
+import type {
+  Stages,
+  TargetOptions,
+  WebhookEvent,
+  WebhookTarget,
+} from "../parts/webhook-target.ts";
 
 const SERVICE = join(import.meta.dirname, "..", "..", "services", "webhooks");
 const ENDPOINTS_AT_ONCE = 500;
@@ -59,8 +64,26 @@ export async function startTarget(options: TargetOptions): Promise<WebhookTarget
   return {
     ...{ createEndpoints, publish },
     usage: () => dispatcher.ask<Usage>("usage"),
+    stages: (eventIds) => stagesOf(pool, eventIds),
     fillHistory: (rows) => fillHistory(pool, rows),
   };
+}
+
+async function stagesOf(pool: pg.Pool, eventIds: readonly string[]): Promise<Map<string, Stages>> {
+  const stages = new Map<string, Stages>();
+  await untilTrue(async () => {
+    const { rows } = await pool.query(
+      `select events.id, extract(epoch from received_at)::float8 * 1000 as "takenAt",
+        extract(epoch from started_at)::float8 * 1000 as "startedAt"
+      from events join deliveries on event_id = events.id join attempts on delivery_id = deliveries.id and number = 1
+      where events.id = any($1)`,
+      [eventIds],
+    );
+    for (const { id, takenAt, startedAt } of rows) stages.set(id, { takenAt, startedAt });
+    // The last results are written a moment after their requests.
+    return stages.size >= eventIds.length;
+  });
+  return stages;
 }
 
 async function createSome(
