@@ -10,17 +10,28 @@ import { wakeHeld } from "../storage/held.ts";
 import { insertKnownRecipients } from "../storage/known-recipients.ts";
 import { upsertWatches } from "../storage/watches.ts";
 
+type PaymentEvent = Extract<EventType, `payment.${string}`>;
+
 /** Any event of a payment carries all of it; these are the ones that open, change and close a watch. */
-export const WATCH_TYPES: readonly EventType[] = [
-  "payment.created",
-  "payment.payer_declared",
-  "payment.extended",
-  "payment.processing",
-  "payment.failed",
-  "payment.expired",
-  "payment.confirmed",
-  "payment.refunded",
-];
+const CHANGES_WATCH: Readonly<Record<PaymentEvent, boolean>> = {
+  "payment.created": true,
+  "payment.payer_declared": true,
+  "payment.needs_changed": false,
+  "payment.extended": true,
+  "payment.processing": true,
+  "payment.refuted": false,
+  "payment.confirmed": true,
+  "payment.surplus": false,
+  "payment.failed": true,
+  "payment.expired": true,
+  "payment.late_accepted": false,
+  "payment.late_rejected": false,
+  "payment.refunded": true,
+};
+
+export const WATCH_TYPES = (Object.keys(CHANGES_WATCH) as PaymentEvent[]).filter(
+  (type) => CHANGES_WATCH[type],
+);
 
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
