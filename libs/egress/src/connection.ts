@@ -6,7 +6,8 @@ export interface Connection {
   readonly origin: string;
   /** The address of the socket in use; absent until there is one. */
   remoteAddress: string | undefined;
-  openedAt: number;
+  /** Monotonic time from which it takes no further request. */
+  usedUntil: number;
   /** How many answers came over this socket; the peer may close one that was used before at any moment. */
   answers: number;
   /** Monotonic time until which it may wait for its next request. */
@@ -19,12 +20,13 @@ export function createConnection(
   origin: string,
   options: {
     open: Open;
+    ageMaxMs: number;
     /** Calls back when what has arrived by now is read. */
     afterReads: (act: () => void) => void;
     onGone: (connection: Connection) => void;
   },
 ): Connection {
-  const { open, afterReads, onGone } = options;
+  const { open, ageMaxMs, afterReads, onGone } = options;
   const to = destinationOf(origin);
   let opening: Opening | undefined;
   let wire: Wire | undefined;
@@ -33,7 +35,7 @@ export function createConnection(
   async function openFor(request: WireRequest, handler: AnswerHandler) {
     try {
       opening = open(to, (remoteAddress) =>
-        Object.assign(connection, { remoteAddress, openedAt: performance.now() }),
+        Object.assign(connection, { remoteAddress, usedUntil: performance.now() + ageMaxMs }),
       );
       const socket = await opening.opened;
       if (isDestroyed) return void socket.destroy();
@@ -47,7 +49,7 @@ export function createConnection(
   const connection: Connection = {
     origin,
     remoteAddress: undefined,
-    openedAt: 0,
+    usedUntil: 0,
     answers: 0,
     idleUntil: 0,
     send: (request, handler) => {

@@ -10,7 +10,9 @@ import type { ConnectProxy } from "./tunnel.ts";
 
 const AGE_MAX_MS = 60_000;
 const IDLE_MAX = 4_000;
-const SWEEP_EVERY_MS = 5_000;
+const SWEEP_EVERY_MS = 100;
+/** Closing a TLS connection takes a part of a millisecond: hundreds at once, after a burst, would hold up all requests. */
+const SWEEP_MAX = 10;
 
 export interface Connections {
   /** An idle connection to the origin, or a new one, which is made when it is first used. */
@@ -44,7 +46,9 @@ export function createConnections(options: {
   }
 
   function takeFresh(origin: string): Connection {
-    const connection = createConnection(origin, { open, afterReads, onGone: forget });
+    // What was made in one moment is not made anew in one moment: handshakes would hold up all other requests.
+    const ageMaxMs = connectionAgeMaxMs * (1 - Math.random() / 2);
+    const connection = createConnection(origin, { open, ageMaxMs, afterReads, onGone: forget });
     all.add(connection);
     return connection;
   }
@@ -55,8 +59,7 @@ export function createConnections(options: {
       idle.delete(connection);
       if (siblings.length === 0) idleByOrigin.delete(origin);
       const now = performance.now();
-      const isRecent = now - connection.openedAt < connectionAgeMaxMs;
-      if (isRecent && now < connection.idleUntil) return connection;
+      if (now < connection.usedUntil && now < connection.idleUntil) return connection;
       connection.destroy();
     }
     return takeFresh(origin);
@@ -76,7 +79,12 @@ export function createConnections(options: {
 
   const sweeper = setInterval(() => {
     const now = performance.now();
-    for (const connection of idle) if (now >= connection.idleUntil) connection.destroy();
+    let left = SWEEP_MAX;
+    for (const connection of idle) {
+      if (now < connection.idleUntil) continue;
+      connection.destroy();
+      if (--left === 0) break;
+    }
   }, SWEEP_EVERY_MS).unref();
 
   function close() {

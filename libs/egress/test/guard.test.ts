@@ -103,7 +103,7 @@ test("a name that moves to a forbidden address is refused as soon as its connect
   const authority = createAuthority();
   const certificate = authority.issue({ names: ["rebind.example.com"] });
   const receiver = await startReceiver({ host: "127.0.0.2", port, certificate });
-  open({ allowHosts: ["127.0.0.2"], ca: authority.ca, connectionAgeMaxMs: 4_000 });
+  open({ allowHosts: ["127.0.0.2"], ca: authority.ca, connectionAgeMaxMs: 8_000 });
   dns.answer("rebind.example.com", { addresses: ["127.0.0.2"] }, { addresses: ["127.0.0.1"] });
   const url = `https://rebind.example.com:${port}/`;
   expect(await post(url)).toMatchObject({ statusCode: 200, remoteAddress: "127.0.0.2" });
