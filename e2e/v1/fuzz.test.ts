@@ -217,7 +217,7 @@ async function surroundingsOf(
         mode: ["live", "test"],
       },
       url: [ENDPOINT.url, "http://shop.example"],
-      eventId: [live.ids.evt],
+      ...{ eventId: [live.ids.evt], resourceId: [live.ids.pay] },
       deliveryId: [pinged.deliveryId],
       ...{ since: ["2026-01-01T00:00:00Z"], state: ["delivered"], dryRun: [true] },
       txHash: [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`],

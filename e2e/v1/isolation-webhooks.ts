@@ -62,7 +62,7 @@ export const WEBHOOK_ROWS: Record<string, Row> = {
   },
   "webhooks.v1.WebhooksService/ListFeedPositions": { request: () => ({}), stranger: {} },
   "webhooks.v1.WebhooksService/ListDeliveries": {
-    request: ({ ids }) => ({ page: FIRST_PAGE, resourceId: ids.pay }),
-    stranger: "empty",
+    request: ({ ids }) => ({ page: FIRST_PAGE, endpointId: ids.we, resourceId: ids.pay }),
+    stranger: "not_found",
   },
 };

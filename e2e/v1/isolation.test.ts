@@ -184,6 +184,8 @@ describeWithProduct("isolation", () => {
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?after=${id}`),
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": ({ as, ids }, id) =>
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?eventId=${id}`),
+    "GET /v1/webhook-endpoints/{id}/deliveries resourceId": ({ as, ids }, id) =>
+      as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?resourceId=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
     "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { paymentId: id }),
@@ -206,6 +208,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/webhook-endpoints after": "we",
     "GET /v1/webhook-endpoints/{id}/deliveries after": "del",
     "GET /v1/webhook-endpoints/{id}/deliveries eventId": "evt",
+    "GET /v1/webhook-endpoints/{id}/deliveries resourceId": "pay",
     "GET /v1/events after": "evt",
     "GET /v1/events/stream after": "evt",
   };

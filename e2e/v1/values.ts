@@ -346,8 +346,9 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
 
 const page = { bad: ["0", "-1", "1.5", "1e9", "abc", "", "NaN", "+1", "01", "1".repeat(20)] };
 const time = { bad: ["", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL] };
-function id(prefix: string) {
-  return { bad: ["", `${prefix}_`, `${prefix}_${"a".repeat(23)}`, SQL] };
+function id(...prefixes: string[]) {
+  const bad = prefixes.flatMap((prefix) => [`${prefix}_`, `${prefix}_${"a".repeat(23)}`]);
+  return { bad: ["", ...bad, SQL] };
 }
 
 const word = { bad: ["", "x".repeat(129), "a\nb", "a\u0007"] };
@@ -389,7 +390,8 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     ...{ page, limit: { bad: [...page.bad, "101"] } },
   },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
-    ...{ ...pagesOf("del"), eventId: id("evt"), state: list, type: list, from: time, to: time },
+    ...{ ...pagesOf("del"), eventId: id("evt"), resourceId: id("pay", "refund", "stl", "cust") },
+    ...{ state: list, type: list, from: time, to: time },
   },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
   "GET /v1/events/stream": { after: id("evt") },

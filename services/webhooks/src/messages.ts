@@ -2,8 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
 import { deliveryIdOf } from "./domain/delivery-id.ts";
-import type { LoggedAttempt, LoggedDelivery } from "./storage/deliveries.ts";
-import type { FullDelivery } from "./storage/endpoint-log.ts";
+import type { FullDelivery, LoggedAttempt, LoggedDelivery } from "./storage/endpoint-log.ts";
 import type { MerchantEndpoint } from "./storage/merchant-endpoints.ts";
 
 // Only the operator sees whether this service refused an address or no process listened there: with host names that a

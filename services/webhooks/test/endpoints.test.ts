@@ -138,7 +138,7 @@ test("deliveries are listed newest first with their attempts, for their project 
   function list(asked: object, tenant: object = {}) {
     return webhooks.client.listDeliveries({
       tenant: { projectId, mode: 1, ...tenant },
-      page: { page: 1, limit: 10, after: "" },
+      ...{ endpointId, page: { page: 1, limit: 10, after: "" } },
       ...asked,
     });
   }
@@ -162,8 +162,9 @@ test("deliveries are listed newest first with their attempts, for their project 
   expect([beyond.total, beyond.deliveries]).toEqual([3n, []]);
   const one = await list({ resourceId: payments[1] });
   expect(one.deliveries.map(({ eventId }) => eventId)).toEqual([ids[1]]);
-  const stranger = await list({ resourceId: payments[1] }, { projectId: newId("proj") });
-  expect([stranger.total, stranger.deliveries]).toEqual([0n, []]);
+  const unknown = { errorCode: "endpoint_not_found" };
+  await expect(list({}, { projectId: newId("proj") })).rejects.toMatchObject(unknown);
+  await expect(list({ endpointId: undefined })).rejects.toMatchObject(unknown);
   await expect(list({ tenant: undefined })).rejects.toMatchObject({ errorCode: "call_malformed" });
   await receiver.stop();
 });

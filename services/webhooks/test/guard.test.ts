@@ -58,12 +58,12 @@ test("a name that leads inside looks to the merchant like a refused connection, 
 });
 
 async function deliver(url: string) {
-  const { projectId } = await aMerchant(webhooks, url);
+  const { projectId, endpointId } = await aMerchant(webhooks, url);
   const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId));
   // A second attempt may have followed by now; the first one is judged.
   await until(async () => ((await storedDeliveries(webhooks, eventId))[0]?.attempts ?? 0) >= 1);
   const { deliveries } = await webhooks.client.listDeliveries({
-    tenant: { projectId, mode: 1 },
+    ...{ tenant: { projectId, mode: 1 }, endpointId },
     page: { page: 1, limit: 10, after: "" },
   });
   const { rows } = await webhooks.pool.query(

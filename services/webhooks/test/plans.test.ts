@@ -6,6 +6,7 @@ import { testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
+import { listLog } from "../src/storage/endpoint-log.ts";
 import { findEndpoints, finishAttempts } from "../src/storage/internal.ts";
 
 const LIVE = 12_000;
@@ -138,6 +139,40 @@ test("the longest list of results beside a long history of the day reads rows by
     { what: "what the statement has done" },
   );
   expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
+});
+
+test("the deliveries of one payment are found beside a long history of their endpoint without reading it", async () => {
+  const tenant = { projectId: newId("proj"), mode: 1 };
+  const endpointId = newId("we");
+  await pool.query(
+    `with told as (
+       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
+       select 'evt_' || n, $1, $2, 'payment.confirmed', 'pay_' || n / 2, 1, '', now() from generate_series(1, $4) n
+       returning id, day
+     ) insert into deliveries (event_id, day, endpoint_id, state, attempts, next_attempt_at, finished_at)
+       select id, day, $3, 'delivered', 1, now(), now() from told`,
+    [tenant.projectId, tenant.mode, endpointId, HISTORY],
+  );
+  await pool.query("vacuum analyze events, deliveries");
+  const worker = new Pool({ connectionString: url, max: 1 });
+  const before = await workSoFar();
+  const filter = { endpointId, resourceId: "pay_7", state: undefined, eventType: undefined };
+  const { rows, total } = await listLog(worker, tenant, {
+    filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
+    ...{ limit: 51, offset: 0, start: undefined },
+  });
+  // It tells what it has read when it ends.
+  await worker.end();
+  expect(rows.map(({ event_id }) => event_id).sort()).toEqual(["evt_14", "evt_15"]);
+  expect(total).toBe(2);
+  const after = await until(
+    async () => {
+      const now = await workSoFar();
+      return now.read > before.read && now;
+    },
+    { what: "what the statement has read" },
+  );
+  expect(after.read - before.read).toBeLessThan(100);
 });
 
 test("endpoints that were created since the last analysis are found without reading all secrets for each", async () => {

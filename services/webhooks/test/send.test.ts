@@ -203,11 +203,12 @@ test("trials are kept apart from real money in the log", async () => {
   const event = paymentEvent(projectId, { mode: Mode.TEST });
   const [eventId] = await publish(webhooks.bus, event);
   await ended(webhooks, eventId ?? "");
+  const page = { page: 1, limit: 10, after: "" };
   async function listed(mode: Mode) {
-    const { deliveries } = await webhooks.client.listDeliveries({
-      tenant: { projectId, mode },
-      page: { page: 1, limit: 10, after: "" },
-    });
+    const tenant = { projectId, mode };
+    const { endpoints } = await webhooks.client.listEndpoints({ tenant, page });
+    const endpointId = endpoints[0]?.id ?? "none";
+    const { deliveries } = await webhooks.client.listDeliveries({ tenant, page, endpointId });
     return deliveries.map((delivery) => delivery.eventId);
   }
 

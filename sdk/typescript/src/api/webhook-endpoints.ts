@@ -129,6 +129,8 @@ export interface WebhookEndpointsDeliveriesListQuery {
     | undefined;
   /** Id of the event, the same over all attempts. */
   eventId?: string | undefined;
+  /** Id of what changed. */
+  resourceId?: string | undefined;
   /** Address that the money leaves, or the first moment of the list. */
   from?: string | undefined;
   /** Address that gets the money or the call, or the last moment of the list. */

@@ -127,9 +127,10 @@ export function signature() {
     .regex(/^0x(?:[0-9a-fA-F]{2})+$/, rule);
 }
 
-export function idOf(prefix: IdPrefix) {
-  const rule = must(`be an id that starts with ${prefix}_`);
-  return z.string(rule).refine((value) => isId(prefix, value), rule);
+/** Of one of these kinds. */
+export function idOf(...prefixes: [IdPrefix, ...IdPrefix[]]) {
+  const rule = must(`be an id that starts with ${prefixes.map((one) => `${one}_`).join(" or ")}`);
+  return z.string(rule).refine((value) => prefixes.some((one) => isId(one, value)), rule);
 }
 
 export function email() {

@@ -11,7 +11,6 @@ import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { deliveryIdOf, uuidOf } from "../domain/delivery-id.ts";
 import { toFullMessage, toMessage, toStoredState } from "../messages.ts";
-import * as log from "../storage/deliveries.ts";
 import * as endpointLog from "../storage/endpoint-log.ts";
 import { readEndpoint } from "./read-endpoints.ts";
 import { readDelivery } from "./redeliver.ts";
@@ -26,37 +25,24 @@ export function listDeliveries(
   const tenant = tenantOf(request.tenant);
   const page = pageOf(request.page);
   return deps.lists.take(tenant.projectId, { rows: listCost(page), deadline }, async (spend) => {
-    const answer = await (request.endpointId === undefined
-      ? listOfTenant(deps, tenant, { resourceId: request.resourceId, page })
-      : listOfEndpoint(deps, tenant, { ...request, endpointId: request.endpointId, page }));
+    const answer = await listOfEndpoint(deps, tenant, { ...request, page });
     spend(readCost(Number(answer.total)));
     return answer;
   });
 }
 
-async function listOfTenant(
-  { lists }: Deps,
-  tenant: Tenant,
-  { resourceId, page: { page, limit } }: { resourceId: string | undefined; page: PageRequest },
-) {
-  const { deliveries, total } = await log.listDeliveries(lists.pool, {
-    ...{ ...tenant, resourceId, limit, offset: (page - 1) * limit },
-  });
-  return { deliveries: deliveries.map(toMessage), total };
-}
-
 async function listOfEndpoint(
   deps: Deps,
   tenant: Tenant,
-  request: Omit<ListDeliveriesRequest, "page"> & { endpointId: string; page: PageRequest },
+  request: Omit<ListDeliveriesRequest, "page"> & { page: PageRequest },
 ) {
-  const { endpointId, eventType, eventId, state, from, to } = request;
+  const { endpointId = "", eventType, eventId, resourceId, state, from, to } = request;
   const { page, limit, after } = request.page;
   await readEndpoint(deps, tenant, endpointId);
   const start = after === "" ? undefined : await startOf(deps, tenant, { endpointId, id: after });
   const { rows, total } = await endpointLog.listLog(deps.lists.pool, tenant, {
     filter: {
-      ...{ endpointId, eventType, eventId },
+      ...{ endpointId, eventType, eventId, resourceId },
       state: state === undefined ? undefined : toStoredState(state),
       from: from && timestampDate(from),
       to: to && timestampDate(to),

@@ -3,16 +3,40 @@
 import { allOf, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
-import type { LoggedDelivery } from "./deliveries.ts";
 
 const TOTAL_MAX = 10_000;
 const RECOVER_MAX = 10_000;
+
+export interface LoggedAttempt {
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  url?: string | null;
+  retry_after?: string | null;
+  /** In base 64. */
+  response?: string;
+  response_complete?: boolean;
+}
+
+export interface LoggedDelivery {
+  id: string;
+  event_id: string;
+  type: string;
+  endpoint_id: string;
+  state: string;
+  created_at: Date;
+  generation: number;
+  attempts: LoggedAttempt[];
+}
 
 export interface LogFilter {
   endpointId: string;
   state: string | undefined;
   eventType: string | undefined;
   eventId: string | undefined;
+  resourceId: string | undefined;
   from: Date | undefined;
   to: Date | undefined;
 }
@@ -23,7 +47,7 @@ const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type
   deliveries.created_at, deliveries.generation`;
 
 function conditionsOf({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
-  const { endpointId, state, eventType, eventId, from, to } = filter;
+  const { endpointId, state, eventType, eventId, resourceId, from, to } = filter;
   return [
     ...condition("deliveries.endpoint_id = ?", endpointId),
     ...condition("events.project_id = ?", projectId),
@@ -31,6 +55,7 @@ function conditionsOf({ projectId, mode }: Tenant, filter: LogFilter): Condition
     ...condition("deliveries.state = ?", state),
     ...condition("events.type = ?", eventType),
     ...condition("deliveries.event_id = ?", eventId),
+    ...condition("events.resource_id = ?", resourceId),
     ...condition("deliveries.created_at >= ?", from),
     ...condition("deliveries.created_at < ?", to),
   ];

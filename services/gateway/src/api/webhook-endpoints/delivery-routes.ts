@@ -75,10 +75,10 @@ export const listDeliveriesRoute = route({
   query: deliveryFilters,
   response: listShape(deliveryItem),
   handle: async (call) => {
-    const { state, type: eventType, eventId, from, to } = call.query;
+    const { state, type: eventType, eventId, resourceId, from, to } = call.query;
     const answer = await call.services.webhooks.listDeliveries({
-      ...{ page: pageOf(call.query), endpointId: call.params.id, state, eventType, eventId },
-      resourceId: undefined,
+      ...{ page: pageOf(call.query), endpointId: call.params.id },
+      ...{ state, eventType, eventId, resourceId },
       from: from && timestampFromDate(from),
       to: to && timestampFromDate(to),
     });

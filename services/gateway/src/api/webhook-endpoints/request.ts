@@ -57,6 +57,7 @@ export const deliveryFilters = z.object({
   state: field.oneOf(DELIVERY_STATES).optional(),
   type: field.oneOf(["ping", ...PUBLIC_TYPES]).optional(),
   eventId: field.idOf("evt").optional(),
+  resourceId: field.idOf("pay", "refund", "stl", "cust").optional(),
   from: field.time().optional(),
   to: field.time().optional(),
 });
