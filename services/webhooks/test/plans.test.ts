@@ -145,12 +145,12 @@ test("the deliveries of one payment are found beside a long history of their end
   const tenant = { projectId: newId("proj"), mode: 1 };
   const endpointId = newId("we");
   await pool.query(
-    `with told as (
+    `with made as (
        insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
        select 'evt_' || n, $1, $2, 'payment.confirmed', 'pay_' || n / 2, 1, '', now() from generate_series(1, $4) n
        returning id, day
      ) insert into deliveries (event_id, day, endpoint_id, state, attempts, next_attempt_at, finished_at)
-       select id, day, $3, 'delivered', 1, now(), now() from told`,
+       select id, day, $3, 'delivered', 1, now(), now() from made`,
     [tenant.projectId, tenant.mode, endpointId, HISTORY],
   );
   await pool.query("vacuum analyze events, deliveries");
