@@ -3,7 +3,7 @@
 // that a worker which others removed cannot undo what its successor did.
 // The statements on partitions have no name, so that each run is planned for the partitions as they are: a plan that was
 // kept from the time when today's partition held ten rows would read the whole partition for every result.
-import { arrayText } from "@pay/database";
+import { arrayText, byteaArray } from "@pay/database";
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
 import { inOwnMemory } from "../domain/own-memory.ts";
@@ -102,7 +102,7 @@ export async function finishAttempts(
       arrayText(results.map(({ log }) => log?.error)),
       arrayText(results.map(({ log }) => log?.remoteAddress)),
       arrayText(results.map(({ log }) => log?.retryAfter)),
-      results.map(({ log }) => log?.response ?? NO_BYTES),
+      byteaArray(results.map(({ log }) => log?.response ?? NO_BYTES)),
       arrayText(results.map(({ log }) => log?.responseComplete ?? true)),
       arrayText(results.map(({ log }) => log?.url)),
       arrayText(results.map(({ delivery }) => delivery.day)),
