@@ -1,6 +1,7 @@
 // The field sets of the specification's endpoint tables, copied by hand: answers are compared with
 // these, never with the product's code. A body has exactly these fields.
 import { expect } from "@jest/globals";
+import type { RouteName } from "@pay/gateway";
 
 const PAYMENT = ["id", "status", "amount", "currency"];
 
@@ -248,7 +249,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/openapi.json": {
     body: ["openapi", "info", "servers", "tags", "paths", "webhooks", "components"],
   },
-};
+} satisfies Record<RouteName, Documented>;
 
 /** What a body shows that its route does not document, and what it lacks. */
 export function expectDocumented(name: string, answered: unknown): void {

@@ -7,7 +7,7 @@ import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
 import { CALLERS, callersOf, connect } from "@pay/rpc";
 import { CHAINS_ROWS, TX_HASH } from "./isolation-chains.ts";
-import { FIRST_PAGE, type Row } from "./isolation-row.ts";
+import { FIRST_PAGE, type Row, type RpcName } from "./isolation-row.ts";
 import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
 import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
 import type { Side } from "./tenants.ts";
@@ -23,14 +23,14 @@ const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
 ];
 
 /** Why an rpc needs no tenant. */
-const TENANTLESS: Record<string, string> = {
+const TENANTLESS = {
   "chains.v1.ChainsService/ListChains": "the catalog is public",
   "chains.v1.ChainsService/CheckRefund": "the chain is public",
   "chains.v1.ChainsService/CheckSignature": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "payments.v1.PaymentsService/RedeemHandoff": "the code opens one payment",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
-};
+} satisfies Partial<Record<RpcName, string>>;
 
 function ofPayment(more: object = {}): Row {
   const request: Row["request"] = ({ ids }) => ({ id: ids.pay, requestId: "request", ...more });
@@ -155,7 +155,7 @@ const ROWS: Record<string, Row> = {
     stranger: "not_found",
   },
   ...WEBHOOK_ROWS,
-};
+} satisfies Record<Exclude<RpcName, keyof typeof TENANTLESS>, Row>;
 
 function fieldOf(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find(({ localName }) => localName === name);

@@ -7,7 +7,7 @@ export const TX_HASH = `0x${"d".repeat(64)}`;
 
 const EVER = { from: timestampFromMs(0), to: timestampFromMs(4e12) };
 
-export const CHAINS_ROWS: Record<string, Row> = {
+export const CHAINS_ROWS = {
   "chains.v1.ChainsService/BatchGetTransfers": {
     request: ({ ids }) => ({ subjectIds: [ids.pay] }),
     stranger: { transfers: [] },
@@ -34,4 +34,4 @@ export const CHAINS_ROWS: Record<string, Row> = {
     }),
     stranger: { known: false, unused: 0 },
   },
-};
+} satisfies Record<string, Row>;

@@ -1,3 +1,4 @@
+import type * as proto from "@pay/proto";
 import type { Side } from "./tenants.ts";
 
 export const FIRST_PAGE = { page: 1, limit: 20, after: "" };
@@ -9,3 +10,17 @@ export interface Row {
   /** What a stranger gets: refused as unknown or by its own address book, an empty list, something of its own, or nothing in this form. */
   stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
 }
+
+type RpcsOf<
+  Service extends string,
+  Descriptor extends { method: object },
+> = `${Service}/${Capitalize<keyof Descriptor["method"] & string>}`;
+
+/** Of the services of the product. A table with a row for each of them does not compile without one. */
+export type RpcName =
+  | RpcsOf<"chains.v1.ChainsService", typeof proto.ChainsService>
+  | RpcsOf<"customers.v1.CustomersService", typeof proto.CustomersService>
+  | RpcsOf<"payments.v1.PaymentsService", typeof proto.PaymentsService>
+  | RpcsOf<"refunds.v1.RefundsService", typeof proto.RefundsService>
+  | RpcsOf<"settlements.v1.SettlementsService", typeof proto.SettlementsService>
+  | RpcsOf<"webhooks.v1.WebhooksService", typeof proto.WebhooksService>;

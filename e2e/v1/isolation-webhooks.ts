@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { FIRST_PAGE, type Row } from "./isolation-row.ts";
 import { ENDPOINT } from "./product.ts";
 
-export const WEBHOOK_ROWS: Record<string, Row> = {
+export const WEBHOOK_ROWS = {
   "webhooks.v1.WebhooksService/PutDefaultEndpoint": {
     request: () => ({ projectVersion: 0, showSecret: true }),
     stranger: { endpointId: expect.stringMatching(/^we_/) },
@@ -65,4 +65,4 @@ export const WEBHOOK_ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ page: FIRST_PAGE, resourceId: ids.pay }),
     stranger: "empty",
   },
-};
+} satisfies Record<string, Row>;

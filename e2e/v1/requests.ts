@@ -1,6 +1,7 @@
 // For every route one request that its owner may make, on things of the owner's own. A route without a row here fails
 // the suites that walk over all routes.
 import { randomBytes } from "node:crypto";
+import type { RouteName } from "@pay/gateway";
 import { ENDPOINT, orderOn, PAYER, settlementOn } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
@@ -320,4 +321,4 @@ export const REQUESTS: Record<string, Row> = {
     sample: fixed(() => ({ path: "/v1/auth/sessions/revoke", body: { subject: "unknown" } })),
   },
   "GET /v1/openapi.json": { sample: fixed(() => ({ path: "/v1/openapi.json" })) },
-};
+} satisfies Record<RouteName, Row>;

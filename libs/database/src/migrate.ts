@@ -11,6 +11,7 @@ import { readAddress } from "./address.ts";
 import { dueMigrations } from "./due-migrations.ts";
 import { guardPool } from "./guard.ts";
 import { runInTurn } from "./lock-turns.ts";
+import { appliedChecksums, recordsOf } from "./migration-records.ts";
 import {
   asMigrationList,
   type Migration,
@@ -44,8 +45,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const pool = singleSession(url);
   try {
     await takeTurn(pool, log.child({ database }));
-    const recorded = new Set((await recordsOf(pool)).map(({ name }) => name));
-    const due = await dueMigrations(pool, migrations, recorded);
+    const due = dueMigrations(migrations, await recordsOf(pool));
     const applied = await applyAll(pool, migrationsPath, due, log.child({ database }));
     await requireAll(pool, due);
     // A new table has its partitions before any service writes to it.
@@ -180,25 +180,6 @@ async function forgetInterrupted(
   }
 }
 
-interface MigrationRecord {
-  name: string;
-  checksum: string;
-  state: "begun" | "applied";
-}
-
-async function recordsOf(pool: pg.Pool): Promise<MigrationRecord[]> {
-  const { rows: found } = await pool.query(
-    "select where to_regclass('_prisma_migrations') is not null",
-  );
-  if (found.length === 0) return [];
-  const { rows } = await pool.query<MigrationRecord>(
-    `select migration_name as name, checksum,
-       case when finished_at is null then 'begun' else 'applied' end as state
-     from _prisma_migrations where rolled_back_at is null order by started_at`,
-  );
-  return rows;
-}
-
 /** Reads what the database has recorded, because a run without an error is no proof. */
 async function requireAll(pool: pg.Pool, migrations: Migration[]): Promise<void> {
   const applied = await appliedChecksums(pool);
@@ -213,13 +194,6 @@ async function requireAll(pool: pg.Pool, migrations: Migration[]): Promise<void>
     const names = changed.map(({ name }) => name).join(", ");
     throw new Error(`migrations were changed after they had been applied: ${names}`);
   }
-}
-
-async function appliedChecksums(pool: pg.Pool): Promise<Map<string, string>> {
-  const records = await recordsOf(pool);
-  return new Map(
-    records.flatMap(({ name, checksum, state }) => (state === "applied" ? [[name, checksum]] : [])),
-  );
 }
 
 /** Names of the migrations that this build needs and the database does not have yet; a newer database lacks none. */

@@ -1,7 +1,5 @@
-// Connections to receivers, kept between requests. Every connection is vetted when it is made: a literal address by
-// itself, a name by all addresses it has (one forbidden address refuses the name), and once more by the address the
-// socket really reached, before a byte of TLS leaves. A connection older than a minute is not used again, so that a
-// name which has moved meanwhile is looked at anew. Through a proxy the address that was vetted is what the proxy gets.
+// Connections to receivers, kept between requests. One that is older than a minute at most is not used again, so that a name
+// which has moved meanwhile is looked at anew, and vetted as open-socket.ts says.
 import { type Connection, createConnection } from "./connection.ts";
 import { createOpener } from "./open-socket.ts";
 import type { Policy } from "./policy.ts";

@@ -1,13 +1,14 @@
 // The parts that all test files of one run share. They live in the process that starts the run, which hands out
 // their addresses on a loopback port; each part is started when the first test file asks for it. Jest calls this
 // once before and once after the run (jest.config.mjs); should it be killed instead, the parts end with it.
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning, type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
+import { filesInMemory } from "./files-in-memory.ts";
 import { PATIENCE_MS } from "./patience.ts";
 
 /** Set by this file for the test files: where to ask for a part. */
@@ -28,9 +29,14 @@ interface Run {
 let run: Run | undefined;
 
 export async function startRun(): Promise<void> {
+  process.env.TMPDIR ??= filesInMemory();
   await removeAbandoned();
   const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
+  // What test files leave behind when they are killed goes with the run's folder.
+  process.env.TMPDIR = join(folder, "tmp");
+  await mkdir(process.env.TMPDIR);
+  await chmod(process.env.TMPDIR, 0o1777);
   const server = createServer((request, response) => {
     // A connection that is kept is closed after a while, just when a busy test file may send its next request on it.
     response.setHeader("connection", "close");

@@ -1,4 +1,4 @@
-export { ROUTES } from "./api/table.ts";
+export { ROUTES, type RouteName } from "./api/table.ts";
 export { type GatewayConfig, gatewayConfig } from "./config.ts";
 export type { Route } from "./pipeline/route.ts";
 export { type Gateway, startGateway } from "./start.ts";

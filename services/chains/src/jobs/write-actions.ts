@@ -31,11 +31,12 @@ function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
   return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
 }
 
-function eventsOf(action: NextAction & { kind: "retry" }, now: Date) {
+/** The next look at a candidate, with the events of what became known. */
+function retryOf(action: NextAction & { kind: "retry" }, now: Date) {
   const needs = needsOf(action);
-  const unproven = unprovenEventOf(action, now);
   const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
-  return [unproven, said].filter((event) => event !== undefined);
+  const events = [unprovenEventOf(action, now), said].filter((event) => event !== undefined);
+  return { ...action, nextAt: new Date(now.getTime() + action.delayMs), needs, events };
 }
 
 export async function writeActions(
@@ -46,11 +47,7 @@ export async function writeActions(
   const now = clock.now();
   await rescheduleCandidates(
     pool,
-    actions.flatMap((action) => {
-      if (action.kind !== "retry") return [];
-      const nextAt = new Date(now.getTime() + action.delayMs);
-      return { ...action, nextAt, needs: needsOf(action), events: eventsOf(action, now) };
-    }),
+    actions.flatMap((action) => (action.kind === "retry" ? retryOf(action, now) : [])),
     now,
   );
   const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
