@@ -27,7 +27,7 @@ function mainOf(name: ServiceName): string {
   return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
 }
 
-/** What Node is told about the service's memory; images carry the same. */
+/** The sizes of Node's heap for this service; its image has the same. */
 function nodeOptionsOf(name: ServiceName): string[] {
   const file = new URL(`../../services/${name}/package.json`, import.meta.url);
   const { nodeOptions = "" } = JSON.parse(readFileSync(file, "utf8")) as { nodeOptions?: string };
