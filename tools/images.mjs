@@ -46,6 +46,11 @@ function sizeOf(builder, image) {
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
 }
 
+function nodeOptionsOf(service) {
+  const file = join(ROOT, "services", service, "package.json");
+  return JSON.parse(readFileSync(file, "utf8")).nodeOptions ?? "";
+}
+
 function buildOne({ builder, service, base, image, version }) {
   const context = join(ROOT, "services", service, "dist");
   if (!existsSync(context)) throw new Error(`${context} is not there: run npm run bundle first`);
@@ -59,6 +64,8 @@ function buildOne({ builder, service, base, image, version }) {
     `NODE_IMAGE=${base}`,
     "--build-arg",
     `SERVICE=${service}`,
+    "--build-arg",
+    `NODE_OPTIONS=${nodeOptionsOf(service)}`,
     "--build-arg",
     `VERSION=${version}`,
     context,

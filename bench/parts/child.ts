@@ -14,8 +14,8 @@ export interface Usage {
   rssMb: number;
 }
 
-export function startPart(file: string): Part {
-  const child = fork(file);
+export function startPart(file: string, nodeOptions: string[] = []): Part {
+  const child = fork(file, { execArgv: [...process.execArgv, ...nodeOptions] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let last: Promise<unknown> = Promise.resolve();
 

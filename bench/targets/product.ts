@@ -1,4 +1,5 @@
 // The product's own dispatcher: real Kafka before it, its own tables behind it.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, migrationFilesOf } from "@pay/database";
 import { startKafka } from "@pay/embedded";
@@ -16,6 +17,11 @@ import type {
 } from "../parts/webhook-target.ts";
 
 const SERVICE = join(import.meta.dirname, "..", "..", "services", "webhooks");
+const PROCESS = join(import.meta.dirname, "product-process.ts");
+/** As its image has them. */
+const { nodeOptions } = JSON.parse(readFileSync(join(SERVICE, "package.json"), "utf8")) as {
+  nodeOptions: string;
+};
 const ENDPOINTS_AT_ONCE = 500;
 
 export interface ProductParts {
@@ -44,7 +50,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
     bus,
     pool,
     startDispatcher: async () => {
-      const dispatcher = startPart(join(import.meta.dirname, "product-process.ts"));
+      const dispatcher = startPart(PROCESS, nodeOptions.split(" "));
       undo.push(dispatcher.stop);
       await dispatcher.ask({ url, brokers, ca });
       return dispatcher;

@@ -1,5 +1,6 @@
 // Each service as a process of its own, on ports that stay the same while it is killed and started again.
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { endWithUs, isTaken, PortTaken } from "@pay/embedded";
 import type { Environment } from "./parts.ts";
@@ -26,6 +27,13 @@ function mainOf(name: ServiceName): string {
   return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
 }
 
+/** The sizes of Node's heap for this service; its image has the same. */
+function nodeOptionsOf(name: ServiceName): string[] {
+  const file = new URL(`../../services/${name}/package.json`, import.meta.url);
+  const { nodeOptions = "" } = JSON.parse(readFileSync(file, "utf8")) as { nodeOptions?: string };
+  return nodeOptions.split(" ").filter((option) => option !== "");
+}
+
 /** Says which port a service is to serve on. */
 export function portVariable(name: ServiceName): string {
   return name === "gateway" ? "PORT" : `${name.toUpperCase()}_GRPC_PORT`;
@@ -39,7 +47,7 @@ export async function startChild(
   onLine: (name: ServiceName, line: string) => void = () => {},
 ): Promise<Child> {
   const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
-  const child = spawn(process.execPath, [mainOf(name)], {
+  const child = spawn(process.execPath, [...nodeOptionsOf(name), mainOf(name)], {
     env: own,
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own: Ctrl-C reaches this process alone, which then stops the services in their order.

@@ -31,6 +31,7 @@ export {
 export {
   arrayParameters,
   arrayText,
+  byteaArray,
   columnArrays,
   parameters,
   typedParameters,

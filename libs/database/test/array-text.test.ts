@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { arrayText } from "@pay/database";
+import { arrayText, byteaArray } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 
 describeWithPostgres("a list as text", () => {
@@ -39,5 +39,14 @@ describeWithPostgres("a list as text", () => {
     ]);
     expect(await read("boolean", [true, false, null])).toEqual([true, false, null]);
     expect(await read("timestamptz", [now.toISOString()])).toEqual([now]);
+  });
+
+  test("of bytes is read as the same bytes, whatever they are", async () => {
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const part = new Uint8Array([7, 8, 9]).subarray(1);
+    for (const list of [[], [Buffer.alloc(0)], [every, part, Buffer.alloc(100_000, 1)]]) {
+      const { rows } = await db.pool.query("select $1::bytea[] as list", [byteaArray(list)]);
+      expect(rows[0].list).toEqual(list.map((bytes) => Buffer.from(bytes)));
+    }
   });
 });

@@ -47,3 +47,24 @@ function asElement(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   return Array.isArray(value) ? JSON.stringify(value) : value;
 }
+
+const BYTEA_OID = 17;
+const ARRAY_HEAD_BYTES = 20;
+
+/**
+ * A list of bytes as PostgreSQL reads an array in binary form: one buffer. pg writes such a list as text, with two digits for each
+ * byte, and holds it five times while it does so.
+ */
+export function byteaArray(values: readonly Uint8Array[]): Buffer {
+  const size = values.reduce((sum, { length }) => sum + 4 + length, ARRAY_HEAD_BYTES);
+  const bytes = Buffer.allocUnsafe(size);
+  // One dimension, no null, the elements' type, how many there are, and the number of the first.
+  let at = 0;
+  for (const head of [1, 0, BYTEA_OID, values.length, 1]) at = bytes.writeInt32BE(head, at);
+  for (const value of values) {
+    at = bytes.writeInt32BE(value.length, at);
+    bytes.set(value, at);
+    at += value.length;
+  }
+  return bytes;
+}

@@ -1,5 +1,5 @@
 // SQL of events: stored with their deliveries, whose day is the event's, so that they leave together.
-import { arrayText } from "@pay/database";
+import { arrayText, byteaArray } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 
@@ -92,7 +92,7 @@ export async function insertEvents(
       arrayText(events.map(({ type }) => type)),
       arrayText(events.map(({ resourceId }) => resourceId)),
       arrayText(events.map(({ sequence }) => sequence)),
-      events.map(({ body }) => body),
+      byteaArray(events.map(({ body }) => body)),
       arrayText(events.map(({ occurredAt }) => occurredAt.toISOString())),
       owner,
       full,
