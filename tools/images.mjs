@@ -46,9 +46,10 @@ function sizeOf(builder, image) {
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
 }
 
-function nodeOptionsOf(service) {
+/** Sizes of the process's memory. */
+function environmentOf(service) {
   const file = join(ROOT, "services", service, "package.json");
-  return JSON.parse(readFileSync(file, "utf8")).nodeOptions ?? "";
+  return JSON.parse(readFileSync(file, "utf8")).environment ?? {};
 }
 
 function buildOne({ builder, service, base, image, version }) {
@@ -64,8 +65,10 @@ function buildOne({ builder, service, base, image, version }) {
     `NODE_IMAGE=${base}`,
     "--build-arg",
     `SERVICE=${service}`,
-    "--build-arg",
-    `NODE_OPTIONS=${nodeOptionsOf(service)}`,
+    ...Object.entries(environmentOf(service)).flatMap(([name, value]) => [
+      "--build-arg",
+      `${name}=${value}`,
+    ]),
     "--build-arg",
     `VERSION=${version}`,
     context,

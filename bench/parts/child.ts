@@ -14,8 +14,8 @@ export interface Usage {
   rssMb: number;
 }
 
-export function startPart(file: string, nodeOptions: string[] = []): Part {
-  const child = fork(file, { execArgv: [...process.execArgv, ...nodeOptions] });
+export function startPart(file: string, environment: Record<string, string> = {}): Part {
+  const child = fork(file, { env: { ...process.env, ...environment } });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let last: Promise<unknown> = Promise.resolve();
 

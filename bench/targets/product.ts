@@ -19,8 +19,8 @@ import type {
 const SERVICE = join(import.meta.dirname, "..", "..", "services", "webhooks");
 const PROCESS = join(import.meta.dirname, "product-process.ts");
 /** As its image has them. */
-const { nodeOptions } = JSON.parse(readFileSync(join(SERVICE, "package.json"), "utf8")) as {
-  nodeOptions: string;
+const { environment } = JSON.parse(readFileSync(join(SERVICE, "package.json"), "utf8")) as {
+  environment: Record<string, string>;
 };
 const ENDPOINTS_AT_ONCE = 500;
 
@@ -50,7 +50,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
     bus,
     pool,
     startDispatcher: async () => {
-      const dispatcher = startPart(PROCESS, nodeOptions.split(" "));
+      const dispatcher = startPart(PROCESS, environment);
       undo.push(dispatcher.stop);
       await dispatcher.ask({ url, brokers, ca });
       return dispatcher;

@@ -27,11 +27,12 @@ function mainOf(name: ServiceName): string {
   return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
 }
 
-/** The sizes of Node's heap for this service; its image has the same. */
-function nodeOptionsOf(name: ServiceName): string[] {
+/** What its image sets, too: sizes of the process's memory. */
+function environmentOf(name: ServiceName): Environment {
   const file = new URL(`../../services/${name}/package.json`, import.meta.url);
-  const { nodeOptions = "" } = JSON.parse(readFileSync(file, "utf8")) as { nodeOptions?: string };
-  return nodeOptions.split(" ").filter((option) => option !== "");
+  return (
+    (JSON.parse(readFileSync(file, "utf8")) as { environment?: Environment }).environment ?? {}
+  );
 }
 
 /** Says which port a service is to serve on. */
@@ -47,8 +48,8 @@ export async function startChild(
   onLine: (name: ServiceName, line: string) => void = () => {},
 ): Promise<Child> {
   const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
-  const child = spawn(process.execPath, [...nodeOptionsOf(name), mainOf(name)], {
-    env: own,
+  const child = spawn(process.execPath, [mainOf(name)], {
+    env: { ...environmentOf(name), ...own },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own: Ctrl-C reaches this process alone, which then stops the services in their order.
     detached: true,
