@@ -2,8 +2,8 @@
 // read; redirects are answers like any other; only a bounded part of a body is read, and the call ends when a receiver
 // sends it too slowly. When a kept connection turns out to have been closed by its peer before a byte of an answer, the
 // request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
-import type { Connection } from "./connection.ts";
-import { type Connections, createConnections } from "./connections.ts";
+import { createConnections } from "./connections.ts";
+import { type Exchange, type Reply, runExchange, type Target } from "./exchange.ts";
 import { type FaultClass, faultOf } from "./faults.ts";
 import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
 import { createResolver } from "./resolver.ts";
@@ -17,14 +17,8 @@ const RESEND_WITHIN_MS = 1_000;
 const TARGETS_MAX = 10_000;
 
 /** The receiver answered. */
-export interface Response {
+export interface Response extends Reply {
   fault?: undefined;
-  statusCode: number;
-  retryAfter: string | undefined;
-  /** The beginning of the body, at most 16 KiB. */
-  body: Buffer;
-  /** False when there was more of the body, or it never ended. */
-  complete: boolean;
   remoteAddress: string | undefined;
   durationMs: number;
 }
@@ -79,23 +73,6 @@ export interface Egress {
   close(): void;
 }
 
-interface Target {
-  origin: string;
-  path: string;
-}
-
-interface Exchange {
-  method: "GET" | "POST";
-  headers: string[];
-  body: Uint8Array | null;
-  bytesMax: number;
-  /** Absent: the body has until the deadline. */
-  bodyGraceMs?: number;
-}
-
-type Reply = Pick<Response, "statusCode" | "retryAfter" | "body" | "complete">;
-type Outcome = (Reply & { fault?: undefined }) | { fault: FaultClass; stale: boolean };
-
 export function createEgress(options: EgressOptions = {}): Egress {
   const policy = createPolicy(options);
   const resolve = createResolver({ servers: options.dnsServers, isSystemName: policy.trusts });
@@ -116,12 +93,12 @@ export function createEgress(options: EgressOptions = {}): Egress {
   async function send(target: Target, exchange: Exchange, timeoutMs: number) {
     const startedAt = performance.now();
     let connection = connections.take(target.origin);
-    let outcome = await run({ connections, connection, target, exchange, timeoutMs });
+    let outcome = await runExchange({ connections, connection, target, exchange, timeoutMs });
     const elapsedMs = performance.now() - startedAt;
     if (outcome.fault !== undefined && outcome.stale && elapsedMs < RESEND_WITHIN_MS) {
       connection = connections.takeFresh(target.origin);
       const leftMs = timeoutMs - elapsedMs;
-      outcome = await run({ connections, connection, target, exchange, timeoutMs: leftMs });
+      outcome = await runExchange({ connections, connection, target, exchange, timeoutMs: leftMs });
     }
     const { remoteAddress } = connection;
     return { ...outcome, remoteAddress, durationMs: Math.round(performance.now() - startedAt) };
@@ -175,71 +152,4 @@ function jsonOf(result: Response | NoResponse): JsonResult {
   } catch {
     return { fault: "bad_response" };
   }
-}
-
-/** One request on one connection, which becomes idle again only when it can take another request. */
-function run(options: {
-  connections: Connections;
-  connection: Connection;
-  target: Target;
-  exchange: Exchange;
-  timeoutMs: number;
-}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const { connections, connection, target, exchange, timeoutMs } = options;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let head: Pick<Reply, "statusCode" | "retryAfter"> | undefined;
-    let settled = false;
-    let timer = setTimeout(() => fail("timeout"), timeoutMs);
-
-    function settle(outcome: Outcome, idleMs = 0) {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      connection.answers++;
-      if (idleMs > 0) connections.giveBack(connection, idleMs);
-      // Not from inside the parser's own call.
-      else queueMicrotask(connection.destroy);
-      resolve(outcome);
-    }
-
-    function fail(fault: FaultClass, isBegun = false) {
-      const stale = fault === "connection_reset" && !isBegun && connection.answers > 0;
-      return settle({ fault, stale });
-    }
-
-    function answer(complete: boolean, idleMs?: number) {
-      if (head === undefined) return fail("bad_response");
-      const body = Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
-      settle({ ...head, body, complete }, idleMs);
-    }
-
-    function limitBody() {
-      if (settled) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => answer(false), exchange.bodyGraceMs);
-    }
-
-    const { method, headers, body } = exchange;
-    connection.send(
-      { method, path: target.path, headers, body },
-      {
-        onHead: ({ statusCode, retryAfter }) => {
-          head = { statusCode, retryAfter };
-          // Most answers are whole by then, and need no timer of their own.
-          if (exchange.bodyGraceMs !== undefined) queueMicrotask(limitBody);
-        },
-        onBody: (bytes) => {
-          if (settled) return;
-          chunks.push(bytes);
-          size += bytes.length;
-          if (size > exchange.bytesMax) answer(false);
-        },
-        onEnd: (idleMs) => answer(true, idleMs),
-        onFault: (error, isBegun) =>
-          head === undefined ? fail(faultOf(error), isBegun) : answer(false),
-      },
-    );
-  });
 }

@@ -6,8 +6,8 @@ import type { Submission } from "../src/domain/candidate.ts";
 import type { NewIntent } from "../src/domain/intent.ts";
 import type { Watch } from "../src/domain/watch.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
-import { writeSigned } from "../src/storage/intent-moves.ts";
 import { claimUnmined, claimWaiting, insertIntents } from "../src/storage/intents.ts";
+import { writeSigned } from "../src/storage/signed-transactions.ts";
 import { upsertWatches } from "../src/storage/watches.ts";
 
 const HOME = "services/chains";

@@ -3,7 +3,7 @@
 import { broadcastsTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
-import { markSent } from "../storage/intent-moves.ts";
+import { markSent } from "../storage/signed-transactions.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Broadcast {

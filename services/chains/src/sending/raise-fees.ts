@@ -4,7 +4,7 @@ import { bumpedFees, type Market } from "../domain/fees.ts";
 import { isBumpDue, latestOf, SIGNED_AT_ONCE_MAX, type SignedIntent } from "../domain/intent.ts";
 import { bumpsTotal } from "../metrics.ts";
 import type { Signature } from "../signing/signer.ts";
-import { addTransaction, type Signing } from "../storage/intent-moves.ts";
+import { addTransaction, type Signing } from "../storage/signed-transactions.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { broadcast, type Outcome } from "./broadcast.ts";
 import { signAll, type Unsigned } from "./sign-all.ts";

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Intent } from "../domain/intent.ts";
 import { RpcError } from "../providers/rpc-error.ts";
 import type { Signer } from "../signing/signer.ts";
-import type { Signing } from "../storage/intent-moves.ts";
+import type { Signing } from "../storage/signed-transactions.ts";
 import { callOf } from "./preflight.ts";
 
 export type Unsigned<I extends Intent = Intent> = Omit<Signing<I>, "signature">;

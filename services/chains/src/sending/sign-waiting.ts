@@ -6,9 +6,10 @@ import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/inte
 import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
-import { rescheduleIntents, writeSigned } from "../storage/intent-moves.ts";
+import { rescheduleIntents } from "../storage/intent-moves.ts";
 import { claimWaiting, countInFlight } from "../storage/intents.ts";
 import { payerKey, sumRefundable } from "../storage/refundable.ts";
+import { writeSigned } from "../storage/signed-transactions.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
 import { answerOf } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";

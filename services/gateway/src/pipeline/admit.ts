@@ -1,20 +1,15 @@
 // Who makes a request, and whether the request may be made: key, session or client secret, then origin, scope and limits.
-import type { IncomingHttpHeaders } from "node:http";
-import { Failure, isFailureOf } from "@pay/failures";
-import { Mode, type Payment } from "@pay/proto";
-import { isId } from "@pay/values";
+import type { Payment } from "@pay/proto";
 import { type Caller, checkScope, checkUnrestrictedLive } from "../keys/caller.ts";
 import { kindOfKeyIn, refuseKeyInQuery } from "../keys/key-in-query.ts";
 import { type Shopper, sessionTokenOf } from "../sessions/shoppers.ts";
+import { clientSecretOf, modeOf, openPayment } from "./client-secret.ts";
 import { admitOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
-
-const CLIENT_SECRET = "x-client-secret";
-const CLIENT_SECRET_LENGTH_MAX = 200;
 
 export interface Admitted {
   caller: Caller;
@@ -84,11 +79,8 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
     if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
     else await take(incoming, known);
-    const payment = await openPayment(incoming, known, {
-      id: params.id,
-      clientSecret,
-      requestId: incoming.requestId,
-    });
+    const claim = { id: params.id, clientSecret, requestId: incoming.requestId };
+    const payment = await openPayment({ deps, limits }, incoming, known, claim);
     const caller = known ?? callerOf(payment);
     if (known === undefined) {
       incoming.caller = caller;
@@ -98,50 +90,11 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     return { caller, payment };
   }
 
-  /** A wrong secret counts against the payment where the project is known, else against the address alone. */
-  async function openPayment(
-    incoming: Incoming,
-    known: Caller | undefined,
-    claim: { id: string; clientSecret: string; requestId: string },
-  ): Promise<Payment> {
-    try {
-      const wellFormed =
-        isId("pay", claim.id) && claim.clientSecret.length <= CLIENT_SECRET_LENGTH_MAX;
-      if (!wellFormed) throw refuseSecret();
-      const payment = await deps.openPayment(claim);
-      if (known !== undefined && !isOf(payment, known)) throw refuseSecret();
-      return payment;
-    } catch (error) {
-      if (isFailureOf("permission_denied", error)) {
-        if (known === undefined) void limits.wrongKeys.note(incoming);
-        else limits.noteWrongSecret(known, incoming);
-      }
-      throw error;
-    }
-  }
-
   function take(incoming: Incoming, caller: Caller): Promise<void> | undefined {
     return limits.take(route, caller, incoming, incoming.response);
   }
 
   return admit;
-}
-
-function clientSecretOf(headers: IncomingHttpHeaders): string | undefined {
-  const secret = headers[CLIENT_SECRET];
-  return typeof secret === "string" ? secret : undefined;
-}
-
-function refuseSecret(): Failure {
-  return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
-}
-
-function isOf({ projectId, mode }: Payment, caller: Caller): boolean {
-  return projectId === caller.projectId && modeOf(mode) === caller.mode;
-}
-
-function modeOf(mode: Mode): Caller["mode"] {
-  return mode === Mode.TEST ? "test" : "live";
 }
 
 function callerOf({ projectId, mode }: Payment): Caller {

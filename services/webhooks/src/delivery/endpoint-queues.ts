@@ -68,8 +68,7 @@ export function createEndpointQueues(options: {
   const { inFlightMax, isOpen, slotsOf, start } = options;
   let queues = new Map<string, EndpointQueue>();
   const turns = createFairTurns<EndpointQueue>({ isReady, isSlow: ({ pace }) => isSlow(pace) });
-  let inFlight = 0;
-  let slowInFlight = 0;
+  const underWay = createCounter(inFlightMax);
   let pumping = false;
 
   function slots({ place, target }: EndpointQueue): number {
@@ -94,20 +93,13 @@ export function createEndpointQueues(options: {
   function startOne(one: EndpointQueue) {
     const delivery = one.retries.shift() ?? nextFirst(one);
     if (delivery === undefined) return turns.consider(one);
-    inFlight++;
-    one.inFlight++;
-    if (isSlow(one.pace)) {
-      slowInFlight++;
-      one.slowInFlight++;
-    }
+    underWay.begin(one);
     turns.consider(one);
     start(one, delivery);
   }
 
   function next() {
-    return inFlight < inFlightMax && isOpen()
-      ? turns.take(slowInFlight < inFlightMax / 2)
-      : undefined;
+    return underWay.hasRoom() && isOpen() ? turns.take(underWay.hasRoomForSlow()) : undefined;
   }
 
   function pump() {
@@ -120,12 +112,7 @@ export function createEndpointQueues(options: {
 
   const ended: EndpointQueues["ended"] = (one, delivery, attempt) => {
     if (delivery.attempts === 0) releaseNext(one, delivery.resourceId);
-    inFlight--;
-    one.inFlight--;
-    if (one.slowInFlight > 0) {
-      slowInFlight--;
-      one.slowInFlight--;
-    }
+    underWay.end(one);
     one.pace = paceAfter(one.pace, attempt, one.target?.concurrencyMax ?? 1);
     turns.consider(one);
   };
@@ -143,9 +130,7 @@ export function createEndpointQueues(options: {
     slots,
     hasFreeSlot,
     takeWaiting: (one) => {
-      const waiting = [...one.retries, ...one.firsts, ...[...one.ordered.values()].flat()];
-      one.retries.length = one.firsts.length = 0;
-      for (const list of one.ordered.values()) list.length = 0;
+      const waiting = removeWaiting(one);
       turns.consider(one);
       return waiting;
     },
@@ -160,7 +145,7 @@ export function createEndpointQueues(options: {
       queues = new Map();
       turns.clear();
     },
-    inFlight: () => inFlight,
+    inFlight: underWay.count,
   };
 }
 
@@ -180,6 +165,39 @@ function newQueue(endpointId: string): EndpointQueue {
     version: undefined,
     slowInFlight: 0,
   };
+}
+
+/** Of all requests under way, those of slow endpoints may be half. */
+function createCounter(inFlightMax: number) {
+  let all = 0;
+  let slow = 0;
+  return {
+    begin: (one: EndpointQueue) => {
+      all++;
+      one.inFlight++;
+      if (!isSlow(one.pace)) return;
+      slow++;
+      one.slowInFlight++;
+    },
+    end: (one: EndpointQueue) => {
+      all--;
+      one.inFlight--;
+      if (one.slowInFlight === 0) return;
+      slow--;
+      one.slowInFlight--;
+    },
+    hasRoom: () => all < inFlightMax,
+    hasRoomForSlow: () => slow < inFlightMax / 2,
+    count: () => all,
+  };
+}
+
+/** Resources with a first attempt under way stay listed, for the order of what comes next. */
+function removeWaiting({ retries, firsts, ordered }: EndpointQueue): Delivery[] {
+  const waiting = [...retries, ...firsts, ...[...ordered.values()].flat()];
+  retries.length = firsts.length = 0;
+  for (const list of ordered.values()) list.length = 0;
+  return waiting;
 }
 
 /** The oldest first attempt whose resource has none under way; those that have to wait are put aside on the way. */

@@ -6,7 +6,7 @@
 import { arrayText } from "@pay/database";
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
-import { inOwnMemory } from "../domain/own-memory.ts";
+import { type DeliveryRow, deliveryOf } from "./delivery-rows.ts";
 
 export interface EndpointRow {
   id: string;
@@ -121,48 +121,10 @@ function daysOf(deliveries: readonly Pick<Delivery, "day">[]): string[] {
   return [...new Set(deliveries.map(({ day }) => day))];
 }
 
-interface Row {
-  id: string;
-  day: string;
-  endpoint_id: string;
-  endpoint_version: string | null;
-  attempts: number;
-  wait_ms: number;
-  event_id: string;
-  mode: number;
-  type: string;
-  resource_id: string;
-  sequence: number;
-  body: Buffer;
-}
-
-const ROW = `taken.id, taken.day::text, taken.endpoint_id, taken.attempts,
+/** Of the deliveries `taken` and their `events`. */
+const DELIVERY_COLUMNS = `taken.id, taken.day::text, taken.endpoint_id, taken.attempts,
   (select xmin::text from endpoints where endpoints.id = taken.endpoint_id) as endpoint_version, events.id as event_id, events.mode, events.type,
   events.resource_id, events.sequence, events.body, greatest(0, extract(epoch from taken.next_attempt_at - now()) * 1000)::float8 as wait_ms`;
-
-function deliveryOf(
-  row: Row,
-  owner: number,
-  { askedAt, answeredAt }: { askedAt: number; answeredAt: number },
-): Delivery {
-  return {
-    id: row.id,
-    day: row.day,
-    endpointId: row.endpoint_id,
-    endpointVersion: row.endpoint_version ?? undefined,
-    takenInAt: askedAt,
-    owner,
-    attempts: row.attempts,
-    eventId: row.event_id,
-    mode: row.mode,
-    eventType: row.type,
-    resourceId: row.resource_id,
-    sequence: row.sequence,
-    body: inOwnMemory(row.body),
-    // A wait for a connection must not count as part of the pause before a retry.
-    dueAt: answeredAt + row.wait_ms,
-  };
-}
 
 // The form `= any(array(...))` keeps the planner from scanning the table, and the lateral join keeps one endpoint's
 // long backlog out of the way of the others.
@@ -181,7 +143,7 @@ const CLAIM = `
         and day >= $5 and owner is null
       returning id, day, endpoint_id, attempts, event_id, next_attempt_at
     )
-    select ${ROW} from taken join events on events.id = taken.event_id and events.day = taken.day and events.day >= $5
+    select ${DELIVERY_COLUMNS} from taken join events on events.id = taken.event_id and events.day = taken.day and events.day >= $5
     order by taken.next_attempt_at`;
 
 /**
@@ -201,7 +163,7 @@ export async function claimDeliveries(
   const { rooms, owner, lookaheadMs, since, now } = options;
   const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs, since];
   const askedAt = now();
-  const { rows } = await pool.query<Row>(CLAIM, values);
+  const { rows } = await pool.query<DeliveryRow>(CLAIM, values);
   const times = { askedAt, answeredAt: now() };
   return rows.map((row) => deliveryOf(row, owner, times));
 }
@@ -238,7 +200,7 @@ export async function listOwned(pool: Pool, owner: number): Promise<string[]> {
 }
 
 const LOAD = `
-    select ${ROW} from deliveries taken join events on events.id = taken.event_id and events.day = taken.day
+    select ${DELIVERY_COLUMNS} from deliveries taken join events on events.id = taken.event_id and events.day = taken.day
     where taken.id = any($1::uuid[]) and taken.owner = $2 and taken.state = 'live'
     order by taken.next_attempt_at`;
 
@@ -247,7 +209,7 @@ export async function loadOwned(
   { ids, owner, now }: { ids: string[]; owner: number; now: () => number },
 ): Promise<Delivery[]> {
   const askedAt = now();
-  const { rows } = await pool.query<Row>(LOAD, [ids, owner]);
+  const { rows } = await pool.query<DeliveryRow>(LOAD, [ids, owner]);
   const times = { askedAt, answeredAt: now() };
   return rows.map((row) => deliveryOf(row, owner, times));
 }

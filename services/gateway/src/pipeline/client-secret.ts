@@ -1,0 +1,52 @@
+// The shopper's credential for one payment, from a header.
+import type { IncomingHttpHeaders } from "node:http";
+import { Failure, isFailureOf } from "@pay/failures";
+import { Mode, type Payment } from "@pay/proto";
+import { isId } from "@pay/values";
+import type { Caller } from "../keys/caller.ts";
+import type { Deps } from "./deps.ts";
+import type { Incoming } from "./incoming.ts";
+import type { Limits } from "./limits/limits.ts";
+
+const CLIENT_SECRET = "x-client-secret";
+const CLIENT_SECRET_LENGTH_MAX = 200;
+
+export function clientSecretOf(headers: IncomingHttpHeaders): string | undefined {
+  const secret = headers[CLIENT_SECRET];
+  return typeof secret === "string" ? secret : undefined;
+}
+
+/** A wrong secret counts against the payment where the project is known, else against the address alone. */
+export async function openPayment(
+  { deps, limits }: { deps: Pick<Deps, "openPayment">; limits: Limits },
+  incoming: Incoming,
+  known: Caller | undefined,
+  claim: { id: string; clientSecret: string; requestId: string },
+): Promise<Payment> {
+  try {
+    const wellFormed =
+      isId("pay", claim.id) && claim.clientSecret.length <= CLIENT_SECRET_LENGTH_MAX;
+    if (!wellFormed) throw refuseSecret();
+    const payment = await deps.openPayment(claim);
+    if (known !== undefined && !isOf(payment, known)) throw refuseSecret();
+    return payment;
+  } catch (error) {
+    if (isFailureOf("permission_denied", error)) {
+      if (known === undefined) void limits.wrongKeys.note(incoming);
+      else limits.noteWrongSecret(known, incoming);
+    }
+    throw error;
+  }
+}
+
+function refuseSecret(): Failure {
+  return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
+}
+
+function isOf({ projectId, mode }: Payment, caller: Caller): boolean {
+  return projectId === caller.projectId && modeOf(mode) === caller.mode;
+}
+
+export function modeOf(mode: Mode): Caller["mode"] {
+  return mode === Mode.TEST ? "test" : "live";
+}
