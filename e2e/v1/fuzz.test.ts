@@ -106,8 +106,9 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       }
 
       await askAll(description.operations, surroundings, { times: REQUESTS, seed });
-      // Random requests also cancel and refund, so what an operation needs may be used up before it is asked for.
+      // Random requests also cancel, refund and disable, so what an operation needs may be used up before it is asked for.
       for (let round = 0; round < ROUNDS_AFTER && neverSucceeded().length > 0; round++) {
+        await enableEndpoint(tenant, receiver.url);
         const fresh = await withFreshPayments(surroundings, tenant);
         // Each round asks something else.
         await askAll(neverSucceeded(), fresh, { times: REQUESTS_AFTER, seed: seed + 1 + round });
@@ -288,6 +289,14 @@ async function withFreshPayments(
       "x-client-secret" in headers ? { "x-client-secret": secret } : headers,
     ),
   };
+}
+
+/** A redelivery needs the default endpoint as it was at first. */
+async function enableEndpoint({ live: { as } }: Tenant, callbackUrl: string): Promise<void> {
+  await as("PUT", "/v1/projects/me", { callbackUrl });
+  const { data } = (await as("GET", "/v1/webhook-endpoints?limit=100")).body;
+  const { id } = data.find(({ isDefault }: { isDefault: boolean }) => isDefault);
+  await as("PUT", `/v1/webhook-endpoints/${id}`, { enabled: true });
 }
 
 /** One more that is confirmed; whole refunds are only asked of the others, so parts of it can be refunded. */
