@@ -14,7 +14,7 @@ export interface Usage {
   rssMb: number;
 }
 
-export function startPart(file: string, environment: Record<string, string> = {}): Part {
+export function startPart(file: string, environment: NodeJS.ProcessEnv = {}): Part {
   const child = fork(file, { env: { ...process.env, ...environment } });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let last: Promise<unknown> = Promise.resolve();

@@ -1,10 +1,10 @@
 // The product's own dispatcher: real Kafka before it, its own tables behind it.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, migrationFilesOf } from "@pay/database";
 import { startKafka } from "@pay/embedded";
 import { type Bus, createKafkaBus, outboxRow } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
+import { environmentOf } from "@pay/standalone";
 import pg from "pg";
 import { type Part, startPart, type Usage } from "../parts/child.ts";
 import { untilTrue } from "../parts/until-true.ts";
@@ -18,10 +18,6 @@ import type {
 
 const SERVICE = join(import.meta.dirname, "..", "..", "services", "webhooks");
 const PROCESS = join(import.meta.dirname, "product-process.ts");
-/** As its image has them. */
-const { environment } = JSON.parse(readFileSync(join(SERVICE, "package.json"), "utf8")) as {
-  environment: Record<string, string>;
-};
 const ENDPOINTS_AT_ONCE = 500;
 
 export interface ProductParts {
@@ -50,7 +46,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
     bus,
     pool,
     startDispatcher: async () => {
-      const dispatcher = startPart(PROCESS, environment);
+      const dispatcher = startPart(PROCESS, environmentOf("webhooks"));
       undo.push(dispatcher.stop);
       await dispatcher.ask({ url, brokers, ca });
       return dispatcher;

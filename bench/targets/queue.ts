@@ -24,6 +24,8 @@ export async function startQueue(
   const url = await postgres.provide(batched ? "batched_queue" : "queue");
   await runMigrations({ connectionString: url });
   const pool = new pg.Pool({ connectionString: url, max: 2 });
+  // Its connections may end after PostgreSQL.
+  pool.on("error", () => {});
   undo.push(() => pool.end());
   await pool.query(TABLES);
   const worker = startPart(join(import.meta.dirname, "queue-process.ts"));

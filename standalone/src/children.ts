@@ -28,7 +28,7 @@ function mainOf(name: ServiceName): string {
 }
 
 /** What its image sets, too: sizes of the process's memory. */
-function environmentOf(name: ServiceName): Environment {
+export function environmentOf(name: ServiceName): Environment {
   const file = new URL(`../../services/${name}/package.json`, import.meta.url);
   return (
     (JSON.parse(readFileSync(file, "utf8")) as { environment?: Environment }).environment ?? {}

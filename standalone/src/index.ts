@@ -1,4 +1,4 @@
-export { type Child, startChild } from "./children.ts";
+export { type Child, environmentOf, startChild } from "./children.ts";
 export { openDataFolder } from "./data-folder.ts";
 export type { Credentials, DemoCredentials, NewProject } from "./demo-project.ts";
 export { createProjectByCommand } from "./operator.ts";

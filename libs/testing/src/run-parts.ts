@@ -4,7 +4,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning, type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
@@ -29,9 +28,9 @@ interface Run {
 let run: Run | undefined;
 
 export async function startRun(): Promise<void> {
-  process.env.TMPDIR ??= filesInMemory();
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const parent = process.env.TMPDIR ?? filesInMemory();
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755); // PostgreSQL runs as another account when we are root.
   // What test files leave behind when they are killed goes with the run's folder.
   process.env.TMPDIR = join(folder, "tmp");
@@ -99,13 +98,13 @@ async function startForTests(folder: string): Promise<Postgres> {
   return postgres;
 }
 
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
     const pid = Number(
       name.startsWith(FOLDER_PREFIX) && name.slice(FOLDER_PREFIX.length).split("-")[0],
     );
     if (!pid || isRunning(pid)) continue;
     // What a killed run left may still be ending and writing: then a later run removes it.
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => {});
   }
 }

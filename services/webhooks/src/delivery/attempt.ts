@@ -8,7 +8,7 @@ import type { Target } from "./endpoint-cache.ts";
 
 const LOGGED_BYTES_MAX = 4_096;
 const RETRY_AFTER_MAX = 64;
-const NO_BYTES = new Uint8Array();
+const NO_BYTES = Buffer.alloc(0);
 
 /** One request: signed now, sent, judged. Never throws: whatever goes wrong is what came of it. */
 export async function attempt(

@@ -8,3 +8,8 @@ test("a copy keeps no more memory than its bytes need", () => {
   expect(copy.toString()).toBe("a body");
   expect(copy.buffer.byteLength).toBe(shared.length);
 });
+
+test("what has memory of its own is not copied", () => {
+  const large = Buffer.from("a".repeat(Buffer.poolSize));
+  expect(inOwnMemory(large)).toBe(large);
+});
