@@ -15,7 +15,7 @@ describeWithPostgres("isolation of customers", () => {
     "the other mode": (own: Tenant) => ({ ...own, mode: Mode.TEST }),
   };
   for (const [name, strangerTo] of Object.entries(strangers)) {
-    test(`${name} neither sees nor touches a customer, by any call`, async () => {
+    test(`${name} neither reads nor changes nor deletes a customer`, async () => {
       const own = aTenant(Mode.LIVE);
       const tenant = strangerTo(own);
       const before = await service.create(own, { displayName: "Ada" });

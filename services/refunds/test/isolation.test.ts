@@ -22,7 +22,7 @@ describeWithShop("isolation of refunds", () => {
     "the other mode": (own: Tenant) => ({ ...own, mode: Mode.TEST }),
   };
   for (const [name, strangerTo] of Object.entries(strangers)) {
-    test(`${name} neither sees nor touches a refund or its payment, by any call`, async () => {
+    test(`${name} neither sees nor touches a refund or its payment`, async () => {
       const own = aTenant(Mode.LIVE);
       const tenant = strangerTo(own);
       const payment = await shop.pay.confirmed(own);
