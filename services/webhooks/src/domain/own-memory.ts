@@ -1,6 +1,7 @@
 /**
- * The bytes in memory of their own, copied where they are not. Node cuts small buffers out of blocks that many of them share, and a block stays in memory for
- * as long as one of its buffers does: without a copy, what waits would hold many times its own size.
+ * The bytes in memory of their own, copied where they are not. Node cuts small buffers out of blocks that many of them
+ * share, and a block stays in memory for as long as one of its buffers does: without a copy, what waits would hold many
+ * times its own size.
  */
 export function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.length === 0) return NOTHING;
