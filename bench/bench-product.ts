@@ -60,8 +60,8 @@ export async function startGatewayAndPayments(
   }
   async function start(name: ServiceName, own: Environment = {}): Promise<Child> {
     const all = { ...environment, ...own };
-    const child = await startChild(name, all, await leasePort(), (_, line) => {
-      process.stderr.write(`${line}\n`);
+    const child = await startChild(name, all, await leasePort(), {
+      onLine: (_, line) => void process.stderr.write(`${line}\n`),
     });
     undo.push(async () => void (await child.stop()));
     return child;

@@ -1,8 +1,10 @@
 // What a process of webhooks holds while all receivers hang and large events come in. Memory is bounded in bytes, so neither the
-// number of events nor a busy machine changes the result.
+// number of events nor a busy machine changes the result. It is the program of the image, with the image's sizes.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Bus, createKafkaBus, outboxRow } from "@pay/events";
@@ -22,6 +24,7 @@ import {
 import { newId } from "@pay/values";
 import { metricsOf } from "./harness/metrics.ts";
 
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EVENTS = 32_000;
 const BODY_BYTES = 8_000;
 const ENDPOINTS = 400;
@@ -66,6 +69,7 @@ describeWithKafka("the memory of webhooks", () => {
         KAFKA_TOPIC_PREFIX: topicPrefix,
       },
       await leasePort(),
+      { main: bundle() },
     );
   });
   afterAll(async () => {
@@ -75,6 +79,14 @@ describeWithKafka("the memory of webhooks", () => {
     await db?.drop();
     rmSync(folder, { recursive: true, force: true });
   });
+
+  function bundle(): string {
+    const built = join(folder, "dist");
+    execFileSync(process.execPath, [join(ROOT, "tools/bundle.mjs"), built], {
+      cwd: join(ROOT, "services/webhooks"),
+    });
+    return join(built, "service/main.js");
+  }
 
   async function count(table: "events" | "endpoints where url is not null"): Promise<number> {
     const { rows } = await db.pool.query(`select count(*)::int as count from ${table}`);

@@ -1,5 +1,5 @@
-// Bundles one service for its image: run in the service's folder, it fills `dist/` with all that the image holds
-// besides Node, so that building an image copies files and needs neither npm nor a network.
+// Bundles one service for its image: run in the service's folder, it fills `dist/`, or the folder in its argument, with all
+// that the image holds besides Node, so that building an image copies files and needs neither npm nor a network.
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
 //   prisma/              schema, migrations   node_modules/        Prisma's schema engine, which cannot be bundled
@@ -14,7 +14,7 @@ import { build } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SERVICE = process.cwd();
-const DIST = join(SERVICE, "dist");
+const DIST = process.argv[2] ?? join(SERVICE, "dist");
 const ENGINE = "@prisma/schema-engine-wasm";
 
 function entriesOf(service) {

@@ -40,15 +40,21 @@ export function portVariable(name: ServiceName): string {
   return name === "gateway" ? "PORT" : `${name.toUpperCase()}_GRPC_PORT`;
 }
 
+interface Options {
+  onLine?: (name: ServiceName, line: string) => void;
+  /** The program, where it is not the one in this tree. */
+  main?: string;
+}
+
 /** Starts a service and waits until it says that it is ready; where it ends because a port is taken, PortTaken. */
 export async function startChild(
   name: ServiceName,
   environment: Environment,
   sidePort: number,
-  onLine: (name: ServiceName, line: string) => void = () => {},
+  { onLine = () => {}, main = mainOf(name) }: Options = {},
 ): Promise<Child> {
   const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
-  const child = spawn(process.execPath, [mainOf(name)], {
+  const child = spawn(process.execPath, [main], {
     env: { ...environmentOf(name), ...own },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own: Ctrl-C reaches this process alone, which then stops the services in their order.

@@ -46,7 +46,7 @@ export async function startProduct(options: {
     environment[portVariable(name)] = `${own.port}`;
     const address = `${name.toUpperCase()}_ADDRESS`;
     environment[address] = given[address] || `127.0.0.1:${own.port}`;
-    const child = await startChild(name, environment, own.sidePort, options.onLine);
+    const child = await startChild(name, environment, own.sidePort, options);
     ports.set(name, own);
     children.set(name, child);
     say(`${name} is up`);

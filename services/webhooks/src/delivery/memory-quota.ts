@@ -8,7 +8,7 @@ export interface Held {
   bodyBytes: number;
 }
 
-export const HELD_MAX: Held = { deliveries: 20_000, bodyBytes: 32 * 1024 * 1024 };
+export const HELD_MAX: Held = { deliveries: 20_000, bodyBytes: 24 * 1024 * 1024 };
 const PER_ENDPOINT_MAX = 256;
 /** An endpoint may have this part of what is still free. */
 const PART = 1 / 64;
