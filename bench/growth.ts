@@ -29,9 +29,9 @@ const SMALL_ROWS = 10_000;
 const LARGE_ROWS = Number(process.argv[3] ?? 1_000_000);
 const NAME = LARGE_ROWS % 1_000_000 === 0 ? `${LARGE_ROWS / 1_000_000}m` : `${LARGE_ROWS}`;
 const KEPT_FOLDER = process.argv[4];
-const ROUNDS = 3;
+const ROUNDS = 7;
 const DURATION_MS = 4_000;
-const READS_PER_S = 50;
+const SLOWLY = { connections: 8, ratePerS: 50 };
 const FAR_PAGES = 25;
 /** Half way through the payments of the project that is measured, within the pages that are reached by number. */
 const FAR_PAGE = Math.min(1_000, Math.ceil(LARGE_ROWS / OWN_EVERY / 200));
@@ -41,32 +41,35 @@ export function run(): Promise<void> {
 }
 
 async function measure(undo: Undo): Promise<void> {
-  const before = await withUndo(measureSmall);
-  const folder = KEPT_FOLDER ?? (await temporaryFolder(undo));
-  const product = await startGatewayAndPayments(folder, undo);
-  const database = payments(product, undo);
-  const large = await filled(product, database, join(folder, "filled.json"));
-  figure("growth.disk_mb_per_million", await diskMbPerMillion(database, LARGE_ROWS), "MB");
-  const measured = { ...product, ...large };
-  const after = await loadOf(measured, large.ids);
-
-  figure(`growth.create_ratio_${NAME}`, after.createPerS / before.createPerS, "x");
-  figure(`growth.read_p99_ratio_${NAME}`, after.readP99Ms / before.readP99Ms, "x");
-  figure(`growth.list_p99_ratio_${NAME}`, after.listP99Ms / before.listP99Ms, "x");
-  await measureNeighbour(measured);
+  const small = await startSmall(undo);
+  const large = await startLarge(undo);
+  await compare(small, large);
+  await measureNeighbour(large);
 }
 
-async function measureSmall(undo: Undo): Promise<Figures> {
+interface Grown extends BenchProduct {
+  /** Of payments of its project, spread over all times. */
+  ids: readonly string[];
+}
+
+async function startSmall(undo: Undo): Promise<Grown> {
   const folder = await temporaryFolder(undo);
   const product = await startGatewayAndPayments(folder, undo);
   await measureWal(product);
   const ratio = await snapshotDrainRatio(product.postgres, folder);
   figure("growth.snapshot_drain_ratio", ratio, "of the drain without a held snapshot");
-  const { ids } = await fillPayments(payments(product, undo), {
-    projectId: product.projectId,
-    rows: SMALL_ROWS,
-  });
-  return loadOf(product, ids);
+  const { projectId } = product;
+  const { ids } = await fillPayments(payments(product, undo), { projectId, rows: SMALL_ROWS });
+  return { ...product, ids };
+}
+
+async function startLarge(undo: Undo): Promise<Grown> {
+  const folder = KEPT_FOLDER ?? (await temporaryFolder(undo));
+  const product = await startGatewayAndPayments(folder, undo);
+  const database = payments(product, undo);
+  const kept = await filled(product, database, join(folder, "filled.json"));
+  figure("growth.disk_mb_per_million", await diskMbPerMillion(database, LARGE_ROWS), "MB");
+  return { ...product, ...kept };
 }
 
 async function temporaryFolder(undo: Undo): Promise<string> {
@@ -110,49 +113,44 @@ async function measureWal({ postgres }: BenchProduct): Promise<void> {
   }
 }
 
-interface Figures {
-  createPerS: number;
-  readP99Ms: number;
-  listP99Ms: number;
-}
-
 const LISTS = ["limit=20", "limit=20&status=expired", "limit=20&page=40"];
 
-async function loadOf(product: BenchProduct, ids: readonly string[]): Promise<Figures> {
-  function read(n: number) {
-    return get(product.key, `/v1/payments/${ids[(n * 7) % ids.length]}`);
+const LOADS = [
+  {
+    ...{ name: "create_ratio", connections: 32, status: 201 },
+    request: (product: Grown) => create(product),
+    resultOf: ({ perS }: LoadResult) => perS,
+  },
+  {
+    ...{ name: "read_p99_ratio", ...SLOWLY, status: 200 },
+    request: ({ key, ids }: Grown, n: number) =>
+      get(key, `/v1/payments/${ids[(n * 7) % ids.length]}`),
+    resultOf: ({ p99Ms }: LoadResult) => p99Ms,
+  },
+  {
+    ...{ name: "list_p99_ratio", ...SLOWLY, status: 200 },
+    request: ({ key }: Grown, n: number) => get(key, `/v1/payments?${LISTS[n % LISTS.length]}`),
+    resultOf: ({ p99Ms }: LoadResult) => p99Ms,
+  },
+];
+
+/** By turns: a machine that others use, too, changes its speed within minutes. */
+async function compare(small: Grown, large: Grown): Promise<void> {
+  for (const { name, status, request, resultOf, ...rate } of LOADS) {
+    const sides = [small, large].map((product) => ({
+      load: { ...rate, port: product.port, request: (n: number) => request(product, n) },
+      results: [] as number[],
+    }));
+    for (const { load } of sides) await runLoad({ ...load, durationMs: DURATION_MS / 2 });
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { load, results } of round % 2 === 0 ? sides : sides.toReversed()) {
+        const result = await runLoad({ ...load, durationMs: DURATION_MS });
+        results.push(resultOf(answered(result, status)));
+      }
+    }
+    const [before = 0, after = 0] = sides.map(({ results }) => median(results));
+    figure(`growth.${name}_${NAME}`, after / before, "x");
   }
-
-  function list(n: number) {
-    return get(product.key, `/v1/payments?${LISTS[n % LISTS.length]}`);
-  }
-
-  const slow = { connections: 8, ratePerS: READS_PER_S };
-  const creating = { connections: 32, request: () => create(product) };
-  const creates = await rounds(product, creating, 201);
-  const reads = await rounds(product, { ...slow, request: read }, 200);
-  const lists = await rounds(product, { ...slow, request: list }, 200);
-  return {
-    createPerS: median(creates.map(({ perS }) => perS)),
-    readP99Ms: median(reads.map(({ p99Ms }) => p99Ms)),
-    listP99Ms: median(lists.map(({ p99Ms }) => p99Ms)),
-  };
-}
-
-interface Asked {
-  connections: number;
-  ratePerS?: number;
-  request: (n: number) => string;
-}
-
-async function rounds({ port }: BenchProduct, asked: Asked, status: number): Promise<LoadResult[]> {
-  await runLoad({ ...asked, port, durationMs: DURATION_MS / 2 });
-  const results: LoadResult[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const result = await runLoad({ ...asked, port, durationMs: DURATION_MS });
-    results.push(answered(result, status));
-  }
-  return results;
 }
 
 function answered(result: LoadResult, status: number): LoadResult {
@@ -161,7 +159,7 @@ function answered(result: LoadResult, status: number): LoadResult {
 }
 
 /** The creations of another merchant alone, and beside far pages and a list of one constant order. */
-async function measureNeighbour(product: BenchProduct): Promise<void> {
+async function measureNeighbour(product: Grown): Promise<void> {
   const { secretKey: key } = await createProjectByCommand("Neighbour", product.environment);
   const neighbour = {
     ...{ port: product.port, connections: 4, ratePerS: 20, durationMs: DURATION_MS },
