@@ -16,6 +16,8 @@ export interface LoadResult {
   perS: number;
   p50Ms: number;
   p99Ms: number;
+  /** How long each answer took, the shortest first. */
+  timesMs: readonly number[];
   /** Answers by status. */
   statuses: Map<number, number>;
 }
@@ -47,11 +49,21 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   await Promise.all(Array.from({ length: load.connections }, client));
   const seconds = (performance.now() - start) / 1_000;
   times.sort((a, b) => a - b);
-  function at(share: number) {
-    return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  }
+  return {
+    ...{ perS: times.length / seconds, statuses, timesMs: times },
+    ...{ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) },
+  };
+}
 
-  return { perS: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses };
+/** Of times in their order. */
+function quantile(times: readonly number[], share: number): number {
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+}
+
+/** Over the answers of several runs: beyond the p99 of a short one lie too few. */
+export function pooledP99Ms(results: readonly LoadResult[]): number {
+  const times = results.flatMap(({ timesMs }) => timesMs).sort((a, b) => a - b);
+  return quantile(times, 0.99);
 }
 
 function pace({ ratePerS }: Load, start: number) {

@@ -1,15 +1,15 @@
 // Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of different
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
-import { transaction } from "@pay/database";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import {
-  foldSpans,
-  HOURS_ABOVE,
-  UNFOLDED_SHARD,
-} from "../../services/payments/src/storage/spans.ts";
+import { HOURS_ABOVE, UNFOLDED_SHARD } from "../../services/payments/src/storage/spans.ts";
 
 const LIST = 20_000;
+const CONNECTIONS = 4;
+const CHECKPOINTS = [
+  ["max_wal_size", "8GB"],
+  ["checkpoint_timeout", "1h"],
+] as const;
 const OTHER_PROJECTS = 400;
 const YEAR_MS = 365 * 86_400_000;
 /** Every fifth payment is of the project that is measured. */
@@ -52,77 +52,111 @@ export async function fillPayments(
 ): Promise<Filled> {
   const ids: string[] = [];
   const start = Date.now() - YEAR_MS;
-  await database.query("set synchronous_commit = off");
   await database.query("truncate payment_records, payment_totals, payment_spans");
-  for (let from = 0; from < rows; from += LIST) {
-    const list = Array.from({ length: Math.min(LIST, rows - from) }, (_, at) => {
-      const n = from + at;
-      const isOwn = n % OWN_EVERY === 0;
-      const ms = Math.floor(start + (n / rows) * (YEAR_MS - 3_600_000));
-      const id = newId("pay", ms);
-      if (isOwn && n % (OWN_EVERY * 50) === 0) ids.push(id);
-      return {
-        id,
-        project: isOwn ? projectId : otherProject(n),
-        status: STATUSES[Math.floor(n / OWN_EVERY) % STATUSES.length],
-        order: isOwn && n % (OWN_EVERY * 2) === 0 ? CONSTANT_ORDER : `order-${n}`,
-        createdAt: new Date(ms),
-      };
-    });
-    await database.query(INSERT, [
-      list.map(({ id }) => id),
-      list.map(({ project }) => project),
-      list.map(({ status }) => status),
-      list.map(({ order }) => order),
-      list.map(({ createdAt }) => createdAt),
-    ]);
-    await countList(database, list);
-  }
-  await finish(database);
+  await withoutCheckpoints(database, async () => {
+    for (let from = 0; from < rows; from += LIST) {
+      const list = Array.from({ length: Math.min(LIST, rows - from) }, (_, at) => {
+        const n = from + at;
+        const isOwn = n % OWN_EVERY === 0;
+        const ms = Math.floor(start + (n / rows) * (YEAR_MS - 3_600_000));
+        const id = newId("pay", ms);
+        if (isOwn && n % (OWN_EVERY * 50) === 0) ids.push(id);
+        const other = otherProject(n);
+        return {
+          ...(isOwn
+            ? { connection: 0, project: projectId }
+            : { connection: 1 + (other % (CONNECTIONS - 1)), project: nameOf(other) }),
+          id,
+          status: STATUSES[Math.floor(n / OWN_EVERY) % STATUSES.length],
+          order: isOwn && n % (OWN_EVERY * 2) === 0 ? CONSTANT_ORDER : `order-${n}`,
+          createdAt: new Date(ms),
+        };
+      });
+      await insertAtOnce(database, list);
+    }
+    await count(database);
+  });
   return { ids };
 }
 
-/** Few projects have many payments, many have few. */
-function otherProject(n: number): string {
-  const share = (n * 7_919) % 10_007;
-  const nth = Math.floor(OTHER_PROJECTS * (share / 10_007) ** 3);
-  return `proj_other${String(nth).padStart(19, "0")}`;
-}
-
-const COUNT = `
-  insert into payment_spans as kept (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
-  select project_id, 1, 'hour', date_trunc('hour', created_at, 'UTC'), 1, status, 31337, ${UNFOLDED_SHARD}, count(*)
-  from unnest($1::text[], $2::text[], $3::timestamptz[]) as input (project_id, status, created_at)
-  group by 1, 4, 6
-  on conflict (project_id, mode, grain, since, variant, status, chain_id, shard)
-  do update set payments = kept.payments + excluded.payments`;
-
-interface Counted {
+interface Row {
+  connection: number;
+  id: string;
   project: string;
   status: string | undefined;
+  order: string;
   createdAt: Date;
 }
 
-// As in life: counts are written by the hour, and folded once their day is over.
-async function countList(database: Pool, list: readonly Counted[]): Promise<void> {
-  await database.query(COUNT, [
-    list.map(({ project }) => project),
-    list.map(({ status }) => status),
-    list.map(({ createdAt }) => createdAt),
-  ]);
-  const before = list.at(-1)?.createdAt ?? new Date();
-  const round = { before, most: 2_000, hoursAbove: HOURS_ABOVE };
-  // The product that is measured folds, too, so one of the two may have to begin again.
-  while (
-    await transaction(database, (tx) => foldSpans(tx, round), { isolation: "repeatable read" })
+/** In several connections; the payments of one project stay in their order. */
+async function insertAtOnce(database: Pool, list: readonly Row[]): Promise<void> {
+  const parts: Row[][] = Array.from({ length: CONNECTIONS }, () => []);
+  for (const row of list) parts[row.connection]?.push(row);
+  await Promise.all(
+    parts.map((part) =>
+      database.query(INSERT, [
+        part.map(({ id }) => id),
+        part.map(({ project }) => project),
+        part.map(({ status }) => status),
+        part.map(({ order }) => order),
+        part.map(({ createdAt }) => createdAt),
+      ]),
+    ),
   );
-  await database.query("vacuum (analyze) payment_spans");
 }
 
-async function finish(database: Pool): Promise<void> {
-  await database.query(`
-    insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
-    select project_id, mode, variant, status, chain_id, 0, count(*) from payment_records group by 1, 2, 3, 4, 5`);
+/** A checkpoint would write whole pages of the indexes to the log again. */
+async function withoutCheckpoints(database: Pool, work: () => Promise<void>): Promise<void> {
+  for (const [name, value] of CHECKPOINTS) {
+    await database.query(`alter system set ${name} = '${value}'`);
+  }
+  await database.query("select pg_reload_conf()");
+  try {
+    await work();
+  } finally {
+    for (const [name] of CHECKPOINTS) await database.query(`alter system reset ${name}`);
+    await database.query("select pg_reload_conf()");
+  }
+}
+
+/** Few projects have many payments, many have few. */
+function otherProject(n: number): number {
+  const share = (n * 7_919) % 10_007;
+  return Math.floor(OTHER_PROJECTS * (share / 10_007) ** 3);
+}
+
+function nameOf(nth: number): string {
+  return `proj_other${String(nth).padStart(19, "0")}`;
+}
+
+const COUNT_TOTALS = `
+  insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
+  select project_id, mode, variant, status, chain_id, 0, count(*) from payment_records group by 1, 2, 3, 4, 5`;
+
+// As the triggers and the job leave them: by the day, by the hour where a day has many, and by the hour alone where the day
+// is not over.
+const COUNT_SPANS = `
+  with hours as materialized (
+    select project_id, status, date_trunc('hour', created_at, 'UTC') as since, count(*) as payments
+    from payment_records group by 1, 2, 3
+  ), sized as (
+    select *, date_trunc('day', since, 'UTC') as day,
+      sum(payments) over (partition by project_id, date_trunc('day', since, 'UTC')) > ${HOURS_ABOVE} as has_hours,
+      since >= (select date_trunc('day', max(since), 'UTC') from hours) as is_new
+    from hours
+  ), spans as (
+    select project_id, 'day' as grain, day as since, status, 0 as shard, sum(payments) as payments
+    from sized where not is_new group by project_id, day, status
+    union all
+    select project_id, 'hour', since, status, case when is_new then ${UNFOLDED_SHARD} else 0 end, payments
+    from sized where is_new or has_hours
+  )
+  insert into payment_spans (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
+  select project_id, 1, grain, since, 1, status, 31337, shard, payments from spans order by since`;
+
+async function count(database: Pool): Promise<void> {
+  await database.query(COUNT_TOTALS);
+  await database.query(COUNT_SPANS);
   for (const table of ["payment_records", "payment_totals", "payment_spans"]) {
     await database.query(`vacuum (analyze) ${table}`);
   }

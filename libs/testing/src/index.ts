@@ -21,7 +21,7 @@ export {
   paymentHistories,
   type Step,
 } from "./payment-histories.ts";
-export { wastefulReads } from "./plans.ts";
+export { type Plan, pagesOf, planOf, wastefulReads } from "./plans.ts";
 export {
   describeWithPostgres,
   expectNoDrift,

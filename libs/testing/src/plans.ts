@@ -6,9 +6,13 @@ import type { Pool, QueryConfig } from "pg";
 /** So many rows may a query read in vain, e.g. those of the same time as the last one of a page. */
 const LEFT_OUT_MAX = 100;
 
-interface Plan {
+export interface Plan {
   "Node Type": string;
   "Relation Name"?: string;
+  "Function Name"?: string;
+  "Actual Rows": number;
+  "Shared Hit Blocks"?: number;
+  "Shared Read Blocks"?: number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   "Actual Loops": number;
@@ -45,6 +49,27 @@ export async function wastefulReads(
   }
   expect(queries).toBeGreaterThan(0);
   return found;
+}
+
+/** The plan of the one query that the work makes, with what it has read. */
+export async function planOf(pool: Pool, work: (db: Pool) => Promise<unknown>): Promise<Plan> {
+  const plans: Plan[] = [];
+  async function query(config: QueryConfig) {
+    const text = `explain (analyze, buffers, format json) ${config.text}`;
+    const { rows } = await pool.query(text, config.values);
+    plans.push(rows[0]["QUERY PLAN"][0].Plan);
+    return pool.query(config);
+  }
+
+  await work({ query } as unknown as Pool);
+  const [plan, ...others] = plans;
+  if (plan === undefined || others.length > 0) throw new Error(`${plans.length} queries`);
+  return plan;
+}
+
+/** The pages of tables and indexes that it has read. */
+export function pagesOf(plan: Plan): number {
+  return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
 }
 
 function wastesOf(plan: Plan, tables: readonly string[]): string[] {

@@ -106,7 +106,7 @@ describeWithPostgres("counts by hour and day", () => {
         expect(total).toBe(1_200n);
       }
       const none = await findPage(db.pool, { ...shop, mode: Mode.TEST }, { statuses: [] }, page);
-      expect(none).toEqual({ payments: [], total: 0n });
+      expect(none).toEqual({ payments: [], total: 0n, counted: 0n });
     }
   });
 

@@ -7,7 +7,7 @@ import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import type { Filter, Position } from "../storage/listing/conditions.ts";
-import { costOf, costOfTotal } from "../storage/listing/cost.ts";
+import { costOf, costOfCounts } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
 
 /** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
@@ -24,7 +24,7 @@ export async function listPayments(
   const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
     const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
-    spend(costOfTotal(filter, found.total));
+    spend(costOfCounts(filter, found));
     return found;
   });
   return {

@@ -3,8 +3,8 @@ import { pageCost, readCost } from "@pay/database";
 import { type Filter, hasFine } from "./conditions.ts";
 import { isJump } from "./jump.ts";
 
-/** A jump adds up the counts of all days, and reads up to the rows of an hour. */
-const JUMP_READS = 10_000;
+/** What adding up the counts of days and hours for a jump takes as long as. */
+const JUMP_READS = 5_000;
 
 export function costOf(
   filter: Filter,
@@ -13,7 +13,10 @@ export function costOf(
   return pageCost({ limit, skipped: isJump(offset, filter) ? JUMP_READS : offset });
 }
 
-/** What counting has cost, besides. The kept counts answer the other filters. */
-export function costOfTotal(filter: Filter, total: bigint): number {
-  return hasFine(filter) ? readCost(Number(total)) : 0;
+/** What counting has cost, besides. The kept counts answer the total of the other filters. */
+export function costOfCounts(
+  filter: Filter,
+  { total, counted }: { total: bigint; counted: bigint },
+): number {
+  return readCost(Number(counted) + (hasFine(filter) ? Number(total) : 0));
 }

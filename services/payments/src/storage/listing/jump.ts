@@ -1,17 +1,23 @@
 // A jump to a far page. The counts by day and hour say in which hour the page begins, or in which day where that had so few
-// payments that its hours are not kept. The rows before it are not read. The counts come from the statement of the page,
-// so they are exact.
+// payments that its hours are not kept. The payments of that hour are counted by the second, and the page is read from its
+// second on; nothing else before it is read. All comes from the statement of the page, so it is exact.
 import { allOf, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { coarse, type Filter, hasFine, stretchOf, tenantIs } from "./conditions.ts";
+import { secondsOf } from "./kinds.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
 /** Below it, reading the rows costs no more than finding the hour. */
 const OFFSET_MIN = 300;
 
+/** Most pages lie within so many days, and the days before them need not be added up then. */
+const RECENT_DAYS = 30;
+
 export interface Jump {
-  /** A common table expression: ends_at of the hour or day, and how many of its rows come before the page. */
-  hour: string;
+  /** Common table expressions; `place` has ends_at of the second, and rows_left: how many of its rows come before the page. */
+  place: string;
+  /** How many rows were counted one by one, as an expression. */
+  counted: string;
 }
 
 /** False where the counts cannot answer, or need not. */
@@ -27,31 +33,47 @@ export function jumpTo(
 ): Jump | undefined {
   if (!isJump(offset, filter)) return undefined;
   const kept = [...tenantIs(tenant), ...coarse(filter)];
-  const days = SOURCES.day.map(
-    (source) =>
-      `select date_trunc('day', since, 'UTC') as since, payments from payment_spans
-       where ${allOf([...kept, ...source], values)}`,
-  );
-  const hours = allOf([...kept, ...condition("grain = ?", "hour")], values);
   const skipped = `$${values.push(offset)}::bigint`;
+  function daysSince(since: string): string {
+    const all = SOURCES.day.map(
+      (source) => `select date_trunc('day', since, 'UTC') as since, payments from payment_spans
+        where ${allOf([...kept, ...source], values)} and since >= ${since}`,
+    );
+    return `(${all.join(" union all ")}) days`;
+  }
+
+  const recent = `date_trunc('day', statement_timestamp() - interval '${RECENT_DAYS} days', 'UTC')`;
+  const hours = allOf([...kept, ...condition("grain = ?", "hour")], values);
   return {
-    hour: `day as materialized (
-      select since, skipped from (
-        select since, sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
-        from (${days.join(" union all ")}) days group by since
+    place: `recent as materialized (
+      select case when sum(payments) > ${skipped} then ${recent} else '-infinity' end as since
+      from ${daysSince(recent)}
+    ), day as materialized (
+      select since, payments, skipped from (
+        select since, sum(payments) as payments, sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
+        from ${daysSince("(select since from recent)")} group by since
       ) running where skipped <= ${skipped} order by since limit 1
     ), hourly as materialized (
       select ${hasHours("(select since from day)", kept, values)} as kept
-    ), hour as materialized (
-      select since + interval '1 day' as ends_at, ${skipped} - skipped as rows_left from day
-      where not (select kept from hourly)
-      union all (select since + interval '1 hour' as ends_at, ${skipped} - skipped as rows_left from (
-        select since, (select skipped from day)
+    ), span as materialized (
+      select since, since + interval '1 day' as ends_at, payments, skipped from day where not (select kept from hourly)
+      union all (select since, since + interval '1 hour' as ends_at, payments, skipped from (
+        select since, sum(payments) as payments, (select skipped from day)
           + sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
         from payment_spans where (select kept from hourly) and ${hours} and since >= (select since from day)
           and since < (select since from day) + interval '1 day'
         group by since
       ) running where skipped <= ${skipped} order by since limit 1)
+    ), hour as materialized (
+      select since, ends_at, payments, ${skipped} - skipped as rows_left, (${skipped} - skipped) * 2 < payments as is_near
+      from span where ${skipped} - skipped < payments
+    ), second as materialized (${secondsOf(tenant, values)}
+    ), place as materialized (
+      select running.since + interval '1 second' as ends_at, rows_left - skipped as rows_left from hour cross join (
+        select second.since, case when is_near then sum(second.payments) over (order by second.since desc) - second.payments
+          else hour.payments - sum(second.payments) over (order by second.since) end as skipped from second cross join hour
+      ) running where skipped <= rows_left order by running.since limit 1
     )`,
+    counted: "(select coalesce(sum(payments), 0) from second)",
   };
 }

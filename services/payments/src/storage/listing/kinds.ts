@@ -36,6 +36,18 @@ export function countOf(
       and variant = kind.variant and status = kind.status and chain_id = kind.chain_id) counted)`;
 }
 
+/**
+ * How many payments of all rows of `kind` lie in each second of the row of `hour`, as a query. They are counted from the end of
+ * the hour that is nearer to the page, and no further than to its first payment.
+ */
+export function secondsOf({ projectId, mode }: Tenant, values: unknown[]): string {
+  const tenant = `$${values.push(projectId)}::text, $${values.push(mode)}::smallint`;
+  return `select counted.* from hour cross join (
+      select array_agg(variant) as variants, array_agg(status) as statuses, array_agg(chain_id) as chains from kind
+    ) kinds cross join lateral payments_by_second(${tenant}, variants, statuses, chains, hour.since, hour.ends_at, hour.payments,
+      hour.is_near, case when hour.is_near then hour.rows_left + 1 else hour.payments - hour.rows_left end) counted`;
+}
+
 interface PartOfKinds {
   from: Date | undefined;
   /** A time, or the expression of one. */

@@ -21,31 +21,40 @@ import { jumpTo } from "./jump.ts";
 import { kindsOf, pageOfKinds } from "./kinds.ts";
 import { totalOf } from "./total.ts";
 
+interface FoundPage {
+  payments: Payment[];
+  total: bigint;
+  /** Rows that were counted one by one to find where the page begins. */
+  counted: bigint;
+}
+
 export async function findPage(
   db: Pool | ClientBase,
   tenant: Tenant,
   filter: Filter,
   { limit, offset, after }: { limit: number; offset: number; after: Position | undefined },
-): Promise<{ payments: Payment[]; total: bigint }> {
+): Promise<FoundPage> {
   const values: unknown[] = [];
   const kinds = kindsOf(tenant, filter, values);
   const total = totalOf(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
-    jump === undefined ? `$${values.push(offset)}::bigint` : "(select rows_left from hour)::bigint";
+    jump === undefined
+      ? `$${values.push(offset)}::bigint`
+      : "(select rows_left from place)::bigint";
   const wanted = `$${values.push(limit)}::bigint`;
   const place = { filter, after, wanted: `${skipped} + ${wanted}` };
   const rows = rowsOf(tenant, { ...place, isJump: jump !== undefined }, values);
   const text = `
-    with ${[kinds, jump?.hour].filter(Boolean).join(", ")}
-    select (${total})::bigint as list_total, page.* from (select) as always
+    with ${[kinds, jump?.place].filter(Boolean).join(", ")}
+    select (${total})::bigint as list_total, ${jump?.counted ?? 0}::bigint as list_counted, page.* from (select) as always
     left join (
       select * from (${rows}) listed
       order by created_at desc, id desc
       limit ${wanted} offset ${skipped}
     ) page on true
     order by page.created_at desc, page.id desc`;
-  const found = await db.query<Payment & { list_total: bigint }>({
+  const found = await db.query<Payment & { list_total: bigint; list_counted: bigint }>({
     ...nameOf(text),
     text,
     values,
@@ -55,6 +64,7 @@ export async function findPage(
   return {
     payments: found.rows.filter(({ id }) => id !== null),
     total: found.rows[0]?.list_total ?? 0n,
+    counted: found.rows[0]?.list_counted ?? 0n,
   };
 }
 
@@ -63,7 +73,7 @@ interface Part {
   after: Position | undefined;
   /** The expression of a number. */
   wanted: string;
-  /** Whether the list begins in the hour that was looked up. */
+  /** Whether the list begins in the second that was looked up. */
   isJump: boolean;
 }
 
@@ -83,7 +93,7 @@ function rowsOf(
       order by created_at desc, id desc limit ${wanted}`;
   }
   const stretch = stretchOf(filter);
-  const before = isJump ? "(select ends_at from hour)" : stretch.before;
+  const before = isJump ? "(select ends_at from place)" : stretch.before;
   return pageOfKinds(tenant, { ...stretch, before, after, wanted }, values);
 }
 

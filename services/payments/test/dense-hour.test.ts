@@ -1,0 +1,70 @@
+// A busy merchant has tens of thousands of payments in one hour. A page within it is not read through all of them.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
+import {
+  describeWithPostgres,
+  type Plan,
+  pagesOf,
+  planOf,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
+import type { Pool } from "pg";
+import { findPage } from "../src/storage/listing/page.ts";
+
+const ROWS = 20_000;
+const PER_SECOND = 6;
+const LIMIT = 20;
+const shop = { projectId: "proj_KKKKKKKKKKKKKKKKKKKKKKKK", mode: Mode.LIVE };
+
+// As ids and times of a busy hour, between the payments of other projects.
+const FILL = `
+  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at)
+  select 'pay_' || lpad(n::text, 24, '0'), case n % 3 when 0 then 'proj_' || lpad((n % 40)::text, 24, '0') else $1 end, 1, 1,
+    (array['created', 'failed', 'expired', 'failed'])[1 + n % 4], '1', 1, 18, 'native', 1 + n % 10 / 7, '\\x', false, 1, now(),
+    date_trunc('hour', now() - interval '1 hour') + n * interval '1 hour' / (1 + $2::int)
+  from generate_series(1, $2::int) as n`;
+
+function functionsOf(plan: Plan): Plan[] {
+  const within = (plan.Plans ?? []).flatMap(functionsOf);
+  return plan["Node Type"] === "Function Scan" ? [plan, ...within] : within;
+}
+
+describeWithPostgres("an hour of many payments", () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase("services/payments");
+    await db.pool.query(FILL, [shop.projectId, ROWS * 1.5]);
+    await db.pool.query("vacuum analyze");
+  });
+  afterAll(() => db?.drop());
+
+  // The payments before the page, or after it, are counted, and with them those of a second and of an estimate.
+  test.each([
+    ["newest", 780, 780],
+    ["oldest", ROWS - 800, 800],
+    ["in the middle", ROWS / 2, ROWS / 2],
+  ])(
+    "the %s of its pages read what lies between them and the nearer end",
+    async (_, offset, between) => {
+      let counted = 0;
+      async function read(pool: Pool) {
+        const page = { limit: LIMIT, offset, after: undefined };
+        const found = await findPage(pool, shop, { statuses: [] }, page);
+        expect([found.payments.length, found.total]).toEqual([LIMIT, BigInt(ROWS)]);
+        counted = Number(found.counted);
+      }
+
+      await planOf(db.pool, read);
+      const plan = await planOf(db.pool, read);
+      expect(counted).toBeGreaterThan(between / 2);
+      expect(counted).toBeLessThan(between * 1.3 + PER_SECOND * 2);
+      // Those that are counted lie close together in the table; the rest is the counts, and the few rows of the page.
+      expect(pagesOf(plan)).toBeLessThan(counted + 300);
+      const rows = functionsOf(plan).find((scan) => scan["Function Name"] === "payments_of_kind");
+      // Of each kind.
+      expect(rows?.["Actual Rows"]).toBeLessThan(LIMIT + PER_SECOND * 2);
+    },
+  );
+});
