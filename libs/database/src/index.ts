@@ -15,7 +15,7 @@ export {
 export { keepPartitions } from "./partitions/keep-partitions.ts";
 export { createPartitions } from "./partitions/partitions.ts";
 export { type ColumnsOf, planColumns } from "./rows/columns.ts";
-export { type Differences, messageOf, planMessages } from "./rows/message.ts";
+export { type Listed, messageOf, planMessages } from "./rows/message.ts";
 export type { RowOf } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";

@@ -22,6 +22,6 @@ export {
   toBase62,
 } from "./ids.ts";
 export { NEEDS, type Needs, needsIn, UNSIGNED_CLAIMS, type UnsignedClaims } from "./needs.ts";
-export { OUTCOMES, type Outcome, RULES, type Rule } from "./rules.ts";
+export { OUTCOMES, type Outcome, REASONS, type Reason, RULES, type Rule } from "./rules.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, txHashOf } from "./tx-hash.ts";

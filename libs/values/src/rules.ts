@@ -5,6 +5,14 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
+/** Why a submitted transaction does not count: each breaks one of the rules. */
+export const REASONS = [
+  ...(["reverted", "recipient_mismatch", "wrong_token", "payer_mismatch"] as const),
+  ...(["predates_payment", "late", "transfer_already_used", "underpaid"] as const),
+  ...(["replaced", "not_found", "reorged", "ambiguous"] as const),
+] as const;
+export type Reason = (typeof REASONS)[number];
+
 /** What becomes of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
 export type Outcome = (typeof OUTCOMES)[number];

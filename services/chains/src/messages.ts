@@ -9,7 +9,7 @@ import type {
   Observation,
   TransferSchema,
 } from "@pay/proto";
-import type { Needs } from "@pay/values";
+import type { Needs, Reason } from "@pay/values";
 import {
   type Candidate,
   needsEventId,
@@ -20,7 +20,7 @@ import {
   unsentEventId,
   verdictEventId,
 } from "./domain/candidate.ts";
-import type { FinalVerdict, Reason } from "./domain/claim.ts";
+import type { FinalVerdict } from "./domain/claim.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";

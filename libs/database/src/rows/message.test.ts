@@ -8,7 +8,7 @@ import {
   type Step,
   StepSchema,
 } from "@pay/proto";
-import { type Differences, messageOf, planMessages } from "./message.ts";
+import { type Differences, type Listed, messageOf, planMessages } from "./message.ts";
 import type { RowOf } from "./row.ts";
 
 interface CustomerRow {
@@ -94,6 +94,16 @@ test("what a message and its row do not share is listed, or it does not compile"
     Same<keyof Differences<Customer, CustomerRow>, never>,
     Same<keyof Differences<Customer, CustomerRow & { secret: string }>, "secret">,
     Same<keyof Differences<Customer, Omit<CustomerRow, "email">>, "email">,
+  ] = [true, true, true, true];
+  expect(holds).not.toContain(false);
+});
+
+test("a field that the row holds does not compile where it is listed, under either name", () => {
+  const holds: [
+    Same<Listed<Step, StepRow>["reason"], undefined>,
+    Same<Listed<Step, StepRow>["txHash"], undefined>,
+    Same<Listed<Step, StepRow>["tx_hash"], undefined>,
+    Same<Listed<Step, StepRow>["happened_at"], "internal">,
   ] = [true, true, true, true];
   expect(holds).not.toContain(false);
 });

@@ -1,6 +1,6 @@
 // Messages made from rows. The names of a message's fields are the names of the columns, so only what differs is
 // listed: a field that no column holds, and a column that no field shows. A field or a column that is neither in both nor
-// listed does not compile, and neither does a column whose values the field cannot take.
+// listed does not compile, and neither does one that is in both and listed, or a column whose values the field cannot take.
 import {
   create,
   type DescField,
@@ -40,6 +40,13 @@ export type Differences<Message, Row> = Record<FieldsThat<"unstored", Message, R
   Record<Exclude<keyof Row & string, Snake<FieldOf<Message>>>, "internal"> &
   Record<FieldsThat<false, Message, Row>, never>;
 
+/** The list alone: what both have cannot be in it, because a listed field is left out of the message. */
+export type Listed<Message, Row> = Differences<Message, Row> & {
+  [Name in Held<Message, Row> | Snake<Held<Message, Row>>]?: never;
+};
+
+type Held<Message, Row> = FieldsThat<true, Message, Row> & string;
+
 type Kind = "as it is" | "digits" | "time";
 
 /** How rows become messages of one type; made once per type. */
@@ -50,7 +57,7 @@ export interface MessagePlan<Desc extends DescMessage, Row> {
 
 export function planMessages<Desc extends DescMessage, Row>(
   schema: Desc,
-  differences: Differences<MessageShape<Desc>, Row>,
+  differences: Listed<MessageShape<Desc>, Row>,
 ): MessagePlan<Desc, Row> {
   const stored = schema.fields.filter(({ localName }) => !Object.hasOwn(differences, localName));
   return {

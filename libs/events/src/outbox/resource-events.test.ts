@@ -46,9 +46,11 @@ test("a message that no event carries makes none", () => {
 
 /** True where two types are the same; another value does not compile then. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-type Differences<Row extends typeof ROW> = Parameters<
-  typeof planEvents<typeof CustomerSnapshotSchema, Row>
->[1];
+/** The names that must be listed. */
+type Differences<Row extends typeof ROW> = Needed<
+  Parameters<typeof planEvents<typeof CustomerSnapshotSchema, Row>>[1]
+>;
+type Needed<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] };
 
 test("what does not fit the event does not compile", () => {
   const holds: [

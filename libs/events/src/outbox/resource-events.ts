@@ -3,7 +3,7 @@
 // so what a service answers changes without a word to the readers of topics.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Differences, messageOf, planMessages } from "@pay/database";
+import { type Listed, messageOf, planMessages } from "@pay/database";
 import { type Event, EventSchema } from "@pay/proto";
 import type { EVENT_TYPES } from "../event-types.ts";
 import { type OutboxRow, outboxRow } from "./outbox.ts";
@@ -29,7 +29,7 @@ interface Versioned {
 /** Made once per resource; the event is ready for the outbox, with the resource as it is right after the change. */
 export function planEvents<Desc extends DescMessage, Row extends Versioned>(
   schema: Desc,
-  differences: Differences<MessageShape<Desc>, Row>,
+  differences: Listed<MessageShape<Desc>, Row>,
 ): (type: TypeOf<MessageShape<Desc>>, row: Row, at: Date, requestId: string) => OutboxRow {
   const plan = planMessages<Desc, Row>(schema, differences);
   const kind = EventSchema.fields.find(({ message }) => message === schema)?.localName;

@@ -1,23 +1,7 @@
 // Whether a mined transaction pays what is owed. Pure: the same facts give the same verdict, so a verdict can be
 // repeated at any time. The verdict "unclear" is not final: the transaction is verified again later.
-import type { Amount } from "@pay/values";
+import type { Amount, Reason } from "@pay/values";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
-
-export const REASONS = [
-  "reverted",
-  "recipient_mismatch",
-  "wrong_token",
-  "payer_mismatch",
-  "predates_payment",
-  "late",
-  "transfer_already_used",
-  "underpaid",
-  "replaced",
-  "not_found",
-  "reorged",
-  "ambiguous",
-] as const;
-export type Reason = (typeof REASONS)[number];
 
 /** What has to be shown by a payment or a refund: at least the amount. */
 export interface Claim {

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RULES } from "@pay/values";
-import { REASONS } from "./claim.ts";
+import { REASONS, RULES } from "@pay/values";
 import { WAITS } from "./evidence.ts";
 import { outcomesOf, type Progress } from "./rules.ts";
 

@@ -1,7 +1,6 @@
 // How far a transaction came through the rules of a verdict. Their order is the one of the verification: first whether
 // the transaction is settled, then what it did (claim.ts).
-import { type Outcome, RULES, type Rule } from "@pay/values";
-import type { Reason } from "./claim.ts";
+import { type Outcome, type Reason, RULES, type Rule } from "@pay/values";
 import type { Wait } from "./evidence.ts";
 
 export type CandidateState = "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";

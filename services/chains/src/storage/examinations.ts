@@ -1,8 +1,8 @@
 // What is stored about the transactions of one payment, for people who ask why it is where it is.
 import { bigints } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
+import type { Reason } from "@pay/values";
 import type { Pool } from "pg";
-import type { Reason } from "../domain/claim.ts";
 import type { Wait } from "../domain/evidence.ts";
 import type { CandidateState } from "../domain/rules.ts";
 import type { CountedTransfer } from "./transfers.ts";

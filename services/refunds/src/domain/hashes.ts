@@ -1,7 +1,7 @@
 // Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
 // its own verdict.
 import { Failure } from "@pay/failures";
-import { type Amount, parseTxHash } from "@pay/values";
+import { type Amount, parseTxHash, type Reason } from "@pay/values";
 
 /** A hash that was submitted, and its verdict; without one it is being verified. */
 export interface OtherHash {
@@ -79,8 +79,12 @@ export function submit<T extends Outgoing>(
   );
 }
 
-/** A transaction with such a verdict moved money from the one wallet to the other all the same. */
-const MOVED_MONEY: ReadonlySet<string> = new Set(["predates_payment", "transfer_already_used"]);
+/** Whether a transaction with such a verdict may have moved the money from the one wallet to the other all the same. */
+const MOVED_MONEY: Readonly<Record<string, boolean>> = {
+  ...{ reverted: false, recipient_mismatch: false, wrong_token: false, payer_mismatch: false },
+  ...{ predates_payment: true, late: false, transfer_already_used: true, underpaid: false },
+  ...{ replaced: false, not_found: false, reorged: false, ambiguous: false },
+} satisfies Record<Reason, boolean>;
 
 export interface Refutation {
   hash: string;
@@ -98,7 +102,7 @@ export function withRefutation<T extends Outgoing>(
 ): { record: T; isOver: boolean } | undefined {
   const judged = othersOf(record).find((other) => other.hash === hash);
   if (judged?.verdict === reason) return undefined;
-  const movedMoney = MOVED_MONEY.has(reason) && (received ?? 0n) >= record.base_amount;
+  const movedMoney = MOVED_MONEY[reason] === true && (received ?? 0n) >= record.base_amount;
   const others = [...(othersThan(record, hash) ?? []), { hash, verdict: reason }];
   const waiting = others.findLast((other) => other.verdict === null)?.hash;
   const held_reason = movedMoney ? reason : record.held_reason;

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
 import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
 import { readRefund } from "../refunds/response.ts";
-import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
+import { type FieldsOf, type Internal, namesOf, pick, shapeOf } from "../response-fields.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
@@ -71,24 +71,22 @@ const FIELDS = {
 
 type Field = keyof typeof FIELDS;
 
-const EXTRAS_OF_SESSIONS = [
-  "description",
-  "recipientAddress",
-  "orderId",
-  "qrMode",
-  "customerId",
-  "payerAddress",
-  "receivedAmount",
-  "failureCode",
-  "needs",
-  "expiresAt",
-  "refundedAt",
-  "returnUrl",
-  "locale",
-] as const satisfies readonly Field[];
+const CREATED = ["id", "clientSecret", "status", "amount", "currency", "chainId"] as const;
+const READ = ["id", "status", "txHash", "blockNumber", "amount", "currency", "chainId"] as const;
 
-/** Fields that an answer shows only when the request names them. */
-export const PAYMENT_EXTRAS = ["metadata", ...EXTRAS_OF_SESSIONS] as const;
+type Shown = (typeof CREATED | typeof READ)[number] | "createdAt" | "confirmedAt";
+
+/** Fields that an answer shows only when the request names them: a field that no answer shows does not compile. */
+const EXTRAS = {
+  metadata: "merchant",
+  ...({ description: "shopper", recipientAddress: "shopper", orderId: "shopper" } as const),
+  ...({ qrMode: "shopper", customerId: "shopper", payerAddress: "shopper" } as const),
+  ...({ receivedAmount: "shopper", failureCode: "shopper", needs: "shopper" } as const),
+  ...({ expiresAt: "shopper", refundedAt: "shopper" } as const),
+  ...({ returnUrl: "shopper", locale: "shopper" } as const),
+} satisfies Record<Exclude<Field, Shown>, "merchant" | "shopper">;
+
+export const PAYMENT_EXTRAS = namesOf(EXTRAS);
 
 /** Records that are stored elsewhere and that a payment shows on request. */
 export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
@@ -98,15 +96,13 @@ type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 
 /** Those of them that a shopper's session may ask for: neither the merchant's metadata nor the customer's record. */
 export const PAYMENT_EXTRAS_OF_SESSIONS = [
-  ...EXTRAS_OF_SESSIONS,
+  ...PAYMENT_EXTRAS.filter((name) => EXTRAS[name] === "shopper"),
   "refunds",
   "transfers",
   "timeline",
 ] as const satisfies readonly Extra[];
 type Names = readonly Field[];
 
-const CREATED: Names = ["id", "clientSecret", "status", "amount", "currency", "chainId"];
-const READ: Names = ["id", "status", "txHash", "blockNumber", "amount", "currency", "chainId"];
 const ITEM: Names = ["id", "status", "amount", "currency"];
 
 const PRIMARY = {

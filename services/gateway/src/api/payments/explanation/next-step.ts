@@ -1,5 +1,6 @@
 // What a merchant can do about a payment now, in one sentence.
 import type { ExaminedTransaction, Payment } from "@pay/proto";
+import type { Reason } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export const ACTIONS = [
@@ -42,6 +43,9 @@ const WAITING: Readonly<Record<string, NextStep>> = {
   },
 };
 
+/** A late payment is expired, and a payment never fails as not found. */
+type FailureReason = Exclude<Reason, "late" | "not_found">;
+
 const FAILED: Readonly<Record<string, NextStep>> = {
   underpaid: {
     action: "pay_rest",
@@ -61,7 +65,7 @@ const FAILED: Readonly<Record<string, NextStep>> = {
   },
   replaced: again("The shopper submits the hash of the transaction that took its place."),
   reorged: again("The shopper pays anew: the transaction is not in the chain any more."),
-};
+} satisfies Record<FailureReason, NextStep>;
 
 const RESOLVE: NextStep = {
   action: "resolve",

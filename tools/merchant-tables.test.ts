@@ -1,0 +1,29 @@
+// Tables of the documents that follow a table of the code: what a merchant can ask for, and why a payment failed.
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { REASONS } from "@pay/values";
+import {
+  PAYMENT_EXTRAS,
+  PAYMENT_RELATIONS,
+} from "../services/gateway/src/api/payments/response.ts";
+
+function rowsOf(path: string, heading: string): string {
+  return readFileSync(path, "utf8").split(`\n| ${heading} | `)[1]?.split("\n\n")[0] ?? "";
+}
+
+/** No payment fails as not found: the search for its transaction ends with expired. */
+const NOT_OF_PAYMENTS: readonly string[] = ["not_found"];
+
+test.each([
+  ["services/chains/README.md", "reason", REASONS],
+  ["docs/api.md", "`failureCode`", REASONS.filter((name) => !NOT_OF_PAYMENTS.includes(name))],
+])("%s has a row of each reason", (path, heading, reasons) => {
+  const rows = rowsOf(path, heading);
+  expect(reasons.filter((reason) => !rows.includes(`\n| \`${reason}\` | `))).toEqual([]);
+});
+
+test("docs/api.md names all that a payment shows on request", () => {
+  const rows = rowsOf("docs/api.md", "`expand=`");
+  const names = [...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS];
+  expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
+});
