@@ -1,5 +1,6 @@
 export {
   type Address,
+  addressIn,
   addressOf,
   type Currency,
   checksumAddress,
@@ -11,6 +12,7 @@ export {
 export { AMOUNT_PATTERN, type Amount, amountOf, toBaseUnits, toDecimal } from "./amount.ts";
 export { type ChainId, chainIdOf } from "./chain-id.ts";
 export { EXTENSIONS_MAX } from "./extensions.ts";
+export { hexOf } from "./hex.ts";
 export {
   derivedId,
   type IdPrefix,

@@ -1,6 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { isAddress } from "@pay/values";
+import { hexOf, isAddress } from "@pay/values";
 import { z } from "zod";
 import { signerEntry } from "./signing/signer-config.ts";
 
@@ -63,7 +63,7 @@ export const chainsConfig = z.object({
   /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
   CHAINS_WALLET_CODES: variable
     .list()
-    .transform((codes) => new Set(codes.map((code) => code.toLowerCase())))
+    .transform((codes) => new Set(codes.map(hexOf)))
     .refine(
       (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
       "must be 32-byte hex strings, separated by commas",

@@ -1,4 +1,5 @@
 import type { Lists } from "@pay/database";
+import type { Address, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
@@ -15,11 +16,11 @@ export interface Deps {
   /** Undefined for a chain that is configured no longer. */
   finalityOf(chainId: number): FinalityPolicy | undefined;
   /** Of a listed currency. */
-  decimalsOf(chainId: number, currency: string): number;
+  decimalsOf(chainId: number, currency: Currency): number;
   codes: Codes;
   signatures: Signatures;
-  /** Tokens that keep a part of each transfer, in lower case, by chain id. */
-  feeTokens: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Tokens that keep a part of each transfer, by chain id. */
+  feeTokens: ReadonlyMap<number, ReadonlySet<Address>>;
   /** Digests of the codes of contracts that are wallets of people. */
   walletCodes: ReadonlySet<string>;
 }

@@ -9,6 +9,7 @@ import { configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import type { Deps } from "./deps.ts";
+import { NATIVE } from "./domain/transfer.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { startFollowing } from "./head/start-following.ts";
 import { startAbandoningForgotten } from "./jobs/abandon-forgotten.ts";
@@ -95,7 +96,7 @@ export async function startChains(
     ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
-      catalog.tokensOf(chainId).get(currency) ??
+      (currency === NATIVE ? undefined : catalog.tokensOf(chainId).get(currency)) ??
       byId.get(chainId)?.nativeDecimals ??
       NATIVE_DECIMALS,
   };

@@ -2,7 +2,7 @@
 // provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
 // so that a restart offers them even while a provider is away.
 import type { Clock, Log } from "@pay/process";
-import { addressOf } from "@pay/values";
+import { type Address, addressOf } from "@pay/values";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -16,10 +16,10 @@ export interface Catalog {
   prove(): Promise<void>;
   list(): Promise<(Chain & { tokens: Token[] })[]>;
   /**
-   * Decimals of the proven tokens of a chain, by lower case address: also of those that are offered no longer,
+   * Decimals of the proven tokens of a chain, by address: also of those that are offered no longer,
    * because payments in them may be open.
    */
-  tokensOf(chainId: number): ReadonlyMap<string, number>;
+  tokensOf(chainId: number): ReadonlyMap<Address, number>;
 }
 
 export interface CatalogDeps {
@@ -32,11 +32,11 @@ export interface CatalogDeps {
 }
 
 const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
-const NONE: ReadonlyMap<string, number> = new Map();
+const NONE: ReadonlyMap<Address, number> = new Map();
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { prisma, providers, clock, log } = deps;
-  let known = new Map<number, Map<string, number>>();
+  let known = new Map<number, Map<Address, number>>();
   // Logged once per start: what is wrong with a setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
@@ -52,7 +52,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 
   async function proveToken(token: Token): Promise<void> {
     const { chain_id, address, symbol, decimals } = token;
-    const said = await decimalsOf(providers.get(Number(chain_id)), address);
+    const said = await decimalsOf(providers.get(Number(chain_id)), addressOf(address));
     if (said === decimals) {
       await prisma.token.update({
         where: { chain_id_address: { chain_id, address } },
@@ -97,8 +97,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
       known = new Map();
       for (const { chain_id, address, decimals } of proven) {
-        const ofChain = known.get(Number(chain_id)) ?? new Map<string, number>();
-        known.set(Number(chain_id), ofChain.set(address, decimals));
+        const ofChain = known.get(Number(chain_id)) ?? new Map<Address, number>();
+        known.set(Number(chain_id), ofChain.set(addressOf(address), decimals));
       }
     },
   };
@@ -107,7 +107,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 /** What the contract says, -1 where it cannot say; undefined while no provider answers. */
 async function decimalsOf(
   providers: Providers | undefined,
-  address: string,
+  address: Address,
 ): Promise<number | undefined> {
   for (const reader of (await providers?.readers()) ?? []) {
     const said = await answerOf(reader.view(address, ERC20.encodeFunctionData("decimals")));

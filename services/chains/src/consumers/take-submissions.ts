@@ -106,7 +106,7 @@ function ofOutgoing(
       recipient: addressOf(outgoing.destinationAddress),
       currency: currencyOf(outgoing.currency),
       payer: addressOf(outgoing.sourceAddress),
-      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets : [],
+      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets.map(addressOf) : [],
       baseAmount: amountOf(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,

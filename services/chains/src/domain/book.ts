@@ -1,10 +1,11 @@
 // The books of a wallet: what the chain itself shows of it in one currency, independent of what is recorded.
+import type { Address, Currency } from "@pay/values";
 import { NATIVE, type Transfer, type TransferKind } from "./transfer.ts";
 
 export interface Account {
   id: bigint;
-  wallet: string;
-  currency: string;
+  wallet: Address;
+  currency: Currency;
 }
 
 export interface Movement {
@@ -43,7 +44,7 @@ export function movementsOf(
 
 interface Mined {
   txHash: string;
-  from: string;
+  from: Address;
   gasUsed: bigint;
   gasPrice: bigint;
   /** Of a rollup. */

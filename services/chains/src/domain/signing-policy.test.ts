@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { amountOf, chainIdOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf } from "@pay/values";
 import type { NewIntent } from "./intent.ts";
 import { heldBy, type SigningPolicy } from "./signing-policy.ts";
 
-const PAYER = `0x${"1".repeat(40)}`;
-const TREASURY = `0x${"2".repeat(40)}`;
-const SHOP = `0x${"3".repeat(40)}`;
-const TOKEN = `0x${"4".repeat(40)}`;
+const PAYER = addressOf(`0x${"1".repeat(40)}`);
+const TREASURY = addressOf(`0x${"2".repeat(40)}`);
+const SHOP = addressOf(`0x${"3".repeat(40)}`);
+const TOKEN = addressOf(`0x${"4".repeat(40)}`);
 
 const intent: NewIntent = {
   ...{ subjectId: "refund_000000000000000000000000", projectId: "proj_A", mode: 1, requestId: "" },

@@ -1,6 +1,6 @@
 // What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
 // the operator's configuration, the catalog, and the service's own record of what was paid.
-import { toBaseUnits } from "@pay/values";
+import { type Address, type Currency, toBaseUnits } from "@pay/values";
 import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 
 /** Decimal amounts of the currency, as the operator writes them. */
@@ -14,10 +14,10 @@ export interface SigningPolicy {
   projectId: string;
   mode: number;
   /** By currency; one that is missing is not sent. */
-  limits: ReadonlyMap<string, Limit>;
+  limits: ReadonlyMap<Currency, Limit>;
   /** Refunds go to a wallet that has paid as much for the payment and did not get it back, or to any that the merchant names. */
   refundsTo: "payer" | "anyone";
-  settlementsTo: ReadonlySet<string>;
+  settlementsTo: ReadonlySet<Address>;
   maxFeePerGas: bigint;
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
+import { addressOf, txHashOf } from "@pay/values";
 import { innerTransfers, keyOf, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
 
-const A = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-const B = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
-const HASH = `0x${"01".repeat(32)}`;
+const A = addressOf("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+const B = addressOf("0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+const HASH = txHashOf(`0x${"01".repeat(32)}`);
 
 type Frame = Parameters<typeof innerTransfers>[1];
 function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {

@@ -1,6 +1,7 @@
 // From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
 // one of them may pay.
 import { outboxRow } from "@pay/events";
+import type { Address } from "@pay/values";
 import type { Pool } from "pg";
 import type { Transfer } from "../domain/transfer.ts";
 import { foundSubmission } from "../domain/watch.ts";
@@ -15,8 +16,7 @@ import { readHits } from "./scan.ts";
 export interface FindTerms {
   pool: Pool;
   chainId: number;
-  /** Lower case. */
-  listed: ReadonlySet<string>;
+  listed: ReadonlySet<Address>;
   isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
   now: Date;
 }

@@ -4,6 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
 import { addressOf, currencyOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { NATIVE } from "../domain/transfer.ts";
 import { digestOf } from "../providers/decode.ts";
 
 export async function checkRefund(
@@ -11,7 +12,8 @@ export async function checkRefund(
   { chainId, currency, account }: CheckRefundRequest,
 ): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
   const id = Number(chainId);
-  const chargesFee = feeTokens.get(id)?.has(currencyOf(currency)) ?? false;
+  const token = currencyOf(currency);
+  const chargesFee = token !== NATIVE && (feeTokens.get(id)?.has(token) ?? false);
   if (account === undefined) return { chargesFee };
   const code = await codes.of(id, addressOf(account));
   if (code === undefined) return { chargesFee };

@@ -1,6 +1,7 @@
 // Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
 // signed bytes are stored together. Only what is stored is sent.
 
+import type { Currency } from "@pay/values";
 import { firstFees } from "../domain/fees.ts";
 import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/intent.ts";
 import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
@@ -125,7 +126,7 @@ async function payableOf(
   return payable;
 }
 
-function underWay({ inFlight }: SignerState, currency: string): bigint {
+function underWay({ inFlight }: SignerState, currency: Currency): bigint {
   return (inFlight.sums.get(currency) ?? 0n) + (currency === NATIVE ? inFlight.cost : 0n);
 }
 

@@ -19,7 +19,7 @@ const limits = z
   )
   .transform(
     (record) =>
-      new Map(Object.entries(record).map(([key, limit]) => [`${currencyOf(key)}`, limit])),
+      new Map(Object.entries(record).map(([key, limit]) => [currencyOf(key), limit] as const)),
   );
 
 const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
@@ -35,7 +35,7 @@ const common = {
     .array(address)
     .max(100)
     .default([])
-    .transform((list) => new Set<string>(list)),
+    .transform((list) => new Set(list)),
   maxFeeGwei: z
     .string()
     .regex(/^[1-9][0-9]{0,8}$/)

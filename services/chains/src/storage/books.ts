@@ -1,6 +1,7 @@
 // The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes what it
 // found with their new place in one statement; a lease that has passed to another process by then writes nothing.
 import { bigints } from "@pay/database";
+import { addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Account, Movement } from "../domain/book.ts";
 
@@ -56,13 +57,15 @@ export async function leaseAccounts(
 ): Promise<LeasedAccount[]> {
   const values = [chainId, height, max, leaseMs];
   const { rows } = await pool.query<AccountRow>({ ...LEASE, types: bigints, values });
-  return rows.map(({ checked_block, expected, balance_block, nonce, ...row }) => ({
-    ...row,
-    checkedBlock: Number(checked_block),
-    expected: expected ?? undefined,
-    balanceBlock: balance_block === null ? undefined : Number(balance_block),
-    nonce: nonce === null ? undefined : Number(nonce),
-  }));
+  return rows.map(
+    ({ wallet, currency, checked_block, expected, balance_block, nonce, ...row }) => ({
+      ...{ ...row, wallet: addressOf(wallet), currency: currencyOf(currency) },
+      checkedBlock: Number(checked_block),
+      expected: expected ?? undefined,
+      balanceBlock: balance_block === null ? undefined : Number(balance_block),
+      nonce: nonce === null ? undefined : Number(nonce),
+    }),
+  );
 }
 
 const POSTPONE = {
@@ -180,13 +183,13 @@ const TRACED = {
 export async function findTraced(
   pool: Pool,
   chainId: number,
-  txHashes: readonly string[],
-): Promise<string[]> {
+  txHashes: readonly TxHash[],
+): Promise<TxHash[]> {
   if (txHashes.length === 0) return [];
   const { rows } = await pool.query<{ tx_hash: string }>({
     ...{ ...TRACED, values: [chainId, txHashes] },
   });
-  return rows.map(({ tx_hash }) => tx_hash);
+  return rows.map(({ tx_hash }) => txHashOf(tx_hash));
 }
 
 const PURGE = {

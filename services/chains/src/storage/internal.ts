@@ -10,7 +10,7 @@ import {
   outboxArrays,
   outboxRow,
 } from "@pay/events";
-import type { Needs } from "@pay/values";
+import { type Needs, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
@@ -206,7 +206,7 @@ export async function takeBackProofs(
   await appendOutbox(
     tx,
     proofs.map((row) =>
-      outboxRow(toUnseenEvent(toCandidate(row), row.proving_tx_hash ?? row.tx_hash, now)),
+      outboxRow(toUnseenEvent(toCandidate(row), txHashOf(row.proving_tx_hash ?? row.tx_hash), now)),
     ),
   );
   return proofs.map(({ subject_id }) => subject_id);

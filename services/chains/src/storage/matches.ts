@@ -2,6 +2,7 @@
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
 // payer alone, so those of other wallets are never read, however many are open.
 import { bigints } from "@pay/database";
+import type { Address, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import { chosenBy } from "../domain/matching.ts";
 import type { Transfer } from "../domain/transfer.ts";
@@ -9,9 +10,9 @@ import type { Watch } from "../domain/watch.ts";
 import { toWatch, type WatchRow } from "./watches.ts";
 
 export interface ArrivedTransfer extends Pick<Transfer, "txHash" | "kind" | "ordinal"> {
-  currency: string;
-  sender: string;
-  recipient: string;
+  currency: Currency;
+  sender: Address;
+  recipient: Address;
   value: bigint;
   blockTime: Date;
 }

@@ -1,9 +1,10 @@
 // What a wallet has signed: its next nonce, what of it is under way, and whether it is frozen.
+import { type Currency, currencyOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "./intents.ts";
 
 /** Sums by currency, in base units. */
-type Sums = ReadonlyMap<string, bigint>;
+type Sums = ReadonlyMap<Currency, bigint>;
 
 export interface SignerState {
   /** Undefined: the chain is to be asked. */
@@ -74,7 +75,7 @@ export async function findSigner(
   const { rows } = await pool.query<SumRow>({ ...SUMS, values: [...wallet, now] });
   const [row] = state.rows;
   function sums(of: (row: SumRow) => string): Sums {
-    return new Map(rows.map((one) => [one.currency, BigInt(of(one))]));
+    return new Map(rows.map((one) => [currencyOf(one.currency), BigInt(of(one))]));
   }
 
   return {

@@ -1,6 +1,13 @@
 // SQL of open payments.
 import { bigints } from "@pay/database";
-import { amountOf, chainIdOf } from "@pay/values";
+import {
+  type Address,
+  addressOf,
+  amountOf,
+  type Currency,
+  chainIdOf,
+  currencyOf,
+} from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Watch } from "../domain/watch.ts";
 
@@ -86,9 +93,9 @@ export function toWatch(row: WatchRow): Watch {
     mode: row.mode,
     requestId: row.request_id,
     chainId: chainIdOf(row.chain_id),
-    recipient: row.recipient,
-    currency: row.currency,
-    payer: row.payer ?? undefined,
+    recipient: addressOf(row.recipient),
+    currency: currencyOf(row.currency),
+    payer: row.payer === null ? undefined : addressOf(row.payer),
     payerDeclaredAt: row.payer_declared_at ?? undefined,
     payerSignedAt: row.payer_signed_at ?? undefined,
     baseAmount: amountOf(row.base_amount),
@@ -161,12 +168,14 @@ const RECIPIENTS_PAGE = 20_000;
 export async function* listRecipients(
   pool: Pool,
   chainId: number,
-): AsyncGenerator<{ recipient: string; currency: string }> {
+): AsyncGenerator<{ recipient: Address; currency: Currency }> {
   let after = { recipient: "", currency: "" };
   for (;;) {
     const values = [chainId, after.recipient, after.currency, RECIPIENTS_PAGE];
     const { rows } = await pool.query<typeof after>({ ...RECIPIENTS, values });
-    yield* rows;
+    for (const row of rows) {
+      yield { recipient: addressOf(row.recipient), currency: currencyOf(row.currency) };
+    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < RECIPIENTS_PAGE) return;
     after = last;

@@ -1,5 +1,6 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
+import type { Address } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -117,7 +118,7 @@ interface Gain {
   maySpend: boolean;
 }
 
-async function gainOf(reader: Reader, account: string, blockNumber: number): Promise<Gain> {
+async function gainOf(reader: Reader, account: Address, blockNumber: number): Promise<Gain> {
   const [[before, after], [sentBefore, sentAfter], code, [block]] = await Promise.all([
     Promise.all([reader.balance(account, blockNumber - 1), reader.balance(account, blockNumber)]),
     Promise.all([
@@ -132,7 +133,7 @@ async function gainOf(reader: Reader, account: string, blockNumber: number): Pro
   return { whole, inner: whole - direct, maySpend: sentAfter > sentBefore || code !== "0x" };
 }
 
-function sumTo(account: string, transfers: readonly { recipient: string; value: bigint }[]) {
+function sumTo(account: Address, transfers: readonly { recipient: Address; value: bigint }[]) {
   return transfers
     .filter(({ recipient }) => recipient === account)
     .reduce((sum, { value }) => sum + value, 0n);

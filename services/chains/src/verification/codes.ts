@@ -2,6 +2,7 @@
 // at once share one question.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
+import type { Address } from "@pay/values";
 import type { Providers } from "../providers/providers.ts";
 import { answerOf } from "./read-transaction.ts";
 
@@ -12,7 +13,7 @@ const PAUSE_MS = 600;
 
 export interface Codes {
   /** Undefined while no provider answers. */
-  of(chainId: number, account: string): Promise<string | undefined>;
+  of(chainId: number, account: Address): Promise<string | undefined>;
 }
 
 export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Clock): Codes {
@@ -38,7 +39,10 @@ export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Cl
 }
 
 /** A provider that fails once rests for a second, and is asked again before the caller is refused. */
-async function ask(providers: Providers | undefined, account: string): Promise<string | undefined> {
+async function ask(
+  providers: Providers | undefined,
+  account: Address,
+): Promise<string | undefined> {
   for (let round = 1; ; round++) {
     for (const reader of (await providers?.readers()) ?? []) {
       const code = await answerOf(reader.code(account));
