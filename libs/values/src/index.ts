@@ -9,7 +9,15 @@ export {
   parseAddress,
   ZERO_ADDRESS,
 } from "./address.ts";
-export { AMOUNT_PATTERN, type Amount, amountOf, toBaseUnits, toDecimal } from "./amount.ts";
+export {
+  AMOUNT_PATTERN,
+  type Amount,
+  amountOf,
+  sumOf,
+  toBaseUnits,
+  toDecimal,
+  ZERO_AMOUNT,
+} from "./amount.ts";
 export { type ChainId, chainIdOf } from "./chain-id.ts";
 export { EXTENSIONS_MAX } from "./extensions.ts";
 export { hexOf } from "./hex.ts";

@@ -9,7 +9,7 @@ import type {
   Observation,
   TransferSchema,
 } from "@pay/proto";
-import { type Address, checksumAddress, type Needs, type TxHash } from "@pay/values";
+import { type Address, type Amount, checksumAddress, type Needs, type TxHash } from "@pay/values";
 import {
   type Candidate,
   needsEventId,
@@ -150,7 +150,7 @@ export function toVerdictEvent(
   candidate: Candidate,
   verdict: Pick<FinalVerdict, "outcome"> & {
     reason?: Reason;
-    received?: bigint;
+    received?: Amount;
     sender?: Address | undefined;
   },
   { seen, at }: { seen: Sighting | undefined; at: Date },
@@ -211,7 +211,7 @@ export function toNeedsEvent(
 /** The event of a transfer that was found for an open payment and waits for its finality. */
 export function toSeenEvent(
   submission: Submission,
-  { seen, received, sender, at }: { seen: Sighting; received: bigint; sender: Address; at: Date },
+  { seen, received, sender, at }: { seen: Sighting; received: Amount; sender: Address; at: Date },
 ): NewEvent {
   return observed(
     submission,

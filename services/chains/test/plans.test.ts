@@ -147,7 +147,8 @@ describeWithPostgres("plans of chains", () => {
   function transferOf(nth: number) {
     return {
       ...{ txHash: hashOf(nth), kind: "native" as const, ordinal: 0, currency: NATIVE },
-      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS), value: BigInt(nth) },
+      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS) },
+      value: amountOf(BigInt(nth)),
       ...{ blockNumber: nth, blockHash: hashOf(nth), blockTime: now },
     };
   }
@@ -184,7 +185,7 @@ describeWithPostgres("plans of chains", () => {
       "claimants",
       (pool) => {
         const senders = [walletOf(Number(`5${FIRST}`)), walletOf(57)];
-        const claimed = { txHash: hashOf(FIRST), senders, values: [7n], blockTime: now };
+        const claimed = { txHash: hashOf(FIRST), senders, values: [amountOf(7n)], blockTime: now };
         return findClaimants(pool, [candidateOf(FIRST)], claimed);
       },
     ],

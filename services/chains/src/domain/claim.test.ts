@@ -34,7 +34,7 @@ function claim(change: Change<Claim> = {}): Claim {
 let ordinal = 0;
 function transfer(value: bigint, change: Partial<Transfer> = {}): Transfer {
   return {
-    ...{ txHash: HASH, kind: "log", ordinal: ordinal++, currency: TOKEN, value },
+    ...{ txHash: HASH, kind: "log", ordinal: ordinal++, currency: TOKEN, value: amountOf(value) },
     ...{ sender: BUYER, recipient: SHOP },
     ...change,
   };

@@ -1,6 +1,6 @@
 // Whether a mined transaction pays what is owed. Pure: the same facts give the same verdict, so a verdict can be
 // repeated at any time. The verdict "unclear" is not final: the transaction is verified again later.
-import type { Address, Amount, Currency } from "@pay/values";
+import { type Address, type Amount, type Currency, sumOf } from "@pay/values";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
 
 export const REASONS = [
@@ -55,7 +55,7 @@ export interface RelatedTransfers {
 interface Refuted {
   outcome: "refuted";
   reason: Reason;
-  received?: bigint;
+  received?: Amount;
   sender?: Address;
 }
 
@@ -63,7 +63,7 @@ export type Verdict =
   | {
       outcome: "proven" | "surplus";
       pays: Transfer[];
-      received: bigint;
+      received: Amount;
       sender: Address | undefined;
     }
   | Refuted
@@ -188,6 +188,6 @@ function choose(
   return undefined;
 }
 
-function sum(transfers: readonly Transfer[]): bigint {
-  return transfers.reduce((total, { value }) => total + value, 0n);
+function sum(transfers: readonly Transfer[]): Amount {
+  return sumOf(transfers.map(({ value }) => value));
 }

@@ -73,7 +73,8 @@ export function signed(claim: Change<Claim> = {}) {
 let ordinal = 0;
 export function transfer(value: bigint, sender = BUYER): Transfer {
   return {
-    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: NATIVE, value },
+    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: NATIVE },
+    value: amountOf(value),
     ...{ sender, recipient: SHOP },
   };
 }

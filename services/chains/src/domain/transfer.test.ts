@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { addressOf, txHashOf } from "@pay/values";
+import { addressOf, amountOf, txHashOf } from "@pay/values";
 import { innerTransfers, keyOf, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
 
 const A = addressOf("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
@@ -9,7 +9,7 @@ const HASH = txHashOf(`0x${"01".repeat(32)}`);
 type Frame = Parameters<typeof innerTransfers>[1];
 function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {
   return {
-    ...{ type, from: A, to: B, value, failed, calls },
+    ...{ type, from: A, to: B, value: amountOf(value), failed, calls },
   };
 }
 
@@ -76,9 +76,9 @@ test("a movement that was taken by the ordinal of an earlier version stays taken
 });
 
 test("a creation and an empty transaction carry nothing", () => {
-  expect(nativeTransfer(HASH, { from: A, to: null, value: 5n })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: 0n })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: 5n })).toMatchObject([
+  expect(nativeTransfer(HASH, { from: A, to: null, value: amountOf(5n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(0n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(5n) })).toMatchObject([
     { kind: "native", sender: A, recipient: B, value: 5n, currency: "native" },
   ]);
 });

@@ -2,7 +2,14 @@
 // transaction, its kind and its ordinal inside the transaction, because the place of a log inside its block
 // changes when a transaction is mined again after a reorganisation.
 import { createHash } from "node:crypto";
-import { type Address, addressIn, type Currency, type TxHash } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  addressIn,
+  amountOf,
+  type Currency,
+  type TxHash,
+} from "@pay/values";
 
 /** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
 export type TransferKind = "log" | "native" | "trace";
@@ -14,7 +21,7 @@ export interface Transfer {
   currency: Currency;
   sender: Address;
   recipient: Address;
-  value: bigint;
+  value: Amount;
 }
 
 export const NATIVE = "native" as const;
@@ -61,7 +68,7 @@ interface Frame {
   type: string;
   from: Address;
   to: Address | undefined;
-  value: bigint;
+  value: Amount;
   failed: boolean;
   calls: readonly Frame[];
 }
@@ -86,7 +93,7 @@ export function tokenTransfers(
     if (signature !== TRANSFER_TOPIC || more.length > 0 || !listed.has(address)) return [];
     const [sender, recipient] = [addressIn(from), addressIn(to)];
     if (sender === undefined || recipient === undefined || !WORD.test(data)) return [];
-    const value = BigInt(data);
+    const value = amountOf(BigInt(data));
     if (value === 0n) return [];
     return {
       ...{ txHash, kind: "log" as const, ordinal, currency: address, value },
@@ -98,7 +105,7 @@ export function tokenTransfers(
 /** What the transaction itself carries. */
 export function nativeTransfer(
   txHash: TxHash,
-  { from, to, value }: { from: Address; to: Address | null; value: bigint },
+  { from, to, value }: { from: Address; to: Address | null; value: Amount },
 ): Transfer[] {
   return to === null || value === 0n
     ? []

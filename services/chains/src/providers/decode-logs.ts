@@ -3,8 +3,10 @@
 
 import {
   type Address,
+  type Amount,
   addressIn,
   addressOf,
+  amountOf,
   type Currency,
   hexOf,
   type TxHash,
@@ -22,7 +24,7 @@ export interface RawTransfer {
   currency: Currency;
   sender: Address;
   recipient: Address;
-  value: bigint;
+  value: Amount;
 }
 
 interface RawLog {
@@ -79,7 +81,7 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     const sender = toAddress(topics[1]);
     const recipient = toAddress(topics[2]);
     if (sender === undefined || recipient === undefined) continue;
-    const value = BigInt(data);
+    const value = amountOf(BigInt(data));
     if (value === 0n) continue;
     found.push({
       ...{ blockNumber: number, blockHash: hexOf(lastHash), logIndex: index },
@@ -127,7 +129,7 @@ export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | u
     if (!isAddress(to) || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
     transfers.push({
       ...{ blockNumber: asked, blockHash: hexOf(hash), txHash: txHashOf(txHash) },
-      ...{ logIndex: undefined, currency: NATIVE, value: BigInt(value) },
+      ...{ logIndex: undefined, currency: NATIVE, value: amountOf(BigInt(value)) },
       ...{ sender: addressOf(from), recipient: addressOf(to) },
     });
   }
@@ -150,7 +152,7 @@ export interface AccountTransaction {
   hash: TxHash;
   from: Address;
   to: Address | null;
-  value: bigint;
+  value: Amount;
 }
 
 /** Undefined: the answer cannot be true. */
@@ -175,7 +177,7 @@ export function decodeAccountBlock(
     const parties = { from: addressOf(from), to: recipient === null ? null : addressOf(recipient) };
     if (!accounts.has(parties.from) && (parties.to === null || !accounts.has(parties.to))) continue;
     if (!/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
-    found.push({ hash: ownHash, ...parties, value: BigInt(value) });
+    found.push({ hash: ownHash, ...parties, value: amountOf(BigInt(value)) });
   }
   return { number: asked, hash: hexOf(hash), timestamp, transactions: found, txHashes };
 }

@@ -1,6 +1,15 @@
 // What a provider says, checked before it is believed: every answer must be about what was asked and agree with
 // itself. An answer that does not is a fault of the provider, never a fact about a payment.
-import { type Address, addressOf, hexOf, type TxHash, txHashOf } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  addressOf,
+  amountOf,
+  hexOf,
+  type TxHash,
+  txHashOf,
+  ZERO_AMOUNT,
+} from "@pay/values";
 import { keccak256 } from "ethers";
 import { z } from "zod";
 import { readFilter } from "./bloom.ts";
@@ -10,6 +19,7 @@ const quantity = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform((text) => BigInt(text));
 const count = quantity.refine((value) => value <= Number.MAX_SAFE_INTEGER).transform(Number);
+const amount = quantity.transform(amountOf);
 const bytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/)
@@ -53,7 +63,7 @@ const transaction = z.object({
   hash: txHash,
   from: address,
   to: address.nullish(),
-  value: quantity,
+  value: amount,
   nonce: count,
   input: bytes,
   blockHash: hash.nullish(),
@@ -78,7 +88,7 @@ export interface Frame {
   type: string;
   from: Address;
   to: Address | undefined;
-  value: bigint;
+  value: Amount;
   failed: boolean;
   calls: Frame[];
 }
@@ -88,14 +98,14 @@ const frame: z.ZodType<Frame> = z
     type: z.string(),
     from: address,
     to: address.nullish(),
-    value: quantity.nullish(),
+    value: amount.nullish(),
     error: z.string().nullish(),
     get calls() {
       return z.array(frame).nullish();
     },
   })
   .transform(({ type, from, to, value, error, calls }) => ({
-    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? 0n },
+    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? ZERO_AMOUNT },
     failed: typeof error === "string" && error !== "",
     calls: calls ?? [],
   }));
@@ -114,6 +124,10 @@ export function decodeCount(answer: unknown): Decoded<number> {
 
 export function decodeQuantity(answer: unknown): Decoded<bigint> {
   return read(quantity, answer);
+}
+
+export function decodeAmount(answer: unknown): Decoded<Amount> {
+  return read(amount, answer);
 }
 
 export function decodeTxHash(answer: unknown): Decoded<TxHash> {

@@ -1,11 +1,11 @@
 // Questions about many things of one kind, in requests of a bounded size.
-import type { Address, TxHash } from "@pay/values";
+import type { Address, Amount, TxHash } from "@pay/values";
 import { type Holding, headCall, hex, holdingCall, receiptCall, wholeCall } from "./calls.ts";
 import {
   type Block,
+  decodeAmount,
   decodeBlock,
   decodeCount,
-  decodeQuantity,
   decodeReceipt,
   type Receipt,
 } from "./decode.ts";
@@ -30,7 +30,7 @@ export interface ListReader {
     accounts: ReadonlySet<Address>,
   ): Promise<(AccountBlock | null)[]>;
   /** What accounts hold of a currency at a block, in base units; null of a token that was not there yet. */
-  holdings(asked: readonly Holding[], block: number): Promise<(bigint | null)[]>;
+  holdings(asked: readonly Holding[], block: number): Promise<(Amount | null)[]>;
   /** How many transactions each of the accounts had sent at a block. */
   nonces(accounts: readonly Address[], block: number): Promise<number[]>;
 }
@@ -92,10 +92,10 @@ export function createListReader(askMany: QueryMany): ListReader {
         LARGE,
       ),
     holdings: (asked, block) =>
-      askMany<bigint | null>(
+      askMany<Amount | null>(
         asked.map((one) => holdingCall(one, hex(block))),
         // A contract that was not there at that block answers with nothing.
-        (answer) => (answer === "0x" ? null : decodeQuantity(answer)),
+        (answer) => (answer === "0x" ? null : decodeAmount(answer)),
       ),
     nonces: (accounts, block) =>
       askMany<number>(

@@ -1,11 +1,12 @@
 // The questions this service asks a chain, each answered by one provider with decoded values. Null means "this
 // provider does not know it", which is no statement about the chain.
-import type { Address, TxHash } from "@pay/values";
+import type { Address, Amount, TxHash } from "@pay/values";
 import { TRANSFER_TOPIC } from "../domain/transfer.ts";
 import { type BlockTag, headCall, logsCall, place, wordOf } from "./calls.ts";
 import {
   type Block,
   type BlockWithTransactions,
+  decodeAmount,
   decodeBlock,
   decodeBytes,
   decodeCount,
@@ -47,7 +48,7 @@ export interface Reader extends ListReader, TransactionReader {
   /** Runs a view function at the head. */
   view(contract: Address, data: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
-  balance(account: Address, at?: number): Promise<bigint>;
+  balance(account: Address, at?: number): Promise<Amount>;
   /** What the node proposes to pay the builder of a block, per gas. */
   priorityFee(): Promise<bigint>;
 }
@@ -137,8 +138,7 @@ export function createReader(name: string, { ask, askAll, askMany, askEach }: Qu
     },
     code: (account, at) => ask("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
     view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
-    balance: (account, at) =>
-      ask("eth_getBalance", [account, place(at ?? "latest")], decodeQuantity),
+    balance: (account, at) => ask("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
     priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
     ...createTransactionReader(askEach),
   };

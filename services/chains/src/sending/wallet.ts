@@ -1,5 +1,5 @@
 // What a provider knows of the paying wallet, and of the price of a transaction at present.
-import type { Address, Currency } from "@pay/values";
+import { type Address, type Amount, amountOf, type Currency } from "@pay/values";
 import { Interface } from "ethers";
 import type { Market } from "../domain/fees.ts";
 import { NATIVE } from "../domain/transfer.ts";
@@ -10,7 +10,7 @@ export interface WalletView {
   /** Transactions it has sent, with those that wait for a block. */
   count: number;
   /** By currency, in base units. */
-  balances: ReadonlyMap<Currency, bigint>;
+  balances: ReadonlyMap<Currency, Amount>;
   market: Market;
   head: number;
 }
@@ -32,7 +32,7 @@ export async function readWallet(
     Promise.all(wanted.map((currency) => balanceOf(reader, address, currency))),
   ]);
   if (market === undefined) return undefined;
-  const known = wanted.flatMap((currency, at): [Currency, bigint][] => {
+  const known = wanted.flatMap((currency, at): [Currency, Amount][] => {
     const balance = balances[at];
     return balance === undefined ? [] : [[currency, balance]];
   });
@@ -57,8 +57,8 @@ async function balanceOf(
   reader: Reader,
   address: Address,
   currency: Currency,
-): Promise<bigint | undefined> {
+): Promise<Amount | undefined> {
   if (currency === NATIVE) return reader.balance(address);
   const said = await reader.view(currency, ERC20.encodeFunctionData("balanceOf", [address]));
-  return /^0x[0-9a-f]{64}$/.test(said) ? BigInt(said) : undefined;
+  return /^0x[0-9a-f]{64}$/.test(said) ? amountOf(BigInt(said)) : undefined;
 }

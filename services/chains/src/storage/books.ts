@@ -1,15 +1,15 @@
 // The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes what it
 // found with their new place in one statement; a lease that has passed to another process by then writes nothing.
 import { bigints } from "@pay/database";
-import { addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
+import { type Amount, addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
 import type { Pool } from "pg";
-import type { Account, Movement } from "../domain/book.ts";
+import type { Account, Movement, RunningBalance } from "../domain/book.ts";
 
 export interface LeasedAccount extends Account {
   /** The last block that is in the books; -1 where the account is not opened yet. */
   checkedBlock: number;
   /** What the movements lead to at that block; undefined while no balance was to be had. */
-  expected: bigint | undefined;
+  expected: RunningBalance | undefined;
   /** Where balance and nonce were read last. */
   balanceBlock: number | undefined;
   nonce: number | undefined;
@@ -89,12 +89,12 @@ export async function postponeAccounts(
 /** What the chain says of an account at the block up to which it was read. */
 export interface Reading {
   account: LeasedAccount;
-  expected: bigint | undefined;
+  expected: RunningBalance | undefined;
   /** Undefined where more blocks follow, and where the provider has no balances of that block. */
-  state: { balance: bigint; nonce: number | undefined } | undefined;
+  state: { balance: Amount; nonce: number | undefined } | undefined;
   movements: readonly Movement[];
   /** Present where the balance is not what the movements lead to. */
-  difference: { recorded: bigint; onChain: bigint } | undefined;
+  difference: { recorded: RunningBalance; onChain: Amount } | undefined;
 }
 
 const ACCOUNT_TYPES = ["bigint", "bigint", "numeric", "numeric", "bigint"];

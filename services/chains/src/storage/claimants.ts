@@ -1,6 +1,6 @@
 // All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in two
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
-import { type Address, addressOf, type TxHash } from "@pay/values";
+import { type Address, type Amount, addressOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Candidate, Claimant } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
@@ -69,7 +69,7 @@ export interface ClaimedTransaction {
   txHash: TxHash;
   senders: readonly Address[];
   /** Of its transfers to the recipient. */
-  values: readonly bigint[];
+  values: readonly Amount[];
   blockTime: Date;
 }
 

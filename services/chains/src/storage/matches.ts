@@ -2,7 +2,7 @@
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
 // payer alone, so those of other wallets are never read, however many are open.
 import { bigints } from "@pay/database";
-import type { Address, Currency } from "@pay/values";
+import type { Address, Amount, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import { chosenBy } from "../domain/matching.ts";
 import type { Transfer } from "../domain/transfer.ts";
@@ -13,7 +13,7 @@ export interface ArrivedTransfer extends Pick<Transfer, "txHash" | "kind" | "ord
   currency: Currency;
   sender: Address;
   recipient: Address;
-  value: bigint;
+  value: Amount;
   blockTime: Date;
 }
 

@@ -1,7 +1,7 @@
 // Open payments of the tenant that a transaction may be meant for: those that ask for exactly what it brought, or for exactly
 // what one of its claimants asks for.
 
-import { type Address, addressOf, amountOf, type TxHash } from "@pay/values";
+import { type Address, type Amount, addressOf, amountOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Rival } from "../domain/hold.ts";
 import type { CandidateRow, TransferRow } from "./rows.ts";
@@ -64,7 +64,7 @@ export async function findRivals(
     claimed: {
       txHash: TxHash;
       senders: readonly Address[];
-      values: readonly bigint[];
+      values: readonly Amount[];
       blockTime: Date;
     };
   },

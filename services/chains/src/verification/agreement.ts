@@ -1,6 +1,6 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
-import type { Address } from "@pay/values";
+import { type Address, type Amount, sumOf } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -133,10 +133,9 @@ async function gainOf(reader: Reader, account: Address, blockNumber: number): Pr
   return { whole, inner: whole - direct, maySpend: sentAfter > sentBefore || code !== "0x" };
 }
 
-function sumTo(account: Address, transfers: readonly { recipient: Address; value: bigint }[]) {
-  return transfers
-    .filter(({ recipient }) => recipient === account)
-    .reduce((sum, { value }) => sum + value, 0n);
+function sumTo(account: Address, transfers: readonly { recipient: Address; value: Amount }[]) {
+  const arrived = transfers.filter(({ recipient }) => recipient === account);
+  return sumOf(arrived.map(({ value }) => value));
 }
 
 function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {

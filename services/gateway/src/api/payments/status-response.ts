@@ -80,7 +80,7 @@ const FIELDS = {
   receivedAmount: {
     schema: textOrNull,
     of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
-      receivedBaseAmount === undefined ? null : toDecimal(BigInt(receivedBaseAmount), decimals),
+      receivedBaseAmount === undefined ? null : toDecimal(amountOf(receivedBaseAmount), decimals),
   },
   missingAmount: {
     schema: textOrNull,

@@ -3,7 +3,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { isFailureOf } from "@pay/failures";
 import type { Movement } from "@pay/proto";
-import { isId, toDecimal } from "@pay/values";
+import { amountOf, isId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import type { Services } from "../../services/services.ts";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
@@ -34,7 +34,7 @@ const FIELDS = {
   orderId: { schema: textOrNull, of: (r) => r.orderId },
   amount: {
     schema: z.string(),
-    of: ({ movement }) => toDecimal(BigInt(movement.baseAmount), movement.decimals),
+    of: ({ movement }) => toDecimal(amountOf(movement.baseAmount), movement.decimals),
   },
   baseAmount: { schema: z.string(), of: (r) => r.movement.baseAmount },
   currency: { schema: z.string(), of: (r) => r.movement.currency },
