@@ -18,7 +18,7 @@ export {
   toDecimal,
   ZERO_AMOUNT,
 } from "./amount.ts";
-export { type ChainId, chainIdOf } from "./chain-id.ts";
+export { type ChainId, chainIdOf, parseChainId } from "./chain-id.ts";
 export { EXTENSIONS_MAX } from "./extensions.ts";
 export { hexOf } from "./hex.ts";
 export {

@@ -3,6 +3,7 @@ import { type Bus, startRelay } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
+import type { ChainId } from "@pay/values";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { configuredChains, feeTokensOf } from "./catalog/configured.ts";
@@ -119,7 +120,7 @@ function startJobsOfChains(
   db: Database,
   runtime: Runtime,
   onWritten: () => void,
-): Map<number, ChainJobs> {
+): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
       ...{ verifier, pool: db.pool, runtime, onWritten },

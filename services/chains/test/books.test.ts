@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
-import { amountOf, toDecimal } from "@pay/values";
+import { amountOf, chainIdOf, toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
 import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
@@ -339,7 +339,7 @@ describeChains("an account of the books", () => {
         [wallet],
       );
       function lease() {
-        return leaseAccounts(pool, { chainId: 1, height: 10, max: 5, leaseMs: 600_000 });
+        return leaseAccounts(pool, { chainId: chainIdOf(1), height: 10, max: 5, leaseMs: 600_000 });
       }
 
       const [first] = await lease();

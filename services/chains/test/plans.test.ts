@@ -35,7 +35,7 @@ const TABLES = [
   ...["candidates", "transfers", "allocations", "watches", "blocks"],
   ...["known_recipients", "intents"],
 ];
-const CHAIN = 1;
+const CHAIN = chainIdOf(1);
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 
 function hashOf(nth: number) {
@@ -131,7 +131,7 @@ describeWithPostgres("plans of chains", () => {
         subjectId: `pay_${nth}`,
         ...shop,
         requestId: "",
-        chainId: chainIdOf(CHAIN),
+        chainId: CHAIN,
       },
       ...{ txHash: hashOf(nth), payerDeclaredAt: undefined, merchantSubmitted: false },
       claim: {

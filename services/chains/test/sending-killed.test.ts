@@ -12,7 +12,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, newId } from "@pay/values";
+import { addressOf, amountOf, newId } from "@pay/values";
 import { NATIVE } from "../src/domain/transfer.ts";
 import { insertIntents } from "../src/storage/intents.ts";
 import { describeChains, PROJECT } from "./chains.ts";
@@ -72,7 +72,7 @@ describeChains("a refund whose sender is killed", () => {
       ...{ subjectId: newId("refund"), projectId: PROJECT, mode: Mode.TEST, requestId: "" },
       ...{
         paymentId: newId("pay"),
-        chainId: chainIdOf(chain.chainId),
+        chainId: chain.chainId,
         source: addressOf(files.address),
         version: 1,
       },

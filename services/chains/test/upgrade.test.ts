@@ -42,7 +42,7 @@ const SIGNED = `
 describeWithPostgres("an upgrade", () => {
   const now = new Date();
   const common = { mode: 1, requestId: "", chainId: chainIdOf(1) };
-  const wallet = { chainId: 1, address: WALLET };
+  const wallet = { chainId: chainIdOf(1), address: WALLET };
   const terms = { ...wallet, now: new Date(now.getTime() + 60_000), leaseMs: 0, max: 10 };
   let db: TestDatabase;
   beforeAll(async () => {

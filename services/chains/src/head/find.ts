@@ -1,7 +1,7 @@
 // From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
 // one of them may pay.
 import { outboxRow } from "@pay/events";
-import { type Address, sumOf } from "@pay/values";
+import { type Address, type ChainId, sumOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Transfer } from "../domain/transfer.ts";
 import { foundSubmission } from "../domain/watch.ts";
@@ -15,7 +15,7 @@ import { readHits } from "./scan.ts";
 
 export interface FindTerms {
   pool: Pool;
-  chainId: number;
+  chainId: ChainId;
   listed: ReadonlySet<Address>;
   isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
   now: Date;

@@ -1,12 +1,12 @@
 // The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and takes no
 // nonce of its own.
-import { type Address, addressOf, type TxHash, txHashOf } from "@pay/values";
+import { type Address, addressOf, type ChainId, type TxHash, txHashOf } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Fees } from "../domain/intent.ts";
 import type { SigningPolicy } from "../domain/signing-policy.ts";
 
 export interface TransactionToSign {
-  chainId: number;
+  chainId: ChainId;
   nonce: number;
   /** Hex. */
   to: string;
@@ -29,7 +29,7 @@ export interface KeyHolder {
 }
 
 export interface Signer extends KeyHolder {
-  chainId: number;
+  chainId: ChainId;
   address: Address;
   policy: SigningPolicy;
   /** Transactions that may be signed and not mined. */

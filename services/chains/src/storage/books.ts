@@ -1,7 +1,14 @@
 // The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes what it
 // found with their new place in one statement; a lease that has passed to another process by then writes nothing.
 import { bigints } from "@pay/database";
-import { type Amount, addressOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
+import {
+  type Amount,
+  addressOf,
+  type ChainId,
+  currencyOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
 import type { Pool } from "pg";
 import type { Account, Movement, RunningBalance } from "../domain/book.ts";
 
@@ -53,7 +60,7 @@ export async function leaseAccounts(
     height,
     max,
     leaseMs,
-  }: { chainId: number; height: number; max: number; leaseMs: number },
+  }: { chainId: ChainId; height: number; max: number; leaseMs: number },
 ): Promise<LeasedAccount[]> {
   const values = [chainId, height, max, leaseMs];
   const { rows } = await pool.query<AccountRow>({ ...LEASE, types: bigints, values });
@@ -182,7 +189,7 @@ const TRACED = {
 /** Those of the transactions in which a contract passed native coin on to someone who waited for it. */
 export async function findTraced(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   txHashes: readonly TxHash[],
 ): Promise<TxHash[]> {
   if (txHashes.length === 0) return [];

@@ -1,7 +1,15 @@
 // SQL of intents. Like candidates, they are claimed by a lease that moves their due time forward, so that no lock is held
 // while providers or signers are asked; a process that dies leaves them due again.
 import { arrayParameters, columnArrays } from "@pay/database";
-import { type Address, addressOf, amountOf, chainIdOf, currencyOf, txHashOf } from "@pay/values";
+import {
+  type Address,
+  addressOf,
+  amountOf,
+  type ChainId,
+  chainIdOf,
+  currencyOf,
+  txHashOf,
+} from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Intent, NewIntent, SignedIntent, SignedTransaction } from "../domain/intent.ts";
 
@@ -67,7 +75,7 @@ export function subjectArrays(subjects: readonly Subject[]): unknown[][] {
 }
 
 export interface Wallet {
-  chainId: number;
+  chainId: ChainId;
   address: Address;
 }
 

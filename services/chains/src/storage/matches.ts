@@ -2,7 +2,7 @@
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
 // payer alone, so those of other wallets are never read, however many are open.
 import { bigints } from "@pay/database";
-import type { Address, Amount, Currency } from "@pay/values";
+import type { Address, Amount, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import { chosenBy } from "../domain/matching.ts";
 import type { Transfer } from "../domain/transfer.ts";
@@ -75,7 +75,7 @@ export interface Match<T extends ArrivedTransfer> {
 
 export async function findMatches<T extends ArrivedTransfer>(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   transfers: readonly T[],
 ): Promise<Match<T>[]> {
   if (transfers.length === 0) return [];

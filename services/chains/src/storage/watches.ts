@@ -4,6 +4,7 @@ import {
   type Address,
   addressOf,
   amountOf,
+  type ChainId,
   type Currency,
   chainIdOf,
   currencyOf,
@@ -132,7 +133,7 @@ export interface OpenedWatches {
 /** At most so many, the oldest first. */
 export async function readOpened(
   pool: Pool,
-  { chainId, from, max }: { chainId: number; from: bigint; max: number },
+  { chainId, from, max }: { chainId: ChainId; from: bigint; max: number },
 ): Promise<OpenedWatches> {
   const { rows } = await pool.query<
     WatchRow & { horizon: bigint; opened_xid: bigint; payment_id: string | null }
@@ -167,7 +168,7 @@ const RECIPIENTS_PAGE = 20_000;
 /** Recipient and currency of every open payment of the chain, each once. */
 export async function* listRecipients(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
 ): AsyncGenerator<{ recipient: Address; currency: Currency }> {
   let after = { recipient: "", currency: "" };
   for (;;) {

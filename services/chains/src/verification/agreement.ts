@@ -1,6 +1,6 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
-import { type Address, type Amount, sumOf } from "@pay/values";
+import { type Address, type Amount, type ChainId, sumOf } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -38,7 +38,7 @@ export async function agreementOn({
   /** Of the provider that found it. */
   cache: ChainHeadCache;
   caches: readonly ChainHeadCache[];
-  chainId: number;
+  chainId: ChainId;
   /** Whether one more provider that reports the same and is so high will do. */
   isEnough(heights: Heights): boolean;
 }): Promise<Agreement> {
@@ -67,7 +67,7 @@ interface Compared {
   query: TransactionQuery;
   found: Mined;
   other: ChainHeadCache;
-  chainId: number;
+  chainId: ChainId;
 }
 
 async function opinionOf(

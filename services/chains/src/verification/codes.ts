@@ -2,7 +2,7 @@
 // at once share one question.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
-import type { Address } from "@pay/values";
+import type { Address, ChainId } from "@pay/values";
 import type { Providers } from "../providers/providers.ts";
 import { answerOf } from "./read-transaction.ts";
 
@@ -13,10 +13,10 @@ const PAUSE_MS = 600;
 
 export interface Codes {
   /** Undefined while no provider answers. */
-  of(chainId: number, account: Address): Promise<string | undefined>;
+  of(chainId: ChainId, account: Address): Promise<string | undefined>;
 }
 
-export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Clock): Codes {
+export function createCodes(providers: ReadonlyMap<ChainId, Providers>, clock: Clock): Codes {
   const known = new Map<string, { code: Promise<string | undefined>; until: number }>();
   return {
     of: (chainId, account) => {

@@ -1,5 +1,5 @@
 // Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
-import { type Address, addressOf } from "@pay/values";
+import { type Address, addressOf, type ChainId } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -8,7 +8,7 @@ import type { Codes } from "./codes.ts";
 import { answerOf } from "./read-transaction.ts";
 
 export interface SignedText {
-  chainId: number;
+  chainId: ChainId;
   account: Address;
   text: string;
   /** Hexadecimal with 0x. */
@@ -25,7 +25,7 @@ const RULE = new Interface(["function isValidSignature(bytes32, bytes) view retu
 const VALID = `0x1626ba7e${"0".repeat(56)}`;
 
 export function createSignatures(
-  providers: ReadonlyMap<number, Providers>,
+  providers: ReadonlyMap<ChainId, Providers>,
   codes: Codes,
 ): Signatures {
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { addressOf, amountOf, toDecimal } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, toDecimal } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
 import type { Reach } from "./destination.ts";
@@ -344,7 +344,8 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
 
 test("a refund is sent by the service where its wallet is signed for in that project, mode and chain", () => {
   const payment = aPayment();
-  const { projectId, mode, chainId } = payment;
+  const { projectId, mode } = payment;
+  const chainId = chainIdOf(payment.chainId);
   const wallet = { projectId, mode, chainId, address: addressOf(payment.recipientAddress) };
   function isSigned(change: Partial<typeof wallet>) {
     const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
@@ -357,6 +358,6 @@ test("a refund is sent by the service where its wallet is signed for in that pro
   expect(isSigned({})).toBe(true);
   expect(isSigned({ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" })).toBe(false);
   expect(isSigned({ mode: mode + 1 })).toBe(false);
-  expect(isSigned({ chainId: chainId + 1n })).toBe(false);
+  expect(isSigned({ chainId: chainIdOf(chainId + 1) })).toBe(false);
   expect(isSigned({ address: addressOf(`0x${"9".repeat(40)}`) })).toBe(false);
 });

@@ -1,7 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
-import { addressOf, currencyOf } from "@pay/values";
+import { addressOf, chainIdOf, currencyOf } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
@@ -24,7 +24,7 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
   const fits = {
     project: seen.projectId === claimed.project_id,
     mode: seen.mode === claimed.mode,
-    chain: seen.chainId === claimed.chain_id,
+    chain: seen.chainId === chainIdOf(claimed.chain_id),
     recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
     currency: currency === undefined || currency === currencyOf(claimed.currency),
     sender: !isProof || mayPay(claimed, sender),
