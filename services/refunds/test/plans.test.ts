@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { complete, type Refund } from "../src/domain/refund.ts";
 import { toEvent } from "../src/messages.ts";
@@ -32,7 +32,7 @@ const shop = { projectId: "proj_7", mode: Mode.LIVE };
 function named(id: string) {
   return { projectId: shop.projectId, id };
 }
-const HASH = `0x${"c3".repeat(32)}`;
+const HASH = txHashOf(`0x${"c3".repeat(32)}`);
 const SOURCE = `0x${"a1".repeat(20)}`;
 
 // A project has a thousand refunds, of which most are completed and thirty have failed.

@@ -1,5 +1,5 @@
 // The books of a wallet: what the chain itself shows of it in one currency, independent of what is recorded.
-import { type Address, type Amount, amountOf, type Currency } from "@pay/values";
+import { type Address, type Amount, amountOf, type Currency, type TxHash } from "@pay/values";
 import { NATIVE, type Transfer, type TransferKind } from "./transfer.ts";
 
 export interface Account {
@@ -43,7 +43,7 @@ export function movementsOf(
 }
 
 interface Mined {
-  txHash: string;
+  txHash: TxHash;
   from: Address;
   gasUsed: bigint;
   gasPrice: bigint;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { addressOf, amountOf, chainIdOf, toDecimal } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, toDecimal, txHashOf } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
 import type { Reach } from "./destination.ts";
@@ -317,7 +317,7 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
     for (const { amount, end } of steps) {
       const opened = tryRefund(payment, balance, { amount });
       if (opened instanceof Failure) continue;
-      const proof = { txHash: "0x", blockNumber: 1n, now: new Date(0) };
+      const proof = { txHash: txHashOf("0x"), blockNumber: 1n, now: new Date(0) };
       const settled =
         end === "completes"
           ? complete(opened.refund, opened.balance, proof)

@@ -1,7 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
-import { addressOf, chainIdOf, currencyOf } from "@pay/values";
+import { type Address, addressOf, chainIdOf, currencyOf, type TxHash } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
@@ -34,7 +34,7 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
 }
 
-function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: string | undefined) {
+function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: Address | undefined) {
   return (
     sender !== undefined &&
     (sender === addressOf(source_address) || payout_wallets.includes(sender))
@@ -42,6 +42,6 @@ function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: string
 }
 
 /** Whether this very transaction completed the record. */
-export function isProvenBy(claimed: Claimed, txHash: string): boolean {
+export function isProvenBy(claimed: Claimed, txHash: TxHash): boolean {
   return claimed.completed_at !== null && claimed.tx_hash === txHash;
 }
