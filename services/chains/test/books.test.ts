@@ -134,6 +134,7 @@ describeChains("the books of a wallet", () => {
     await chain.payToken({ to: shop, value: 78n });
     await chain.send({ to: contract, data: calls([{ to: shop, value: 79n }]) });
     const out = await chain.payNative({ from: shop, to: stranger, value: 33n });
+    const created = await chain.send({ from: shop, data: "0x00", value: 35n });
     const failed = await chain.send({
       from: shop,
       to: token,
@@ -145,7 +146,7 @@ describeChains("the books of a wallet", () => {
     await checkedUp(chains);
 
     const receipts = await Promise.all(
-      [back, backInToken, out, failed].map(
+      [back, backInToken, out, created, failed].map(
         (hash) =>
           chain.call("eth_getTransactionReceipt", [hash]) as Promise<Record<string, string>>,
       ),
@@ -155,12 +156,12 @@ describeChains("the books of a wallet", () => {
         sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
       0n,
     );
-    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x0"]);
+    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x1", "0x0"]);
     expect(await linesOf("ETH")).toEqual([
       `  received  ${decimal(1_005_003n)}`,
       `  refunded  ${decimal(400_001n)}`,
       "  settled   0",
-      `  foreign   ${decimal(77n + 79n)} in, ${decimal(33n)} out`,
+      `  foreign   ${decimal(77n + 79n)} in, ${decimal(33n + 35n)} out`,
       `  gas       ${decimal(gas)}`,
     ]);
     expect((await linesOf("TUSD")).slice(0, 4)).toEqual([

@@ -1,6 +1,6 @@
 // Reads from one provider what a range of blocks did to wallets. Nothing here comes from records, except which transactions
 // to trace: native coin that a contract passes on stands in no log, and tracing every transaction costs too much.
-import type { TxHash } from "@pay/values";
+import { type TxHash, ZERO_ADDRESS } from "@pay/values";
 import { type Account, type Block, gasOf, type Movement, movementsOf } from "../domain/book.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import { implausible, toFollowed } from "../head/scan.ts";
@@ -105,8 +105,9 @@ async function nativeMovementsIn(
       ...{ txHash, from, gasUsed },
       ...{ gasPrice: effectiveGasPrice ?? 0n, dataFee: l1Fee ?? 0n },
     };
-    // Where a contract was created, the coin went to an account that is in no books.
-    const carried = status === "0x1" ? nativeTransfer(txHash, { from, to, value }) : [];
+    // Where a contract was created, the coin went to an account that is in no books, like this one.
+    const recipient = to ?? ZERO_ADDRESS;
+    const carried = status === "0x1" ? nativeTransfer(txHash, { from, to: recipient, value }) : [];
     return [
       ...gasOf(mined, block, natives),
       ...carried.flatMap((transfer) => movementsOf(transfer, block, natives)),
