@@ -1,7 +1,7 @@
 // Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions and
 // statements as in the product, in lists of a given length.
 import { randomBytes } from "node:crypto";
-import { addressOf, newId, txHashOf } from "@pay/values";
+import { addressOf, chainIdOf, newId, txHashOf } from "@pay/values";
 import type { Pool } from "pg";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import { type Payment, TRANSITIONS } from "../../services/payments/src/domain/payment.ts";
@@ -52,7 +52,7 @@ function proven(payment: Payment, now: Date): Payment {
     {
       ...{ type: "transfer.confirmed", projectId: payment.project_id, mode: payment.mode },
       ...{
-        chainId: CHAIN_ID,
+        chainId: chainIdOf(CHAIN_ID),
         recipient: addressOf(RECIPIENT),
         currency: "native" as const,
         reason: "",

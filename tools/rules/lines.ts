@@ -33,13 +33,33 @@ export const LINE_RULES: readonly Rule[] = [
   }),
   lineRule({
     name: "addresses and hashes get their one spelling from @pay/values",
+    // Other services have headers and methods, whose case says nothing either.
     files: (path) =>
-      /^services\/(payments|refunds|customers)\/src\/|^services\/chains\/src\/(consumers|operations|catalog|storage)\//.test(
-        path,
-      ) && isProduct(path),
+      /^services\/(chains|payments|refunds|customers)\/src\//.test(path) && isProduct(path),
     pattern: /\.toLowerCase\(\)/,
-    bad: [{ "services/refunds/src/domain/buy.ts": "const wallet = text.toLowerCase();\n" }],
+    bad: [
+      { "services/refunds/src/domain/buy.ts": "const wallet = text.toLowerCase();\n" },
+      { "services/chains/src/providers/decode.ts": "const hash = word.toLowerCase();\n" },
+    ],
     good: [{ "services/refunds/src/domain/buy.ts": "const wallet = addressOf(text);\n" }],
+  }),
+  lineRule({
+    name: "the number of a chain is a ChainId, and no plain number is made of one",
+    files: (path) => /^(libs\/(?!embedded\/)|services\/)/.test(path) && isProduct(path),
+    pattern:
+      /\bchain_?[iI]ds?\??: (readonly )?number\b|\b\w*([cC]hain|[pP]roviders)\w*\??: (Readonly)?(Map|Set)<number\b|\bNumber\([\w.]*\bchain_?[iI]d\)/,
+    bad: [
+      { "services/shop/src/buy.ts": "interface Order {\n  chainId: number;\n}\n" },
+      { "services/shop/src/buy.ts": "function pay(chainIds: readonly number[]) {}\n" },
+      {
+        "services/shop/src/buy.ts": "interface Deps {\n  byChain: ReadonlyMap<number, Shop>;\n}\n",
+      },
+      { "services/shop/src/buy.ts": "const id = Number(row.chain_id);\n" },
+    ],
+    good: [
+      { "services/shop/src/buy.ts": "const id = chainIdOf(row.chain_id);\n" },
+      { "services/shop/src/buy.ts": "interface Row {\n  chain_id: bigint;\n  block: number;\n}\n" },
+    ],
   }),
   lineRule({
     name: "tests do not replace code with mocks",

@@ -1,4 +1,5 @@
 // A real chain for a test file: anvil with a deployed token, and the actions of a payer.
+
 import {
   callNode,
   deployTestToken,
@@ -8,6 +9,7 @@ import {
   type TestToken,
   transferData,
 } from "@pay/embedded";
+import { type ChainId, chainIdOf } from "@pay/values";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { describeUnless } from "./unless.ts";
 import { until } from "./until.ts";
@@ -24,7 +26,7 @@ export interface Transaction {
 
 export interface TestChain {
   readonly rpcUrl: string;
-  readonly chainId: number;
+  readonly chainId: ChainId;
   /** Six decimals; all of it belongs to the first account. */
   readonly token: TestToken;
   /** Unlocked and rich. */
@@ -65,7 +67,7 @@ const GAS = 3_000_000n;
 export async function testChain(
   options: { chainId?: number; slotsInAnEpoch?: number } = {},
 ): Promise<TestChain> {
-  const chainId = options.chainId ?? CHAIN_ID;
+  const chainId = chainIdOf(options.chainId ?? CHAIN_ID);
   const anvil = await startAnvil({ ...options, chainId });
   const { rpcUrl } = anvil;
   function call(method: string, params: readonly unknown[] = []) {

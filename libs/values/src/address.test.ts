@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checksumAddress, isAddress } from "./address.ts";
+import { addressIn, checksumAddress, isAddress } from "./address.ts";
 
 // The examples of EIP-55 itself.
 test.each([
@@ -23,4 +23,12 @@ test.each([
   "vitalik.eth",
 ])("%s is no address", (text) => {
   expect(isAddress(text)).toBe(false);
+});
+
+test("a word of a log is an address where nothing is before its digits", () => {
+  const digits = "5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  expect(addressIn(`0x${"0".repeat(24)}${digits}`)).toBe(`0x${digits.toLowerCase()}`);
+  for (const word of ["", `0x${digits}`, `0x1${"0".repeat(23)}${digits}`]) {
+    expect(addressIn(word)).toBeUndefined();
+  }
 });

@@ -25,6 +25,16 @@ export function addressOf(text: string): Address {
   return text.toLowerCase() as Address;
 }
 
+const WORD_CHARS = 66;
+const ADDRESS_AT = 26;
+const PADDING = `0x${"0".repeat(ADDRESS_AT - 2)}`;
+
+/** The address in a word of a log; undefined where it holds more. Digits are cut out first: a log has two of them. */
+export function addressIn(word: string): Address | undefined {
+  if (word.length !== WORD_CHARS || !word.startsWith(PADDING)) return undefined;
+  return `0x${word.slice(ADDRESS_AT).toLowerCase()}` as Address;
+}
+
 /** The currency in a message or a row, as for addresses. */
 export function currencyOf(text: string): Currency {
   return addressOf(text);

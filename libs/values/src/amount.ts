@@ -24,13 +24,20 @@ export function toBaseUnits(amount: string, decimals: number): Amount | undefine
 /** The amount in a message or a row, or reckoned from such; anything else there is a fault of ours. */
 export function amountOf(base: string | bigint): Amount {
   if (typeof base === "string" && !WHOLE.test(base)) throw new Error("no amount in base units");
-  const amount = BigInt(base);
+  const amount = typeof base === "string" ? BigInt(base) : base;
   if (amount < 0n) throw new Error("an amount is never negative");
   return amount as Amount;
 }
 
+export const ZERO_AMOUNT = amountOf(0n);
+
+/** Unlike a difference, a sum of amounts is one. */
+export function sumOf(amounts: readonly Amount[]): Amount {
+  return amounts.reduce<bigint>((sum, one) => sum + one, 0n) as Amount;
+}
+
 /** The shortest decimal string of the same value. */
-export function toDecimal(base: bigint, decimals: number): string {
+export function toDecimal(base: Amount, decimals: number): string {
   const digits = base.toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
   const fraction = digits.slice(point).replace(/0+$/, "");

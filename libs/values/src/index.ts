@@ -1,5 +1,6 @@
 export {
   type Address,
+  addressIn,
   addressOf,
   type Currency,
   checksumAddress,
@@ -8,9 +9,18 @@ export {
   parseAddress,
   ZERO_ADDRESS,
 } from "./address.ts";
-export { AMOUNT_PATTERN, type Amount, amountOf, toBaseUnits, toDecimal } from "./amount.ts";
-export { type ChainId, chainIdOf } from "./chain-id.ts";
+export {
+  AMOUNT_PATTERN,
+  type Amount,
+  amountOf,
+  sumOf,
+  toBaseUnits,
+  toDecimal,
+  ZERO_AMOUNT,
+} from "./amount.ts";
+export { type ChainId, chainIdOf, parseChainId } from "./chain-id.ts";
 export { EXTENSIONS_MAX } from "./extensions.ts";
+export { hexOf } from "./hex.ts";
 export {
   derivedId,
   type IdPrefix,

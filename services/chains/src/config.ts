@@ -1,14 +1,17 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { isAddress } from "@pay/values";
+import { chainIdOf, hexOf, isAddress, parseChainId } from "@pay/values";
 import { z } from "zod";
 import { signerEntry } from "./signing/signer-config.ts";
 
 function byChain<T>(value: z.ZodType<T>) {
   return z
-    .record(z.string().regex(/^[1-9][0-9]{0,15}$/), value)
+    .record(
+      z.string().refine((id) => parseChainId(id) !== undefined),
+      value,
+    )
     .transform(
-      (record) => new Map(Object.entries(record).map(([id, entry]) => [Number(id), entry])),
+      (record) => new Map(Object.entries(record).map(([id, entry]) => [chainIdOf(id), entry])),
     );
 }
 
@@ -63,7 +66,7 @@ export const chainsConfig = z.object({
   /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
   CHAINS_WALLET_CODES: variable
     .list()
-    .transform((codes) => new Set(codes.map((code) => code.toLowerCase())))
+    .transform((codes) => new Set(codes.map(hexOf)))
     .refine(
       (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
       "must be 32-byte hex strings, separated by commas",
@@ -85,7 +88,8 @@ export const chainsConfig = z.object({
     .int()
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
-    .default(31_337),
+    .default(31_337)
+    .transform(chainIdOf),
   CHAINS_LOCAL_NAME: z.string().min(1).max(100).default("Local chain"),
   /** Of its native coin, which has 18 decimals. */
   CHAINS_LOCAL_SYMBOL: z.string().min(1).max(32).default("ETH"),

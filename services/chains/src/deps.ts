@@ -1,4 +1,5 @@
 import type { Lists } from "@pay/database";
+import type { Address, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
@@ -13,13 +14,13 @@ export interface Deps {
   prisma: PrismaClient;
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */
-  finalityOf(chainId: number): FinalityPolicy | undefined;
+  finalityOf(chainId: ChainId): FinalityPolicy | undefined;
   /** Of a listed currency. */
-  decimalsOf(chainId: number, currency: string): number;
+  decimalsOf(chainId: ChainId, currency: Currency): number;
   codes: Codes;
   signatures: Signatures;
-  /** Tokens that keep a part of each transfer, in lower case, by chain id. */
-  feeTokens: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Tokens that keep a part of each transfer, by chain id. */
+  feeTokens: ReadonlyMap<ChainId, ReadonlySet<Address>>;
   /** Digests of the codes of contracts that are wallets of people. */
   walletCodes: ReadonlySet<string>;
 }

@@ -9,7 +9,14 @@ import type {
   Observation,
   TransferSchema,
 } from "@pay/proto";
-import type { Needs, Reason } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  checksumAddress,
+  type Needs,
+  type Reason,
+  type TxHash,
+} from "@pay/values";
 import {
   type Candidate,
   needsEventId,
@@ -24,7 +31,6 @@ import type { FinalVerdict } from "./domain/claim.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { NATIVE } from "./domain/transfer.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
-import { checksummed } from "./providers/decode.ts";
 import type { Arrival } from "./storage/arrivals.ts";
 import type { Movement } from "./storage/movements.ts";
 import type { CountedTransfer } from "./storage/transfers.ts";
@@ -39,7 +45,7 @@ export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<type
     isTestnet: row.is_testnet,
     nativeDecimals: row.native_decimals,
     tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id }) => ({
-      ...{ symbol, name, address: checksummed(address), decimals, chainId: chain_id },
+      ...{ symbol, name, address: checksumAddress(address), decimals, chainId: chain_id },
     })),
   };
 }
@@ -49,8 +55,8 @@ export function toTransfer(row: CountedTransfer): MessageInitShape<typeof Transf
     subjectId: row.subject_id,
     txHash: row.tx_hash,
     ...(row.kind === "log" ? { logIndex: row.ordinal } : {}),
-    fromAddress: checksummed(row.sender),
-    toAddress: checksummed(row.recipient),
+    fromAddress: checksumAddress(row.sender),
+    toAddress: checksumAddress(row.recipient),
     baseAmount: row.value.toString(),
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
@@ -62,13 +68,13 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
   return {
     subjectId: row.subject_id,
     chainId: row.chain_id,
-    currency: row.currency === NATIVE ? NATIVE : checksummed(row.currency),
+    currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     decimals: row.decimals,
     baseAmount: row.value.toString(),
     txHash: row.tx_hash,
     ...(row.kind === "log" ? { logIndex: row.ordinal } : {}),
-    fromAddress: checksummed(row.sender),
-    toAddress: checksummed(row.recipient),
+    fromAddress: checksumAddress(row.sender),
+    toAddress: checksumAddress(row.recipient),
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     recordedAt: timestampFromDate(row.recorded_at),
@@ -81,7 +87,7 @@ export function toArrived(
 ): MessageInitShape<typeof ArrivedTransferSchema> {
   return {
     ...{ id, chainId: row.chain_id, decimals, status: row.status },
-    currency: row.currency === NATIVE ? NATIVE : checksummed(row.currency),
+    currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
     ...(reason === null ? {} : { reason }),
   };
@@ -89,7 +95,7 @@ export function toArrived(
 
 /** Where a transaction was found, and under which hash. */
 export interface Sighting {
-  txHash: string;
+  txHash: TxHash;
   blockNumber: number;
   blockTime: Date;
 }
@@ -149,7 +155,11 @@ function placeOf({ blockNumber, blockTime }: Sighting): Described {
 /** The event of a verdict; without a sighting, of a hash that was not found. */
 export function toVerdictEvent(
   candidate: Candidate,
-  verdict: Pick<FinalVerdict, "outcome"> & { reason?: Reason; received?: bigint; sender?: string },
+  verdict: Pick<FinalVerdict, "outcome"> & {
+    reason?: Reason;
+    received?: Amount;
+    sender?: Address | undefined;
+  },
   { seen, at }: { seen: Sighting | undefined; at: Date },
 ): NewEvent {
   const { outcome, reason = "", received, sender } = verdict;
@@ -169,7 +179,7 @@ export function toVerdictEvent(
 }
 
 /** The event of a proof that is taken back, because its block is not in the chain any more. */
-export function toUnseenEvent(candidate: Candidate, txHash: string, at: Date): NewEvent {
+export function toUnseenEvent(candidate: Candidate, txHash: TxHash, at: Date): NewEvent {
   return observed(
     candidate,
     { id: unseenEventId(candidate), type: "transfer.unseen", at },
@@ -190,7 +200,7 @@ export function toUnprovenEvent(candidate: Candidate, blockNumber: number, at: D
 /** The event of a hash that needs something else than before. */
 export function toNeedsEvent(
   candidate: Candidate,
-  { needs, turn, paidBy }: { needs: Needs | undefined; turn: number; paidBy: string | undefined },
+  { needs, turn, paidBy }: { needs: Needs | undefined; turn: number; paidBy: Address | undefined },
   at: Date,
 ): NewEvent {
   const { txHash, found } = candidate;
@@ -208,7 +218,7 @@ export function toNeedsEvent(
 /** The event of a transfer that was found for an open payment and waits for its finality. */
 export function toSeenEvent(
   submission: Submission,
-  { seen, received, sender, at }: { seen: Sighting; received: bigint; sender: string; at: Date },
+  { seen, received, sender, at }: { seen: Sighting; received: Amount; sender: Address; at: Date },
 ): NewEvent {
   return observed(
     submission,

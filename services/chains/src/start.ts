@@ -3,12 +3,14 @@ import { type Bus, startRelay } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
+import type { ChainId } from "@pay/values";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import type { Deps } from "./deps.ts";
+import { NATIVE } from "./domain/transfer.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { startFollowing } from "./head/start-following.ts";
 import { startAbandoningForgotten } from "./jobs/abandon-forgotten.ts";
@@ -95,7 +97,7 @@ export async function startChains(
     ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
-      catalog.tokensOf(chainId).get(currency) ??
+      (currency === NATIVE ? undefined : catalog.tokensOf(chainId).get(currency)) ??
       byId.get(chainId)?.nativeDecimals ??
       NATIVE_DECIMALS,
   };
@@ -118,7 +120,7 @@ function startJobsOfChains(
   db: Database,
   runtime: Runtime,
   onWritten: () => void,
-): Map<number, ChainJobs> {
+): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
       ...{ verifier, pool: db.pool, runtime, onWritten },

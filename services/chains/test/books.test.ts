@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
-import { toDecimal } from "@pay/values";
+import { amountOf, chainIdOf, toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
 import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
@@ -19,6 +19,11 @@ const LAG_BLOCKS = 70;
 const DAY_MS = 24 * 3_600_000;
 /** A busy machine answers late, and a provider that is given up rests. */
 const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50", CHAINS_RPC_TIMEOUT_MS: "30000" };
+
+/** Of native coin. */
+function decimal(base: bigint): string {
+  return toDecimal(amountOf(base), 18);
+}
 
 function today(): string[] {
   return ["--project", PROJECT, "--day", new Date().toISOString().slice(0, 10)];
@@ -129,6 +134,7 @@ describeChains("the books of a wallet", () => {
     await chain.payToken({ to: shop, value: 78n });
     await chain.send({ to: contract, data: calls([{ to: shop, value: 79n }]) });
     const out = await chain.payNative({ from: shop, to: stranger, value: 33n });
+    const created = await chain.send({ from: shop, data: "0x00", value: 35n });
     const failed = await chain.send({
       from: shop,
       to: token,
@@ -140,7 +146,7 @@ describeChains("the books of a wallet", () => {
     await checkedUp(chains);
 
     const receipts = await Promise.all(
-      [back, backInToken, out, failed].map(
+      [back, backInToken, out, created, failed].map(
         (hash) =>
           chain.call("eth_getTransactionReceipt", [hash]) as Promise<Record<string, string>>,
       ),
@@ -150,13 +156,13 @@ describeChains("the books of a wallet", () => {
         sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
       0n,
     );
-    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x0"]);
+    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x1", "0x0"]);
     expect(await linesOf("ETH")).toEqual([
-      `  received  ${toDecimal(1_005_003n, 18)}`,
-      `  refunded  ${toDecimal(400_001n, 18)}`,
+      `  received  ${decimal(1_005_003n)}`,
+      `  refunded  ${decimal(400_001n)}`,
       "  settled   0",
-      `  foreign   ${toDecimal(77n + 79n, 18)} in, ${toDecimal(33n, 18)} out`,
-      `  gas       ${toDecimal(gas, 18)}`,
+      `  foreign   ${decimal(77n + 79n)} in, ${decimal(33n + 35n)} out`,
+      `  gas       ${decimal(gas)}`,
     ]);
     expect((await linesOf("TUSD")).slice(0, 4)).toEqual([
       "  received  2.000005",
@@ -164,7 +170,7 @@ describeChains("the books of a wallet", () => {
       "  settled   0",
       "  foreign   0.000078 in, 0 out",
     ]);
-    const holds = toDecimal(await balanceOf(chain, shop), 18);
+    const holds = decimal(await balanceOf(chain, shop));
     expect((await report()).join("\n")).toContain(`${shop} ETH: ${holds} at block`);
     expect((await report()).at(-1)).toBe("no differences");
     expect(await differences()).toEqual([]);
@@ -201,10 +207,8 @@ describeChains("the books of a wallet", () => {
     expect(stdout).toContain(
       `of pay_forged, chain ${chain.chainId} ${shop} block ${found?.block_number}: recorded 0.000000000000000005, on the chain 0 ETH`,
     );
-    const recorded = toDecimal(1_005_008n, 18);
-    expect((await linesOf("ETH"))[0]).toContain(
-      `${toDecimal(1_005_003n, 18)} (recorded: ${recorded})`,
-    );
+    const recorded = decimal(1_005_008n);
+    expect((await linesOf("ETH"))[0]).toContain(`${decimal(1_005_003n)} (recorded: ${recorded})`);
     await chains.pool.query("update book_differences set closed_at = now()");
     await until(async () => (await gauge()) === 0, { what: "the gauge" });
     expect((await report()).at(-1)).toMatch(/, settled \d{4}-/);
@@ -216,7 +220,7 @@ describeChains("the books of a wallet", () => {
     const had = await balanceOf(chain, shop);
     await chain.call("anvil_setBalance", [shop, `0x${(had + 11n).toString(16)}`]);
     await checkedUp(chains);
-    expect((await linesOf("ETH"))[3]).toContain(toDecimal(77n + 79n + 11n, 18));
+    expect((await linesOf("ETH"))[3]).toContain(decimal(77n + 79n + 11n));
     expect(await differences()).toHaveLength(before);
 
     await chain.call("anvil_setBalance", [shop, `0x${had.toString(16)}`]);
@@ -289,7 +293,7 @@ describeChains("books with a provider that keeps no balances of final blocks", (
       expect(unknown).toContain("received  0.000000000000001\n");
       proxy.heal();
       await checkedUp(chains);
-      const known = toDecimal(await balanceOf(chain, shop), 18);
+      const known = decimal(await balanceOf(chain, shop));
       expect((await reportBooks(chains.pool, asked)).join("\n")).toContain(`ETH: ${known} at`);
       expect((await chains.pool.query("select from book_differences")).rowCount).toBe(0);
     } finally {
@@ -336,7 +340,7 @@ describeChains("an account of the books", () => {
         [wallet],
       );
       function lease() {
-        return leaseAccounts(pool, { chainId: 1, height: 10, max: 5, leaseMs: 600_000 });
+        return leaseAccounts(pool, { chainId: chainIdOf(1), height: 10, max: 5, leaseMs: 600_000 });
       }
 
       const [first] = await lease();
@@ -348,13 +352,25 @@ describeChains("an account of the books", () => {
         const movements = [
           {
             ...{ accountId: account?.id ?? 0n, txHash: `0x${balance}`, kind: "native" as const },
-            ...{ ordinal: 0, isIn: true, value: balance, blockNumber: 9, blockTime: new Date() },
+            ...{
+              ordinal: 0,
+              isIn: true,
+              value: amountOf(balance),
+              blockNumber: 9,
+              blockTime: new Date(),
+            },
           },
         ];
-        const difference = { recorded: balance, onChain: balance + 1n };
+        const difference = { recorded: balance, onChain: amountOf(balance + 1n) };
         if (account === undefined) return [];
         return [
-          { account, expected: balance, state: { balance, nonce: 1 }, movements, difference },
+          {
+            account,
+            expected: balance,
+            state: { balance: amountOf(balance), nonce: 1 },
+            movements,
+            difference,
+          },
         ];
       }
 

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { outboxRow } from "@pay/events";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
-import { amountOf, chainIdOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate } from "../src/domain/candidate.ts";
+import { NATIVE } from "../src/domain/transfer.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../src/messages.ts";
 import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
@@ -34,22 +35,22 @@ const TABLES = [
   ...["candidates", "transfers", "allocations", "watches", "blocks"],
   ...["known_recipients", "intents"],
 ];
-const CHAIN = 1;
+const CHAIN = chainIdOf(1);
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 
 function hashOf(nth: number) {
-  return `0x${String(nth).padStart(64, "0")}`;
+  return txHashOf(`0x${String(nth).padStart(64, "0")}`);
 }
 
 function walletOf(nth: number) {
-  return `0x${String(nth).padStart(40, "0")}`;
+  return addressOf(`0x${String(nth).padStart(40, "0")}`);
 }
 
 // Of twenty thousand payments the last hundred wait, and the last ten of those before lost their block.
 const WAITING = ROWS - 100;
 const ORPHANED = WAITING - 10;
 const RECIPIENTS = 60;
-const TOKEN = `0x${"7".repeat(40)}`;
+const TOKEN = addressOf(`0x${"7".repeat(40)}`);
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
     recipient, value, status)
@@ -130,7 +131,7 @@ describeWithPostgres("plans of chains", () => {
         subjectId: `pay_${nth}`,
         ...shop,
         requestId: "",
-        chainId: chainIdOf(CHAIN),
+        chainId: CHAIN,
       },
       ...{ txHash: hashOf(nth), payerDeclaredAt: undefined, merchantSubmitted: false },
       claim: {
@@ -145,8 +146,9 @@ describeWithPostgres("plans of chains", () => {
 
   function transferOf(nth: number) {
     return {
-      ...{ txHash: hashOf(nth), kind: "native" as const, ordinal: 0, currency: "native" },
-      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS), value: BigInt(nth) },
+      ...{ txHash: hashOf(nth), kind: "native" as const, ordinal: 0, currency: NATIVE },
+      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS) },
+      value: amountOf(BigInt(nth)),
       ...{ blockNumber: nth, blockHash: hashOf(nth), blockTime: now },
     };
   }
@@ -183,7 +185,7 @@ describeWithPostgres("plans of chains", () => {
       "claimants",
       (pool) => {
         const senders = [walletOf(Number(`5${FIRST}`)), walletOf(57)];
-        const claimed = { txHash: hashOf(FIRST), senders, values: [7n], blockTime: now };
+        const claimed = { txHash: hashOf(FIRST), senders, values: [amountOf(7n)], blockTime: now };
         return findClaimants(pool, [candidateOf(FIRST)], claimed);
       },
     ],
@@ -273,7 +275,7 @@ describeWithPostgres("plans of chains", () => {
     [
       "what payers may get back",
       async (pool) => {
-        const wallet = { chainId: CHAIN, address: walletOf(0).replace(/0$/, "f") };
+        const wallet = { chainId: CHAIN, address: addressOf(walletOf(0).replace(/0$/, "f")) };
         const due = { now: new Date(now.getTime() + 60_000), leaseMs: 5_000, max: 50 };
         const refunds = await claimWaiting(pool, { ...wallet, ...due });
         const sums = await sumRefundable(pool, refunds);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
 import { type FaultProxy, PATIENCE_MS, type TestChain, testChain, until } from "@pay/testing";
+import { addressOf, txHashOf } from "@pay/values";
 import { register } from "prom-client";
 import { createEndpoint } from "../src/providers/endpoint.ts";
 import { createProviders, type Providers } from "../src/providers/providers.ts";
@@ -141,7 +142,7 @@ describeChains("the providers of a chain", () => {
       return fromBlock !== toBlock;
     }
 
-    const tokens = new Set([chain.token.address.toLowerCase()]);
+    const tokens = new Set([addressOf(chain.token.address)]);
     good.fail({ kind: "stall" }, { methods: ["eth_getLogs"], when: isRange });
     const before = good.calls("eth_getLogs");
     const asked = first?.transfers({ fromBlock: 0, toBlock: 1, tokens }) ?? Promise.resolve();
@@ -196,7 +197,7 @@ describeChains("the providers of a chain", () => {
 
   test("do not rest for questions that are odd or heavy by themselves", async () => {
     const [first] = await providers.readers();
-    const txHash = await chain.payNative({ to: SHOP, value: 1n });
+    const txHash = txHashOf(await chain.payNative({ to: SHOP, value: 1n }));
     const receipts = { methods: ["eth_getTransactionReceipt"] };
     good.fail({ kind: "change", change: () => ({ status: "?" }) }, receipts);
     expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("implausible");

@@ -2,16 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
-import { amountOf, chainIdOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
+import { NATIVE } from "../src/domain/transfer.ts";
 import { startForgettingRefuted } from "../src/jobs/forget-refuted.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 
 const DAY_MS = 86_400_000;
 const CHAIN = 31_337;
-const RECIPIENT = `0x${"b2".repeat(20)}`;
+const RECIPIENT = addressOf(`0x${"b2".repeat(20)}`);
 
 function hashOf(name: string) {
-  return `0x${Buffer.from(name).toString("hex").padEnd(64, "0")}`;
+  return txHashOf(`0x${Buffer.from(name).toString("hex").padEnd(64, "0")}`);
 }
 
 describeWithPostgres("refuted hashes", () => {
@@ -107,7 +108,7 @@ describeWithPostgres("refuted hashes", () => {
     const now = new Date();
     const claim = {
       recipient: RECIPIENT,
-      currency: "native",
+      currency: NATIVE,
       baseAmount: amountOf(5n),
       notBefore: now,
     };

@@ -12,7 +12,8 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { amountOf, chainIdOf, newId } from "@pay/values";
+import { addressOf, amountOf, newId } from "@pay/values";
+import { NATIVE } from "../src/domain/transfer.ts";
 import { insertIntents } from "../src/storage/intents.ts";
 import { describeChains, PROJECT } from "./chains.ts";
 import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
@@ -71,11 +72,15 @@ describeChains("a refund whose sender is killed", () => {
       ...{ subjectId: newId("refund"), projectId: PROJECT, mode: Mode.TEST, requestId: "" },
       ...{
         paymentId: newId("pay"),
-        chainId: chainIdOf(chain.chainId),
-        source: files.address,
+        chainId: chain.chainId,
+        source: addressOf(files.address),
         version: 1,
       },
-      ...{ destination: `0x${`${++owed}`.padStart(40, "a")}`, currency: "native", decimals: 18 },
+      ...{
+        destination: addressOf(`0x${`${++owed}`.padStart(40, "a")}`),
+        currency: NATIVE,
+        decimals: 18,
+      },
       ...{ baseAmount: amountOf(AMOUNT), owedSince: now },
     }));
     await insertIntents(database.pool, intents, now);

@@ -1,4 +1,5 @@
 // A server that signs and asks for a certificate of who calls it, over a real connection.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -6,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createAuthority } from "@pay/testing";
+import { chainIdOf } from "@pay/values";
 import { Transaction, Wallet } from "ethers";
 import { openSigners } from "../src/signing/open-signers.ts";
 import { signerEntry } from "../src/signing/signer-config.ts";
 import { createSigningServer } from "./signing-server/server.ts";
 
-const CHAIN_ID = 1;
+const CHAIN_ID = chainIdOf(1);
 const TIMEOUT_MS = 60_000;
 const DUE = {
   ...{ chainId: CHAIN_ID, nonce: 7, to: `0x${"ab".repeat(20)}`, value: "0x5", data: "0x" },

@@ -1,9 +1,10 @@
 // Keys of chains begin with the project from this version on, beside the running service of the version before.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
-import { amountOf, chainIdOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
 import type { Submission } from "../src/domain/candidate.ts";
 import type { NewIntent } from "../src/domain/intent.ts";
+import { NATIVE } from "../src/domain/transfer.ts";
 import type { Watch } from "../src/domain/watch.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { claimUnmined, claimWaiting, insertIntents } from "../src/storage/intents.ts";
@@ -12,8 +13,8 @@ import { upsertWatches } from "../src/storage/watches.ts";
 
 const HOME = "services/chains";
 const FIRST = "20270213";
-const WALLET = `0x${"a1".repeat(20)}`;
-const HASH = `0x${"b2".repeat(32)}`;
+const WALLET = addressOf(`0x${"a1".repeat(20)}`);
+const HASH = txHashOf(`0x${"b2".repeat(32)}`);
 const ELSEWHERE = "proj_2";
 
 // The statements of the version before.
@@ -41,7 +42,7 @@ const SIGNED = `
 describeWithPostgres("an upgrade", () => {
   const now = new Date();
   const common = { mode: 1, requestId: "", chainId: chainIdOf(1) };
-  const wallet = { chainId: 1, address: WALLET };
+  const wallet = { chainId: chainIdOf(1), address: WALLET };
   const terms = { ...wallet, now: new Date(now.getTime() + 60_000), leaseMs: 0, max: 10 };
   let db: TestDatabase;
   beforeAll(async () => {
@@ -67,7 +68,7 @@ describeWithPostgres("an upgrade", () => {
   }
 
   function submissionOf(projectId: string, attempt: number): Submission {
-    const ofTransfer = { recipient: WALLET, currency: "native", baseAmount: amountOf(1n) };
+    const ofTransfer = { recipient: WALLET, currency: NATIVE, baseAmount: amountOf(1n) };
     return {
       ...{ ...common, subjectId: "pay_1", projectId, attempt, txHash: HASH, giveUpAt: now },
       claim: { ...ofTransfer, payer: undefined, notBefore: now, notAfter: undefined },

@@ -1,5 +1,6 @@
 // Each query of the service finds its rows by an index: a part of the table that is read as a whole gets slower with every
 // payment. The plans are those of PostgreSQL for tables with rows and statistics.
+
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { COUNTED_MAX } from "@pay/database";
 import { Mode } from "@pay/proto";
@@ -11,6 +12,7 @@ import {
   testDatabase,
   wastefulReads,
 } from "@pay/testing";
+import { txHashOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Payment } from "../src/domain/payment.ts";
 import {
@@ -64,7 +66,7 @@ describeWithPostgres("plans", () => {
 
   const ids = Array.from({ length: ITEMS }, (_, nth) => idOf(nth));
   const names = ids.map((paymentId) => ({ projectId: shop.projectId, paymentId }));
-  const txHash = `0x${"1a".repeat(32)}`;
+  const txHash = txHashOf(`0x${"1a".repeat(32)}`);
   const hashes = names.map((name) => ({ ...name, txHash }));
 
   test.each<[string, (db: Pool) => Promise<unknown>]>([

@@ -1,6 +1,8 @@
 // Payments of the version before move into the parts by status beside the running service of that version.
+
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
+import { txHashOf } from "@pay/values";
 import { findByNames, findSubmitted } from "../src/storage/internal.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
@@ -133,7 +135,7 @@ describeWithPostgres("an upgrade", () => {
     expect(timelines.get(idOf(COUNT + 1))?.map(({ event }) => event)).toEqual([
       ...["transaction_submitted", "confirmed"],
     ]);
-    const asked = [{ ...nameOf(1), txHash: HASH }];
+    const asked = [{ ...nameOf(1), txHash: txHashOf(HASH) }];
     expect(await findSubmitted(db.pool, asked)).toEqual(new Set([idOf(1)]));
 
     const { rows: counts } = await db.pool.query(

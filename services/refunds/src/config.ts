@@ -1,7 +1,7 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
 import { Mode } from "@pay/proto";
-import { addressOf, isAddress, isId } from "@pay/values";
+import { addressOf, chainIdOf, isAddress, isId } from "@pay/values";
 import { z } from "zod";
 
 const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
@@ -14,7 +14,7 @@ const signedWallet = z
     address: z.string().refine(isAddress),
   })
   .transform(({ projectId, mode, chainId, address }) => ({
-    ...{ projectId, mode: MODES[mode], chainId: BigInt(chainId), address: addressOf(address) },
+    ...{ projectId, mode: MODES[mode], chainId: chainIdOf(chainId), address: addressOf(address) },
   }));
 
 export const refundsConfig = z.object({

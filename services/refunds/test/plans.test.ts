@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
-import { amountOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { complete, type Refund } from "../src/domain/refund.ts";
 import { toEvent } from "../src/messages.ts";
@@ -32,7 +32,7 @@ const shop = { projectId: "proj_7", mode: Mode.LIVE };
 function named(id: string) {
   return { projectId: shop.projectId, id };
 }
-const HASH = `0x${"c3".repeat(32)}`;
+const HASH = txHashOf(`0x${"c3".repeat(32)}`);
 const SOURCE = `0x${"a1".repeat(20)}`;
 
 // A project has a thousand refunds, of which most are completed and thirty have failed.
@@ -102,10 +102,10 @@ describeWithPostgres("plans of refunds", () => {
 
   async function credit(pool: Pool) {
     const tx = pool as unknown as PoolClient;
-    const wallet = { chainId: 1n, currency: "native", sourceAddress: SOURCE };
-    await lockWallet(tx, shop, wallet);
-    const of = { project_id: shop.projectId, mode: shop.mode, chain_id: 1n, currency: "native" };
-    const sum = { source_address: SOURCE, decimals: 18, base_amount: amountOf(50n), version: 2 };
+    const [chainId, currency, source] = [chainIdOf(1), currencyOf("native"), addressOf(SOURCE)];
+    await lockWallet(tx, shop, { chainId, currency, sourceAddress: source });
+    const of = { project_id: shop.projectId, mode: shop.mode, chain_id: chainId, currency };
+    const sum = { source_address: source, decimals: 18, base_amount: amountOf(50n), version: 2 };
     await creditWallets(tx, [
       { payment_id: "pay_27", ...of, ...sum },
       { payment_id: "pay_new", ...of, ...sum },

@@ -4,7 +4,9 @@ import {
   type Amount,
   addressOf,
   amountOf,
+  type ChainId,
   type Currency,
+  chainIdOf,
   currencyOf,
   type Needs,
   needsIn,
@@ -17,7 +19,7 @@ export interface ObservedTransfer {
   type: string;
   projectId: string;
   mode: number;
-  chainId: bigint;
+  chainId: ChainId;
   /** These three are absent in events of earlier versions. */
   recipient: Address | undefined;
   currency: Currency | undefined;
@@ -50,7 +52,7 @@ export function readObservation(
 ): ObservedTransfer {
   const txHash = txHashOf(seen.txHash);
   return {
-    ...{ type, projectId, mode, chainId: seen.chainId },
+    ...{ type, projectId, mode, chainId: chainIdOf(seen.chainId) },
     recipient: given(seen.recipientAddress, addressOf),
     currency: given(seen.currency, currencyOf),
     sender: given(seen.senderAddress, addressOf),

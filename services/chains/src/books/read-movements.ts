@@ -1,5 +1,6 @@
 // Reads from one provider what a range of blocks did to wallets. Nothing here comes from records, except which transactions
 // to trace: native coin that a contract passes on stands in no log, and tracing every transaction costs too much.
+import { type TxHash, ZERO_ADDRESS } from "@pay/values";
 import { type Account, type Block, gasOf, type Movement, movementsOf } from "../domain/book.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import { implausible, toFollowed } from "../head/scan.ts";
@@ -25,7 +26,7 @@ export async function readTokenMovements(
   const ofTokens = accounts.filter(({ currency }) => currency !== NATIVE);
   if (ofTokens.length === 0) return [];
   const wallets = [...new Set(ofTokens.map(({ wallet }) => wallet))];
-  const tokens = new Set(ofTokens.map(({ currency }) => currency));
+  const tokens = new Set(ofTokens.flatMap(({ currency }) => (currency === NATIVE ? [] : currency)));
   const query = { fromBlock: from, toBlock: to, tokens };
   const logs = [
     ...(await reader.transfers(query, wallets)),
@@ -79,7 +80,7 @@ export async function readNativeMovements(
 }
 
 /** Which of these transactions are recorded as such that a contract passed native coin on in. */
-export type Traced = (txHashes: readonly string[]) => Promise<string[]>;
+export type Traced = (txHashes: readonly TxHash[]) => Promise<TxHash[]>;
 
 function timed({ number, timestamp }: AccountBlock): Block {
   return { number, time: new Date(timestamp * 1_000) };
@@ -104,8 +105,9 @@ async function nativeMovementsIn(
       ...{ txHash, from, gasUsed },
       ...{ gasPrice: effectiveGasPrice ?? 0n, dataFee: l1Fee ?? 0n },
     };
-    // Where a contract was created, the coin went to an account that is in no books.
-    const carried = status === "0x1" ? nativeTransfer(txHash, { from, to: to ?? "", value }) : [];
+    // Where a contract was created, the coin went to an account that is in no books, like this one.
+    const recipient = to ?? ZERO_ADDRESS;
+    const carried = status === "0x1" ? nativeTransfer(txHash, { from, to: recipient, value }) : [];
     return [
       ...gasOf(mined, block, natives),
       ...carried.flatMap((transfer) => movementsOf(transfer, block, natives)),
@@ -115,7 +117,7 @@ async function nativeMovementsIn(
 
 async function innerMovements(
   reader: Reader,
-  { toTrace, ...block }: Block & { toTrace: readonly string[] },
+  { toTrace, ...block }: Block & { toTrace: readonly TxHash[] },
   natives: readonly Account[],
 ): Promise<Movement[]> {
   const found: Movement[] = [];
@@ -129,7 +131,7 @@ async function innerMovements(
   return found;
 }
 
-async function receiptsOf(reader: Reader, txHashes: readonly string[]): Promise<Receipt[]> {
+async function receiptsOf(reader: Reader, txHashes: readonly TxHash[]): Promise<Receipt[]> {
   return (await reader.receipts(txHashes)).map((receipt) => {
     if (receipt === null) throw implausible(reader, "a receipt of a final block is missing");
     return receipt;

@@ -2,7 +2,7 @@
 // what is recorded for it, and every difference that is open or was noted that day.
 import { parseArgs } from "node:util";
 import { CommandFault } from "@pay/process";
-import { isId, toDecimal } from "@pay/values";
+import { type Amount, amountOf, isId, toDecimal } from "@pay/values";
 import type { Pool } from "pg";
 import {
   type BookDifference,
@@ -46,11 +46,11 @@ function linesOf(row: BookedAccount): string[] {
   const { mode, chain_id, wallet, symbol, decimals, balance, balance_block } = row;
   const head = `${MODES[mode]} chain ${chain_id} ${wallet} ${symbol}`;
   if (row.checked_block < 0n) return [`${head}: not opened yet`];
-  function amount(value: bigint) {
+  function amount(value: Amount) {
     return toDecimal(value, decimals);
   }
 
-  function sides(name: string, shown: bigint, recorded: bigint) {
+  function sides(name: string, shown: Amount, recorded: Amount) {
     const text = `  ${name.padEnd(9)} ${amount(shown)}`;
     return shown === recorded ? text : `${text} (recorded: ${amount(recorded)})`;
   }
@@ -71,7 +71,7 @@ function lineOf(row: BookDifference): string {
   const { id, kind, decimals, symbol, subject_id, tx_hash } = row;
   const what = [kind, tx_hash, subject_id && `of ${subject_id}`].filter(Boolean).join(" ");
   const sides = [row.recorded, row.on_chain].map((value) =>
-    value < 0n ? `-${toDecimal(-value, decimals)}` : toDecimal(value, decimals),
+    value < 0n ? `-${toDecimal(amountOf(-value), decimals)}` : toDecimal(amountOf(value), decimals),
   );
   const end = row.closed_at === null ? "" : `, settled ${row.closed_at.toISOString()}`;
   return `difference ${id}: ${what}, chain ${row.chain_id} ${row.wallet} block ${row.block_number}: recorded ${sides[0]}, on the chain ${sides[1]} ${symbol}, noted ${row.noted_at.toISOString()}${end}`;

@@ -2,7 +2,7 @@
 // provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
 // so that a restart offers them even while a provider is away.
 import type { Clock, Log } from "@pay/process";
-import { addressOf } from "@pay/values";
+import { type Address, addressOf, type ChainId, chainIdOf } from "@pay/values";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -16,27 +16,27 @@ export interface Catalog {
   prove(): Promise<void>;
   list(): Promise<(Chain & { tokens: Token[] })[]>;
   /**
-   * Decimals of the proven tokens of a chain, by lower case address: also of those that are offered no longer,
+   * Decimals of the proven tokens of a chain, by address: also of those that are offered no longer,
    * because payments in them may be open.
    */
-  tokensOf(chainId: number): ReadonlyMap<string, number>;
+  tokensOf(chainId: ChainId): ReadonlyMap<Address, number>;
 }
 
 export interface CatalogDeps {
   prisma: PrismaClient;
   chains: readonly ConfiguredChain[];
   /** By chain id. */
-  providers: ReadonlyMap<number, Providers>;
+  providers: ReadonlyMap<ChainId, Providers>;
   clock: Clock;
   log: Log;
 }
 
 const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
-const NONE: ReadonlyMap<string, number> = new Map();
+const NONE: ReadonlyMap<Address, number> = new Map();
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { prisma, providers, clock, log } = deps;
-  let known = new Map<number, Map<string, number>>();
+  let known = new Map<ChainId, Map<Address, number>>();
   // Logged once per start: what is wrong with a setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
@@ -52,7 +52,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 
   async function proveToken(token: Token): Promise<void> {
     const { chain_id, address, symbol, decimals } = token;
-    const said = await decimalsOf(providers.get(Number(chain_id)), address);
+    const chainId = chainIdOf(chain_id);
+    const said = await decimalsOf(providers.get(chainId), addressOf(address));
     if (said === decimals) {
       await prisma.token.update({
         where: { chain_id_address: { chain_id, address } },
@@ -61,19 +62,20 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     } else if (said !== undefined && !refused.has(`${chain_id} ${address}`)) {
       refused.add(`${chain_id} ${address}`);
       log.error(
-        { chainId: Number(chain_id), symbol, address, listed: decimals, said },
+        { chainId, symbol, address, listed: decimals, said },
         "a token is not offered: its contract says other decimals",
       );
     }
   }
 
   async function proveChain(chain: Chain): Promise<void> {
-    const readers = await providers.get(Number(chain.chain_id))?.readers();
+    const chainId = chainIdOf(chain.chain_id);
+    const readers = await providers.get(chainId)?.readers();
     if (readers === undefined || readers.length === 0) {
       if (refused.has(`${chain.chain_id}`)) return;
       refused.add(`${chain.chain_id}`);
       log.error(
-        { chainId: Number(chain.chain_id) },
+        { chainId },
         `chain ${chain.chain_id} is not offered, as none of its providers answers for it: correct CHAINS_PROVIDERS (or CHAINS_LOCAL_RPC_URL)`,
       );
       return;
@@ -97,8 +99,9 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
       known = new Map();
       for (const { chain_id, address, decimals } of proven) {
-        const ofChain = known.get(Number(chain_id)) ?? new Map<string, number>();
-        known.set(Number(chain_id), ofChain.set(address, decimals));
+        const chainId = chainIdOf(chain_id);
+        const ofChain = known.get(chainId) ?? new Map<Address, number>();
+        known.set(chainId, ofChain.set(addressOf(address), decimals));
       }
     },
   };
@@ -107,7 +110,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 /** What the contract says, -1 where it cannot say; undefined while no provider answers. */
 async function decimalsOf(
   providers: Providers | undefined,
-  address: string,
+  address: Address,
 ): Promise<number | undefined> {
   for (const reader of (await providers?.readers()) ?? []) {
     const said = await answerOf(reader.view(address, ERC20.encodeFunctionData("decimals")));

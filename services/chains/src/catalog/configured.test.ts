@@ -86,6 +86,8 @@ test.each([
   [{ CHAINS_LOCAL_RPC_URL: "http://127.0.0.1.secret.example" }, "CHAINS_LOCAL_RPC_URL is an http"],
   [{ CHAINS_PROVIDERS: `{"1": ["${KEY}"]` }, "CHAINS_PROVIDERS must be JSON like"],
   [{ CHAINS_PROVIDERS: `{"999999": ["${KEY}"]}` }, "CHAINS_PROVIDERS names chain 999999"],
+  // As a number it would be the one after it.
+  [{ CHAINS_PROVIDERS: `{"9007199254740993": ["${KEY}"]}` }, "CHAINS_PROVIDERS must be JSON like"],
   [{ CHAINS_TOKENS: '{"1": [{"symbol": "X"}]}' }, "CHAINS_TOKENS must be JSON like"],
   [{ CHAINS_TOKENS: '{"999999": []}' }, "CHAINS_TOKENS names chain 999999"],
   [{ CHAINS_FINALITY: '{"1": {"mode": "soon", "confirmations": 1}}' }, "CHAINS_FINALITY must be"],

@@ -1,5 +1,5 @@
 import { ConfigError } from "@pay/process";
-import { addressOf } from "@pay/values";
+import { type Address, addressOf, type ChainId } from "@pay/values";
 import type { ChainsConfig } from "../config.ts";
 import type { FinalityPolicy } from "../domain/finality.ts";
 import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
@@ -93,7 +93,7 @@ function mergeTokens(
 /** Tokens that keep a part of each transfer, by chain. */
 export function feeTokensOf(
   chains: readonly ConfiguredChain[],
-): ReadonlyMap<number, ReadonlySet<string>> {
+): ReadonlyMap<ChainId, ReadonlySet<Address>> {
   return new Map(
     chains.map(({ chainId, tokens }) => [
       chainId,

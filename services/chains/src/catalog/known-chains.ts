@@ -1,5 +1,6 @@
 // Well-known chains and tokens. A chain is offered only where a provider is configured, a token only after
 // its contract has said the decimals written here. Addresses carry their checksum, so that a mistyped one is found.
+import { type ChainId, chainIdOf } from "@pay/values";
 import type { FinalityPolicy } from "../domain/finality.ts";
 
 export interface TokenEntry {
@@ -12,7 +13,7 @@ export interface TokenEntry {
 }
 
 export interface ChainEntry {
-  chainId: number;
+  chainId: ChainId;
   name: string;
   symbol: string;
   nativeDecimals: number;
@@ -56,7 +57,7 @@ const testnet = { ...ether, isTestnet: true, finality: depth(3) };
 
 export const KNOWN_CHAINS: readonly ChainEntry[] = [
   {
-    ...{ chainId: 1, name: "Ethereum", ...ether, isTestnet: false, blockTimeMs: 12_000 },
+    ...{ chainId: chainIdOf(1), name: "Ethereum", ...ether, isTestnet: false, blockTimeMs: 12_000 },
     rpcUrl: "https://ethereum-rpc.publicnode.com",
     blockExplorerUrl: "https://etherscan.io",
     finality: depth(12),
@@ -68,7 +69,13 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 10, name: "OP Mainnet", ...ether, isTestnet: false, blockTimeMs: 2_000 },
+    ...{
+      chainId: chainIdOf(10),
+      name: "OP Mainnet",
+      ...ether,
+      isTestnet: false,
+      blockTimeMs: 2_000,
+    },
     rpcUrl: "https://mainnet.optimism.io",
     blockExplorerUrl: "https://optimistic.etherscan.io",
     finality: depth(10),
@@ -79,7 +86,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 56, name: "BNB Smart Chain", symbol: "BNB", nativeDecimals: 18 },
+    ...{ chainId: chainIdOf(56), name: "BNB Smart Chain", symbol: "BNB", nativeDecimals: 18 },
     ...{ isTestnet: false, blockTimeMs: 750 },
     rpcUrl: "https://bsc-dataseed.bnbchain.org",
     blockExplorerUrl: "https://bscscan.com",
@@ -91,7 +98,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 137, name: "Polygon", symbol: "POL", nativeDecimals: 18 },
+    ...{ chainId: chainIdOf(137), name: "Polygon", symbol: "POL", nativeDecimals: 18 },
     ...{ isTestnet: false, blockTimeMs: 2_000 },
     rpcUrl: "https://polygon-bor-rpc.publicnode.com",
     blockExplorerUrl: "https://polygonscan.com",
@@ -104,7 +111,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 8_453, name: "Base", ...ether, isTestnet: false, blockTimeMs: 2_000 },
+    ...{ chainId: chainIdOf(8_453), name: "Base", ...ether, isTestnet: false, blockTimeMs: 2_000 },
     rpcUrl: "https://mainnet.base.org",
     blockExplorerUrl: "https://basescan.org",
     finality: depth(10),
@@ -115,7 +122,13 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 42_161, name: "Arbitrum One", ...ether, isTestnet: false, blockTimeMs: 250 },
+    ...{
+      chainId: chainIdOf(42_161),
+      name: "Arbitrum One",
+      ...ether,
+      isTestnet: false,
+      blockTimeMs: 250,
+    },
     rpcUrl: "https://arb1.arbitrum.io/rpc",
     blockExplorerUrl: "https://arbiscan.io",
     finality: depth(20),
@@ -126,7 +139,12 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 43_114, name: "Avalanche C-Chain", symbol: "AVAX", nativeDecimals: 18 },
+    ...{
+      chainId: chainIdOf(43_114),
+      name: "Avalanche C-Chain",
+      symbol: "AVAX",
+      nativeDecimals: 18,
+    },
     ...{ isTestnet: false, blockTimeMs: 1_500 },
     rpcUrl: "https://api.avax.network/ext/bc/C/rpc",
     blockExplorerUrl: "https://snowtrace.io",
@@ -137,31 +155,31 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: 11_155_111, name: "Sepolia", ...testnet, blockTimeMs: 12_000 },
+    ...{ chainId: chainIdOf(11_155_111), name: "Sepolia", ...testnet, blockTimeMs: 12_000 },
     rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com",
     blockExplorerUrl: "https://sepolia.etherscan.io",
     tokens: [usdc("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238")],
   },
   {
-    ...{ chainId: 84_532, name: "Base Sepolia", ...testnet, blockTimeMs: 2_000 },
+    ...{ chainId: chainIdOf(84_532), name: "Base Sepolia", ...testnet, blockTimeMs: 2_000 },
     rpcUrl: "https://sepolia.base.org",
     blockExplorerUrl: "https://sepolia.basescan.org",
     tokens: [usdc("0x036CbD53842c5426634e7929541eC2318f3dCF7e")],
   },
   {
-    ...{ chainId: 11_155_420, name: "OP Sepolia", ...testnet, blockTimeMs: 2_000 },
+    ...{ chainId: chainIdOf(11_155_420), name: "OP Sepolia", ...testnet, blockTimeMs: 2_000 },
     rpcUrl: "https://sepolia.optimism.io",
     blockExplorerUrl: "https://sepolia-optimism.etherscan.io",
     tokens: [usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7")],
   },
   {
-    ...{ chainId: 421_614, name: "Arbitrum Sepolia", ...testnet, blockTimeMs: 250 },
+    ...{ chainId: chainIdOf(421_614), name: "Arbitrum Sepolia", ...testnet, blockTimeMs: 250 },
     rpcUrl: "https://sepolia-rollup.arbitrum.io/rpc",
     blockExplorerUrl: "https://sepolia.arbiscan.io",
     tokens: [usdc("0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d")],
   },
   {
-    ...{ chainId: 80_002, name: "Polygon Amoy", symbol: "POL", nativeDecimals: 18 },
+    ...{ chainId: chainIdOf(80_002), name: "Polygon Amoy", symbol: "POL", nativeDecimals: 18 },
     ...{ isTestnet: true, blockTimeMs: 2_000, finality: depth(3) },
     rpcUrl: "https://rpc-amoy.polygon.technology",
     blockExplorerUrl: "https://amoy.polygonscan.com",

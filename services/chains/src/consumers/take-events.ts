@@ -1,8 +1,10 @@
 // All that this service learns from the others comes as events: which payments to watch, which hashes to verify, which
 // transfers to sign.
+
 import type { Database } from "@pay/database";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import { INTENT_TYPES, takeIntents } from "./take-intents.ts";
 import { SUBMISSION_TYPES, takeSubmissions } from "./take-submissions.ts";
 import { takeWatches, WATCH_TYPES } from "./take-watches.ts";
@@ -12,8 +14,8 @@ const TYPES = [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES, ...INTENT_TYPES]
 /** What has work after events were taken. */
 export interface Wakes {
   relay(): void;
-  verifying(chainId: number): void;
-  following(chainId: number): void;
+  verifying(chainId: ChainId): void;
+  following(chainId: ChainId): void;
   sending(): void;
 }
 
@@ -26,8 +28,8 @@ interface Options {
 
 export async function startTakingEvents({ bus, db, runtime, wakes }: Options): Promise<void> {
   const { clock } = runtime;
-  const toVerify = new Set<number>();
-  const toFollow = new Set<number>();
+  const toVerify = new Set<ChainId>();
+  const toFollow = new Set<ChainId>();
   let isToSend = false;
   await consume({
     ...{ bus, db, runtime, consumer: "chains", types: TYPES },

@@ -2,7 +2,15 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
-import { addressOf, amountOf, chainIdOf, currencyOf, isId, txHashOf } from "@pay/values";
+import {
+  addressOf,
+  amountOf,
+  type ChainId,
+  chainIdOf,
+  currencyOf,
+  isId,
+  txHashOf,
+} from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
 import { submissionsTotal } from "../metrics.ts";
@@ -25,7 +33,7 @@ export async function takeSubmissions(
   db: ClientBase,
   events: readonly Event[],
   now: Date,
-): Promise<Set<number>> {
+): Promise<Set<ChainId>> {
   const submissions = events.flatMap((event) => submissionOf(event, now) ?? []);
   const taken = await insertCandidates(db, submissions, now);
   await insertKnownRecipients(db, submissions.flatMap(paidTo));
@@ -106,7 +114,7 @@ function ofOutgoing(
       recipient: addressOf(outgoing.destinationAddress),
       currency: currencyOf(outgoing.currency),
       payer: addressOf(outgoing.sourceAddress),
-      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets : [],
+      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets.map(addressOf) : [],
       baseAmount: amountOf(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,

@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
+import { addressOf, amountOf, type ChainId, chainIdOf, currencyOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../domain/candidate.ts";
 import { isCancelled, type Watch } from "../domain/watch.ts";
@@ -43,9 +43,9 @@ const ENDING_NO_HOLD: ReadonlySet<string> = new Set<EventType>([
 
 export interface Taken {
   /** Chains whose watches changed. */
-  opened: ReadonlySet<number>;
+  opened: ReadonlySet<ChainId>;
   /** Chains that have candidates to verify now. */
-  touched: ReadonlySet<number>;
+  touched: ReadonlySet<ChainId>;
 }
 
 export async function takeWatches(

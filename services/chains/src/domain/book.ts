@@ -1,10 +1,11 @@
 // The books of a wallet: what the chain itself shows of it in one currency, independent of what is recorded.
+import { type Address, type Amount, amountOf, type Currency, type TxHash } from "@pay/values";
 import { NATIVE, type Transfer, type TransferKind } from "./transfer.ts";
 
 export interface Account {
   id: bigint;
-  wallet: string;
-  currency: string;
+  wallet: Address;
+  currency: Currency;
 }
 
 export interface Movement {
@@ -14,7 +15,7 @@ export interface Movement {
   kind: TransferKind | "gas" | "unseen";
   ordinal: number;
   isIn: boolean;
-  value: bigint;
+  value: Amount;
   blockNumber: number;
   blockTime: Date;
 }
@@ -42,8 +43,8 @@ export function movementsOf(
 }
 
 interface Mined {
-  txHash: string;
-  from: string;
+  txHash: TxHash;
+  from: Address;
   gasUsed: bigint;
   gasPrice: bigint;
   /** Of a rollup. */
@@ -56,7 +57,7 @@ export function gasOf(
   { number, time }: Block,
   accounts: readonly Account[],
 ): Movement[] {
-  const value = gasUsed * gasPrice + dataFee;
+  const value = amountOf(gasUsed * gasPrice + dataFee);
   if (value === 0n) return [];
   return accounts.flatMap(({ id, wallet, currency }) =>
     currency === NATIVE && wallet === from
@@ -68,15 +69,21 @@ export function gasOf(
   );
 }
 
-export function changeBy(movements: readonly Movement[]): bigint {
-  return movements.reduce((sum, { isIn, value }) => sum + (isIn ? value : -value), 0n);
+/** What came in without what went out: below zero where movements are missing. */
+export type RunningBalance = bigint;
+
+export function changeBy(movements: readonly Movement[]): RunningBalance {
+  return movements.reduce<RunningBalance>(
+    (sum, { isIn, value }) => sum + (isIn ? value : -value),
+    0n,
+  );
 }
 
 export interface Reckoned {
   /** What the movements lead to. */
-  expected: bigint;
+  expected: RunningBalance;
   /** What the chain says at the same block. */
-  balance: bigint;
+  balance: Amount;
 }
 
 export interface Residue {
@@ -100,7 +107,7 @@ export function residueOf(
   return {
     unseen: {
       ...{ accountId: account.id, txHash: `block ${number}`, kind: "unseen", ordinal: 0, isIn },
-      ...{ value: isIn ? change : -change, blockNumber: number, blockTime: time },
+      ...{ value: amountOf(isIn ? change : -change), blockNumber: number, blockTime: time },
     },
     isDifference: !isIn,
   };

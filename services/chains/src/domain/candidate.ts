@@ -1,6 +1,6 @@
 // A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
 // becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
-import { type ChainId, derivedId, isId, type Needs } from "@pay/values";
+import { type Address, type ChainId, derivedId, isId, type Needs, type TxHash } from "@pay/values";
 import type { Claim } from "./claim.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -10,7 +10,7 @@ export interface Submission {
   mode: number;
   requestId: string;
   chainId: ChainId;
-  txHash: string;
+  txHash: TxHash;
   claim: Claim;
   /** When the claim's payer was declared. */
   payerDeclaredAt: Date | undefined;
@@ -25,7 +25,7 @@ export interface Submission {
 
 /** The sender and nonce of the transaction, and the head of the chain when it was last seen unmined. */
 export interface Sender {
-  address: string;
+  address: Address;
   nonce: number;
   seenBlock: number;
 }
@@ -55,7 +55,7 @@ export interface Claimant extends Candidate {
   /** The payer has proven by a signature that it will pay this payment. */
   isSigned: boolean;
   /** Senders that have signed for another open payment of the tenant. */
-  signedElsewhere: ReadonlySet<string>;
+  signedElsewhere: ReadonlySet<Address>;
   /** Its project lets the first claim win where none is signed. */
   firstWins: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { amountOf } from "@pay/values";
+import { addressOf, amountOf, txHashOf } from "@pay/values";
 import fc from "fast-check";
 import {
   type Claim,
@@ -12,11 +12,11 @@ import {
 import type { Change } from "./sample-claims.ts";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
 
-const SHOP = "0x1111111111111111111111111111111111111111";
-const BUYER = "0x2222222222222222222222222222222222222222";
-const OTHER = "0x3333333333333333333333333333333333333333";
-const TOKEN = "0x4444444444444444444444444444444444444444";
-const HASH = `0x${"aa".repeat(32)}`;
+const SHOP = addressOf("0x1111111111111111111111111111111111111111");
+const BUYER = addressOf("0x2222222222222222222222222222222222222222");
+const OTHER = addressOf("0x3333333333333333333333333333333333333333");
+const TOKEN = addressOf("0x4444444444444444444444444444444444444444");
+const HASH = txHashOf(`0x${"aa".repeat(32)}`);
 const NOON = new Date("2026-03-01T12:00:00Z");
 function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
@@ -34,7 +34,7 @@ function claim(change: Change<Claim> = {}): Claim {
 let ordinal = 0;
 function transfer(value: bigint, change: Partial<Transfer> = {}): Transfer {
   return {
-    ...{ txHash: HASH, kind: "log", ordinal: ordinal++, currency: TOKEN, value },
+    ...{ txHash: HASH, kind: "log", ordinal: ordinal++, currency: TOKEN, value: amountOf(value) },
     ...{ sender: BUYER, recipient: SHOP },
     ...change,
   };
@@ -134,7 +134,7 @@ describe("a claim", () => {
   });
 
   test("is completed by what earlier transactions brought", () => {
-    const earlier = [transfer(60n, { txHash: `0x${"bb".repeat(32)}` })];
+    const earlier = [transfer(60n, { txHash: txHashOf(`0x${"bb".repeat(32)}`) })];
     expect(found(claim(), facts([transfer(40n)]), around({ earlier }))).toBe("proven by 40,60");
     expect(found(claim(), facts([transfer(39n)]), around({ earlier }))).toBe("underpaid 99");
     expect(found(claim(), facts([transfer(100n)]), around({ earlier }))).toBe("proven by 100");

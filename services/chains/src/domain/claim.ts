@@ -1,18 +1,18 @@
 // Whether a mined transaction pays what is owed. Pure: the same facts give the same verdict, so a verdict can be
 // repeated at any time. The verdict "unclear" is not final: the transaction is verified again later.
-import type { Amount, Reason } from "@pay/values";
+import { type Address, type Amount, type Currency, type Reason, sumOf } from "@pay/values";
 import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
 
 /** What has to be shown by a payment or a refund: at least the amount. */
 export interface Claim {
-  recipient: string;
-  currency: string;
+  recipient: Address;
+  currency: Currency;
   /** Only transfers from this address count, when given. */
-  payer: string | undefined;
+  payer: Address | undefined;
   /** Further senders whose transfers count besides the payer's. */
-  otherPayers?: readonly string[];
+  otherPayers?: readonly Address[];
   /** Senders whose transfers belong to something else. */
-  notFrom?: ReadonlySet<string>;
+  notFrom?: ReadonlySet<Address>;
   baseAmount: Amount;
   /** Bounds of the block's time. */
   notBefore: Date;
@@ -39,12 +39,17 @@ export interface RelatedTransfers {
 interface Refuted {
   outcome: "refuted";
   reason: Reason;
-  received?: bigint;
-  sender?: string;
+  received?: Amount;
+  sender?: Address;
 }
 
 export type Verdict =
-  | { outcome: "proven" | "surplus"; pays: Transfer[]; received: bigint; sender: string }
+  | {
+      outcome: "proven" | "surplus";
+      pays: Transfer[];
+      received: Amount;
+      sender: Address | undefined;
+    }
   | Refuted
   | { outcome: "unclear" };
 
@@ -120,7 +125,7 @@ function isOfPayer({ payer, otherPayers = [], notFrom }: Claim, { sender }: Tran
 
 function found(outcome: "proven" | "surplus", pays: Transfer[]): Verdict {
   return {
-    ...{ outcome, pays, received: sum(pays), sender: pays[0]?.sender ?? "" },
+    ...{ outcome, pays, received: sum(pays), sender: pays[0]?.sender },
   };
 }
 
@@ -167,6 +172,6 @@ function choose(
   return undefined;
 }
 
-function sum(transfers: readonly Transfer[]): bigint {
-  return transfers.reduce((total, { value }) => total + value, 0n);
+function sum(transfers: readonly Transfer[]): Amount {
+  return sumOf(transfers.map(({ value }) => value));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { derivedId } from "@pay/values";
+import { derivedId, txHashOf } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
 import type { Rival } from "./hold.ts";
@@ -138,7 +138,7 @@ describe("a transfer that several claim", () => {
   });
 
   test("that replaced the submitted one and does not pay is a replacement and nothing else", () => {
-    const other = `0x${"bb".repeat(32)}`;
+    const other = txHashOf(`0x${"bb".repeat(32)}`);
     const claims = [claimant({ claim: { baseAmount: 101n } }), claimant()];
     expect(outcomes(claims, factsOf(transfer(100n)), { txHash: other })).toEqual([
       ...["replaced", "proven"],
@@ -266,7 +266,7 @@ describe("a claim that no wallet has signed", () => {
 
   test("of two hashes of one payment is held for no sake of the other", () => {
     const first = held();
-    const second = held({ subjectId: first.subjectId, txHash: `0x${"bb".repeat(32)}` });
+    const second = held({ subjectId: first.subjectId, txHash: txHashOf(`0x${"bb".repeat(32)}`) });
     expect(outcomes([first, second], ONE)).toEqual([PAID, "replaced"]);
   });
 

@@ -1,6 +1,6 @@
 // Which claimants get the transfers of a transaction. All claimants of a tenant are decided together, the better claim
 // first and each on the transfers that the better ones have left, so the order of submission decides nothing but ties.
-import { isId } from "@pay/values";
+import { isId, type TxHash } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { type Claim, checkClaim, checkSurplus, refuted, type Verdict } from "./claim.ts";
 import { isContested, type Rival } from "./hold.ts";
@@ -20,7 +20,7 @@ import { keyOf, type Transfer } from "./transfer.ts";
 export interface Contest extends Sight {
   claimants: readonly Claimant[];
   /** Of the transaction that was found, which is another one where a submitted one was replaced. */
-  txHash: string;
+  txHash: TxHash;
   taken: ReadonlySet<string>;
   /** Whether the transaction is settled enough for this claim. */
   isDue(claimant: Claimant): boolean;

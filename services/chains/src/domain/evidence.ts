@@ -1,6 +1,6 @@
 // What a verification saw. It is stored with each verification, for people who ask why a payment is where it is; no verdict
 // depends on it.
-import type { Needs } from "@pay/values";
+import type { Address, Needs } from "@pay/values";
 
 /**
  * What a hash without a verdict waits for: a provider that answers, the transaction to be known, its block, the depth of
@@ -49,5 +49,5 @@ export interface Evidence {
   agreeing?: number;
   contradicting?: number;
   /** The only wallet that sent it; not stored. */
-  paidBy?: string;
+  paidBy?: Address;
 }

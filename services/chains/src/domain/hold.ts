@@ -1,6 +1,6 @@
 // Whether a transfer may be meant for another payment as well, so that a claim to it that no wallet has signed is held: anyone
 // who watches the chain can name a hash, and its sender, once it was seen.
-import { type Amount, isId } from "@pay/values";
+import { type Address, type Amount, isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { transfersTo, type Verdict } from "./claim.ts";
 import { keyOf, type Transfer } from "./transfer.ts";
@@ -8,7 +8,7 @@ import { keyOf, type Transfer } from "./transfer.ts";
 /** An open payment that the transaction may be meant for. */
 export interface Rival {
   subjectId: string;
-  payer: string | undefined;
+  payer: Address | undefined;
   payerDeclaredAt: Date | undefined;
   baseAmount: Amount;
   /** Its project lets the first claim win where none is signed. */
@@ -58,8 +58,8 @@ function othersFor(
   { subjectId, claim, firstWins, found }: Claimant,
   pays: readonly Transfer[],
   { rivals, equals, decided }: Contenders,
-): Map<string, string | undefined> {
-  const others = new Map<string, string | undefined>();
+): Map<string, Address | undefined> {
+  const others = new Map<string, Address | undefined>();
   function add(rival: Pick<Rival, "subjectId" | "payer" | "firstWins">) {
     if (rival.subjectId === subjectId || decided.has(rival.subjectId)) return;
     // A transfer that no one names has no first claim.

@@ -1,6 +1,13 @@
 // An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once with one
 // nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
-import { type Amount, type ChainId, isId } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  type ChainId,
+  type Currency,
+  isId,
+  type TxHash,
+} from "@pay/values";
 
 /** Why nothing of an intent is sent at present. Each ends by itself once its cause is gone; an alert reports it until then. */
 export type HeldReason =
@@ -26,10 +33,9 @@ export interface NewIntent {
   /** Of a refund: its payment. */
   paymentId: string | undefined;
   chainId: ChainId;
-  /** Addresses and currency in lower case. */
-  source: string;
-  destination: string;
-  currency: string;
+  source: Address;
+  destination: Address;
+  currency: Currency;
   decimals: number;
   baseAmount: Amount;
   owedSince: Date;
@@ -44,7 +50,7 @@ export interface Intent extends NewIntent {
 
 export interface SignedTransaction {
   ordinal: number;
-  txHash: string;
+  txHash: TxHash;
   /** 0x and hex. */
   raw: string;
   fees: Fees;
@@ -58,12 +64,12 @@ export interface SignedIntent extends Intent {
   gasLimit: bigint;
   /** The head of the chain when it was signed. */
   signedBlock: number;
-  minedTxHash: string | undefined;
+  minedTxHash: TxHash | undefined;
   /** In the order of their signatures. */
   transactions: readonly SignedTransaction[];
   /** Hashes of its transactions that were proven, and of those that were not. */
-  proven: ReadonlySet<string>;
-  refuted: ReadonlySet<string>;
+  proven: ReadonlySet<TxHash>;
+  refuted: ReadonlySet<TxHash>;
 }
 
 /** In base units of the native coin, per gas. */

@@ -1,4 +1,5 @@
 // How good the claims of a transaction are, compared with each other.
+import type { Address } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { type Claim, type Facts, match } from "./claim.ts";
 import type { Transfer } from "./transfer.ts";
@@ -43,7 +44,7 @@ const FITS: Readonly<Record<Exclude<Rank, "surplus">, Fits>> = {
 /** Whether the payer was declared before the transaction was first seen. */
 export function isKnown(
   { payerDeclaredAt }: Pick<Claimant, "payerDeclaredAt">,
-  payer: string | undefined,
+  payer: Address | undefined,
   firstSeenAt: Date,
 ): boolean {
   return payer !== undefined && payerDeclaredAt !== undefined && payerDeclaredAt < firstSeenAt;

@@ -1,15 +1,15 @@
 // Claims to one transaction, for tests of who gets what of it.
-import { amountOf, chainIdOf, derivedId } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, derivedId, txHashOf } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import type { Claim, Facts } from "./claim.ts";
 import { type Contest, contest } from "./contest.ts";
 import type { Rival } from "./hold.ts";
-import type { Transfer } from "./transfer.ts";
+import { NATIVE, type Transfer } from "./transfer.ts";
 
-const SHOP = "0x1111111111111111111111111111111111111111";
-export const BUYER = "0x2222222222222222222222222222222222222222";
-export const OTHER = "0x3333333333333333333333333333333333333333";
-const HASH = `0x${"aa".repeat(32)}`;
+const SHOP = addressOf("0x1111111111111111111111111111111111111111");
+export const BUYER = addressOf("0x2222222222222222222222222222222222222222");
+export const OTHER = addressOf("0x3333333333333333333333333333333333333333");
+const HASH = txHashOf(`0x${"aa".repeat(32)}`);
 export const NOON = new Date("2026-03-01T12:00:00Z");
 export function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
@@ -50,7 +50,7 @@ export function claimant(
     ...{ isSigned: false, signedElsewhere: new Set() },
     ...change,
     claim: {
-      ...{ recipient: SHOP, currency: "native", payer: undefined },
+      ...{ recipient: SHOP, currency: NATIVE, payer: undefined },
       ...{ notBefore: minutes(-1), notAfter: minutes(30) },
       ...change.claim,
       baseAmount: amountOf(change.claim?.baseAmount ?? 100n),
@@ -73,7 +73,8 @@ export function signed(claim: Change<Claim> = {}) {
 let ordinal = 0;
 export function transfer(value: bigint, sender = BUYER): Transfer {
   return {
-    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: "native", value },
+    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: NATIVE },
+    value: amountOf(value),
     ...{ sender, recipient: SHOP },
   };
 }

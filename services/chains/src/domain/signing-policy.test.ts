@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { amountOf, chainIdOf } from "@pay/values";
+import { addressOf, amountOf, chainIdOf } from "@pay/values";
 import type { NewIntent } from "./intent.ts";
 import { heldBy, type SigningPolicy } from "./signing-policy.ts";
 
-const PAYER = `0x${"1".repeat(40)}`;
-const TREASURY = `0x${"2".repeat(40)}`;
-const SHOP = `0x${"3".repeat(40)}`;
-const TOKEN = `0x${"4".repeat(40)}`;
+const PAYER = addressOf(`0x${"1".repeat(40)}`);
+const TREASURY = addressOf(`0x${"2".repeat(40)}`);
+const SHOP = addressOf(`0x${"3".repeat(40)}`);
+const TOKEN = addressOf(`0x${"4".repeat(40)}`);
 
 const intent: NewIntent = {
   ...{ subjectId: "refund_000000000000000000000000", projectId: "proj_A", mode: 1, requestId: "" },
@@ -26,7 +26,7 @@ const policy: SigningPolicy = {
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),
 };
-const sent = { refundable: 5_000_000n, today: 2_500_000n, decimals: 6 };
+const sent = { refundable: 5_000_000n, today: amountOf(2_500_000n), decimals: 6 };
 
 test("what the policy allows is signed, up to its limits", () => {
   expect(heldBy(policy, intent, sent)).toBeUndefined();
@@ -41,7 +41,7 @@ test.each([
   ["destination", { source: PAYER }, {}],
   ["destination", {}, { refundable: 4_999_999n }],
   ["transaction_limit", { baseAmount: amountOf(5_000_001n) }, {}],
-  ["day_limit", {}, { today: 2_500_001n }],
+  ["day_limit", {}, { today: amountOf(2_500_001n) }],
   ["transaction_limit", {}, { decimals: 5 }],
   ["transaction_limit", { decimals: 30, baseAmount: amountOf(5_000_001n) }, {}],
   ["currency", {}, { decimals: undefined }],

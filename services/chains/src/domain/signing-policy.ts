@@ -1,6 +1,6 @@
 // What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
 // the operator's configuration, the catalog, and the service's own record of what was paid.
-import { toBaseUnits } from "@pay/values";
+import { type Address, type Amount, type Currency, toBaseUnits, ZERO_AMOUNT } from "@pay/values";
 import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 
 /** Decimal amounts of the currency, as the operator writes them. */
@@ -14,18 +14,18 @@ export interface SigningPolicy {
   projectId: string;
   mode: number;
   /** By currency; one that is missing is not sent. */
-  limits: ReadonlyMap<string, Limit>;
+  limits: ReadonlyMap<Currency, Limit>;
   /** Refunds go to a wallet that has paid as much for the payment and did not get it back, or to any that the merchant names. */
   refundsTo: "payer" | "anyone";
-  settlementsTo: ReadonlySet<string>;
+  settlementsTo: ReadonlySet<Address>;
   maxFeePerGas: bigint;
 }
 
 export interface Sent {
-  /** Of a refund: what its destination has paid of the currency for the payment, as the chain has shown it, and not got back. */
+  /** Of a refund: what its destination has paid of the currency for the payment, as the chain has shown it, and not got back: below zero where that was too much. */
   refundable: bigint;
   /** What was signed in the currency within the last day, in base units. */
-  today: bigint;
+  today: Amount;
   /** Of the currency, as the catalog has them: what an event says of them could make any amount a small one. */
   decimals: number | undefined;
 }
@@ -60,6 +60,6 @@ function mayGoTo({ settlementsTo }: SigningPolicy, intent: NewIntent): boolean {
 }
 
 /** A limit with finer digits than the currency has allows nothing. */
-function baseUnits(limit: string, decimals: number): bigint {
-  return toBaseUnits(limit, decimals) ?? 0n;
+function baseUnits(limit: string, decimals: number): Amount {
+  return toBaseUnits(limit, decimals) ?? ZERO_AMOUNT;
 }

@@ -1,14 +1,15 @@
 import { expect, test } from "@jest/globals";
+import { addressOf, amountOf, txHashOf } from "@pay/values";
 import { innerTransfers, keyOf, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
 
-const A = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-const B = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
-const HASH = `0x${"01".repeat(32)}`;
+const A = addressOf("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+const B = addressOf("0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+const HASH = txHashOf(`0x${"01".repeat(32)}`);
 
 type Frame = Parameters<typeof innerTransfers>[1];
 function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {
   return {
-    ...{ type, from: A, to: B, value, failed, calls },
+    ...{ type, from: A, to: B, value: amountOf(value), failed, calls },
   };
 }
 
@@ -75,9 +76,9 @@ test("a movement that was taken by the ordinal of an earlier version stays taken
 });
 
 test("a creation and an empty transaction carry nothing", () => {
-  expect(nativeTransfer(HASH, { from: A, to: null, value: 5n })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: 0n })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: 5n })).toMatchObject([
+  expect(nativeTransfer(HASH, { from: A, to: null, value: amountOf(5n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(0n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(5n) })).toMatchObject([
     { kind: "native", sender: A, recipient: B, value: 5n, currency: "native" },
   ]);
 });

@@ -2,22 +2,29 @@
 // transaction, its kind and its ordinal inside the transaction, because the place of a log inside its block
 // changes when a transaction is mined again after a reorganisation.
 import { createHash } from "node:crypto";
+import {
+  type Address,
+  type Amount,
+  addressIn,
+  amountOf,
+  type Currency,
+  type TxHash,
+} from "@pay/values";
 
 /** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
 export type TransferKind = "log" | "native" | "trace";
 
 export interface Transfer {
-  txHash: string;
+  txHash: TxHash;
   kind: TransferKind;
   ordinal: number;
-  /** "native" or the token's address, lower case like all addresses here. */
-  currency: string;
-  sender: string;
-  recipient: string;
-  value: bigint;
+  currency: Currency;
+  sender: Address;
+  recipient: Address;
+  value: Amount;
 }
 
-export const NATIVE = "native";
+export const NATIVE = "native" as const;
 
 export function keyOf({ txHash, kind, ordinal }: Transfer): string {
   return `${txHash}:${kind}:${ordinal}`;
@@ -52,16 +59,16 @@ function movesSame(one: Transfer, other: Transfer): boolean {
 }
 
 interface Log {
-  address: string;
+  address: Address;
   topics: readonly string[];
   data: string;
 }
 
 interface Frame {
   type: string;
-  from: string;
-  to: string | undefined;
-  value: bigint;
+  from: Address;
+  to: Address | undefined;
+  value: Amount;
   failed: boolean;
   calls: readonly Frame[];
 }
@@ -70,10 +77,6 @@ interface Frame {
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 const WORD = /^0x[0-9a-f]{64}$/;
-const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
-function addressIn(word: string): string {
-  return `0x${word.slice(26)}`;
-}
 
 /**
  * The ERC-20 transfers among the logs of a receipt. An ERC-721 event has the same signature but four topics, and
@@ -81,27 +84,28 @@ function addressIn(word: string): string {
  * that any account can cause in another's name.
  */
 export function tokenTransfers(
-  txHash: string,
+  txHash: TxHash,
   logs: readonly Log[],
-  listed: ReadonlySet<string>,
+  listed: ReadonlySet<Address>,
 ): Transfer[] {
   return logs.flatMap(({ address, topics, data }, ordinal) => {
-    const [signature, sender = "", recipient = "", ...more] = topics;
+    const [signature, from = "", to = "", ...more] = topics;
     if (signature !== TRANSFER_TOPIC || more.length > 0 || !listed.has(address)) return [];
-    if (!ADDRESS_WORD.test(sender) || !ADDRESS_WORD.test(recipient) || !WORD.test(data)) return [];
-    const value = BigInt(data);
+    const [sender, recipient] = [addressIn(from), addressIn(to)];
+    if (sender === undefined || recipient === undefined || !WORD.test(data)) return [];
+    const value = amountOf(BigInt(data));
     if (value === 0n) return [];
     return {
       ...{ txHash, kind: "log" as const, ordinal, currency: address, value },
-      ...{ sender: addressIn(sender), recipient: addressIn(recipient) },
+      ...{ sender, recipient },
     };
   });
 }
 
 /** What the transaction itself carries. */
 export function nativeTransfer(
-  txHash: string,
-  { from, to, value }: { from: string; to: string | null; value: bigint },
+  txHash: TxHash,
+  { from, to, value }: { from: Address; to: Address | null; value: Amount },
 ): Transfer[] {
   return to === null || value === 0n
     ? []
@@ -120,7 +124,7 @@ const MOVING = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
  * What contracts moved on inside the transaction; what was done inside a failed call was undone. Nodes differ in which
  * calls they show, so an ordinal is made of what was moved and not of its place.
  */
-export function innerTransfers(txHash: string, root: Frame): Transfer[] {
+export function innerTransfers(txHash: TxHash, root: Frame): Transfer[] {
   const found: Transfer[] = [];
   const ordinals = new Set<number>();
   function visit({ type, from, to, value, failed, calls }: Frame) {

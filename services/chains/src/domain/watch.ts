@@ -1,5 +1,5 @@
 // A watch is an open payment: transfers to its recipient may pay it, whether or not a hash is submitted.
-import type { Amount, ChainId } from "@pay/values";
+import type { Address, Amount, ChainId, Currency, TxHash } from "@pay/values";
 import type { Submission } from "./candidate.ts";
 
 export interface Watch {
@@ -8,10 +8,9 @@ export interface Watch {
   mode: number;
   requestId: string;
   chainId: ChainId;
-  /** Lower case, like all addresses. */
-  recipient: string;
-  currency: string;
-  payer: string | undefined;
+  recipient: Address;
+  currency: Currency;
+  payer: Address | undefined;
   payerDeclaredAt: Date | undefined;
   /** When the payer proved by a signature that it will pay. */
   payerSignedAt: Date | undefined;
@@ -51,7 +50,7 @@ export function watchedSince({ openedAt }: Pick<Watch, "openedAt">): Date {
 }
 
 /** The claim of a watch on a transaction that was found for it. */
-export function foundSubmission(watch: Watch, txHash: string): Submission {
+export function foundSubmission(watch: Watch, txHash: TxHash): Submission {
   const { recipient, currency, payer, baseAmount, expiresAt } = watch;
   return {
     subjectId: watch.paymentId,

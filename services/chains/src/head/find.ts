@@ -1,6 +1,7 @@
 // From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
 // one of them may pay.
 import { outboxRow } from "@pay/events";
+import { type Address, type ChainId, sumOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Transfer } from "../domain/transfer.ts";
 import { foundSubmission } from "../domain/watch.ts";
@@ -14,9 +15,8 @@ import { readHits } from "./scan.ts";
 
 export interface FindTerms {
   pool: Pool;
-  chainId: number;
-  /** Lower case. */
-  listed: ReadonlySet<string>;
+  chainId: ChainId;
+  listed: ReadonlySet<Address>;
   isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
   now: Date;
 }
@@ -59,7 +59,7 @@ function perTransaction(matches: readonly Paid[]): Group[] {
 function foundOf(group: Group, now: Date): Found {
   const [{ watch, transfer }] = group;
   const submission = foundSubmission(watch, transfer.txHash);
-  const received = group.reduce((sum, match) => sum + match.transfer.value, 0n);
+  const received = sumOf(group.map((match) => match.transfer.value));
   if (received < watch.baseAmount) return { submission, event: undefined };
   const { blockNumber, blockTime, sender } = transfer;
   const seen = { txHash: transfer.txHash, blockNumber, blockTime };

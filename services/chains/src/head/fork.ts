@@ -1,5 +1,6 @@
 // A provider reports another block where the followed one was. A reorganisation needs a second opinion: of another provider
 // that has reached the height, or of the same one asked again. A lower head is never a reorganisation.
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Reader } from "../providers/reader.ts";
 import { listBlocksBelow } from "../storage/rewinds.ts";
@@ -29,7 +30,7 @@ export const BLOCKS_KEPT = 2_048;
 /** The newest followed block that the provider has too; undefined where none of the kept ones is. */
 export async function findCommonBlock(
   reader: Reader,
-  { pool, chainId, head }: { pool: Pool; chainId: number; head: Place },
+  { pool, chainId, head }: { pool: Pool; chainId: ChainId; head: Place },
 ): Promise<Place | undefined> {
   for (let below = head.number; ; ) {
     const page = await listBlocksBelow(pool, { chainId, below, max: PAGE });

@@ -1,5 +1,6 @@
 // What the leader of a chain holds in memory: its cursor, the recipients of all open payments, and what it read lately. A
 // process that becomes the leader begins with an empty one.
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { NATIVE, type Transfer } from "../domain/transfer.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
@@ -28,7 +29,7 @@ export interface Leadership {
 
 export async function loadLeadership(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   cursor: Cursor,
 ): Promise<Leadership> {
   const tokens = createRecipientSet();
@@ -61,7 +62,7 @@ export interface Opened {
 /** The payments that were opened since the last reading; from now on their recipients are watched. */
 export async function takeOpened(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   leadership: Leadership,
 ): Promise<Opened> {
   const from = leadership.cursor.watchedXid;

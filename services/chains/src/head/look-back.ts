@@ -1,5 +1,6 @@
 // What a payment that has just become known may have missed: transfers in blocks that were followed before. Usually they
 // are still in memory; after a start they are read again, by recipient.
+import type { Address } from "@pay/values";
 import { NATIVE } from "../domain/transfer.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -30,7 +31,7 @@ export async function lookBack(
   const native = isNative ? lead.recentNative.find(wanted, since) : [];
   const missing = {
     withNative: native === undefined,
-    tokens: logs === undefined ? session.listed() : new Set<string>(),
+    tokens: logs === undefined ? session.listed() : new Set<Address>(),
   };
   const findings = await session.ask(async (reader) => {
     const more = await readBack(reader, {
@@ -47,9 +48,8 @@ interface LookBack {
   head: number;
   blockTimeMs: number;
   logBlocksMax: number;
-  tokens: ReadonlySet<string>;
-  /** Lower case. */
-  recipients: readonly string[];
+  tokens: ReadonlySet<Address>;
+  recipients: readonly Address[];
   withNative: boolean;
 }
 

@@ -1,5 +1,6 @@
 // The transfers of the last minutes, to any recipient: a payment that becomes known after its transfer was mined finds it
 // here without a question to a provider.
+import type { Address } from "@pay/values";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 
 const KEPT_MS = 15 * 60_000;
@@ -18,7 +19,7 @@ export interface RecentTransfers {
   /** Starts anew after a block: what was in it and before is not kept. */
   restart(time: Date): void;
   /** Transfers to these recipients; undefined where blocks of that time and later are not all kept. */
-  find(recipients: ReadonlySet<string>, since: Date): RawTransfer[] | undefined;
+  find(recipients: ReadonlySet<Address>, since: Date): RawTransfer[] | undefined;
 }
 
 export function createRecentTransfers(): RecentTransfers {

@@ -1,6 +1,7 @@
 // The addresses that open payments of a chain are paid to: a packed set, because there may be a million of them and every
 // transfer on the chain is looked up. It keeps 8 bytes of each, made by numbers that no one else knows: that another address has the same
 // is as likely as guessing them, and would cost one question to the database. It only grows; it is built anew from time to time.
+import type { Address } from "@pay/values";
 
 const CHARS = 40;
 const CHARS_PER_WORD = 8;
@@ -19,9 +20,8 @@ const DRAWN = crypto.getRandomValues(new Int32Array(BYTES * BYTE_VALUES * 2));
 
 export interface RecipientSet {
   readonly size: number;
-  /** With 0x, in lower case. */
-  add(address: string): void;
-  has(address: string): boolean;
+  add(address: Address): void;
+  has(address: Address): boolean;
 }
 
 export function createRecipientSet(): RecipientSet {
@@ -32,7 +32,7 @@ export function createRecipientSet(): RecipientSet {
   let high = 0;
 
   /** Both halves are 0 in a free slot alone. */
-  function read(address: string) {
+  function read(address: Address) {
     low = 0;
     high = 0;
     let from = 0;

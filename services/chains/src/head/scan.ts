@@ -4,6 +4,7 @@
 //
 // Nothing is believed that does not fit together: blocks continue the followed one, logs name the hashes of their blocks,
 // and what concerns a payment is read again from its receipt.
+import type { Address } from "@pay/values";
 import {
   nativeTransfer,
   TRANSFER_TOPIC,
@@ -29,8 +30,8 @@ export interface ScanTerms {
   head: { number: number; hash: string };
   tip: Tip;
   blocksMax: number;
-  /** Lower case; empty where no payment waits for a token. */
-  tokens: ReadonlySet<string>;
+  /** Empty where no payment waits for a token. */
+  tokens: ReadonlySet<Address>;
   withNative: boolean;
 }
 
@@ -73,7 +74,7 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
   };
 }
 
-function mayHold({ logsBloom }: Block, tokens: ReadonlySet<string>): boolean {
+function mayHold({ logsBloom }: Block, tokens: ReadonlySet<Address>): boolean {
   if (logsBloom === undefined || tokens.size === 0) return false;
   const filter = readFilter(logsBloom);
   return (
@@ -112,7 +113,7 @@ export interface Hits {
 export async function readHits(
   reader: Reader,
   hits: readonly RawTransfer[],
-  { listed, isWatched }: { listed: ReadonlySet<string>; isWatched(transfer: Transfer): boolean },
+  { listed, isWatched }: { listed: ReadonlySet<Address>; isWatched(transfer: Transfer): boolean },
 ): Promise<Hits> {
   const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
   const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
@@ -145,7 +146,7 @@ export async function readHits(
 function transfersIn(
   receipt: Receipt,
   native: RawTransfer | undefined,
-  listed: ReadonlySet<string>,
+  listed: ReadonlySet<Address>,
 ): Transfer[] {
   if (receipt.status !== "0x1") return [];
   const { transactionHash, logs, from, to } = receipt;

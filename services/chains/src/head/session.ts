@@ -1,6 +1,7 @@
 // What following a chain works with: the lease on its cursor, the providers in order, and the one way to write.
 import { randomUUID } from "node:crypto";
 import type { Clock, Log } from "@pay/process";
+import type { Address } from "@pay/values";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured.ts";
 import { createRange, type Range } from "../domain/range.ts";
@@ -21,8 +22,8 @@ const MADE_BY_WIDTH: ReadonlySet<RpcFault> = new Set(["too_wide", "too_large", "
 export interface FollowerOptions {
   chain: ConfiguredChain;
   providers: Providers;
-  /** Decimals of the listed tokens by lower case address. */
-  tokens(): ReadonlyMap<string, number>;
+  /** Decimals of the listed tokens by address. */
+  tokens(): ReadonlyMap<Address, number>;
   pool: Pool;
   clock: Clock;
   log: Log;
@@ -35,7 +36,7 @@ export interface Session extends FollowerOptions {
   readonly leader: string;
   /** Blocks of the next question for logs to this provider. */
   rangeOf(reader: Reader): Range;
-  listed(): ReadonlySet<string>;
+  listed(): ReadonlySet<Address>;
   /** To be called every second: takes the lease, or keeps it. True where it was taken. */
   renew(): Promise<boolean>;
   /** Undefined while another process leads. */

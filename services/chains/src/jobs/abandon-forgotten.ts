@@ -1,5 +1,6 @@
 import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import { abandonedTotal } from "../metrics.ts";
 import { abandonForgotten } from "../storage/internal.ts";
 
@@ -8,7 +9,7 @@ const INTERVAL_MS = 3_600_000;
 /** Hashes on chains that are configured no longer cannot be verified; they end like those that no chain ever had. */
 export function startAbandoningForgotten(
   db: Database,
-  chainIds: readonly number[],
+  chainIds: readonly ChainId[],
   runtime: Runtime,
 ): void {
   const { clock, log } = runtime;

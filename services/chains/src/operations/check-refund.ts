@@ -2,16 +2,18 @@
 // gets: it is an exchange's or a payment processor's more often than a person's.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
-import { addressOf, currencyOf } from "@pay/values";
+import { addressOf, chainIdOf, currencyOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { NATIVE } from "../domain/transfer.ts";
 import { digestOf } from "../providers/decode.ts";
 
 export async function checkRefund(
   { codes, feeTokens, walletCodes }: Deps,
   { chainId, currency, account }: CheckRefundRequest,
 ): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
-  const id = Number(chainId);
-  const chargesFee = feeTokens.get(id)?.has(currencyOf(currency)) ?? false;
+  const id = chainIdOf(chainId);
+  const token = currencyOf(currency);
+  const chargesFee = token !== NATIVE && (feeTokens.get(id)?.has(token) ?? false);
   if (account === undefined) return { chargesFee };
   const code = await codes.of(id, addressOf(account));
   if (code === undefined) return { chargesFee };

@@ -6,6 +6,7 @@ import type {
   ExplainPaymentResponseSchema,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { chainIdOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { outcomesOf } from "../domain/rules.ts";
 import { toTransfer } from "../messages.ts";
@@ -22,7 +23,7 @@ export async function explainPayment(
 ): Promise<MessageInitShape<typeof ExplainPaymentResponseSchema>> {
   const { transactions, transfers } = await findExaminations(pool, tenantOf(tenant), paymentId);
   const [first] = transactions;
-  const finality = first && finalityOf(Number(first.chain_id));
+  const finality = first && finalityOf(chainIdOf(first.chain_id));
   return {
     transactions: transactions.map((row) =>
       toExamined(

@@ -10,7 +10,7 @@ import type {
   ListTransfersResponseSchema,
 } from "@pay/proto";
 import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
-import { numberedId, numberOfId } from "@pay/values";
+import { chainIdOf, currencyOf, numberedId, numberOfId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toArrived } from "../messages.ts";
 import { type Arrival, findArrival, listArrivals } from "../storage/arrivals.ts";
@@ -57,7 +57,7 @@ function arrivedOf(
   row: Arrival,
   decimalsOf: Deps["decimalsOf"],
 ): MessageInitShape<typeof ArrivedTransferSchema> {
-  const decimals = decimalsOf(Number(row.chain_id), row.currency);
+  const decimals = decimalsOf(chainIdOf(row.chain_id), currencyOf(row.currency));
   return toArrived(row, { id: idOf(owner, row), decimals });
 }
 

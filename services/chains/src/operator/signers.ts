@@ -1,24 +1,25 @@
 // The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
 // The next nonce is forgotten then, so that the chain is asked for it.
 import { CommandFault } from "@pay/process";
-import { addressOf, isAddress } from "@pay/values";
+import { addressOf, isAddress, parseChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "../storage/intents.ts";
 import { listSigners, type SignerRow, unfreezeSigner } from "../storage/signers.ts";
 
 const USAGE = "usage: npm run signers -- list | unfreeze CHAIN/ADDRESS";
-const NAME = /^([1-9][0-9]{0,15})\/(.+)$/;
+const NAME = /^([^/]+)\/(.+)$/;
 
 /** Undefined: all wallets are listed. */
 export function readSignersCommand(args: readonly string[]): Wallet | undefined {
   const [action, name, ...more] = args;
   if (action === "list" && name === undefined) return undefined;
   if (action !== "unfreeze" || name === undefined || more.length > 0) throw new CommandFault(USAGE);
-  const [, chainId = "", address = ""] = NAME.exec(name) ?? [];
-  if (!isAddress(address)) {
+  const [, chain = "", address = ""] = NAME.exec(name) ?? [];
+  const chainId = parseChainId(chain);
+  if (chainId === undefined || !isAddress(address)) {
     throw new CommandFault(`a wallet is named by its chain and address, e.g. 1/0x52...; ${USAGE}`);
   }
-  return { chainId: Number(chainId), address: addressOf(address) };
+  return { chainId, address: addressOf(address) };
 }
 
 export async function runSigners(pool: Pool, wallet: Wallet | undefined): Promise<string[]> {

@@ -1,6 +1,8 @@
 // Asks one provider, and writes down in its standing what comes of it.
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import { rpcFaultsTotal } from "../metrics.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
@@ -20,7 +22,7 @@ const AGAIN_MS = 5;
 export type Asking = <T>(calls: readonly Call[], ask: () => Promise<T | undefined>) => Promise<T>;
 
 interface AskingOptions {
-  chainId: number;
+  chainId: ChainId;
   log: Log;
   now(): number;
 }

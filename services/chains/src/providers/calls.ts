@@ -1,4 +1,5 @@
 // The calls behind the questions, as JSON-RPC has them.
+import type { Address, Currency, TxHash } from "@pay/values";
 import { NATIVE } from "../domain/transfer.ts";
 import type { LogQuery } from "./decode-logs.ts";
 import type { Call } from "./endpoint.ts";
@@ -6,16 +7,15 @@ import type { Call } from "./endpoint.ts";
 export type BlockTag = "latest" | "safe" | "finalized";
 
 export interface Holding {
-  account: string;
-  /** "native" or a token. */
-  currency: string;
+  account: Address;
+  currency: Currency;
 }
 
 export function hex(number: number) {
   return `0x${number.toString(16)}`;
 }
 
-export function wordOf(address: string) {
+export function wordOf(address: Address) {
   return `0x${"0".repeat(24)}${address.slice(2)}`;
 }
 
@@ -35,7 +35,7 @@ export function headCall(number: number): Call {
   return { method: "eth_getBlockByNumber", params: [hex(number), false] };
 }
 
-export function receiptCall(txHash: string): Call {
+export function receiptCall(txHash: TxHash): Call {
   return { method: "eth_getTransactionReceipt", params: [txHash] };
 }
 

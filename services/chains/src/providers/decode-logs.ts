@@ -1,20 +1,30 @@
 // Many logs and blocks at once, decoded by hand: a schema costs ten times as much for each of them as parsing its JSON.
 // Only what the follower needs is read. A log or block that cannot be true makes the whole answer untrue.
 
+import {
+  type Address,
+  type Amount,
+  addressIn,
+  addressOf,
+  amountOf,
+  type Currency,
+  hexOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
 import { NATIVE, TRANSFER_TOPIC } from "../domain/transfer.ts";
 
 /** A transfer as it stands in an answer: nothing is converted before a recipient is watched. */
 export interface RawTransfer {
   blockNumber: number;
   blockHash: string;
-  txHash: string;
+  txHash: TxHash;
   /** Place in its block; undefined for the value of a transaction. */
   logIndex: number | undefined;
-  /** Lower case; "native" or the token. */
-  currency: string;
-  sender: string;
-  recipient: string;
-  value: bigint;
+  currency: Currency;
+  sender: Address;
+  recipient: Address;
+  value: Amount;
 }
 
 interface RawLog {
@@ -30,15 +40,12 @@ interface RawLog {
 
 const ADDRESS_CHARS = 42;
 const WORD_CHARS = 66;
-const ADDRESS_AT = 26;
-const PADDING = `0x${"0".repeat(24)}`;
 const TRANSFER_TOPICS = 3;
 
 export interface LogQuery {
   fromBlock: number;
   toBlock: number;
-  /** Lower case. */
-  tokens: ReadonlySet<string>;
+  tokens: ReadonlySet<Address>;
 }
 
 /**
@@ -48,7 +55,7 @@ export interface LogQuery {
 export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfer[] | undefined {
   if (!Array.isArray(answer)) return undefined;
   const { fromBlock, toBlock, tokens } = query;
-  const names = new Map([...tokens].map((token) => [token, token]));
+  const names = new Map<string, Address>([...tokens].map((token) => [token, token]));
   const found: RawTransfer[] = [];
   let lastBlock = -1;
   let lastHash = "";
@@ -67,18 +74,18 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     lastIndex = index;
     if (typeof address !== "string" || address.length !== ADDRESS_CHARS) return undefined;
     if (!Array.isArray(topics) || topics[0] !== TRANSFER_TOPIC) return undefined;
-    const currency = names.get(address) ?? names.get(address.toLowerCase());
+    const currency = names.get(address) ?? names.get(addressOf(address));
     if (currency === undefined) return undefined;
     // An ERC-721 event has the same name and another form.
     if (topics.length !== TRANSFER_TOPICS || !isWord(data)) continue;
     const sender = toAddress(topics[1]);
     const recipient = toAddress(topics[2]);
     if (sender === undefined || recipient === undefined) continue;
-    const value = BigInt(data);
+    const value = amountOf(BigInt(data));
     if (value === 0n) continue;
     found.push({
-      ...{ blockNumber: number, blockHash: lastHash.toLowerCase(), logIndex: index },
-      ...{ txHash: transactionHash.toLowerCase(), currency, sender, recipient, value },
+      ...{ blockNumber: number, blockHash: hexOf(lastHash), logIndex: index },
+      ...{ txHash: txHashOf(transactionHash), currency, sender, recipient, value },
     });
   }
   return found;
@@ -121,14 +128,14 @@ export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | u
     if (value === "0x0" || to === null || to === undefined) continue;
     if (!isAddress(to) || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
     transfers.push({
-      ...{ blockNumber: asked, blockHash: hash.toLowerCase(), txHash: txHash.toLowerCase() },
-      ...{ logIndex: undefined, currency: NATIVE, value: BigInt(value) },
-      ...{ sender: from.toLowerCase(), recipient: to.toLowerCase() },
+      ...{ blockNumber: asked, blockHash: hexOf(hash), txHash: txHashOf(txHash) },
+      ...{ logIndex: undefined, currency: NATIVE, value: amountOf(BigInt(value)) },
+      ...{ sender: addressOf(from), recipient: addressOf(to) },
     });
   }
   return {
     ...{ number: asked, timestamp, transfers },
-    ...{ hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() },
+    ...{ hash: hexOf(hash), parentHash: hexOf(parentHash) },
   };
 }
 
@@ -138,21 +145,21 @@ export interface AccountBlock {
   hash: string;
   timestamp: number;
   transactions: AccountTransaction[];
-  txHashes: string[];
+  txHashes: TxHash[];
 }
 
 export interface AccountTransaction {
-  hash: string;
-  from: string;
-  to: string | null;
-  value: bigint;
+  hash: TxHash;
+  from: Address;
+  to: Address | null;
+  value: Amount;
 }
 
-/** Undefined: the answer cannot be true. Addresses are lower case. */
+/** Undefined: the answer cannot be true. */
 export function decodeAccountBlock(
   answer: unknown,
   asked: number,
-  accounts: ReadonlySet<string>,
+  accounts: ReadonlySet<Address>,
 ): AccountBlock | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   const { hash, transactions, ...block } = answer as RawBlock;
@@ -160,18 +167,19 @@ export function decodeAccountBlock(
   if (toCount(block.number) !== asked || timestamp === undefined) return undefined;
   if (!isWord(hash) || !Array.isArray(transactions)) return undefined;
   const found: AccountTransaction[] = [];
-  const txHashes: string[] = [];
+  const txHashes: TxHash[] = [];
   for (const { hash: txHash, from, to, value } of transactions as RawTransaction[]) {
     if (!isWord(txHash) || !isAddress(from) || typeof value !== "string") return undefined;
-    txHashes.push(txHash.toLowerCase());
+    const ownHash = txHashOf(txHash);
+    txHashes.push(ownHash);
     const recipient = to ?? null;
     if (recipient !== null && !isAddress(recipient)) return undefined;
-    const parties = { from: from.toLowerCase(), to: recipient?.toLowerCase() ?? null };
-    if (!accounts.has(parties.from) && !accounts.has(parties.to ?? "")) continue;
+    const parties = { from: addressOf(from), to: recipient === null ? null : addressOf(recipient) };
+    if (!accounts.has(parties.from) && (parties.to === null || !accounts.has(parties.to))) continue;
     if (!/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
-    found.push({ hash: txHash.toLowerCase(), ...parties, value: BigInt(value) });
+    found.push({ hash: ownHash, ...parties, value: amountOf(BigInt(value)) });
   }
-  return { number: asked, hash: hash.toLowerCase(), timestamp, transactions: found, txHashes };
+  return { number: asked, hash: hexOf(hash), timestamp, transactions: found, txHashes };
 }
 
 function isWord(text: unknown): text is string {
@@ -182,9 +190,8 @@ function isAddress(text: unknown): text is string {
   return typeof text === "string" && text.length === ADDRESS_CHARS && text.startsWith("0x");
 }
 
-function toAddress(word: unknown): string | undefined {
-  if (!isWord(word) || !word.startsWith(PADDING)) return undefined;
-  return `0x${word.slice(ADDRESS_AT).toLowerCase()}`;
+function toAddress(word: unknown): Address | undefined {
+  return typeof word === "string" ? addressIn(word) : undefined;
 }
 
 function toCount(text: unknown): number | undefined {

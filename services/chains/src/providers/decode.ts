@@ -1,6 +1,16 @@
 // What a provider says, checked before it is believed: every answer must be about what was asked and agree with
 // itself. An answer that does not is a fault of the provider, never a fact about a payment.
-import { getAddress, keccak256 } from "ethers";
+import {
+  type Address,
+  type Amount,
+  addressOf,
+  amountOf,
+  hexOf,
+  type TxHash,
+  txHashOf,
+  ZERO_AMOUNT,
+} from "@pay/values";
+import { keccak256 } from "ethers";
 import { z } from "zod";
 import { readFilter } from "./bloom.ts";
 
@@ -9,18 +19,19 @@ const quantity = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform((text) => BigInt(text));
 const count = quantity.refine((value) => value <= Number.MAX_SAFE_INTEGER).transform(Number);
+const amount = quantity.transform(amountOf);
 const bytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/)
-  .transform((text) => text.toLowerCase());
-const hash = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/)
-  .transform((text) => text.toLowerCase());
+  .transform(hexOf);
+const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+/** Of a block, or a topic. */
+const hash = word.transform(hexOf);
+const txHash = word.transform(txHashOf);
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => text.toLowerCase());
+  .transform(addressOf);
 const bloom = z.string().regex(/^0x[0-9a-fA-F]{512}$/);
 
 const log = z.object({
@@ -28,13 +39,13 @@ const log = z.object({
   topics: z.array(hash).max(4),
   data: bytes,
   blockHash: hash,
-  transactionHash: hash,
+  transactionHash: txHash,
   logIndex: count,
   removed: z.boolean().nullish(),
 });
 
 const receipt = z.object({
-  transactionHash: hash,
+  transactionHash: txHash,
   blockHash: hash,
   blockNumber: count,
   from: address,
@@ -49,10 +60,10 @@ const receipt = z.object({
 });
 
 const transaction = z.object({
-  hash,
+  hash: txHash,
   from: address,
   to: address.nullish(),
-  value: quantity,
+  value: amount,
   nonce: count,
   input: bytes,
   blockHash: hash.nullish(),
@@ -64,7 +75,7 @@ const block = z.object({
   logsBloom: bloom.optional().catch(undefined),
 });
 const blockWithTransactions = block.extend({
-  transactions: z.array(z.object({ hash, from: address, nonce: count })),
+  transactions: z.array(z.object({ hash: txHash, from: address, nonce: count })),
 });
 
 export type Receipt = z.infer<typeof receipt>;
@@ -75,9 +86,9 @@ export type BlockWithTransactions = z.infer<typeof blockWithTransactions>;
 /** One step of a transaction's execution, as geth's callTracer tells it. */
 export interface Frame {
   type: string;
-  from: string;
-  to: string | undefined;
-  value: bigint;
+  from: Address;
+  to: Address | undefined;
+  value: Amount;
   failed: boolean;
   calls: Frame[];
 }
@@ -87,14 +98,14 @@ const frame: z.ZodType<Frame> = z
     type: z.string(),
     from: address,
     to: address.nullish(),
-    value: quantity.nullish(),
+    value: amount.nullish(),
     error: z.string().nullish(),
     get calls() {
       return z.array(frame).nullish();
     },
   })
   .transform(({ type, from, to, value, error, calls }) => ({
-    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? 0n },
+    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? ZERO_AMOUNT },
     failed: typeof error === "string" && error !== "",
     calls: calls ?? [],
   }));
@@ -115,8 +126,12 @@ export function decodeQuantity(answer: unknown): Decoded<bigint> {
   return read(quantity, answer);
 }
 
-export function decodeHash(answer: unknown): Decoded<string> {
-  return read(hash, answer);
+export function decodeAmount(answer: unknown): Decoded<Amount> {
+  return read(amount, answer);
+}
+
+export function decodeTxHash(answer: unknown): Decoded<TxHash> {
+  return read(txHash, answer);
 }
 
 export function decodeBytes(answer: unknown): Decoded<string> {
@@ -135,12 +150,15 @@ export function decodeFullBlock(answer: unknown): Decoded<BlockWithTransactions>
   return read(blockWithTransactions, answer);
 }
 
-export function decodeTransaction(answer: unknown, asked: string): Decoded<Transaction> {
+export function decodeTransaction(
+  answer: unknown,
+  asked: TxHash | undefined,
+): Decoded<Transaction> {
   const found = read(transaction, answer);
   return found?.hash === asked ? found : undefined;
 }
 
-export function decodeReceipt(answer: unknown, asked: string): Decoded<Receipt> {
+export function decodeReceipt(answer: unknown, asked: TxHash | undefined): Decoded<Receipt> {
   const found = read(receipt, answer);
   if (found === undefined || found.transactionHash !== asked) return undefined;
   return logsAgree(found) ? found : undefined;
@@ -167,9 +185,4 @@ function logsAgree({ transactionHash, blockHash, logs, logsBloom, status }: Rece
 /** keccak256 of hex bytes. */
 export function digestOf(bytes: string): string {
   return keccak256(bytes);
-}
-
-/** The checksummed spelling. */
-export function checksummed(text: string): string {
-  return getAddress(text.toLowerCase());
 }

@@ -1,10 +1,11 @@
 // Questions about many things of one kind, in requests of a bounded size.
+import type { Address, Amount, TxHash } from "@pay/values";
 import { type Holding, headCall, hex, holdingCall, receiptCall, wholeCall } from "./calls.ts";
 import {
   type Block,
+  decodeAmount,
   decodeBlock,
   decodeCount,
-  decodeQuantity,
   decodeReceipt,
   type Receipt,
 } from "./decode.ts";
@@ -21,17 +22,17 @@ export interface ListReader {
   valueBlocks(numbers: readonly number[]): Promise<(ValueBlock | null)[]>;
   blocks(numbers: readonly number[]): Promise<(Block | null)[]>;
   /** Receipts with the heads of some blocks. */
-  receiptsWith(txHashes: readonly string[], numbers: readonly number[]): Promise<ReceiptsWith>;
-  receipts(txHashes: readonly string[]): Promise<(Receipt | null)[]>;
+  receiptsWith(txHashes: readonly TxHash[], numbers: readonly number[]): Promise<ReceiptsWith>;
+  receipts(txHashes: readonly TxHash[]): Promise<(Receipt | null)[]>;
   /** Blocks by number with the transactions from or to the accounts; null for those it does not know. */
   accountBlocks(
     numbers: readonly number[],
-    accounts: ReadonlySet<string>,
+    accounts: ReadonlySet<Address>,
   ): Promise<(AccountBlock | null)[]>;
   /** What accounts hold of a currency at a block, in base units; null of a token that was not there yet. */
-  holdings(asked: readonly Holding[], block: number): Promise<(bigint | null)[]>;
+  holdings(asked: readonly Holding[], block: number): Promise<(Amount | null)[]>;
   /** How many transactions each of the accounts had sent at a block. */
-  nonces(accounts: readonly string[], block: number): Promise<number[]>;
+  nonces(accounts: readonly Address[], block: number): Promise<number[]>;
 }
 
 export interface ReceiptsWith {
@@ -45,7 +46,10 @@ export function decodeHead(answer: unknown, asked: number | undefined): Block | 
   return found === null || found?.number === asked ? found : undefined;
 }
 
-function decodeReceiptOrNull(answer: unknown, txHash = ""): Receipt | null | undefined {
+function decodeReceiptOrNull(
+  answer: unknown,
+  txHash: TxHash | undefined,
+): Receipt | null | undefined {
   return answer === null ? null : decodeReceipt(answer, txHash);
 }
 
@@ -54,7 +58,7 @@ const SMALL: Paging = { start: 100, max: 100 };
 const LARGE: Paging = { start: 10, max: 50 };
 
 export function createListReader(askMany: QueryMany): ListReader {
-  async function receiptsWith(txHashes: readonly string[], numbers: readonly number[]) {
+  async function receiptsWith(txHashes: readonly TxHash[], numbers: readonly number[]) {
     const count = txHashes.length;
     const answers = await askMany<Receipt | Block | null>(
       [...txHashes.map(receiptCall), ...numbers.map(headCall)],
@@ -88,10 +92,10 @@ export function createListReader(askMany: QueryMany): ListReader {
         LARGE,
       ),
     holdings: (asked, block) =>
-      askMany<bigint | null>(
+      askMany<Amount | null>(
         asked.map((one) => holdingCall(one, hex(block))),
         // A contract that was not there at that block answers with nothing.
-        (answer) => (answer === "0x" ? null : decodeQuantity(answer)),
+        (answer) => (answer === "0x" ? null : decodeAmount(answer)),
       ),
     nonces: (accounts, block) =>
       askMany<number>(

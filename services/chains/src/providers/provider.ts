@@ -1,5 +1,7 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
+
 import type { Clock, Log } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import { createRange, type Range } from "../domain/range.ts";
 import { rpcFaultsTotal } from "../metrics.ts";
 import { type Asking, createAsking } from "./asking.ts";
@@ -41,7 +43,7 @@ export interface Provider {
 }
 
 export interface ProviderOptions {
-  chainId: number;
+  chainId: ChainId;
   clock: Clock;
   log: Log;
   /** Whether the chain has no other provider. */

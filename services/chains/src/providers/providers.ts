@@ -2,7 +2,9 @@
 // address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
 // before it is asked, with what it left without an answer, so that the others are asked first; its silence never means
 // anything about a transaction.
+
 import { setTimeout as pause } from "node:timers/promises";
+import type { ChainId } from "@pay/values";
 import type { Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
 import type { Reader } from "./reader.ts";
@@ -14,7 +16,7 @@ const GRACE_MS = 50;
 const WAKE_MS = 250;
 
 export interface Providers {
-  readonly chainId: number;
+  readonly chainId: ChainId;
   /** Also those that do not answer at present. */
   readonly configured: number;
   /** Those that answer for this chain at present, the most reliable first. */

@@ -1,19 +1,21 @@
 // The questions this service asks a chain, each answered by one provider with decoded values. Null means "this
 // provider does not know it", which is no statement about the chain.
+import type { Address, Amount, TxHash } from "@pay/values";
 import { TRANSFER_TOPIC } from "../domain/transfer.ts";
 import { type BlockTag, headCall, logsCall, place, wordOf } from "./calls.ts";
 import {
   type Block,
   type BlockWithTransactions,
+  decodeAmount,
   decodeBlock,
   decodeBytes,
   decodeCount,
   decodeFrame,
   decodeFullBlock,
-  decodeHash,
   decodeQuantity,
   decodeReceipt,
   decodeTransaction,
+  decodeTxHash,
   type Frame,
   type Receipt,
   type Transaction,
@@ -27,26 +29,26 @@ import { RpcError } from "./rpc-error.ts";
 export interface Reader extends ListReader, TransactionReader {
   readonly name: string;
   chainId(): Promise<number>;
-  receipt(txHash: string): Promise<Receipt | null>;
-  transaction(txHash: string): Promise<Transaction | null>;
+  receipt(txHash: TxHash): Promise<Receipt | null>;
+  transaction(txHash: TxHash): Promise<Transaction | null>;
   block(at: number | BlockTag): Promise<Block | null>;
   fullBlock(number: number): Promise<BlockWithTransactions | null>;
   /** Transfers of the tokens, to any recipient or to these. */
-  transfers(query: LogQuery, recipients?: readonly string[]): Promise<RawTransfer[]>;
+  transfers(query: LogQuery, recipients?: readonly Address[]): Promise<RawTransfer[]>;
   /** Transfers of the tokens that these accounts sent. */
-  sentTransfers(query: LogQuery, senders: readonly string[]): Promise<RawTransfer[]>;
+  sentTransfers(query: LogQuery, senders: readonly Address[]): Promise<RawTransfer[]>;
   /** Transfers with the heads of some blocks, in one request: one node behind the address answers for all of it. */
   transfersWith(query: LogQuery, numbers: readonly number[]): Promise<TransfersWith>;
   /** How many transactions the account had sent at that block. */
-  transactionCount(account: string, at: number | "latest" | "pending"): Promise<number>;
+  transactionCount(account: Address, at: number | "latest" | "pending"): Promise<number>;
   /** The execution of a transaction; undefined where the provider cannot tell it. */
-  trace(txHash: string): Promise<Frame | undefined>;
+  trace(txHash: TxHash): Promise<Frame | undefined>;
   /** The code of the account, at the head or after that block. */
-  code(account: string, at?: number): Promise<string>;
+  code(account: Address, at?: number): Promise<string>;
   /** Runs a view function at the head. */
-  view(contract: string, data: string): Promise<string>;
+  view(contract: Address, data: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
-  balance(account: string, at?: number): Promise<bigint>;
+  balance(account: Address, at?: number): Promise<Amount>;
   /** What the node proposes to pay the builder of a block, per gas. */
   priorityFee(): Promise<bigint>;
 }
@@ -61,12 +63,12 @@ interface TransactionReader {
   attempts(calls: readonly TransactionCall[]): Promise<(string | RpcError)[]>;
   gasEstimates(calls: readonly TransactionCall[]): Promise<(bigint | RpcError)[]>;
   /** Gives signed transactions to the node in this order; their hashes. */
-  send(raws: readonly string[]): Promise<(string | RpcError)[]>;
+  send(raws: readonly string[]): Promise<(TxHash | RpcError)[]>;
 }
 
 /** Hex throughout. */
 export interface TransactionCall {
-  from: string;
+  from: Address;
   to: string;
   value: string;
   data: string;
@@ -136,8 +138,7 @@ export function createReader(name: string, { ask, askAll, askMany, askEach }: Qu
     },
     code: (account, at) => ask("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
     view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
-    balance: (account, at) =>
-      ask("eth_getBalance", [account, place(at ?? "latest")], decodeQuantity),
+    balance: (account, at) => ask("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
     priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
     ...createTransactionReader(askEach),
   };
@@ -158,7 +159,7 @@ function createTransactionReader(askEach: QueryEach): TransactionReader {
     send: (raws) =>
       askEach(
         raws.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
-        decodeHash,
+        decodeTxHash,
       ),
   };
 }

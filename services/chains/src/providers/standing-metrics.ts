@@ -1,9 +1,10 @@
 // What the metrics tell about each provider, read when they are asked for. A provider has the name that it has in the log.
+import type { ChainId } from "@pay/values";
 import { Gauge } from "prom-client";
 import type { Provider } from "./provider.ts";
 
 interface Observed {
-  chainId: number;
+  chainId: ChainId;
   providers: readonly Provider[];
 }
 

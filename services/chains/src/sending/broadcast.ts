@@ -1,5 +1,6 @@
 // Gives signed transactions to every provider, as one list. One that takes a transaction is enough to go on; what the others say
 // is counted.
+import type { TxHash } from "@pay/values";
 import { broadcastsTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
@@ -7,7 +8,7 @@ import { markSent } from "../storage/signed-transactions.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Broadcast {
-  txHash: string;
+  txHash: TxHash;
   raw: string;
 }
 

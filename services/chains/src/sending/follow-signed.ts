@@ -1,5 +1,6 @@
 // Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
 // otherwise.
+import type { TxHash } from "@pay/values";
 import { isSettled } from "../domain/finality.ts";
 import {
   type HeldReason,
@@ -196,7 +197,7 @@ async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
 /** Whether a second provider, where there is one, shows the transaction in the same block, and none denies it. */
 async function isWitnessed(
   { readers, providers, signer }: Turn,
-  { hash, nonce, blockHash }: { hash: string; nonce: number; blockHash: string },
+  { hash, nonce, blockHash }: { hash: TxHash; nonce: number; blockHash: string },
 ): Promise<boolean> {
   const [, ...others] = readers;
   const seen = await Promise.all(others.map((other) => answerOf(other.transaction(hash))));

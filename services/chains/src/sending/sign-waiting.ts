@@ -1,6 +1,7 @@
 // Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
 // signed bytes are stored together. Only what is stored is sent.
 
+import { type Amount, type Currency, sumOf, ZERO_AMOUNT } from "@pay/values";
 import { firstFees } from "../domain/fees.ts";
 import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/intent.ts";
 import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
@@ -79,13 +80,13 @@ async function allowedOf(
   const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
     const { currency, baseAmount } = intent;
-    const sum = today.get(currency) ?? 0n;
+    const sum = today.get(currency) ?? ZERO_AMOUNT;
     const ofPayer = refundable.get(payerKey(intent)) ?? 0n;
     const facts = { refundable: ofPayer, today: sum, decimals: decimalsOf(currency) };
     const held = heldBy(policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
-      today.set(currency, sum + baseAmount);
+      today.set(currency, sumOf([sum, baseAmount]));
       refundable.set(payerKey(intent), ofPayer - baseAmount);
     } else {
       refused.set(held, [...(refused.get(held) ?? []), intent]);
@@ -125,12 +126,17 @@ async function payableOf(
   return payable;
 }
 
-function underWay({ inFlight }: SignerState, currency: string): bigint {
-  return (inFlight.sums.get(currency) ?? 0n) + (currency === NATIVE ? inFlight.cost : 0n);
+function underWay({ inFlight }: SignerState, currency: Currency): Amount {
+  const sum = inFlight.sums.get(currency) ?? ZERO_AMOUNT;
+  return currency === NATIVE ? sumOf([sum, inFlight.cost]) : sum;
 }
 
 /** Takes amount and gas from what is left; false where it is too little. */
-function spend(left: Map<string, bigint>, { currency, baseAmount }: Intent, gas: bigint): boolean {
+function spend(
+  left: Map<Currency, bigint>,
+  { currency, baseAmount }: Intent,
+  gas: bigint,
+): boolean {
   const isNative = currency === NATIVE;
   const native = (left.get(NATIVE) ?? 0n) - gas - (isNative ? baseAmount : 0n);
   const token = isNative ? 0n : (left.get(currency) ?? 0n) - baseAmount;

@@ -1,5 +1,7 @@
 // The jobs that send: one per wallet, so that a slow one delays no other, and two that look after all intents.
+
 import { every, type Job, type Runtime } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { NATIVE } from "../domain/transfer.ts";
 import { intentsHeld, intentsOldest, signersFrozen } from "../metrics.ts";
@@ -18,7 +20,7 @@ export interface SendingOptions {
   intervalMs: number;
   onWritten(): void;
   /** Called with the chain on which a transaction was mined. */
-  onMined(chainId: number): void;
+  onMined(chainId: ChainId): void;
 }
 
 /** Answers what wakes the jobs of all wallets. */

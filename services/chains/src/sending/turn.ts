@@ -1,5 +1,6 @@
 // What the parts of sending work with.
 import type { Clock, Log } from "@pay/process";
+import type { Currency } from "@pay/values";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured.ts";
 import type { Heights } from "../domain/finality.ts";
@@ -12,7 +13,7 @@ export interface Sending {
   providers: Providers;
   heightsOf(reader: Reader): Promise<Heights>;
   /** Undefined for a token that is not listed. */
-  decimalsOf(currency: string): number | undefined;
+  decimalsOf(currency: Currency): number | undefined;
   pool: Pool;
   clock: Clock;
   log: Log;

@@ -1,4 +1,5 @@
 // What a provider knows of the paying wallet, and of the price of a transaction at present.
+import { type Address, type Amount, amountOf, type Currency } from "@pay/values";
 import { Interface } from "ethers";
 import type { Market } from "../domain/fees.ts";
 import { NATIVE } from "../domain/transfer.ts";
@@ -9,7 +10,7 @@ export interface WalletView {
   /** Transactions it has sent, with those that wait for a block. */
   count: number;
   /** By currency, in base units. */
-  balances: ReadonlyMap<string, bigint>;
+  balances: ReadonlyMap<Currency, Amount>;
   market: Market;
   head: number;
 }
@@ -20,10 +21,10 @@ const PRIORITY_FEE = 1_500_000_000n;
 /** Undefined where the provider does not say enough. */
 export async function readWallet(
   reader: Reader,
-  address: string,
-  currencies: ReadonlySet<string>,
+  address: Address,
+  currencies: ReadonlySet<Currency>,
 ): Promise<WalletView | undefined> {
-  const wanted = [...new Set([NATIVE, ...currencies])];
+  const wanted = [...new Set<Currency>([NATIVE, ...currencies])];
   const [mined, pending, market, balances] = await Promise.all([
     reader.transactionCount(address, "latest"),
     reader.transactionCount(address, "pending"),
@@ -31,7 +32,7 @@ export async function readWallet(
     Promise.all(wanted.map((currency) => balanceOf(reader, address, currency))),
   ]);
   if (market === undefined) return undefined;
-  const known = wanted.flatMap((currency, at): [string, bigint][] => {
+  const known = wanted.flatMap((currency, at): [Currency, Amount][] => {
     const balance = balances[at];
     return balance === undefined ? [] : [[currency, balance]];
   });
@@ -54,10 +55,10 @@ export async function readMarket(
 
 async function balanceOf(
   reader: Reader,
-  address: string,
-  currency: string,
-): Promise<bigint | undefined> {
+  address: Address,
+  currency: Currency,
+): Promise<Amount | undefined> {
   if (currency === NATIVE) return reader.balance(address);
   const said = await reader.view(currency, ERC20.encodeFunctionData("balanceOf", [address]));
-  return /^0x[0-9a-f]{64}$/.test(said) ? BigInt(said) : undefined;
+  return /^0x[0-9a-f]{64}$/.test(said) ? amountOf(BigInt(said)) : undefined;
 }

@@ -1,6 +1,8 @@
 // Opens the signers of the configuration, or says in one line what keeps one from being opened. A process with a signer that
 // does not work does not start: it would let refunds wait without a sign.
+
 import { ConfigError } from "@pay/process";
+import type { ChainId } from "@pay/values";
 import { isUnprotected } from "../catalog/configured.ts";
 import { openKeystore } from "./keystore.ts";
 import { openRemoteSigner } from "./remote.ts";
@@ -10,7 +12,7 @@ import { SignerFault } from "./signer-fault.ts";
 
 export async function openSigners(
   entries: readonly SignerEntry[],
-  { chainIds, timeoutMs }: { chainIds: ReadonlySet<number>; timeoutMs: number },
+  { chainIds, timeoutMs }: { chainIds: ReadonlySet<ChainId>; timeoutMs: number },
 ): Promise<Signer[]> {
   const faults: string[] = [];
   const signers: Signer[] = [];

@@ -1,5 +1,6 @@
 // A server that holds the key and answers eth_signTransaction. What it returns is compared with what was asked, so a server that
 // signs something else changes nothing.
+import type { Address } from "@pay/values";
 import { createEndpoint } from "../providers/endpoint.ts";
 import { RpcError } from "../providers/rpc-error.ts";
 import { checked, type KeyHolder, type TransactionToSign } from "./signer.ts";
@@ -20,7 +21,7 @@ function pem(file: string | undefined): string | undefined {
 
 export function openRemoteSigner(
   { url, certFile, keyFile, caFile }: RemoteSigner,
-  { address, timeoutMs }: { address: string; timeoutMs: number },
+  { address, timeoutMs }: { address: Address; timeoutMs: number },
 ): KeyHolder {
   const name = `signer of ${address}`;
   const endpoint = createEndpoint({
@@ -43,7 +44,7 @@ function hex(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-function toRequest(asked: TransactionToSign, from: string) {
+function toRequest(asked: TransactionToSign, from: Address) {
   const { chainId, nonce, to, value, data, gasLimit, fees } = asked;
   return {
     ...{ from, to, value, data, gas: hex(gasLimit), nonce: hex(nonce), chainId: hex(chainId) },

@@ -1,5 +1,5 @@
 import { Mode } from "@pay/proto";
-import { AMOUNT_PATTERN, addressOf, currencyOf, isAddress, isId } from "@pay/values";
+import { AMOUNT_PATTERN, addressOf, chainIdOf, currencyOf, isAddress, isId } from "@pay/values";
 import { z } from "zod";
 
 const WEI_PER_GWEI_DIGITS = 9;
@@ -19,7 +19,7 @@ const limits = z
   )
   .transform(
     (record) =>
-      new Map(Object.entries(record).map(([key, limit]) => [`${currencyOf(key)}`, limit])),
+      new Map(Object.entries(record).map(([key, limit]) => [currencyOf(key), limit] as const)),
   );
 
 const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
@@ -27,7 +27,7 @@ const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
 const common = {
   projectId: z.string().refine((text) => isId("proj", text)),
   mode: z.enum(["live", "test"]).transform((mode) => MODES[mode]),
-  chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).transform(chainIdOf),
   address,
   limits,
   refundsTo: z.enum(["payer", "anyone"]).default("payer"),
@@ -35,7 +35,7 @@ const common = {
     .array(address)
     .max(100)
     .default([])
-    .transform((list) => new Set<string>(list)),
+    .transform((list) => new Set(list)),
   maxFeeGwei: z
     .string()
     .regex(/^[1-9][0-9]{0,8}$/)

@@ -1,11 +1,12 @@
 // The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and takes no
 // nonce of its own.
+import { type Address, addressOf, type ChainId, type TxHash, txHashOf } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Fees } from "../domain/intent.ts";
 import type { SigningPolicy } from "../domain/signing-policy.ts";
 
 export interface TransactionToSign {
-  chainId: number;
+  chainId: ChainId;
   nonce: number;
   /** Hex. */
   to: string;
@@ -18,7 +19,7 @@ export interface TransactionToSign {
 export interface Signature {
   /** 0x and hex. */
   raw: string;
-  txHash: string;
+  txHash: TxHash;
 }
 
 /** What holds a key: a file that this process has read, or a server that is asked. */
@@ -28,9 +29,8 @@ export interface KeyHolder {
 }
 
 export interface Signer extends KeyHolder {
-  chainId: number;
-  /** Lower case. */
-  address: string;
+  chainId: ChainId;
+  address: Address;
   policy: SigningPolicy;
   /** Transactions that may be signed and not mined. */
   inFlightMax: number;
@@ -49,7 +49,7 @@ export function unsigned({ chainId, nonce, to, value, data, gasLimit, fees }: Tr
 export function checked(
   raw: string,
   asked: TransactionToSign,
-  address: string,
+  address: Address,
 ): Signature | undefined {
   let signed: Transaction;
   let from: string | null;
@@ -62,6 +62,6 @@ export function checked(
   }
   const isAsked = signed.unsignedSerialized === unsigned(asked).unsignedSerialized;
   const { hash } = signed;
-  if (!isAsked || hash === null || from?.toLowerCase() !== address) return undefined;
-  return { raw: signed.serialized, txHash: hash };
+  if (!isAsked || hash === null || from === null || addressOf(from) !== address) return undefined;
+  return { raw: signed.serialized, txHash: txHashOf(hash) };
 }

@@ -1,6 +1,8 @@
 // Compares each allocation once with the books, in the order in which allocations were recorded. Their time is that of
 // their transaction's begin, so the comparison stays behind the oldest transaction that is still open.
+
 import { transaction } from "@pay/database";
+import type { ChainId } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 
 /** waiting: the books have not reached what was recorded next. done: nothing is left to compare. */
@@ -65,12 +67,12 @@ const ADVANCE = {
 };
 
 /** The next window of time; one process at a time. */
-export async function compareRecords(pool: Pool, chainId: number): Promise<Compared> {
+export async function compareRecords(pool: Pool, chainId: ChainId): Promise<Compared> {
   await pool.query({ ...OPEN, values: [chainId] });
   return transaction(pool, (tx) => compareWindow(tx, chainId));
 }
 
-async function compareWindow(tx: PoolClient, chainId: number): Promise<Compared> {
+async function compareWindow(tx: PoolClient, chainId: ChainId): Promise<Compared> {
   const window = await tx.query<{ since: Date; until: Date }>({ ...WINDOW, values: [chainId] });
   const [place] = window.rows;
   if (place === undefined || place.until <= place.since) return "done";
@@ -90,7 +92,7 @@ const COUNT = {
 };
 
 /** Those that no operator has settled. */
-export async function countDifferences(pool: Pool, chainId: number): Promise<number> {
+export async function countDifferences(pool: Pool, chainId: ChainId): Promise<number> {
   const { rows } = await pool.query<{ n: number }>({ ...COUNT, values: [chainId] });
   return rows[0]?.n ?? 0;
 }

@@ -1,6 +1,9 @@
 // What the books of a project's wallets say of a time, beside what is recorded for it.
+
 import { bigints } from "@pay/database";
+import { type Amount, amountOf } from "@pay/values";
 import type { Pool } from "pg";
+import type { RunningBalance } from "../domain/book.ts";
 
 const LINES_MAX = 1_000;
 
@@ -11,13 +14,14 @@ export interface BookTime {
   to: Date;
 }
 
-interface Sums {
-  received: bigint;
-  refunded: bigint;
-  settled: bigint;
-}
+/** What the books show, and what is recorded. */
+type Sums<T> = Record<
+  | ("received" | "refunded" | "settled" | "foreign_in" | "foreign_out" | "gas")
+  | ("recorded_received" | "recorded_refunded" | "recorded_settled"),
+  T
+>;
 
-export interface BookedAccount extends Sums {
+interface AccountPlace {
   mode: number;
   chain_id: bigint;
   wallet: string;
@@ -25,15 +29,16 @@ export interface BookedAccount extends Sums {
   symbol: string;
   decimals: number;
   checked_block: bigint;
-  /** Null where it was to be had from no provider. */
-  balance: bigint | null;
   balance_block: bigint | null;
-  foreign_in: bigint;
-  foreign_out: bigint;
-  gas: bigint;
-  recorded_received: bigint;
-  recorded_refunded: bigint;
-  recorded_settled: bigint;
+}
+
+interface AccountRow extends AccountPlace, Sums<bigint> {
+  balance: bigint | null;
+}
+
+export interface BookedAccount extends AccountPlace, Sums<Amount> {
+  /** Null where it was to be had from no provider. */
+  balance: Amount | null;
 }
 
 // What a transfer is follows from what it pays in the records of the project; that it happened follows from the chain. A
@@ -87,8 +92,8 @@ export interface BookDifference {
   subject_id: string | null;
   tx_hash: string | null;
   block_number: bigint;
-  recorded: bigint;
-  on_chain: bigint;
+  recorded: RunningBalance;
+  on_chain: RunningBalance;
   noted_at: Date;
   closed_at: Date | null;
 }
@@ -105,8 +110,15 @@ const DIFFERENCES = `
 
 export async function listBookedAccounts(pool: Pool, time: BookTime): Promise<BookedAccount[]> {
   const values = [time.projectId, time.from, time.to];
-  const { rows } = await pool.query<BookedAccount>({ text: ACCOUNTS, types: bigints, values });
-  return rows;
+  const { rows } = await pool.query<AccountRow>({ text: ACCOUNTS, types: bigints, values });
+  return rows.map((row) => ({
+    ...{ ...row, balance: row.balance === null ? null : amountOf(row.balance) },
+    ...{ received: amountOf(row.received), recorded_received: amountOf(row.recorded_received) },
+    ...{ refunded: amountOf(row.refunded), recorded_refunded: amountOf(row.recorded_refunded) },
+    ...{ settled: amountOf(row.settled), recorded_settled: amountOf(row.recorded_settled) },
+    ...{ foreign_in: amountOf(row.foreign_in), foreign_out: amountOf(row.foreign_out) },
+    gas: amountOf(row.gas),
+  }));
 }
 
 /** Those that are open, and those that were noted within the time. */

@@ -1,14 +1,22 @@
 // The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes what it
 // found with their new place in one statement; a lease that has passed to another process by then writes nothing.
 import { bigints } from "@pay/database";
+import {
+  type Amount,
+  addressOf,
+  type ChainId,
+  currencyOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
 import type { Pool } from "pg";
-import type { Account, Movement } from "../domain/book.ts";
+import type { Account, Movement, RunningBalance } from "../domain/book.ts";
 
 export interface LeasedAccount extends Account {
   /** The last block that is in the books; -1 where the account is not opened yet. */
   checkedBlock: number;
   /** What the movements lead to at that block; undefined while no balance was to be had. */
-  expected: bigint | undefined;
+  expected: RunningBalance | undefined;
   /** Where balance and nonce were read last. */
   balanceBlock: number | undefined;
   nonce: number | undefined;
@@ -52,17 +60,19 @@ export async function leaseAccounts(
     height,
     max,
     leaseMs,
-  }: { chainId: number; height: number; max: number; leaseMs: number },
+  }: { chainId: ChainId; height: number; max: number; leaseMs: number },
 ): Promise<LeasedAccount[]> {
   const values = [chainId, height, max, leaseMs];
   const { rows } = await pool.query<AccountRow>({ ...LEASE, types: bigints, values });
-  return rows.map(({ checked_block, expected, balance_block, nonce, ...row }) => ({
-    ...row,
-    checkedBlock: Number(checked_block),
-    expected: expected ?? undefined,
-    balanceBlock: balance_block === null ? undefined : Number(balance_block),
-    nonce: nonce === null ? undefined : Number(nonce),
-  }));
+  return rows.map(
+    ({ wallet, currency, checked_block, expected, balance_block, nonce, ...row }) => ({
+      ...{ ...row, wallet: addressOf(wallet), currency: currencyOf(currency) },
+      checkedBlock: Number(checked_block),
+      expected: expected ?? undefined,
+      balanceBlock: balance_block === null ? undefined : Number(balance_block),
+      nonce: nonce === null ? undefined : Number(nonce),
+    }),
+  );
 }
 
 const POSTPONE = {
@@ -86,12 +96,12 @@ export async function postponeAccounts(
 /** What the chain says of an account at the block up to which it was read. */
 export interface Reading {
   account: LeasedAccount;
-  expected: bigint | undefined;
+  expected: RunningBalance | undefined;
   /** Undefined where more blocks follow, and where the provider has no balances of that block. */
-  state: { balance: bigint; nonce: number | undefined } | undefined;
+  state: { balance: Amount; nonce: number | undefined } | undefined;
   movements: readonly Movement[];
   /** Present where the balance is not what the movements lead to. */
-  difference: { recorded: bigint; onChain: bigint } | undefined;
+  difference: { recorded: RunningBalance; onChain: Amount } | undefined;
 }
 
 const ACCOUNT_TYPES = ["bigint", "bigint", "numeric", "numeric", "bigint"];
@@ -179,14 +189,14 @@ const TRACED = {
 /** Those of the transactions in which a contract passed native coin on to someone who waited for it. */
 export async function findTraced(
   pool: Pool,
-  chainId: number,
-  txHashes: readonly string[],
-): Promise<string[]> {
+  chainId: ChainId,
+  txHashes: readonly TxHash[],
+): Promise<TxHash[]> {
   if (txHashes.length === 0) return [];
   const { rows } = await pool.query<{ tx_hash: string }>({
     ...{ ...TRACED, values: [chainId, txHashes] },
   });
-  return rows.map(({ tx_hash }) => tx_hash);
+  return rows.map(({ tx_hash }) => txHashOf(tx_hash));
 }
 
 const PURGE = {

@@ -1,4 +1,5 @@
 // SQL of submitted hashes.
+import type { Address } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Submission } from "../domain/candidate.ts";
 
@@ -44,7 +45,7 @@ const INSERT = {
 };
 
 /** Null for none: pg would write a list as an array of its own kind. */
-function jsonOf(payers: readonly string[] = []): string | null {
+function jsonOf(payers: readonly Address[] = []): string | null {
   return payers.length === 0 ? null : JSON.stringify(payers);
 }
 

@@ -1,5 +1,6 @@
 // All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in two
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
+import { type Address, type Amount, addressOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Candidate, Claimant } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
@@ -65,10 +66,10 @@ interface ClaimantRow extends CandidateRow {
 
 /** The transaction that they claim. */
 export interface ClaimedTransaction {
-  txHash: string;
-  senders: readonly string[];
+  txHash: TxHash;
+  senders: readonly Address[];
   /** Of its transfers to the recipient. */
-  values: readonly bigint[];
+  values: readonly Amount[];
   blockTime: Date;
 }
 
@@ -107,7 +108,7 @@ export async function findClaimants(
       isProven: row.proven,
       firstWins: row.first_wins,
       isSigned: row.signed,
-      signedElsewhere: new Set(row.signed_elsewhere),
+      signedElsewhere: new Set(row.signed_elsewhere.map(addressOf)),
       judgedHashes: row.judged,
       earlier: transfersOf(row.subject_id),
     })),

@@ -1,7 +1,9 @@
 // Who follows a chain, and how far it is followed. The right to follow is a lease in the row, by the database's clock: a
 // process that ends, hangs or loses its network loses it, and nothing has to notice that. The epoch grows with each new
 // leader; every step compares it, so a leader that does not know of its end writes nothing.
+
 import { bigints } from "@pay/database";
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 
 export interface Cursor {
@@ -35,7 +37,7 @@ const LEASE = {
 /** Takes or renews the lease; undefined while another process has it. */
 export async function leaseCursor(
   pool: Pool,
-  { chainId, leader, leaseMs }: { chainId: number; leader: string; leaseMs: number },
+  { chainId, leader, leaseMs }: { chainId: ChainId; leader: string; leaseMs: number },
 ): Promise<Cursor | undefined> {
   const values = [chainId, leader, leaseMs];
   const { rows } = await pool.query<CursorRow>({ ...LEASE, types: bigints, values });
@@ -57,7 +59,7 @@ const RELEASE = {
 
 export async function releaseCursor(
   pool: Pool,
-  { chainId, leader }: { chainId: number; leader: string },
+  { chainId, leader }: { chainId: ChainId; leader: string },
 ): Promise<void> {
   await pool.query({ ...RELEASE, values: [chainId, leader] });
 }

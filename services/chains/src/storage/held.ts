@@ -1,5 +1,6 @@
 // Claims that are held for a signature. They are looked at again at once when a wallet signs, and when what another payment of
 // the same amount has become may end their hold.
+import { type ChainId, chainIdOf } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Watch } from "../domain/watch.ts";
 
@@ -21,7 +22,7 @@ export async function wakeHeld(
   db: ClientBase,
   watches: readonly Watch[],
   now: Date,
-): Promise<Set<number>> {
+): Promise<Set<ChainId>> {
   if (watches.length === 0) return new Set();
   const values = [
     watches.map(({ chainId }) => chainId),
@@ -32,5 +33,5 @@ export async function wakeHeld(
     watches.map(({ baseAmount }) => baseAmount.toString()),
   ];
   const { rows } = await db.query<{ chain_id: string }>({ ...WAKE, values: [...values, now] });
-  return new Set(rows.map((row) => Number(row.chain_id)));
+  return new Set(rows.map((row) => chainIdOf(row.chain_id)));
 }

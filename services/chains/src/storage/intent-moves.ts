@@ -1,5 +1,6 @@
 // The moves of intents. Each is guarded by the state that it leaves, so a process that lost its lease changes nothing.
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
+import type { TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { outgoingWindow } from "../domain/candidate.ts";
 import type { HeldReason, SignedIntent, UnsentReason } from "../domain/intent.ts";
@@ -28,7 +29,7 @@ const MINED = {
 
 export interface Mined {
   intent: SignedIntent;
-  txHash: string;
+  txHash: TxHash;
   block: number;
   /** Of the next look. */
   nextAt: Date;

@@ -1,7 +1,15 @@
 // SQL of intents. Like candidates, they are claimed by a lease that moves their due time forward, so that no lock is held
 // while providers or signers are asked; a process that dies leaves them due again.
 import { arrayParameters, columnArrays } from "@pay/database";
-import { amountOf, chainIdOf } from "@pay/values";
+import {
+  type Address,
+  addressOf,
+  amountOf,
+  type ChainId,
+  chainIdOf,
+  currencyOf,
+  txHashOf,
+} from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Intent, NewIntent, SignedIntent, SignedTransaction } from "../domain/intent.ts";
 
@@ -67,8 +75,8 @@ export function subjectArrays(subjects: readonly Subject[]): unknown[][] {
 }
 
 export interface Wallet {
-  chainId: number;
-  address: string;
+  chainId: ChainId;
+  address: Address;
 }
 
 export interface IntentRow {
@@ -97,8 +105,13 @@ export function toIntent(row: IntentRow): Intent {
   return {
     ...{ subjectId: row.subject_id, projectId: row.project_id, mode: row.mode },
     ...{ requestId: row.request_id, paymentId: row.payment_id ?? undefined },
-    ...{ chainId: chainIdOf(row.chain_id), source: row.source, destination: row.destination },
-    ...{ currency: row.currency, decimals: row.decimals, baseAmount: amountOf(row.base_amount) },
+    ...{ chainId: chainIdOf(row.chain_id), source: addressOf(row.source) },
+    destination: addressOf(row.destination),
+    ...{
+      currency: currencyOf(row.currency),
+      decimals: row.decimals,
+      baseAmount: amountOf(row.base_amount),
+    },
     ...{ owedSince: row.owed_since, version: row.version, createdAt: row.created_at },
     heldReason: row.held_reason ?? undefined,
   };
@@ -174,13 +187,18 @@ async function claimSigned(
 
 function toSignedIntent(row: IntentRow, transactions: readonly TransactionRow[]): SignedIntent {
   function withVerdict(verdict: string) {
-    return new Set(transactions.filter((one) => one.verdict === verdict).map((one) => one.tx_hash));
+    return new Set(
+      transactions.filter((one) => one.verdict === verdict).map((one) => txHashOf(one.tx_hash)),
+    );
   }
 
   return {
     ...toIntent(row),
     ...{ nonce: Number(row.nonce), gasLimit: BigInt(row.gas_limit ?? 0) },
-    ...{ signedBlock: Number(row.signed_block), minedTxHash: row.mined_tx_hash ?? undefined },
+    ...{
+      signedBlock: Number(row.signed_block),
+      minedTxHash: row.mined_tx_hash === null ? undefined : txHashOf(row.mined_tx_hash),
+    },
     ...{ proven: withVerdict("confirmed"), refuted: withVerdict("rejected") },
     transactions: transactions.map(toTransaction),
   };
@@ -227,7 +245,7 @@ function keyOf({ project_id, mode, subject_id }: SubjectRow): string {
 
 function toTransaction(row: TransactionRow): SignedTransaction {
   return {
-    ...{ ordinal: row.ordinal, txHash: row.tx_hash, raw: `0x${row.raw.toString("hex")}` },
+    ...{ ordinal: row.ordinal, txHash: txHashOf(row.tx_hash), raw: `0x${row.raw.toString("hex")}` },
     fees: { maxFee: BigInt(row.max_fee), priorityFee: BigInt(row.priority_fee) },
     ...{ signedAt: row.signed_at, sentAt: row.sent_at ?? undefined },
   };

@@ -10,7 +10,7 @@ import {
   outboxArrays,
   outboxRow,
 } from "@pay/events";
-import type { Needs } from "@pay/values";
+import { type ChainId, type Needs, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
@@ -30,7 +30,7 @@ const CLAIM = {
 /** Claims candidates that are due; they are due again when the lease has run out. */
 export async function claimCandidates(
   db: Pool,
-  options: { chainId: number; now: Date; leaseMs: number; max: number },
+  options: { chainId: ChainId; now: Date; leaseMs: number; max: number },
 ): Promise<Candidate[]> {
   const { chainId, now, leaseMs, max } = options;
   const { rows } = await db.query<CandidateRow>({ ...CLAIM, values: [chainId, now, leaseMs, max] });
@@ -154,7 +154,7 @@ const FORGET = {
 /** Answers how many. */
 export async function abandonForgotten(
   db: Pool,
-  { chainIds, now }: { chainIds: readonly number[]; now: Date },
+  { chainIds, now }: { chainIds: readonly ChainId[]; now: Date },
 ): Promise<number> {
   const { rowCount } = await db.query({ ...FORGET, values: [now, chainIds] });
   return rowCount ?? 0;
@@ -194,7 +194,7 @@ const TAKE_BACK = {
 /** Takes back what stands on orphaned transfers of the chain; answers the payments. */
 export async function takeBackProofs(
   tx: PoolClient,
-  { chainId, now }: { chainId: number; now: Date },
+  { chainId, now }: { chainId: ChainId; now: Date },
 ): Promise<string[]> {
   type Row = CandidateRow & { state: string; proving_tx_hash: string | null };
   const { rows } = await tx.query<Row>({ ...LOCK, values: [chainId] });
@@ -206,7 +206,7 @@ export async function takeBackProofs(
   await appendOutbox(
     tx,
     proofs.map((row) =>
-      outboxRow(toUnseenEvent(toCandidate(row), row.proving_tx_hash ?? row.tx_hash, now)),
+      outboxRow(toUnseenEvent(toCandidate(row), txHashOf(row.proving_tx_hash ?? row.tx_hash), now)),
     ),
   );
   return proofs.map(({ subject_id }) => subject_id);

@@ -1,17 +1,17 @@
 // Where money of a tenant arrives. Rows are only ever added: old transfers stay visible to whom they were meant for. The
 // wallets of tenants, which are those recipients and the senders of refunds, get their accounts in the books; each also one
 // for the native coin, which pays its gas.
+import type { Address, ChainId, Currency } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 
 export interface KnownRecipient {
   projectId: string;
   mode: number;
-  chainId: number;
-  /** Lower case, like all addresses. */
-  recipient: string;
-  currency: string;
+  chainId: ChainId;
+  recipient: Address;
+  currency: Currency;
   /** Undefined: from anyone. */
-  sender: string | undefined;
+  sender: Address | undefined;
   since: Date;
 }
 

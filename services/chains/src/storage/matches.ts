@@ -2,6 +2,7 @@
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
 // payer alone, so those of other wallets are never read, however many are open.
 import { bigints } from "@pay/database";
+import type { Address, Amount, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import { chosenBy } from "../domain/matching.ts";
 import type { Transfer } from "../domain/transfer.ts";
@@ -9,10 +10,10 @@ import type { Watch } from "../domain/watch.ts";
 import { toWatch, type WatchRow } from "./watches.ts";
 
 export interface ArrivedTransfer extends Pick<Transfer, "txHash" | "kind" | "ordinal"> {
-  currency: string;
-  sender: string;
-  recipient: string;
-  value: bigint;
+  currency: Currency;
+  sender: Address;
+  recipient: Address;
+  value: Amount;
   blockTime: Date;
 }
 
@@ -74,7 +75,7 @@ export interface Match<T extends ArrivedTransfer> {
 
 export async function findMatches<T extends ArrivedTransfer>(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   transfers: readonly T[],
 ): Promise<Match<T>[]> {
   if (transfers.length === 0) return [];

@@ -1,6 +1,8 @@
 // A reorganisation: the followed blocks behind the common one are gone, and with them their transfers. Rows are marked, not
 // deleted: a transaction that is mined again gets its row back.
+
 import { bigints, transaction } from "@pay/database";
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
 import { takeBackProofs } from "./internal.ts";
@@ -15,7 +17,7 @@ const BLOCKS_BELOW = {
 /** Blocks that were followed, the newest first. */
 export async function listBlocksBelow(
   pool: Pool,
-  { chainId, below, max }: { chainId: number; below: number; max: number },
+  { chainId, below, max }: { chainId: ChainId; below: number; max: number },
 ): Promise<{ number: number; hash: string }[]> {
   const { rows } = await pool.query<{ number: bigint; hash: string }>({
     ...{ ...BLOCKS_BELOW, types: bigints, values: [chainId, below, max] },
@@ -51,7 +53,7 @@ export interface Rewound {
 export async function writeRewind(
   pool: Pool,
   options: {
-    chainId: number;
+    chainId: ChainId;
     leader: string;
     cursor: Cursor;
     to: { number: number; hash: string };
@@ -73,6 +75,6 @@ const PRUNE = {
   text: "delete from blocks where chain_id = $1 and number < $2",
 };
 
-export async function pruneBlocks(pool: Pool, chainId: number, below: number): Promise<void> {
+export async function pruneBlocks(pool: Pool, chainId: ChainId, below: number): Promise<void> {
   await pool.query({ ...PRUNE, values: [chainId, below] });
 }

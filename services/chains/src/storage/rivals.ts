@@ -1,7 +1,7 @@
 // Open payments of the tenant that a transaction may be meant for: those that ask for exactly what it brought, or for exactly
 // what one of its claimants asks for.
 
-import { amountOf } from "@pay/values";
+import { type Address, type Amount, addressOf, amountOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Rival } from "../domain/hold.ts";
 import type { CandidateRow, TransferRow } from "./rows.ts";
@@ -62,9 +62,9 @@ export async function findRivals(
     claimants: readonly CandidateRow[];
     earlier: readonly RelatedRow[];
     claimed: {
-      txHash: string;
-      senders: readonly string[];
-      values: readonly bigint[];
+      txHash: TxHash;
+      senders: readonly Address[];
+      values: readonly Amount[];
       blockTime: Date;
     };
   },
@@ -91,7 +91,7 @@ export async function findRivals(
   });
   return rows.map((row) => ({
     subjectId: row.subject_id,
-    payer: row.payer ?? undefined,
+    payer: row.payer === null ? undefined : addressOf(row.payer),
     payerDeclaredAt: row.payer_declared_at ?? undefined,
     baseAmount: amountOf(row.base_amount),
     firstWins: row.first_wins,

@@ -1,5 +1,5 @@
 // From rows of candidates and transfers to the values they stand for.
-import { amountOf, chainIdOf, type Needs } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, currencyOf, type Needs, txHashOf } from "@pay/values";
 import type { Candidate } from "../domain/candidate.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 import type { Transfer, TransferKind } from "../domain/transfer.ts";
@@ -16,8 +16,9 @@ export interface TransferRow {
 
 export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
   return {
-    ...{ txHash: tx_hash, kind, ordinal, value: BigInt(value) },
-    ...{ currency: row.currency, sender: row.sender, recipient: row.recipient },
+    ...{ txHash: txHashOf(tx_hash), kind, ordinal, value: amountOf(value) },
+    ...{ currency: currencyOf(row.currency), sender: addressOf(row.sender) },
+    recipient: addressOf(row.recipient),
   };
 }
 
@@ -63,12 +64,12 @@ export function toCandidate(row: CandidateRow): Candidate {
     mode: row.mode,
     requestId: row.request_id,
     chainId: chainIdOf(row.chain_id),
-    txHash: row.tx_hash,
+    txHash: txHashOf(row.tx_hash),
     claim: {
-      recipient: row.recipient,
-      currency: row.currency,
-      payer: row.payer ?? undefined,
-      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers }),
+      recipient: addressOf(row.recipient),
+      currency: currencyOf(row.currency),
+      payer: row.payer === null ? undefined : addressOf(row.payer),
+      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers.map(addressOf) }),
       baseAmount: amountOf(row.base_amount),
       notBefore: row.not_before,
       notAfter: row.not_after ?? undefined,
@@ -82,7 +83,11 @@ export function toCandidate(row: CandidateRow): Candidate {
     sender:
       row.sender === null
         ? undefined
-        : { address: row.sender, nonce: Number(row.nonce), seenBlock: Number(row.seen_block) },
+        : {
+            address: addressOf(row.sender),
+            nonce: Number(row.nonce),
+            seenBlock: Number(row.seen_block),
+          },
     firstSeenAt: row.first_seen_at ?? undefined,
     createdAt: row.created_at,
     epoch: row.epoch,

@@ -1,6 +1,8 @@
 // What is final of the followed chain. A transfer that was seen becomes final, or orphaned where its block is not the one
 // of the final chain; the proofs that stood on it are taken back in the same transaction.
+
 import { transaction } from "@pay/database";
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
 import { takeBackProofs } from "./internal.ts";
@@ -26,7 +28,7 @@ const UNSETTLED = {
 /** Blocks with transfers that are not final yet: the oldest up to that height, and the newest above it. */
 export async function listUnsettledBlocks(
   pool: Pool,
-  { chainId, height, max }: { chainId: number; height: number; max: number },
+  { chainId, height, max }: { chainId: ChainId; height: number; max: number },
 ): Promise<Place[]> {
   const { rows } = await pool.query<{ block_number: string; block_hash: string }>({
     ...{ ...UNSETTLED, values: [chainId, height, max] },
@@ -51,7 +53,7 @@ export interface Settled {
 
 export function writeSettled(
   pool: Pool,
-  options: { chainId: number; final: readonly Place[]; gone: readonly Place[]; now: Date },
+  options: { chainId: ChainId; final: readonly Place[]; gone: readonly Place[]; now: Date },
 ): Promise<Settled> {
   const { chainId, final, gone, now } = options;
   const places = [...final, ...gone];
@@ -80,7 +82,7 @@ const UNKNOWN = {
 /** How many of them are not stored. */
 export async function countUnknown(
   pool: Pool,
-  chainId: number,
+  chainId: ChainId,
   transfers: readonly SettledTransfer[],
 ): Promise<number> {
   if (transfers.length === 0) return 0;
@@ -104,7 +106,7 @@ const MARK_FINAL = {
 
 export async function markFinal(
   pool: Pool,
-  options: { chainId: number; leader: string; cursor: Cursor; number: number },
+  options: { chainId: ChainId; leader: string; cursor: Cursor; number: number },
 ): Promise<void> {
   const { chainId, leader, cursor, number } = options;
   await pool.query({ ...MARK_FINAL, values: [chainId, leader, cursor.epoch, number] });

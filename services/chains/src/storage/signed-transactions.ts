@@ -1,6 +1,7 @@
 // What was signed for intents, stored before anything is sent. Each statement is guarded by the state that it finds, so a
 // process that lost its lease changes nothing.
 import { arrayParameters, transaction } from "@pay/database";
+import type { ChainId, TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Fees, Intent, SignedIntent } from "../domain/intent.ts";
 import type { Signature } from "../signing/signer.ts";
@@ -133,7 +134,7 @@ const SENT = {
 
 export async function markSent(
   pool: Pool,
-  { chainId, txHashes, now }: { chainId: number; txHashes: readonly string[]; now: Date },
+  { chainId, txHashes, now }: { chainId: ChainId; txHashes: readonly TxHash[]; now: Date },
 ): Promise<void> {
   if (txHashes.length > 0) await pool.query({ ...SENT, values: [chainId, txHashes, now] });
 }

@@ -1,9 +1,10 @@
 // What a wallet has signed: its next nonce, what of it is under way, and whether it is frozen.
+import { type Amount, amountOf, type Currency, currencyOf, sumOf } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "./intents.ts";
 
 /** Sums by currency, in base units. */
-type Sums = ReadonlyMap<string, bigint>;
+type Sums = ReadonlyMap<Currency, Amount>;
 
 export interface SignerState {
   /** Undefined: the chain is to be asked. */
@@ -12,7 +13,7 @@ export interface SignerState {
   usedNonces: number;
   isFrozen: boolean;
   /** Signed and not mined. */
-  inFlight: { count: number; sums: Sums; cost: bigint };
+  inFlight: { count: number; sums: Sums; cost: Amount };
   /** What was signed within the last day. */
   today: Sums;
 }
@@ -74,7 +75,7 @@ export async function findSigner(
   const { rows } = await pool.query<SumRow>({ ...SUMS, values: [...wallet, now] });
   const [row] = state.rows;
   function sums(of: (row: SumRow) => string): Sums {
-    return new Map(rows.map((one) => [one.currency, BigInt(of(one))]));
+    return new Map(rows.map((one) => [currencyOf(one.currency), amountOf(of(one))]));
   }
 
   return {
@@ -84,7 +85,7 @@ export async function findSigner(
     inFlight: {
       count: rows.reduce((sum, one) => sum + one.count, 0),
       sums: sums((one) => one.under_way),
-      cost: rows.reduce((sum, one) => sum + BigInt(one.cost), 0n),
+      cost: sumOf(rows.map((one) => amountOf(one.cost))),
     },
     today: sums((one) => one.today),
   };

@@ -1,8 +1,10 @@
 // One step of following a chain is one statement: the cursor, the block it ended at, the transfers it saw, the candidates
 // that these make and their events. The cursor is compared and set first; where another leader has moved it, nothing is
 // written.
+
 import { arrayParameters } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
+import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Submission } from "../domain/candidate.ts";
 import type { Cursor } from "./cursors.ts";
@@ -24,7 +26,7 @@ export interface Found {
 }
 
 export interface Step {
-  chainId: number;
+  chainId: ChainId;
   leader: string;
   /** As it was when the step began. */
   cursor: Cursor;

@@ -5,6 +5,7 @@
 // not written leaves nothing but transfers, and is decided again on the transfers that are left.
 import { constraintOf, sqlStateOf } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
+import type { TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Candidate } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
@@ -30,7 +31,7 @@ export interface VerdictWrite {
 export interface VerdictBatch {
   verdicts: readonly VerdictWrite[];
   /** Undefined where no transaction was found. */
-  txHash: string | undefined;
+  txHash: TxHash | undefined;
   facts: readonly SettledTransfer[];
   evidence: Evidence;
   judgedAt: Date;

@@ -1,6 +1,14 @@
 // SQL of open payments.
 import { bigints } from "@pay/database";
-import { amountOf, chainIdOf } from "@pay/values";
+import {
+  type Address,
+  addressOf,
+  amountOf,
+  type ChainId,
+  type Currency,
+  chainIdOf,
+  currencyOf,
+} from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Watch } from "../domain/watch.ts";
 
@@ -86,9 +94,9 @@ export function toWatch(row: WatchRow): Watch {
     mode: row.mode,
     requestId: row.request_id,
     chainId: chainIdOf(row.chain_id),
-    recipient: row.recipient,
-    currency: row.currency,
-    payer: row.payer ?? undefined,
+    recipient: addressOf(row.recipient),
+    currency: currencyOf(row.currency),
+    payer: row.payer === null ? undefined : addressOf(row.payer),
     payerDeclaredAt: row.payer_declared_at ?? undefined,
     payerSignedAt: row.payer_signed_at ?? undefined,
     baseAmount: amountOf(row.base_amount),
@@ -125,7 +133,7 @@ export interface OpenedWatches {
 /** At most so many, the oldest first. */
 export async function readOpened(
   pool: Pool,
-  { chainId, from, max }: { chainId: number; from: bigint; max: number },
+  { chainId, from, max }: { chainId: ChainId; from: bigint; max: number },
 ): Promise<OpenedWatches> {
   const { rows } = await pool.query<
     WatchRow & { horizon: bigint; opened_xid: bigint; payment_id: string | null }
@@ -160,13 +168,15 @@ const RECIPIENTS_PAGE = 20_000;
 /** Recipient and currency of every open payment of the chain, each once. */
 export async function* listRecipients(
   pool: Pool,
-  chainId: number,
-): AsyncGenerator<{ recipient: string; currency: string }> {
+  chainId: ChainId,
+): AsyncGenerator<{ recipient: Address; currency: Currency }> {
   let after = { recipient: "", currency: "" };
   for (;;) {
     const values = [chainId, after.recipient, after.currency, RECIPIENTS_PAGE];
     const { rows } = await pool.query<typeof after>({ ...RECIPIENTS, values });
-    yield* rows;
+    for (const row of rows) {
+      yield { recipient: addressOf(row.recipient), currency: currencyOf(row.currency) };
+    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < RECIPIENTS_PAGE) return;
     after = last;

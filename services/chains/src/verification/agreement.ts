@@ -1,5 +1,6 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
+import { type Address, type Amount, type ChainId, sumOf } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -37,7 +38,7 @@ export async function agreementOn({
   /** Of the provider that found it. */
   cache: ChainHeadCache;
   caches: readonly ChainHeadCache[];
-  chainId: number;
+  chainId: ChainId;
   /** Whether one more provider that reports the same and is so high will do. */
   isEnough(heights: Heights): boolean;
 }): Promise<Agreement> {
@@ -66,7 +67,7 @@ interface Compared {
   query: TransactionQuery;
   found: Mined;
   other: ChainHeadCache;
-  chainId: number;
+  chainId: ChainId;
 }
 
 async function opinionOf(
@@ -117,7 +118,7 @@ interface Gain {
   maySpend: boolean;
 }
 
-async function gainOf(reader: Reader, account: string, blockNumber: number): Promise<Gain> {
+async function gainOf(reader: Reader, account: Address, blockNumber: number): Promise<Gain> {
   const [[before, after], [sentBefore, sentAfter], code, [block]] = await Promise.all([
     Promise.all([reader.balance(account, blockNumber - 1), reader.balance(account, blockNumber)]),
     Promise.all([
@@ -132,10 +133,9 @@ async function gainOf(reader: Reader, account: string, blockNumber: number): Pro
   return { whole, inner: whole - direct, maySpend: sentAfter > sentBefore || code !== "0x" };
 }
 
-function sumTo(account: string, transfers: readonly { recipient: string; value: bigint }[]) {
-  return transfers
-    .filter(({ recipient }) => recipient === account)
-    .reduce((sum, { value }) => sum + value, 0n);
+function sumTo(account: Address, transfers: readonly { recipient: Address; value: Amount }[]) {
+  const arrived = transfers.filter(({ recipient }) => recipient === account);
+  return sumOf(arrived.map(({ value }) => value));
 }
 
 function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {

@@ -1,13 +1,14 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
 // then only where a second provider, if one answers, agrees; a high value and a trace need the second provider, which must
 // see them as deep as the first does: one that names too high a block would settle what a reorganisation may still drop.
+import type { Address } from "@pay/values";
 import { type Candidate, isOverdue, type Sender, signableUntil } from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
 import { contest, type Decision } from "../domain/contest.ts";
 import type { Evidence, Wait } from "../domain/evidence.ts";
 import { type Heights, isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
-import { keysTaken, type Transfer } from "../domain/transfer.ts";
+import { keysTaken, NATIVE, type Transfer } from "../domain/transfer.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
@@ -169,7 +170,7 @@ function isWaiting(decision: Decision): decision is { outcome: "unclear" | "held
 }
 
 /** The wallet that has to sign, where it is one. */
-function senderAmong(arrived: readonly Transfer[]): { paidBy?: string } {
+function senderAmong(arrived: readonly Transfer[]): { paidBy?: Address } {
   const [first, ...others] = new Set(arrived.map(({ sender }) => sender));
   return first === undefined || others.length > 0 ? {} : { paidBy: first };
 }
@@ -178,11 +179,9 @@ function earliest(times: readonly Date[]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
-function paidBy({ chain, tokens }: Verifier, { claim }: Candidate) {
-  return {
-    ...{ baseAmount: claim.baseAmount },
-    decimals: tokens().get(claim.currency) ?? chain.nativeDecimals,
-  };
+function paidBy({ chain, tokens }: Verifier, { claim: { baseAmount, currency } }: Candidate) {
+  const listed = currency === NATIVE ? undefined : tokens().get(currency);
+  return { baseAmount, decimals: listed ?? chain.nativeDecimals };
 }
 
 /** Where several providers are configured, a high value waits until a second one agrees, and so does what only a trace shows. */

@@ -2,6 +2,7 @@
 // at once share one question.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
+import type { Address, ChainId } from "@pay/values";
 import type { Providers } from "../providers/providers.ts";
 import { answerOf } from "./read-transaction.ts";
 
@@ -12,10 +13,10 @@ const PAUSE_MS = 600;
 
 export interface Codes {
   /** Undefined while no provider answers. */
-  of(chainId: number, account: string): Promise<string | undefined>;
+  of(chainId: ChainId, account: Address): Promise<string | undefined>;
 }
 
-export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Clock): Codes {
+export function createCodes(providers: ReadonlyMap<ChainId, Providers>, clock: Clock): Codes {
   const known = new Map<string, { code: Promise<string | undefined>; until: number }>();
   return {
     of: (chainId, account) => {
@@ -38,7 +39,10 @@ export function createCodes(providers: ReadonlyMap<number, Providers>, clock: Cl
 }
 
 /** A provider that fails once rests for a second, and is asked again before the caller is refused. */
-async function ask(providers: Providers | undefined, account: string): Promise<string | undefined> {
+async function ask(
+  providers: Providers | undefined,
+  account: Address,
+): Promise<string | undefined> {
   for (let round = 1; ; round++) {
     for (const reader of (await providers?.readers()) ?? []) {
       const code = await answerOf(reader.code(account));

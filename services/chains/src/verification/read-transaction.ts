@@ -2,6 +2,7 @@
 // different blocks; its receipt and its block must fit together, or the reading says nothing. The height of the chain
 // is read first: a transaction found afterwards is at least as deep as it then seems.
 
+import type { Address, Currency, TxHash } from "@pay/values";
 import type { Facts } from "../domain/claim.ts";
 import type { Heights } from "../domain/finality.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
@@ -21,18 +22,18 @@ export interface Mined {
 export type Reading =
   | Mined
   /** Known but not in a block. */
-  | { kind: "pending"; from: string; nonce: number }
+  | { kind: "pending"; from: Address; nonce: number }
   /** This provider does not know it. */
   | { kind: "missing" }
   /** The answers do not fit together: the chain moved between them, or the provider is faulty. */
   | { kind: "unsettled" };
 
 export interface TransactionQuery {
-  txHash: string;
-  recipient: string;
-  currency: string;
-  /** Lower case addresses of the tokens that count. */
-  listed: ReadonlySet<string>;
+  txHash: TxHash;
+  recipient: Address;
+  currency: Currency;
+  /** The tokens that count. */
+  listed: ReadonlySet<Address>;
 }
 
 /** Gas of a transaction that executes no code. */

@@ -1,6 +1,7 @@
 // A wallet can replace an unmined transaction by another with the same nonce. Once the sender has used the nonce
 // and our hash is unknown, the transaction that used it is found by halving the range of blocks: the sender's
 // count of transactions says on which side it lies.
+import type { TxHash } from "@pay/values";
 import type { Sender } from "../domain/candidate.ts";
 import type { Reader } from "../providers/reader.ts";
 
@@ -11,7 +12,7 @@ const MARGIN_BLOCKS = 32;
 export async function findReplacement(
   reader: Reader,
   { address, nonce, seenBlock }: Sender,
-): Promise<string | undefined> {
+): Promise<TxHash | undefined> {
   if ((await reader.transactionCount(address, "latest")) <= nonce) return undefined;
   const head = await reader.block("latest");
   if (head === null) return undefined;

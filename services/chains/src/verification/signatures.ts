@@ -1,4 +1,5 @@
 // Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
+import { type Address, addressOf, type ChainId } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -7,9 +8,8 @@ import type { Codes } from "./codes.ts";
 import { answerOf } from "./read-transaction.ts";
 
 export interface SignedText {
-  chainId: number;
-  /** Lower case. */
-  account: string;
+  chainId: ChainId;
+  account: Address;
   text: string;
   /** Hexadecimal with 0x. */
   signature: string;
@@ -25,7 +25,7 @@ const RULE = new Interface(["function isValidSignature(bytes32, bytes) view retu
 const VALID = `0x1626ba7e${"0".repeat(56)}`;
 
 export function createSignatures(
-  providers: ReadonlyMap<number, Providers>,
+  providers: ReadonlyMap<ChainId, Providers>,
   codes: Codes,
 ): Signatures {
   return {
@@ -40,9 +40,9 @@ export function createSignatures(
   };
 }
 
-function signerOf({ text, signature }: SignedText): string | undefined {
+function signerOf({ text, signature }: SignedText): Address | undefined {
   try {
-    return verifyMessage(text, signature).toLowerCase();
+    return addressOf(verifyMessage(text, signature));
   } catch {
     // Signatures of contracts have any form.
     return undefined;
@@ -60,7 +60,7 @@ async function isContractSigned(
   return known.length === 0 ? undefined : known.every((answer) => answer === VALID);
 }
 
-async function ask(reader: Reader, account: string, data: string): Promise<string> {
+async function ask(reader: Reader, account: Address, data: string): Promise<string> {
   try {
     return await reader.view(account, data);
   } catch (error) {

@@ -1,5 +1,6 @@
 // What a verification needs and what it answers.
 import type { Clock } from "@pay/process";
+import type { Address, TxHash } from "@pay/values";
 import type { ConfiguredChain } from "../catalog/configured.ts";
 import type { Candidate, Sender } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
@@ -17,8 +18,8 @@ export interface Verifier {
   chain: ConfiguredChain;
   providers: Providers;
   headCacheOf(reader: Reader): ChainHeadCache;
-  /** Decimals of the listed tokens by lower case address. */
-  tokens(): ReadonlyMap<string, number>;
+  /** Decimals of the listed tokens by address. */
+  tokens(): ReadonlyMap<Address, number>;
   /** How long after its payment's time a wallet may sign for a claim that is held. */
   signingMs: number;
   claimants(group: CandidateGroup, claimed: ClaimedTransaction): Promise<Claimants>;
@@ -49,7 +50,7 @@ export interface Verification {
   actions: NextAction[];
   verdicts: CandidateVerdict[];
   /** The transaction that the verdicts are about; absent where none was found. */
-  seen?: { txHash: string; mined: Mined };
+  seen?: { txHash: TxHash; mined: Mined };
   /** What its verdicts rest on. */
   evidence: Evidence;
 }

@@ -1,5 +1,6 @@
 // Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the time of
 // the next verification. Providers that fail, lag or disagree only ever delay.
+import type { Address } from "@pay/values";
 import { type Candidate, isGivenUp, isOverdue, needsVerdict } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
 import type { Evidence } from "../domain/evidence.ts";
@@ -46,7 +47,7 @@ const NOTHING_SEEN: Evidence = { waitsFor: undefined };
 /** Undefined while the currency is not listed: then its transfers cannot be judged. */
 function queryOf(
   { txHash, claim: { recipient, currency } }: Pick<Candidate, "txHash" | "claim">,
-  tokens: ReadonlyMap<string, number>,
+  tokens: ReadonlyMap<Address, number>,
 ): TransactionQuery | undefined {
   return currency === NATIVE || tokens.has(currency)
     ? { txHash, recipient, currency, listed: new Set(tokens.keys()) }
@@ -105,7 +106,7 @@ async function recordPending(
   { chain, clock }: Verifier,
   group: CandidateGroup,
   reader: Reader,
-  { from, nonce }: { from: string; nonce: number },
+  { from, nonce }: { from: Address; nonce: number },
 ): Promise<Verification> {
   const head = await answerOf(reader.block("latest"));
   const now = clock.now();

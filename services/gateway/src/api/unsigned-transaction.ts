@@ -1,9 +1,15 @@
 import type { Refund } from "@pay/proto";
-import { amountOf, type TransferTransaction, transferTransaction } from "@pay/values";
+import {
+  amountOf,
+  type ChainId,
+  chainIdOf,
+  type TransferTransaction,
+  transferTransaction,
+} from "@pay/values";
 import { z } from "zod";
 
 interface UnsignedTransaction extends TransferTransaction {
-  chainId: number;
+  chainId: ChainId;
   from: string;
 }
 
@@ -20,7 +26,11 @@ export function unsignedTransaction(
   if (outgoing.serviceSigned) return null;
   const { chainId, currency, sourceAddress: from, destinationAddress: to } = outgoing;
   const baseAmount = amountOf(outgoing.baseAmount);
-  return { chainId: Number(chainId), from, ...transferTransaction({ currency, to, baseAmount }) };
+  return {
+    chainId: chainIdOf(chainId),
+    from,
+    ...transferTransaction({ currency, to, baseAmount }),
+  };
 }
 
 export const unsignedTransactionShape = z

@@ -5,7 +5,7 @@
 import { firstPerKey } from "@pay/batching";
 import { type EventType, observationsRefused, readObservation } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { amountOf, isId } from "@pay/values";
+import { amountOf, isId, type TxHash } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Finding } from "../domain/finding.ts";
@@ -29,7 +29,7 @@ export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.compl
 interface Fact extends PaymentName {
   event: Event;
   /** A submitted hash that the payment must know; undefined where the fact names none. */
-  hash: string | undefined;
+  hash: TxHash | undefined;
   read(payment: Payment, context: { now: Date; isInTimeline: boolean }): Finding;
 }
 

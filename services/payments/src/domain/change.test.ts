@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { EXTENSIONS_MAX } from "@pay/values";
+import { addressOf, EXTENSIONS_MAX, txHashOf } from "@pay/values";
 import { assigned, extended, payerDeclared } from "./change.ts";
 import { asCreated } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
@@ -8,8 +8,8 @@ import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-11-22T12:00:00.000Z");
 const LATER = new Date("2026-11-22T13:00:00.000Z");
-const HASH = `0x${"a".repeat(64)}`;
-const OTHER = `0x${"b".repeat(64)}`;
+const HASH = txHashOf(`0x${"a".repeat(64)}`);
+const OTHER = txHashOf(`0x${"b".repeat(64)}`);
 const LIFETIME_MS = 30 * 60_000;
 
 function openUntil(payment: Payment): number {
@@ -109,7 +109,7 @@ describe("a transfer that a merchant assigns", () => {
 });
 
 describe("a wallet that signs for a claim that is held", () => {
-  const WALLET = "0xwallet";
+  const WALLET = addressOf("0xwallet");
   const held = aPayment({ status: "processing", tx_hash: HASH, needs: "payer_signature" });
   function sign(change: Partial<Payment> = {}, isSigned = true) {
     return payerDeclared({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);

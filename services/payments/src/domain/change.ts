@@ -1,6 +1,6 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
-import { EXTENSIONS_MAX } from "@pay/values";
+import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
 import { isUnderJudgement, othersThan } from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
@@ -59,7 +59,7 @@ export function resolved(
  * The merchant says which payment a transfer is for. While the payment may be paid, its transaction is one more submitted
  * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
  */
-export function assigned(payment: Payment, txHash: string, now: Date): Changed {
+export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
   if (payment.tx_hash === txHash && isAssigned(payment)) return UNCHANGED;
   if (payment.status === "confirmed") {
     return new Failure("payment_confirmed", "Payment is already confirmed");
@@ -95,7 +95,7 @@ function isAssigned({ status, merchant_submitted, late_decision }: Payment): boo
  */
 export function payerDeclared(
   payment: Payment,
-  { payer, isSigned }: { payer: string; isSigned: boolean },
+  { payer, isSigned }: { payer: Address; isSigned: boolean },
   now: Date,
 ): Changed {
   const isNamed = payment.payer_address === payer && (!isSigned || isPayerSigned(payment));
@@ -113,7 +113,7 @@ export function payerDeclared(
 }
 
 /** The wallet that sent the transfer signs that it was for this payment. */
-function payerProven(payment: Payment, payer: string, now: Date): Changed {
+function payerProven(payment: Payment, payer: Address, now: Date): Changed {
   const { payer_address, seen_sender } = payment;
   if (payer_address !== null && payer_address !== payer) return PAYER_FIXED;
   if (seen_sender !== null && seen_sender !== payer) return PAYER_NOT_SENDER;
@@ -158,7 +158,7 @@ export function isPayerSigned({ payer_signed_at }: Payment): boolean {
 }
 
 /** Whether the wallet has sent the transfer that was found for the payment. */
-export function isSeenSender(payment: Payment, payer: string): boolean {
+export function isSeenSender(payment: Payment, payer: Address): boolean {
   return isUnderJudgement(payment) && payment.seen_sender === payer;
 }
 

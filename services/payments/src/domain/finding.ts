@@ -1,5 +1,6 @@
 // What an observation of the chain means for a payment.
 import type { ObservedTransfer } from "@pay/events";
+import type { TxHash } from "@pay/values";
 import { type Change, move, type Payment, type Trigger } from "./payment.ts";
 
 export type Finding =
@@ -9,9 +10,9 @@ export type Finding =
   /** Money is proven, and the payment cannot take it. */
   | { kind: "unapplied" }
   /** Its transaction is in a block and waits for its proof. */
-  | { kind: "mined"; txHash: string; blockNumber: bigint }
+  | { kind: "mined"; txHash: TxHash; blockNumber: bigint }
   /** It came after the payment had expired. */
-  | { kind: "late"; txHash: string }
+  | { kind: "late"; txHash: TxHash }
   /** It does not match what the payment requires. */
   | { kind: "refused"; field: string };
 

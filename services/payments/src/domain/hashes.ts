@@ -1,5 +1,6 @@
 // All hashes that were submitted for a payment. The present one is in tx_hash, its verdict in failure_code; the others
 // are kept beside it, because each of them may still prove the payment.
+import type { TxHash } from "@pay/values";
 import type { OtherHash, Payment } from "./payment.ts";
 
 /** The bound of the column, less the present hash that another one may join. */
@@ -9,7 +10,7 @@ export function othersOf({ other_hashes }: Payment): OtherHash[] {
   return other_hashes ?? [];
 }
 
-export function wasSubmitted(payment: Payment, hash: string): boolean {
+export function wasSubmitted(payment: Payment, hash: TxHash): boolean {
   return payment.tx_hash === hash || othersOf(payment).some((other) => other.hash === hash);
 }
 
@@ -18,7 +19,7 @@ export function isUnderJudgement({ status }: Payment): boolean {
 }
 
 /** Whether the verdict on this very hash is still to come. */
-export function isAwaited(payment: Payment, hash: string): boolean {
+export function isAwaited(payment: Payment, hash: TxHash): boolean {
   return (
     isUnderJudgement(payment) &&
     (payment.tx_hash === hash ||
@@ -47,11 +48,11 @@ export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) 
   };
 }
 
-export function withVerdict(payment: Payment, hash: string, verdict: string): OtherHash[] {
+export function withVerdict(payment: Payment, hash: TxHash, verdict: string): OtherHash[] {
   return othersOf(payment).map((other) => (other.hash === hash ? { ...other, verdict } : other));
 }
 
-export function verdictOn(payment: Payment, hash: string): string | null | undefined {
+export function verdictOn(payment: Payment, hash: TxHash): string | null | undefined {
   return othersOf(payment).find((other) => other.hash === hash)?.verdict;
 }
 
@@ -61,7 +62,7 @@ export function latestAwaited(payment: Payment): OtherHash | undefined {
 }
 
 /** The payment with a hash that an earlier version took and did not keep. */
-export function withForgotten(payment: Payment, hash: string): Payment {
+export function withForgotten(payment: Payment, hash: TxHash): Payment {
   return {
     ...payment,
     other_hashes: [{ hash, by_merchant: false, verdict: null }, ...othersOf(payment)],

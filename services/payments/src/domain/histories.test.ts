@@ -175,7 +175,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
     payment();
   if (faults.length > 0) return faults[0];
   if (needs !== null && status !== "processing") return "something is needed of what is decided";
-  if (needs !== null && !isAwaited(payment(), needs_hash ?? ""))
+  if (needs !== null && !isAwaited(payment(), txHashOf(needs_hash ?? "")))
     return "something is needed for a hash that has its verdict";
   if (attempts > 5 || (other_hashes?.length ?? 0) > 5) return "too many hashes";
   if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";

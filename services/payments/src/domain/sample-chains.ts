@@ -1,7 +1,7 @@
 // What chains promises about the hashes of a payment, for tests of payments alone: each gets one verdict, unless it is never
 // mined. While another payment may be meant, it is held until a wallet signs, the merchant decides or the time is over.
 import type { ObservedTransfer } from "@pay/events";
-import { type Address, addressOf, currencyOf, type TxHash } from "@pay/values";
+import { type Address, addressOf, chainIdOf, currencyOf, type TxHash } from "@pay/values";
 import type { Payment } from "./payment.ts";
 
 /** What a transaction is; nothing: it is never mined. */
@@ -47,7 +47,7 @@ function say(
   const { needs, reason = "", received = known.base_amount } = more;
   publish({
     ...{ type: `transfer.${type}`, projectId: known.project_id, mode: known.mode },
-    ...{ chainId: known.chain_id, recipient: addressOf(known.recipient_address) },
+    ...{ chainId: chainIdOf(known.chain_id), recipient: addressOf(known.recipient_address) },
     ...{ currency: currencyOf(known.currency), txHash: hash, found },
     submittedTxHash: found && type === "confirmed" ? undefined : hash,
     ...{ sender: transactions.get(hash)?.sender, blockNumber: 7n, received },

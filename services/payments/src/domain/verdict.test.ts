@@ -1,6 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
-import { type Amount, addressOf, amountOf, currencyOf, type TxHash, txHashOf } from "@pay/values";
+import {
+  type Amount,
+  addressOf,
+  amountOf,
+  chainIdOf,
+  currencyOf,
+  type TxHash,
+  txHashOf,
+} from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { findingOf } from "./verdict.ts";
@@ -16,7 +24,7 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 
 function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
   return {
-    ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: 1n },
+    ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: chainIdOf(1) },
     ...{
       recipient: addressOf(RECIPIENT),
       currency: "native" as const,
@@ -54,7 +62,7 @@ describe("an observation that differs in one field is not believed", () => {
   test.each<[string, Partial<ObservedTransfer>]>([
     ["project", { projectId: "proj_2" }],
     ["mode", { mode: 2 }],
-    ["chain", { chainId: 2n }],
+    ["chain", { chainId: chainIdOf(2) }],
     ["recipient", { recipient: addressOf("0xother") }],
     ["currency", { currency: currencyOf("0xtoken") }],
     ["hash", { submittedTxHash: B }],
@@ -68,7 +76,7 @@ describe("an observation that differs in one field is not believed", () => {
 test("an observation of an earlier version is compared by what it says", () => {
   const old = { recipient: undefined, currency: undefined, submittedTxHash: undefined };
   expect(find(aPayment(), aSight({ ...old, txHash: B })).kind).toBe("moved");
-  expect(find(aPayment(), aSight({ ...old, chainId: 2n })).kind).toBe("refused");
+  expect(find(aPayment(), aSight({ ...old, chainId: chainIdOf(2) })).kind).toBe("refused");
 });
 
 test("a hash that an earlier version took and did not keep is found in the timeline", () => {

@@ -1,7 +1,7 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
-import { addressOf, currencyOf } from "@pay/values";
+import { addressOf, chainIdOf, currencyOf } from "@pay/values";
 import { isCancelled, LATE } from "./change.ts";
 import { type Finding, finding, type Reading } from "./finding.ts";
 import {
@@ -178,7 +178,7 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
   const fits = {
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
-    chain: seen.chainId === payment.chain_id,
+    chain: seen.chainId === chainIdOf(payment.chain_id),
     recipient: recipient === undefined || recipient === addressOf(payment.recipient_address),
     currency: currency === undefined || currency === currencyOf(payment.currency),
     hash: hash === undefined || seen.found || wasSubmitted(payment, hash),

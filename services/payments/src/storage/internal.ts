@@ -1,5 +1,6 @@
 // Queries for no single tenant: verdicts of the chain, completed refunds and the expiry concern payments of many projects
 // in one list, and a client secret proves its holder without a project. No other answer to a caller is made from them.
+import type { TxHash } from "@pay/values";
 import type { ClientBase, Pool, PoolClient } from "pg";
 import type { Payment } from "../domain/payment.ts";
 import { bytesOf, PAYMENT_COLUMNS, paymentTypes } from "./columns.ts";
@@ -87,7 +88,7 @@ export async function findByIds(db: Queryable, ids: string[]): Promise<Payment[]
 }
 
 interface SubmittedHash extends PaymentName {
-  txHash: string;
+  txHash: TxHash;
 }
 
 const FIND_SUBMITTED = {

@@ -79,11 +79,14 @@ export interface Share {
   base: Amount;
 }
 
+export function shareOf(base: Amount, decimals: number): Share {
+  return { amount: toDecimal(base, decimals), base };
+}
+
 /** What a refund without an amount gives back: the rest of the payment's amount. A surplus needs an amount. */
 export function remaining({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
-  const rest = amount - reserved;
-  if (rest > 0n) return { amount: toDecimal(rest, decimals), base: amountOf(rest) };
-  const surplus = toDecimal(cap - reserved, decimals);
+  if (amount > reserved) return shareOf(amountOf(amount - reserved), decimals);
+  const surplus = toDecimal(amountOf(cap - reserved), decimals);
   return new Failure(
     "refund_amount_required",
     `Nothing remains of the payment's amount; name an amount of up to ${surplus} to refund what was paid beyond it`,

@@ -1,15 +1,24 @@
 // What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
 // brings nothing until it is confirmed again.
 import type { PaymentSnapshot } from "@pay/proto";
-import { type Amount, addressOf, amountOf, currencyOf } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  addressOf,
+  amountOf,
+  type ChainId,
+  type Currency,
+  chainIdOf,
+  currencyOf,
+} from "@pay/values";
 
 export interface Credit {
   payment_id: string;
   project_id: string;
   mode: number;
-  chain_id: bigint;
-  currency: string;
-  source_address: string;
+  chain_id: ChainId;
+  currency: Currency;
+  source_address: Address;
   decimals: number;
   base_amount: Amount;
   version: number;
@@ -23,7 +32,7 @@ export function creditOf(payment: PaymentSnapshot): Credit {
     payment_id: payment.id,
     project_id: payment.projectId,
     mode: payment.mode,
-    chain_id: payment.chainId,
+    chain_id: chainIdOf(payment.chainId),
     currency: currencyOf(payment.currency),
     source_address: addressOf(payment.recipientAddress),
     decimals: payment.decimals,

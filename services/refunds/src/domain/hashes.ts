@@ -1,7 +1,7 @@
 // Transactions that a merchant submits for money going out. While no verdict is in, another hash may follow; each keeps
 // its own verdict.
 import { Failure } from "@pay/failures";
-import { type Amount, parseTxHash, type Reason } from "@pay/values";
+import { type Amount, parseTxHash, type Reason, type TxHash } from "@pay/values";
 
 /** A hash that was submitted, and its verdict; without one it is being verified. */
 export interface OtherHash {
@@ -35,12 +35,12 @@ function othersOf({ other_hashes }: Outgoing): OtherHash[] {
   return other_hashes ?? [];
 }
 
-export function wasSubmitted(record: Outgoing, hash: string): boolean {
+export function wasSubmitted(record: Outgoing, hash: TxHash): boolean {
   return record.tx_hash === hash || othersOf(record).some((other) => other.hash === hash);
 }
 
 /** Every hash except this one. The present hash has no verdict, unless it is in the list of the others. */
-function othersThan(record: Outgoing, hash: string): OtherHash[] | null {
+function othersThan(record: Outgoing, hash: TxHash): OtherHash[] | null {
   const { tx_hash } = record;
   const others = othersOf(record);
   const isListed = tx_hash === null || others.some((other) => other.hash === tx_hash);
@@ -50,7 +50,7 @@ function othersThan(record: Outgoing, hash: string): OtherHash[] | null {
 }
 
 /** The record with another hash; undefined when it has as many as it may have. */
-function withHash<T extends Outgoing>(record: T, txHash: string): T | undefined {
+function withHash<T extends Outgoing>(record: T, txHash: TxHash): T | undefined {
   const other_hashes = othersThan(record, txHash);
   if ((other_hashes?.length ?? 0) >= HASHES_MAX) return undefined;
   return { ...record, tx_hash: txHash, other_hashes };
@@ -87,7 +87,7 @@ const MOVED_MONEY: Readonly<Record<string, boolean>> = {
 } satisfies Record<Reason, boolean>;
 
 export interface Refutation {
-  hash: string;
+  hash: TxHash;
   reason: string;
   received: Amount | undefined;
 }
@@ -119,7 +119,7 @@ export function withRefutation<T extends Outgoing>(
 }
 
 export interface Proof {
-  txHash: string;
+  txHash: TxHash;
   blockNumber: bigint | null;
   now: Date;
 }

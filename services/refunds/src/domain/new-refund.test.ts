@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { addressOf, toDecimal } from "@pay/values";
+import { addressOf, amountOf, chainIdOf, toDecimal, txHashOf } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
 import type { Reach } from "./destination.ts";
@@ -305,7 +305,7 @@ test("a declaration opens no refund to an address many people share", () => {
 test("whatever amounts are requested and whatever their verdicts, no more is refunded than was received", () => {
   const step = fc.record({
     amount: fc.option(
-      fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(units, 6)),
+      fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(amountOf(units), 6)),
       { nil: null },
     ),
     end: fc.constantFrom("stays", "completes", "fails"),
@@ -317,7 +317,7 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
     for (const { amount, end } of steps) {
       const opened = tryRefund(payment, balance, { amount });
       if (opened instanceof Failure) continue;
-      const proof = { txHash: "0x", blockNumber: 1n, now: new Date(0) };
+      const proof = { txHash: txHashOf("0x"), blockNumber: 1n, now: new Date(0) };
       const settled =
         end === "completes"
           ? complete(opened.refund, opened.balance, proof)
@@ -344,7 +344,8 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
 
 test("a refund is sent by the service where its wallet is signed for in that project, mode and chain", () => {
   const payment = aPayment();
-  const { projectId, mode, chainId } = payment;
+  const { projectId, mode } = payment;
+  const chainId = chainIdOf(payment.chainId);
   const wallet = { projectId, mode, chainId, address: addressOf(payment.recipientAddress) };
   function isSigned(change: Partial<typeof wallet>) {
     const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
@@ -357,6 +358,6 @@ test("a refund is sent by the service where its wallet is signed for in that pro
   expect(isSigned({})).toBe(true);
   expect(isSigned({ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" })).toBe(false);
   expect(isSigned({ mode: mode + 1 })).toBe(false);
-  expect(isSigned({ chainId: chainId + 1n })).toBe(false);
+  expect(isSigned({ chainId: chainIdOf(chainId + 1) })).toBe(false);
   expect(isSigned({ address: addressOf(`0x${"9".repeat(40)}`) })).toBe(false);
 });

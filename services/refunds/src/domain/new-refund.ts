@@ -1,7 +1,7 @@
 import type { ColumnsOf } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreateRefundRequest } from "@pay/proto";
-import { type Address, addressOf, checksumAddress, derivedId, newId } from "@pay/values";
+import { type Address, addressOf, chainIdOf, checksumAddress, derivedId, newId } from "@pay/values";
 import {
   type Balance,
   closedBecause,
@@ -127,7 +127,10 @@ function opened(
       payout_wallets: [],
       paid_from: null,
       wallet_counted: true,
-      service_signed: part.isServiceSigned({ ...payment, address: payment.recipientAddress }),
+      service_signed: part.isServiceSigned({
+        ...{ ...payment, chainId: chainIdOf(payment.chainId) },
+        address: addressOf(payment.recipientAddress),
+      }),
       refunded_base_amount: balance.completed,
       ...UNMOVED,
     },

@@ -3,6 +3,7 @@ import { Failure } from "@pay/failures";
 import type { CreateSettlementRequest } from "@pay/proto";
 import {
   addressOf,
+  chainIdOf,
   checksumAddress,
   currencyOf,
   newId,
@@ -54,8 +55,8 @@ export function requestedSettlement(
     approved_at: null,
     service_signed: isServiceSigned({
       ...tenant,
-      chainId: given.chain_id,
-      address: given.source_address,
+      chainId: chainIdOf(given.chain_id),
+      address: addressOf(given.source_address),
     }),
     ...UNMOVED,
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { type Amount, amountOf } from "@pay/values";
+import { type Amount, amountOf, type TxHash, txHashOf } from "@pay/values";
 import type { Balance } from "./balance.ts";
 import {
   complete,
@@ -15,7 +15,7 @@ import {
   type Trigger,
 } from "./refund.ts";
 
-const HASH = `0x${"ab".repeat(32)}`;
+const HASH = txHashOf(`0x${"ab".repeat(32)}`);
 
 const BALANCE: Balance = {
   payment_id: "pay_000000000000000000000000",
@@ -133,8 +133,8 @@ test("submitting a hash is no change of state", () => {
   expect(submission(aRefund(), HASH)).toMatchObject({ record: { status: "created", version: 1 } });
 });
 
-const OTHER = `0x${"cd".repeat(32)}`;
-function refutation(hash: string, reason: string, received?: Amount) {
+const OTHER = txHashOf(`0x${"cd".repeat(32)}`);
+function refutation(hash: TxHash, reason: string, received?: Amount) {
   return {
     hash,
     reason,

@@ -1,6 +1,6 @@
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { Amount } from "@pay/values";
+import type { Address, Amount } from "@pay/values";
 import type { RefundModel } from "../generated/prisma/models.ts";
 import type { Balance } from "./balance.ts";
 import * as hashes from "./hashes.ts";
@@ -79,7 +79,7 @@ function moved(
 export function complete(
   refund: Refund,
   balance: Balance,
-  { sender = null, ...proof }: hashes.Proof & { sender?: string | null | undefined },
+  { sender = null, ...proof }: hashes.Proof & { sender?: Address | null | undefined },
 ): Settled | undefined {
   const completed = balance.completed + refund.base_amount;
   const after = { refund, balance: { ...balance, completed } };
@@ -127,7 +127,7 @@ function sentByService({ service_signed }: Refund): Failure | undefined {
 export function submission(
   refund: Refund,
   text: string,
-  payoutWallets: readonly string[] = [],
+  payoutWallets: readonly Address[] = [],
 ): hashes.Submission<Refund> {
   const { status } = refund;
   const expected = TRANSITIONS.submit.from.join(", ");

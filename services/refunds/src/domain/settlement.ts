@@ -88,10 +88,7 @@ export function reject(settlement: Settlement): Moved | Failure {
 }
 
 /** The chain shows that the money reached the treasury; undefined when the settlement has ended already. */
-export function complete(
-  settlement: Settlement,
-  proof: { txHash: string; blockNumber: bigint | null; now: Date },
-): Moved | undefined {
+export function complete(settlement: Settlement, proof: hashes.Proof): Moved | undefined {
   return moved(settlement, "complete", hashes.provenBy(settlement, proof));
 }
 

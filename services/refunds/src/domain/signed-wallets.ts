@@ -1,21 +1,19 @@
 // The wallets whose money the service sends itself, because the chains service holds their keys. A wallet belongs to one project
 // in one mode: another tenant that names the same address pays from its own wallet.
-import { type Address, addressOf } from "@pay/values";
+import type { Address, ChainId } from "@pay/values";
 
 export interface PayingWallet {
   projectId: string;
   mode: number;
-  chainId: bigint;
-  address: string;
+  chainId: ChainId;
+  address: Address;
 }
 
 export type IsServiceSigned = (wallet: PayingWallet) => boolean;
 
-export function signedWallets(
-  wallets: readonly (PayingWallet & { address: Address })[],
-): IsServiceSigned {
+export function signedWallets(wallets: readonly PayingWallet[]): IsServiceSigned {
   const keys = new Set(wallets.map(keyOf));
-  return (wallet) => keys.has(keyOf({ ...wallet, address: addressOf(wallet.address) }));
+  return (wallet) => keys.has(keyOf(wallet));
 }
 
 function keyOf({ projectId, mode, chainId, address }: PayingWallet): string {

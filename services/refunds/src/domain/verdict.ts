@@ -1,7 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
-import { addressOf, currencyOf } from "@pay/values";
+import { type Address, addressOf, chainIdOf, currencyOf, type TxHash } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
@@ -24,7 +24,7 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
   const fits = {
     project: seen.projectId === claimed.project_id,
     mode: seen.mode === claimed.mode,
-    chain: seen.chainId === claimed.chain_id,
+    chain: seen.chainId === chainIdOf(claimed.chain_id),
     recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
     currency: currency === undefined || currency === currencyOf(claimed.currency),
     sender: !isProof || mayPay(claimed, sender),
@@ -34,7 +34,7 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
 }
 
-function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: string | undefined) {
+function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: Address | undefined) {
   return (
     sender !== undefined &&
     (sender === addressOf(source_address) || payout_wallets.includes(sender))
@@ -42,6 +42,6 @@ function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: string
 }
 
 /** Whether this very transaction completed the record. */
-export function isProvenBy(claimed: Claimed, txHash: string): boolean {
+export function isProvenBy(claimed: Claimed, txHash: TxHash): boolean {
   return claimed.completed_at !== null && claimed.tx_hash === txHash;
 }

@@ -1,9 +1,9 @@
 // What a wallet of a project can settle. Decided under the lock of the wallet's row; a trigger has the last word.
 import type { RowOf } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { amountOf, toBaseUnits, toDecimal } from "@pay/values";
+import { amountOf, toBaseUnits } from "@pay/values";
 import type { WalletBalanceModel } from "../generated/prisma/models.ts";
-import type { Share } from "./balance.ts";
+import { type Share, shareOf } from "./balance.ts";
 
 /** A row of the table. */
 export type Wallet = RowOf<WalletBalanceModel>;
@@ -26,7 +26,8 @@ export function settled(wallet: Wallet | undefined, amount: string | null): Shar
     return new Failure("settlement_nothing_left", "The wallet has nothing to settle");
   }
   const { decimals } = wallet;
-  if (amount === null) return { amount: toDecimal(free, decimals), base: amountOf(free) };
+  const whole = shareOf(amountOf(free), decimals);
+  if (amount === null) return whole;
   const base = toBaseUnits(amount, decimals);
   if (base === undefined || base === 0n) {
     return new Failure(
@@ -37,7 +38,7 @@ export function settled(wallet: Wallet | undefined, amount: string | null): Shar
   if (base > free) {
     return new Failure(
       "settlement_amount_too_large",
-      `Settlement amount exceeds the ${toDecimal(free, decimals)} that the wallet can settle`,
+      `Settlement amount exceeds the ${whole.amount} that the wallet can settle`,
     );
   }
   return { amount, base };

@@ -2,6 +2,7 @@ import { Failure } from "@pay/failures";
 import { idempotentRequest } from "@pay/idempotency";
 import { type CreateSettlementRequest, type Settlement, SettlementSchema } from "@pay/proto";
 import { type Tenant, tenantOf } from "@pay/rpc";
+import { addressOf, chainIdOf, currencyOf } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { requestedSettlement } from "../domain/new-settlement.ts";
@@ -36,9 +37,14 @@ async function open(
 ): Promise<Settlement> {
   const { request_id: requestId, ...given } = settlementColumns(request);
   const now = clock.now();
-  const { chainId, destinationAddress: address } = request;
-  const destination = await findDestination(tx, tenant, { chainId, address });
-  const wallet = await lockWallet(tx, tenant, request);
+  const chainId = chainIdOf(request.chainId);
+  const destination = await findDestination(tx, tenant, {
+    ...{ chainId, address: addressOf(request.destinationAddress) },
+  });
+  const wallet = await lockWallet(tx, tenant, {
+    ...{ chainId, currency: currencyOf(request.currency) },
+    sourceAddress: addressOf(request.sourceAddress),
+  });
   const settlement = requestedSettlement(tenant, given, {
     ...{ wallet, destination, isServiceSigned, now },
   });

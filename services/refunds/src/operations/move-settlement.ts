@@ -1,5 +1,6 @@
 // The moves that merchants make: approve, reject, submit a transaction. Each is decided on the row as it was read, and
 // again where the row has moved meanwhile.
+
 import { retryOnStaleVersion, transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
@@ -9,6 +10,7 @@ import type {
   SubmitSettlementTransactionRequest,
 } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { addressOf, chainIdOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { checkUsable } from "../domain/address-book.ts";
 import {
@@ -52,7 +54,8 @@ function move(
     const event = toSettlementEvent(type, after, now, requestId);
     const isStored = await transaction(deps.db.pool, async (tx) => {
       if (trigger === "approve") {
-        const { chain_id: chainId, destination_address: address } = after;
+        const chainId = chainIdOf(after.chain_id);
+        const address = addressOf(after.destination_address);
         // An address that was taken out of the book since the request gets no money.
         const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
         if (unusable !== undefined) throw unusable;

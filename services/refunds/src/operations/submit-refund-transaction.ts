@@ -2,6 +2,7 @@ import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Refund, SubmitRefundTransactionRequest } from "@pay/proto";
 import { tenantOf } from "@pay/rpc";
+import { addressOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { submission, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
@@ -18,7 +19,7 @@ export async function submitRefundTransaction(
   return retryOnStaleVersion("refund", async () => {
     const refund = await findRefund(db.pool, tenant, request.id);
     if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
-    const result = submission(refund, request.txHash, request.payoutWallets);
+    const result = submission(refund, request.txHash, request.payoutWallets.map(addressOf));
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
     const { event: type, from } = TRANSITIONS.submit;

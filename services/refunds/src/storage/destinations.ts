@@ -1,4 +1,5 @@
 // The address book of a tenant.
+
 import {
   bigints,
   condition,
@@ -9,6 +10,7 @@ import {
 } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
+import type { Address, ChainId } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { DESTINATIONS_MAX, type Destination } from "../domain/address-book.ts";
 
@@ -55,7 +57,7 @@ const FIND = {
 export async function findDestination(
   tx: PoolClient,
   { projectId, mode }: Tenant,
-  { chainId, address }: { chainId: bigint; address: string },
+  { chainId, address }: { chainId: ChainId; address: Address },
 ): Promise<Destination | undefined> {
   const values = [projectId, mode, chainId, address];
   const { rows } = await tx.query<Destination>({ ...FIND, types: bigints, values });

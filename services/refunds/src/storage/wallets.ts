@@ -1,6 +1,8 @@
 // The sums of wallets. Triggers on refunds and settlements keep what those take; credits are added here.
+
 import { arrayParameters, bigints, columnArrays } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
+import type { Address, ChainId, Currency } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Credit } from "../domain/credit.ts";
 import type { Wallet } from "../domain/wallet.ts";
@@ -17,7 +19,7 @@ const LOCK = {
 export async function lockWallet(
   tx: PoolClient,
   { projectId, mode }: Tenant,
-  wallet: { chainId: bigint; currency: string; sourceAddress: string },
+  wallet: { chainId: ChainId; currency: Currency; sourceAddress: Address },
 ): Promise<Wallet | undefined> {
   const { chainId, currency, sourceAddress } = wallet;
   const values = [projectId, mode, chainId, currency, sourceAddress];

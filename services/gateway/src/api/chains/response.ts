@@ -1,9 +1,10 @@
 import type { Chain, Token } from "@pay/proto";
+import { chainIdOf } from "@pay/values";
 import { z } from "zod";
 import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
 
 const CHAIN = {
-  chainId: { schema: z.int(), of: (c) => Number(c.chainId) },
+  chainId: { schema: z.int(), of: (c) => chainIdOf(c.chainId) },
   name: { schema: z.string(), of: (c) => c.name },
   symbol: { schema: z.string(), of: (c) => c.symbol },
   rpcUrl: { schema: z.string(), of: (c) => c.rpcUrl },
@@ -19,7 +20,7 @@ const TOKEN = {
   name: { schema: z.string(), of: (t) => t.name },
   address: { schema: z.string(), of: (t) => t.address },
   decimals: { schema: z.int(), of: (t) => t.decimals },
-  chainId: { schema: z.int(), of: (t) => Number(t.chainId) },
+  chainId: { schema: z.int(), of: (t) => chainIdOf(t.chainId) },
 } satisfies FieldsOf<Token>;
 
 const CHAIN_FIELDS = namesOf(CHAIN);

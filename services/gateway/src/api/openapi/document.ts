@@ -1,5 +1,6 @@
 // The OpenAPI document, made from the table of routes and the schemas that validate requests, so that it always describes
 // them.
+import { type ChainId, chainIdOf } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";
 import { createComponents } from "./components.ts";
@@ -33,14 +34,14 @@ const ERROR = {
 
 /** The chain and the token that examples show: those that the installation offers. */
 export interface Offered {
-  chainId: number;
+  chainId: ChainId;
   token: string;
 }
 
 export function openApiDocument(
   routes: readonly Route[],
   serverUrl: string,
-  offered: Offered = { chainId: 1, token: TOKEN },
+  offered: Offered = { chainId: chainIdOf(1), token: TOKEN },
 ): Json {
   const components = createComponents({ Error: ERROR });
   // Where several operations answer alike, the answer is named after the one that reads the thing.

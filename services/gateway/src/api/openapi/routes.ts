@@ -1,3 +1,4 @@
+import { chainIdOf } from "@pay/values";
 import { z } from "zod";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type AnyRouteSpec, type Route, route } from "../../pipeline/route.ts";
@@ -30,5 +31,5 @@ export async function findOffered(catalog: Deps["catalog"]): Promise<Offered | u
   const token = chain?.tokens[0]?.address;
   return chain === undefined || token === undefined
     ? undefined
-    : { chainId: Number(chain.chainId), token };
+    : { chainId: chainIdOf(chain.chainId), token };
 }

@@ -2,7 +2,7 @@
 // set of every answer in both shapes of the interface. A documented field without a value is null.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Payment, Variant } from "@pay/proto";
-import { NEEDS, needsIn, toDecimal } from "@pay/values";
+import { amountOf, chainIdOf, NEEDS, needsIn, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
 import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
@@ -35,7 +35,7 @@ const FIELDS = {
   status: { schema: z.enum(PAYMENT_STATUSES), of: (p) => p.status },
   amount: { schema: text, of: (p) => p.amount },
   currency: { schema: text, of: (p) => p.currency },
-  chainId: { schema: z.int(), of: (p) => Number(p.chainId) },
+  chainId: { schema: z.int(), of: (p) => chainIdOf(p.chainId) },
   recipientAddress: { schema: text, of: (p) => p.recipientAddress },
   description: { schema: textOrNull, of: (p) => p.description ?? null },
   orderId: { schema: textOrNull, of: (p) => p.orderId ?? null },
@@ -61,7 +61,7 @@ const FIELDS = {
     of: (p) =>
       p.receivedBaseAmount === undefined
         ? null
-        : toDecimal(BigInt(p.receivedBaseAmount), p.decimals),
+        : toDecimal(amountOf(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
   needs: { schema: z.enum(NEEDS).nullable(), of: (p) => needsIn(p.needs) ?? null },

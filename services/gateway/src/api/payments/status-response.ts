@@ -6,6 +6,7 @@ import {
   type Amount,
   addressOf,
   amountOf,
+  chainIdOf,
   currencyOf,
   EXTENSIONS_MAX,
   NEEDS,
@@ -61,7 +62,7 @@ const FIELDS = {
   currency: { schema: text, of: ({ payment }: Seen) => payment.currency },
   symbol: { schema: text, of: symbolOf },
   decimals: { schema: z.int(), of: ({ payment }: Seen) => payment.decimals },
-  chainId: { schema: z.int(), of: ({ payment }: Seen) => Number(payment.chainId) },
+  chainId: { schema: z.int(), of: ({ payment }: Seen) => chainIdOf(payment.chainId) },
   chainName: { schema: text, of: ({ chain }: Seen) => chain?.name ?? "" },
   isTestnet: { schema: z.boolean(), of: ({ chain }: Seen) => chain?.isTestnet ?? false },
   chainRpcUrl: { schema: textOrNull, of: ({ chain }: Seen) => chain?.rpcUrl ?? null },
@@ -80,7 +81,7 @@ const FIELDS = {
   receivedAmount: {
     schema: textOrNull,
     of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
-      receivedBaseAmount === undefined ? null : toDecimal(BigInt(receivedBaseAmount), decimals),
+      receivedBaseAmount === undefined ? null : toDecimal(amountOf(receivedBaseAmount), decimals),
   },
   missingAmount: {
     schema: textOrNull,

@@ -1,5 +1,5 @@
 import type { Transfer } from "@pay/proto";
-import { toDecimal } from "@pay/values";
+import { amountOf, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape } from "../field-values.ts";
 import { namesOf, pick, shapeOf } from "../response-fields.ts";
@@ -21,7 +21,7 @@ const FIELDS = {
   to: { schema: z.string(), of: ({ transfer }: Counted) => transfer.toAddress },
   amount: {
     schema: z.string(),
-    of: ({ transfer, decimals }: Counted) => toDecimal(BigInt(transfer.baseAmount), decimals),
+    of: ({ transfer, decimals }: Counted) => toDecimal(amountOf(transfer.baseAmount), decimals),
   },
   blockNumber: { schema: z.int(), of: ({ transfer }: Counted) => Number(transfer.blockNumber) },
   minedAt: { schema: isoTimeShape, of: ({ transfer }: Counted) => isoTime(transfer.minedAt) },

@@ -1,4 +1,5 @@
 import type { Refund } from "@pay/proto";
+import { chainIdOf } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
 import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
@@ -31,7 +32,7 @@ const FIELDS = {
   },
   createdAt: { schema: isoTimeShape, of: (r) => isoTime(r.createdAt) },
   failureReason: { schema: textOrNull, of: (r) => r.failureReason ?? null },
-  chainId: { schema: z.int(), of: (r) => Number(r.chainId) },
+  chainId: { schema: z.int(), of: (r) => chainIdOf(r.chainId) },
   currency: { schema: z.string(), of: (r) => r.currency },
   sourceAddress: { schema: z.string(), of: (r) => r.sourceAddress },
   destinationAddress: { schema: z.string(), of: (r) => r.destinationAddress },

@@ -1,4 +1,5 @@
 import type { Settlement } from "@pay/proto";
+import { chainIdOf } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
 import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
@@ -12,7 +13,7 @@ type KeptBack = Internal | "metadataJson" | "serviceSigned";
 const FIELDS = {
   id: { schema: z.string(), of: (s) => s.id },
   status: { schema: z.enum(SETTLEMENT_STATUSES), of: (s) => s.status },
-  chainId: { schema: z.int(), of: (s) => Number(s.chainId) },
+  chainId: { schema: z.int(), of: (s) => chainIdOf(s.chainId) },
   currency: { schema: z.string(), of: (s) => s.currency },
   amount: { schema: z.string(), of: (s) => s.amount },
   sourceAddress: { schema: z.string(), of: (s) => s.sourceAddress },

@@ -3,7 +3,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { isFailureOf } from "@pay/failures";
 import type { Movement } from "@pay/proto";
-import { isId, toDecimal } from "@pay/values";
+import { amountOf, chainIdOf, isId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import type { Services } from "../../services/services.ts";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
@@ -34,11 +34,11 @@ const FIELDS = {
   orderId: { schema: textOrNull, of: (r) => r.orderId },
   amount: {
     schema: z.string(),
-    of: ({ movement }) => toDecimal(BigInt(movement.baseAmount), movement.decimals),
+    of: ({ movement }) => toDecimal(amountOf(movement.baseAmount), movement.decimals),
   },
   baseAmount: { schema: z.string(), of: (r) => r.movement.baseAmount },
   currency: { schema: z.string(), of: (r) => r.movement.currency },
-  chainId: { schema: z.int(), of: (r) => Number(r.movement.chainId) },
+  chainId: { schema: z.int(), of: (r) => chainIdOf(r.movement.chainId) },
   txHash: { schema: z.string(), of: (r) => r.movement.txHash },
   logIndex: { schema: z.int().nullable(), of: (r) => r.movement.logIndex ?? null },
   blockNumber: { schema: z.int(), of: (r) => Number(r.movement.blockNumber) },

@@ -2,7 +2,7 @@
 // transfer pays once.
 import { Failure } from "@pay/failures";
 import type { ArrivedTransfer } from "@pay/proto";
-import { addressOf, currencyOf, isId } from "@pay/values";
+import { addressOf, chainIdOf, currencyOf, isId } from "@pay/values";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { submitRefundTransaction } from "../refunds/submit-transaction.ts";
@@ -51,7 +51,7 @@ interface Wanted {
 
 function checkFits({ transfer, ...arrived }: ArrivedTransfer, wanted: Wanted): void {
   const fits = {
-    chain: arrived.chainId === wanted.chainId,
+    chain: chainIdOf(arrived.chainId) === chainIdOf(wanted.chainId),
     currency: currencyOf(arrived.currency) === currencyOf(wanted.currency),
     recipient: addressOf(transfer?.toAddress ?? "") === addressOf(wanted.destinationAddress),
   };

@@ -1,5 +1,5 @@
 import type { ArrivedTransfer } from "@pay/proto";
-import { isId } from "@pay/values";
+import { chainIdOf, isId } from "@pay/values";
 import { z } from "zod";
 import { textOrNull } from "../field-values.ts";
 import { renderTransfer, transferShape } from "../payments/transfer-response.ts";
@@ -13,7 +13,7 @@ function paidOf(prefix: "pay" | "refund" | "stl", { transfer }: ArrivedTransfer)
 
 const FIELDS = {
   id: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.id },
-  chainId: { schema: z.int(), of: (arrived: ArrivedTransfer) => Number(arrived.chainId) },
+  chainId: { schema: z.int(), of: (arrived: ArrivedTransfer) => chainIdOf(arrived.chainId) },
   currency: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.currency },
   state: {
     schema: z.enum(["seen", "final"]),

@@ -1,7 +1,7 @@
 // What each rule says about a transaction, in words. The outcome comes from the service that applies the rule; here are
 // only the sentences, each with the evidence that it rests on.
 import type { ExaminedTransaction, Finality, Payment } from "@pay/proto";
-import { type Outcome, type Rule, toDecimal } from "@pay/values";
+import { type Amount, amountOf, type Outcome, type Rule, sumOf, toDecimal } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export interface Evidence {
@@ -129,10 +129,10 @@ function minedAt({ transfers }: ExaminedTransaction): string {
 }
 
 /** What it brought to this payment, or would have brought. */
-function receivedOf({ transfers }: ExaminedTransaction): bigint {
+function receivedOf({ transfers }: ExaminedTransaction): Amount {
   const own = transfers.filter(({ pays }) => pays === "this");
   const counted = own.length > 0 ? own : transfers.filter(({ pays }) => pays === "nothing");
-  return counted.reduce((sum, { transfer }) => sum + BigInt(transfer?.baseAmount ?? 0), 0n);
+  return sumOf(counted.map(({ transfer }) => amountOf(transfer?.baseAmount ?? 0n)));
 }
 
 function arrived({ transaction, payment: { decimals, amount } }: Evidence): string {
