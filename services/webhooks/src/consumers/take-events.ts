@@ -160,34 +160,51 @@ async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id, event]));
   const places = new Map(events.map(({ id }, place) => [id, place]));
   born.sort((a, b) => (places.get(a.event_id) ?? 0) - (places.get(b.event_id) ?? 0));
+  const shared = createShared();
   dispatcher.accept(
     born.flatMap((row) => {
       const event = byId.get(row.event_id);
       if (row.owner !== null && event !== undefined)
-        return [firstDelivery(row, event, owner, arrivedAt)];
+        return [firstDelivery(row, event, { owner, arrivedAt, shared })];
       backlog.note(row.endpoint_id);
       return [];
     }),
   );
 }
 
+/** Of equal texts the first one, so that deliveries which wait do not hold each its own: the collector copies what waits. */
+function createShared(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const first = known.get(text) ?? text;
+    known.set(first, first);
+    return first;
+  };
+}
+
 function firstDelivery(
   row: BornDelivery,
   event: NewEvent,
-  owner: number,
-  arrivedAt: number,
+  {
+    owner,
+    arrivedAt,
+    shared,
+  }: Pick<Delivery, "owner"> & {
+    arrivedAt: number;
+    shared: (text: string) => string;
+  },
 ): Delivery {
   return {
     id: row.id,
-    day: row.day,
-    endpointId: row.endpoint_id,
-    endpointVersion: row.endpoint_version,
+    day: shared(row.day),
+    endpointId: shared(row.endpoint_id),
+    endpointVersion: shared(row.endpoint_version),
     takenInAt: arrivedAt,
     owner,
     attempts: 0,
     eventId: event.id,
     mode: event.mode,
-    eventType: event.type,
+    eventType: shared(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,
     body: event.body,
