@@ -1,5 +1,5 @@
 // What webhooks sends is what the gateway's document says: every event for merchants, with and without what may be absent.
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { PUBLIC_TYPES } from "@pay/events";
@@ -7,7 +7,7 @@ import { EventSchema } from "@pay/proto";
 import { openApiDocument } from "../services/gateway/src/api/openapi/document.ts";
 import { WEBHOOK_BODIES } from "../services/gateway/src/api/openapi/webhooks.ts";
 import { ROUTES } from "../services/gateway/src/api/table.ts";
-import { renderBody } from "../services/webhooks/src/domain/body.ts";
+import { readEvent } from "../services/webhooks/src/consumers/read-event.ts";
 
 const AT = timestampFromDate(new Date("2026-03-01T12:00:00.123Z"));
 const MONEY = { baseAmount: "1500000", currency: "native", chainId: 137n };
@@ -46,8 +46,11 @@ describe.each(PUBLIC_TYPES)("%s", (type) => {
   const noun = type.split(".")[0] as keyof typeof RESOURCES;
 
   test.each(RESOURCES[noun])("%j", (value) => {
-    const { resource } = create(EventSchema, { resource: { case: noun, value } as never });
-    const body = JSON.parse(renderBody({ type, resource }).toString());
+    const event = create(EventSchema, {
+      ...{ id: "evt_1", projectId: "proj_1", type, occurredAt: AT },
+      resource: { case: noun, value } as never,
+    });
+    const body = JSON.parse(readEvent(toBinary(EventSchema, event))?.body.toString() ?? "");
     expect(WEBHOOK_BODIES[noun].parse(body)).toEqual(body);
   });
 });

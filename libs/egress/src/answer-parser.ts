@@ -10,8 +10,11 @@ const PAUSED = 21;
 /** Of one answer, those of status 1xx before it included. */
 const HEAD_BYTES_MAX = 16 * 1024;
 const BUFFER_STEP = 4 * 1024;
-const RETRY_AFTER = "retry-after";
-const KEEP_ALIVE = "keep-alive";
+/** The headers that mean something here: of all others no text is made. No two of them begin alike. */
+const NAMES = ["retry-after", "keep-alive", "transfer-encoding", "content-length"] as const;
+const FIRST_BYTES = NAMES.map((name) => name.charCodeAt(0));
+const NONE = -1;
+const LOWER = 0x20;
 
 export interface Head {
   statusCode: number;
@@ -97,41 +100,78 @@ function place(bytes: Buffer): void {
   new Uint8Array(llhttp.memory.buffer, input.at, bytes.length).set(bytes);
 }
 
-export function createAnswerParser(events: AnswerEvents): AnswerParser {
-  const parser = llhttp.llhttp_alloc(RESPONSE);
-  let bytes: Buffer;
-  let headBytes = 0;
-  let name = "";
+/** The name of a header, in any case. */
+function createNameReader() {
+  let length = 0;
+  let named = NONE;
+  return {
+    read: (bytes: Buffer, start: number, end: number) => {
+      for (let at = start; at < end; at++) {
+        const byte = (bytes[at] ?? 0) | LOWER;
+        if (length === 0) named = FIRST_BYTES.indexOf(byte);
+        else if (NAMES[named]?.charCodeAt(length) !== byte) named = NONE;
+        length++;
+      }
+    },
+    /** Undefined where it means nothing here. */
+    name: () => (NAMES[named]?.length === length ? NAMES[named] : undefined),
+    clear: () => {
+      length = 0;
+      named = NONE;
+    },
+  };
+}
+
+/** What the headers of an answer say. Names and values come in parts where the network cuts them. */
+function createHeaders() {
+  const reader = createNameReader();
+  const noted = {
+    retryAfter: undefined as string | undefined,
+    keepAlive: undefined as string | undefined,
+    announcesBody: false,
+  };
   let value = "";
   let isInValue = false;
-  let retryAfter: string | undefined;
-  let keepAlive: string | undefined;
-  let hasBodyHeader = false;
-  let statusCode = 0;
-  let isKept = false;
-  let isWhole = false;
-
-  function textAt(at: number, length: number): string {
-    headBytes += length;
-    return bytes.toString("latin1", at - input.at, at - input.at + length);
-  }
 
   /** A header is all there. */
   function note() {
     if (!isInValue) return;
-    const lower = name.toLowerCase();
-    if (lower === RETRY_AFTER) retryAfter ??= value;
-    else if (lower === KEEP_ALIVE) keepAlive ??= value;
-    else if (lower === "transfer-encoding") hasBodyHeader = true;
-    else if (lower === "content-length") hasBodyHeader ||= !/^0*$/.test(value);
-    name = value = "";
+    const name = reader.name();
+    if (name === "retry-after") noted.retryAfter ??= value;
+    else if (name === "keep-alive") noted.keepAlive ??= value;
+    else if (name === "transfer-encoding") noted.announcesBody = true;
+    else if (name === "content-length") noted.announcesBody ||= !/^0*$/.test(value);
+    reader.clear();
+    value = "";
     isInValue = false;
   }
 
-  function forgetHead() {
-    retryAfter = keepAlive = undefined;
-    hasBodyHeader = false;
-  }
+  return {
+    noted,
+    note,
+    readName: (bytes: Buffer, start: number, end: number) => {
+      note();
+      reader.read(bytes, start, end);
+    },
+    readValue: (bytes: Buffer, start: number, end: number) => {
+      isInValue = true;
+      if (reader.name() !== undefined) value += bytes.toString("latin1", start, end);
+    },
+    forget: () => {
+      noted.retryAfter = noted.keepAlive = undefined;
+      noted.announcesBody = false;
+    },
+  };
+}
+
+export function createAnswerParser(events: AnswerEvents): AnswerParser {
+  const parser = llhttp.llhttp_alloc(RESPONSE);
+  const headers = createHeaders();
+  let bytes: Buffer;
+  let headBytes = 0;
+  let statusCode = 0;
+  let isKept = false;
+  let isWhole = false;
 
   function withinHead(): number {
     return headBytes > HEAD_BYTES_MAX ? REFUSE : OK;
@@ -142,25 +182,25 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       headBytes += length;
       return withinHead();
     },
-    // Both come in parts where the network cuts them.
     onName: (at, length) => {
-      note();
-      name += textAt(at, length);
+      headBytes += length;
+      headers.readName(bytes, at - input.at, at - input.at + length);
       return withinHead();
     },
     onValue: (at, length) => {
-      isInValue = true;
-      value += textAt(at, length);
+      headBytes += length;
+      headers.readValue(bytes, at - input.at, at - input.at + length);
       return withinHead();
     },
     onHeadEnd: (status, isUpgrade, mayKeep) => {
-      note();
+      headers.note();
       // No request asks for another protocol.
       if (isUpgrade || status === 101) return REFUSE;
       statusCode = status;
       if (status < 200) return NO_BODY;
+      const { retryAfter, keepAlive, announcesBody } = headers.noted;
       // What has no body and announces one may send it all the same, where the next answer would begin.
-      isKept = mayKeep && !((status === 204 || status === 304) && hasBodyHeader);
+      isKept = mayKeep && !((status === 204 || status === 304) && announcesBody);
       events.onHead({ statusCode, retryAfter, keepAlive });
       return OK;
     },
@@ -169,8 +209,8 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       return OK;
     },
     onEnd: () => {
-      note();
-      forgetHead();
+      headers.note();
+      headers.forget();
       if (statusCode < 200) return OK;
       isWhole = true;
       return PAUSED;

@@ -118,8 +118,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
   return {
     check: policy.check,
-    post: ({ url, headers, body, timeoutMs }) =>
-      request(url, { ...POST, headers, body: asBuffer(body) }, timeoutMs),
+    post: ({ url, headers, body, timeoutMs }) => request(url, postOf(headers, body), timeoutMs),
     getJson: async ({ url, timeoutMs }) => jsonOf(await request(url, GET_JSON, timeoutMs)),
     getBytes: async ({ url, accept, bytesMax, timeoutMs }) => {
       const exchange = { ...GET_JSON, headers: ["accept", accept], bytesMax };
@@ -132,17 +131,22 @@ export function createEgress(options: EgressOptions = {}): Egress {
   };
 }
 
-const POST = { method: "POST", bytesMax: RESPONSE_BYTES_MAX, bodyGraceMs: BODY_GRACE_MS } as const;
+function postOf(headers: string[], body: Uint8Array): Exchange {
+  return {
+    method: "POST",
+    headers,
+    body,
+    bytesMax: RESPONSE_BYTES_MAX,
+    bodyGraceMs: BODY_GRACE_MS,
+  };
+}
+
 const GET_JSON: Exchange = {
   method: "GET",
   headers: ["accept", "application/json"],
   body: null,
   bytesMax: JSON_BYTES_MAX,
 };
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
 
 function jsonOf(result: Response | NoResponse): JsonResult {
   if (result.fault !== undefined) return { fault: result.fault };

@@ -29,6 +29,8 @@ export interface Reply {
 /** Stale: the connection was kept from an earlier exchange, and its peer had closed it. */
 export type Outcome = (Reply & { fault?: undefined }) | { fault: FaultClass; stale: boolean };
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** The connection becomes idle again only when it can take another request. */
 export function runExchange(options: {
   connections: Connections;
@@ -63,7 +65,7 @@ export function runExchange(options: {
 
     function answer(complete: boolean, idleMs?: number) {
       if (head === undefined) return fail("bad_response");
-      const body = Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
+      const body = size === 0 ? NO_BYTES : Buffer.concat(chunks, Math.min(size, exchange.bytesMax));
       settle({ ...head, body, complete }, idleMs);
     }
 

@@ -4,16 +4,30 @@ import type { Held } from "./delivery/memory-quota.ts";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-const deliveries = new Counter({
+/** What was counted since the last scrape. The counters make several objects at each call, so they get sums. */
+const ended = new Map<string, Map<string, number>>();
+const attempted = new Map<string, number>();
+
+new Counter({
   name: "webhook_delivery_total",
   help: "Deliveries that have ended, by event type and result",
   labelNames: ["event", "result"],
+  collect() {
+    for (const [event, results] of ended) {
+      for (const [result, count] of results) this.inc({ event, result }, count);
+    }
+    ended.clear();
+  },
 });
 
-const attempts = new Counter({
+new Counter({
   name: "webhook_attempt_total",
   help: "Requests sent or refused to be sent, by result: ok, bad_status or the class of the fault",
   labelNames: ["result"],
+  collect() {
+    for (const [result, count] of attempted) this.inc({ result }, count);
+    attempted.clear();
+  },
 });
 
 const attemptDuration = new Histogram({
@@ -57,10 +71,17 @@ export function countStart({ attempts: before, dueAt }: Delivery, now: number): 
 
 export function countResult({ delivery, next, log }: Result): void {
   if (log !== undefined) {
-    attempts.inc({ result: log.error ?? "ok" });
+    countOne(attempted, log.error ?? "ok");
     attemptDuration.observe(log.durationMs / 1_000);
   }
-  if (next.state !== "live") deliveries.inc({ event: delivery.eventType, result: next.state });
+  if (next.state === "live") return;
+  const results = ended.get(delivery.eventType) ?? new Map<string, number>();
+  ended.set(delivery.eventType, results);
+  countOne(results, next.state);
+}
+
+function countOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** What is read from the dispatcher at each scrape. */

@@ -1,14 +1,11 @@
 // From the bus into the table and into memory. The table of events is the inbox: an event that is stored already
 // makes no second delivery. An event that cannot become a webhook goes to the dead letters, so that its list is not
 // delivered again because of it; a transient error makes the bus deliver the whole list again.
-import { fromBinary } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { runAllElseOneByOne } from "@pay/batching";
 import { type Database, isFaultOfData } from "@pay/database";
 import {
   type Bus,
   type BusRecord,
-  isPublic,
   outboxRow,
   PUBLIC_TYPES,
   RETENTION_DAYS,
@@ -17,20 +14,19 @@ import {
 } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Log, Runtime } from "@pay/process";
-import { type Event, EventSchema } from "@pay/proto";
+import type { Event } from "@pay/proto";
 import type { Pool } from "pg";
 import type { Backlog } from "../delivery/backlog.ts";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Dispatcher } from "../delivery/dispatcher.ts";
 import type { Worker } from "../delivery/workers.ts";
-import { renderBody, UnfitEvent } from "../domain/body.ts";
 import * as metrics from "../metrics.ts";
 import { insertDeadLetters } from "../storage/dead-letters.ts";
 import { type BornDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
+import { readEvent } from "./read-event.ts";
 
 const GROUP = "webhooks";
 const DAY_MS = 86_400_000;
-const BODY_BYTES_MAX = 64 * 1024;
 /** A statement holds its bodies several times while it is sent, so lists of large events are stored in parts. */
 const STATEMENT_BYTES_MAX = 1024 * 1024;
 
@@ -97,7 +93,7 @@ async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<v
   const unfit: Unfit[] = [];
   for (const record of records) {
     try {
-      const event = readEvent(record);
+      const event = readEvent(record.payload);
       if (event !== undefined) arrivals.push({ record, event });
     } catch (error) {
       unfit.push({ record, error: error instanceof Error ? error.message : String(error) });
@@ -111,29 +107,6 @@ async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<v
     "events became dead letters",
   );
   await insertDeadLetters(deps.pool, GROUP, unfit);
-}
-
-/** The rendered event; undefined for types that merchants do not receive. */
-function readEvent({ payload }: BusRecord): NewEvent | undefined {
-  const event = fromBinary(EventSchema, payload);
-  if (!isPublic(event.type)) return undefined;
-  const body = renderBody(event);
-  const occurredAt = event.occurredAt && timestampDate(event.occurredAt);
-  if (event.id === "" || event.projectId === "" || occurredAt === undefined) {
-    throw new UnfitEvent("the event has no id, no project or no time");
-  }
-  if (Number.isNaN(occurredAt.getTime())) throw new UnfitEvent("no calendar has the event's time");
-  if (body.length > BODY_BYTES_MAX) throw new UnfitEvent("the body is too large");
-  return {
-    id: event.id,
-    projectId: event.projectId,
-    mode: event.mode,
-    type: event.type,
-    resourceId: event.resourceId,
-    sequence: event.sequence,
-    body,
-    occurredAt,
-  };
 }
 
 /** The list in its order, cut where the bodies of a part would be too large. */
@@ -187,34 +160,51 @@ async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id, event]));
   const places = new Map(events.map(({ id }, place) => [id, place]));
   born.sort((a, b) => (places.get(a.event_id) ?? 0) - (places.get(b.event_id) ?? 0));
+  const shared = createShared();
   dispatcher.accept(
     born.flatMap((row) => {
       const event = byId.get(row.event_id);
       if (row.owner !== null && event !== undefined)
-        return [firstDelivery(row, event, owner, arrivedAt)];
+        return [firstDelivery(row, event, { owner, arrivedAt, shared })];
       backlog.note(row.endpoint_id);
       return [];
     }),
   );
 }
 
+/** Of equal texts the first one, so that deliveries which wait do not hold each its own: the collector copies what waits. */
+function createShared(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const first = known.get(text) ?? text;
+    known.set(first, first);
+    return first;
+  };
+}
+
 function firstDelivery(
   row: BornDelivery,
   event: NewEvent,
-  owner: number,
-  arrivedAt: number,
+  {
+    owner,
+    arrivedAt,
+    shared,
+  }: Pick<Delivery, "owner"> & {
+    arrivedAt: number;
+    shared: (text: string) => string;
+  },
 ): Delivery {
   return {
     id: row.id,
-    day: row.day,
-    endpointId: row.endpoint_id,
-    endpointVersion: row.endpoint_version,
+    day: shared(row.day),
+    endpointId: shared(row.endpoint_id),
+    endpointVersion: shared(row.endpoint_version),
     takenInAt: arrivedAt,
     owner,
     attempts: 0,
     eventId: event.id,
     mode: event.mode,
-    eventType: event.type,
+    eventType: shared(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,
     body: event.body,

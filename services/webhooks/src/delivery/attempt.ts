@@ -54,10 +54,14 @@ export async function attempt(
       remoteAddress: outcome.remoteAddress,
       retryAfter: printable(answer?.retryAfter),
       // A part of the answer's buffer would keep the whole answer in memory until the result is written.
-      response: inOwnMemory(answer?.body.subarray(0, LOGGED_BYTES_MAX) ?? NO_BYTES),
+      response: inOwnMemory(beginningOf(answer?.body ?? NO_BYTES)),
       responseComplete: answer === undefined || isWhole(answer),
     },
   };
+}
+
+function beginningOf(body: Buffer): Buffer {
+  return body.length <= LOGGED_BYTES_MAX ? body : body.subarray(0, LOGGED_BYTES_MAX);
 }
 
 function isWhole({ complete, body }: { complete: boolean; body: Buffer }): boolean {

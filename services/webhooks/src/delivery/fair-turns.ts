@@ -20,8 +20,9 @@ export function createFairTurns<Q>({
   let isQuicksTurn = false;
   return {
     consider: (queue) => {
-      const [mine, other] = isSlow(queue) ? [slow, quick] : [quick, slow];
-      other.delete(queue);
+      const isOneOfSlow = isSlow(queue);
+      const mine = isOneOfSlow ? slow : quick;
+      (isOneOfSlow ? quick : slow).delete(queue);
       if (isReady(queue)) mine.add(queue);
       else mine.delete(queue);
     },

@@ -10,10 +10,8 @@ export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, "utf8"));
 }
 
-function hmac(key: KeyObject, ...parts: (string | Uint8Array)[]): string {
-  const mac = createHmac("sha256", key);
-  for (const part of parts) mac.update(part);
-  return mac.digest("hex");
+function hmac(key: KeyObject, prefix: string, body: Uint8Array): string {
+  return createHmac("sha256", key).update(prefix).update(body).digest("hex");
 }
 
 export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): string {
@@ -21,7 +19,7 @@ export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): str
 }
 
 export function signSha256(key: KeyObject, body: Uint8Array): string {
-  return `sha256=${hmac(key, body)}`;
+  return `sha256=${hmac(key, "", body)}`;
 }
 
 /** What is said about an event beside its body. */
@@ -45,36 +43,31 @@ const LIVE = 1;
 
 /** Header names and values in turn, in the order they leave. */
 export function signedHeaders(signed: Signed): string[] {
-  const { scheme, body, eventType, mode } = signed;
-  const common = [
-    ...["Content-Type", "application/json", "User-Agent", "Service-Webhooks/1"],
-    ...["X-Service-Mode", mode === LIVE ? "live" : "test"],
-  ];
-  if (scheme === "sha256") {
-    const signatures = signaturesOf(signed, (key) => signSha256(key, body));
-    return [...common, ...signatures, "X-Service-Event", eventType];
-  }
+  const { key, nextKey, scheme, body, eventType, mode } = signed;
   const timestamp = Math.floor(signed.sentAt.getTime() / 1_000).toString();
-  return [
-    ...common,
-    ...signaturesOf(signed, (key) => signV1(key, timestamp, body)),
-    "X-Service-Event",
-    eventType,
-    "X-Service-Timestamp",
-    timestamp,
-    "X-Service-Event-Id",
-    signed.eventId,
-    "X-Service-Attempt",
-    String(signed.attempt),
-    "X-Service-Sequence",
-    String(signed.sequence),
-  ];
-}
+  function sign(by: KeyObject) {
+    return scheme === "v1" ? signV1(by, timestamp, body) : signSha256(by, body);
+  }
 
-// Receivers compare the whole header with one value, so the next secret's signature has a header of its own.
-function signaturesOf({ key, nextKey }: Signed, sign: (key: KeyObject) => string): string[] {
-  const current = ["X-Service-Signature", sign(key)];
-  return nextKey === undefined ? current : [...current, "X-Service-Signature-Next", sign(nextKey)];
+  // One list from the start: a dispatcher makes thousands of them in a second.
+  const headers = [
+    "Content-Type",
+    "application/json",
+    "User-Agent",
+    "Service-Webhooks/1",
+    "X-Service-Mode",
+    mode === LIVE ? "live" : "test",
+    "X-Service-Signature",
+    sign(key),
+  ];
+  // Receivers compare the whole header with one value, so the next secret's signature has a header of its own.
+  if (nextKey !== undefined) headers.push("X-Service-Signature-Next", sign(nextKey));
+  headers.push("X-Service-Event", eventType);
+  if (scheme === "sha256") return headers;
+  headers.push("X-Service-Timestamp", timestamp, "X-Service-Event-Id", signed.eventId);
+  headers.push("X-Service-Attempt", String(signed.attempt));
+  headers.push("X-Service-Sequence", String(signed.sequence));
+  return headers;
 }
 
 type Headers = Record<string, string | string[] | undefined>;

@@ -6,6 +6,7 @@ import type { Log } from "@pay/process";
 import { type ISocketFactory, Kafka, logLevel } from "kafkajs";
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js";
 import type { KafkaSettings } from "./config.ts";
+import "./lean-records.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-// The one internal part of kafkajs that client.ts repairs; the library ships no types for it.
+// The internal parts of kafkajs that client.ts repairs and lean-records.ts replaces; the library ships no types for them.
 declare module "kafkajs/src/network/requestQueue/index.js" {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
@@ -7,4 +7,26 @@ declare module "kafkajs/src/network/requestQueue/index.js" {
     checkPendingRequests(): void;
     scheduleCheckPendingRequests(): void;
   }
+}
+
+declare module "kafkajs/src/protocol/decoder.js" {
+  export default class Decoder {
+    readonly buffer: Buffer;
+    offset: number;
+    constructor(buffer: Buffer);
+    readVarInt(): number;
+    readVarIntBytes(): Buffer | null;
+    readVarIntArray(): unknown;
+    readVarLong(): unknown;
+  }
+}
+
+declare module "kafkajs/src/protocol/recordBatch/record/v0/index.js" {
+  export default function encodeRecord(record: object): { buffer: Buffer };
+}
+
+declare module "kafkajs/src/protocol/recordBatch/record/v0/decoder.js" {
+  import type { KafkaMessage } from "kafkajs";
+  import type Decoder from "kafkajs/src/protocol/decoder.js";
+  export default function decodeRecord(decoder: Decoder, batch: object): KafkaMessage;
 }

@@ -8,6 +8,12 @@ const CONTENT_TYPE = "application/protobuf";
 /** The message of every record's value, in proto/events/v1/events.proto. */
 const SCHEMA = "events.v1.Event";
 
+/** Those that a record may have. */
+export const HEADER_NAMES = [
+  ...["content-type", "ce_specversion", "ce_id", "ce_type", "ce_source", "ce_dataschema"],
+  ...["ce_subject", "ce_time", "ce_mode", "request-id"],
+] as const;
+
 export function headersOf(record: BusRecord): IHeaders {
   const { mode, resourceId, occurredAt } = envelopeOf(record.payload);
   return {
