@@ -44,8 +44,11 @@ const RUNS = 3;
 
 type Part = () => Promise<void>;
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ tokens, claims, native: measureNative },
-  ...{ tip: measureTip, webhook: measureWebhooks },
+  tokens,
+  claims,
+  native: measureNative,
+  tip: measureTip,
+  webhook: measureWebhooks,
 };
 let given: { rpc?: string | undefined; work?: string | undefined } = {};
 
@@ -111,12 +114,17 @@ async function writeWork(
   { watched, mined }: { watched: readonly Order[]; mined: readonly Mined[] },
 ): Promise<void> {
   const work = {
-    ...{ chainId: CHAIN_ID, rpcUrl: chain.rpcUrl, tokens: [chain.token] },
-    ...{ firstBlock: start.number + 1, lastBlock: last },
+    chainId: CHAIN_ID,
+    rpcUrl: chain.rpcUrl,
+    tokens: [chain.token],
+    firstBlock: start.number + 1,
+    lastBlock: last,
     transfers: BLOCKS * TRANSFERS_PER_BLOCK,
     watched: watched.map(({ recipient }) => recipient),
     expected: mined.map(({ txHash, recipient, amount }) => ({
-      ...{ txHash, recipient, value: `${amount}` },
+      txHash,
+      recipient,
+      value: `${amount}`,
     })),
   };
   await writeFile(file, `${JSON.stringify(work, null, 2)}\n`);
@@ -139,8 +147,12 @@ async function compare(terrain: Terrain, recipients: readonly string[]): Promise
   const { stage, chain, start, last } = terrain;
   const { rpcUrl } = chain;
   const terms = {
-    ...{ rpcUrl, token: chain.token.address, recipients: new Set(recipients) },
-    ...{ from: start.number + 1, to: last, expected: FOUND },
+    rpcUrl,
+    token: chain.token.address,
+    recipients: new Set(recipients),
+    from: start.number + 1,
+    to: last,
+    expected: FOUND,
   };
   const ours: number[] = [];
   const raw: number[] = [];

@@ -126,19 +126,25 @@ const LISTS = ["limit=20", "limit=20&status=expired", "limit=20&page=40"];
 
 const LOADS = [
   {
-    ...{ name: "create_ratio", connections: 32, status: 201 },
+    name: "create_ratio",
+    connections: 32,
+    status: 201,
     // Not in the project whose lists are measured: no life has so many payments in an hour and so few in all others.
     request: ({ busyKey: key, chainId }: Grown) => create({ key, chainId }),
     resultOf: (rounds: LoadResult[]) => median(rounds.map(({ perS }) => perS)),
   },
   {
-    ...{ name: "read_p99_ratio", ...SLOWLY, status: 200 },
+    name: "read_p99_ratio",
+    ...SLOWLY,
+    status: 200,
     request: ({ key, ids }: Grown, n: number) =>
       get(key, `/v1/payments/${ids[(n * 7) % ids.length]}`),
     resultOf: pooledP99Ms,
   },
   {
-    ...{ name: "list_p99_ratio", ...SLOWLY, status: 200 },
+    name: "list_p99_ratio",
+    ...SLOWLY,
+    status: 200,
     request: ({ key }: Grown, n: number) => get(key, `/v1/payments?${LISTS[n % LISTS.length]}`),
     resultOf: pooledP99Ms,
   },
@@ -170,7 +176,10 @@ async function measureBusyHour({ port, busyKey }: Grown): Promise<void> {
     ["middle", `limit=100&page=${middle}`],
   ]) {
     const result = await runLoad({
-      ...{ port, connections: 2, ratePerS: 5, durationMs: DURATION_MS },
+      port,
+      connections: 2,
+      ratePerS: 5,
+      durationMs: DURATION_MS,
       request: () => get(busyKey, `/v1/payments?${page}`),
     });
     figure(`growth.busy_hour_${name}_p50_ms`, answered(result, 200).p50Ms, "ms");
@@ -186,7 +195,10 @@ function answered(result: LoadResult, status: number): LoadResult {
 async function measureNeighbour(product: Grown): Promise<void> {
   const { secretKey: key } = await createProjectByCommand("Neighbour", product.environment);
   const neighbour = {
-    ...{ port: product.port, connections: 4, ratePerS: 20, durationMs: DURATION_MS },
+    port: product.port,
+    connections: 4,
+    ratePerS: 20,
+    durationMs: DURATION_MS,
     request: () => create({ ...product, key }),
   };
   const ratios: number[] = [];
@@ -197,14 +209,18 @@ async function measureNeighbour(product: Grown): Promise<void> {
     const [beside, far] = await Promise.all([
       runLoad(neighbour),
       runLoad({
-        ...{ port: product.port, connections: FAR_PAGES, durationMs: DURATION_MS },
+        port: product.port,
+        connections: FAR_PAGES,
+        durationMs: DURATION_MS,
         request: () => get(product.key, `/v1/payments?page=${FAR_PAGE}&limit=100`),
       }),
     ]);
     ratios.push(answered(beside, 201).p50Ms / answered(alone, 201).p50Ms);
     farPerS.push(answered(far, 200).perS);
     const constant = await runLoad({
-      ...{ port: product.port, connections: 1, durationMs: DURATION_MS / 2 },
+      port: product.port,
+      connections: 1,
+      durationMs: DURATION_MS / 2,
       request: () => get(product.key, `/v1/payments?orderId=${CONSTANT_ORDER}`),
     });
     if (!constant.statuses.has(200)) throw new Error("a list of one order was not answered");

@@ -152,7 +152,8 @@ function startLoad(parts: ProductParts, projects: readonly string[]) {
   const done = (async () => {
     for (let n = 0; going; ) {
       const events = Array.from({ length: EVENTS_AT_ONCE }, () => ({
-        ...{ id: newId("evt"), paymentId: newId("pay") },
+        id: newId("evt"),
+        paymentId: newId("pay"),
         projectId: projects[n++ % projects.length] ?? "",
       }));
       await parts.publish(events);

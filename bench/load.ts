@@ -50,8 +50,11 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const seconds = (performance.now() - start) / 1_000;
   times.sort((a, b) => a - b);
   return {
-    ...{ perS: times.length / seconds, statuses, timesMs: times },
-    ...{ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) },
+    perS: times.length / seconds,
+    statuses,
+    timesMs: times,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
   };
 }
 

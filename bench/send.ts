@@ -81,8 +81,13 @@ async function startSender({ folder, url, urls, life, bus }: Surroundings): Prom
   await writeFile(passphraseFile, PASSPHRASE);
   const [first, ...others] = urls;
   const signer = {
-    ...{ projectId: PROJECT, mode: "test", chainId: CHAIN_ID, address: made.address },
-    ...{ keystoreFile, passphraseFile, refundsTo: "anyone" },
+    projectId: PROJECT,
+    mode: "test",
+    chainId: CHAIN_ID,
+    address: made.address,
+    keystoreFile,
+    passphraseFile,
+    refundsTo: "anyone",
     inFlightMax: IN_FLIGHT,
     limits: { native: { transactionMax: "1", dayMax: "1" } },
   };
@@ -117,11 +122,9 @@ async function measure({
     "select count(*)::int as n from signed_transactions",
   );
   const provenMs = await untilCount(
-    ...([
-      db,
-      begun,
-      "select count(*)::int as n from candidates where state = 'confirmed'",
-    ] as const),
+    db,
+    begun,
+    "select count(*)::int as n from candidates where state = 'confirmed'",
   );
   const sent = Number(await callNode(rpcUrl, "eth_getTransactionCount", [source, "latest"]));
   let minedOnce = 0;
@@ -141,13 +144,23 @@ function addressOf(at: number): string {
 function refund(source: string, destination: string) {
   const id = newId("refund");
   const value = {
-    ...{ id, paymentId: newId("pay"), chainId: BigInt(CHAIN_ID), currency: "native" },
-    ...{ baseAmount: "1", decimals: 18, serviceSigned: true, version: 1 },
-    ...{ sourceAddress: source, destinationAddress: destination },
+    id,
+    paymentId: newId("pay"),
+    chainId: BigInt(CHAIN_ID),
+    currency: "native",
+    baseAmount: "1",
+    decimals: 18,
+    serviceSigned: true,
+    version: 1,
+    sourceAddress: source,
+    destinationAddress: destination,
     createdAt: timestampFromDate(new Date()),
   };
   return outboxRow({
-    ...{ type: "refund.created", projectId: PROJECT, mode: Mode.TEST, resourceId: id },
+    type: "refund.created",
+    projectId: PROJECT,
+    mode: Mode.TEST,
+    resourceId: id,
     resource: { case: "refund", value },
   });
 }

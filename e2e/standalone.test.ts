@@ -53,7 +53,10 @@ test("a QR payment is confirmed with its webhook although the wallet submits not
   const recipientAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
   const native = await createPayment(shop.api, { qrMode: true, recipientAddress });
   const inToken = await createPayment(shop.api, {
-    ...{ qrMode: true, recipientAddress, currency: tokenAddress, amount: "2.5" },
+    qrMode: true,
+    recipientAddress,
+    currency: tokenAddress,
+    amount: "2.5",
   });
   const nativeHash = await shop.wallet.payNative(recipientAddress, (3n * COIN_UNIT) / 2n);
   const tokenHash = await shop.wallet.payToken(recipientAddress, 2_500_000n);
@@ -73,13 +76,16 @@ test("a product that is given a chain uses that one, by its own id, and starts n
   const other = newDataDir();
   const running = await startForm("standalone", other.path, { CHAINS_LOCAL_RPC_URL: chain.rpcUrl });
   expect(running.credentials).toMatchObject({
-    ...{ chainRpcUrl: chain.rpcUrl, chainId: chain.chainId },
+    chainRpcUrl: chain.rpcUrl,
+    chainId: chain.chainId,
     tokenAddress: chain.token.address,
   });
   expect(existsSync(join(other.path, "chain-port.json"))).toBe(false);
   const shop = await openShop(running.credentials);
   const payment = await createPayment(shop.api, {
-    ...{ chainId: chain.chainId, currency: chain.token.address, amount: "2.5" },
+    chainId: chain.chainId,
+    currency: chain.token.address,
+    amount: "2.5",
   });
   const txHash = await shop.wallet.payToken(RECIPIENT, 2_500_000n);
   const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);

@@ -96,7 +96,9 @@ describeWithKafka("the memory of webhooks", () => {
   async function createEndpoints(projects: readonly string[]): Promise<void> {
     const created = projects.map((id) =>
       outboxRow({
-        ...{ type: "project.created", projectId: id, resourceId: id },
+        type: "project.created",
+        projectId: id,
+        resourceId: id,
         resource: {
           case: "project",
           value: { id, name: "Shop", callbackUrl: receiver.url, version: 1 },
@@ -116,7 +118,11 @@ describeWithKafka("the memory of webhooks", () => {
   function largeEvent(projectId: string) {
     const id = newId("pay");
     return outboxRow({
-      ...{ type: "payment.confirmed", projectId, mode: 1, resourceId: id, sequence: 1 },
+      type: "payment.confirmed",
+      projectId,
+      mode: 1,
+      resourceId: id,
+      sequence: 1,
       occurredAt: { seconds: BigInt(Math.floor(Date.now() / 1_000)), nanos: 0 },
       resource: {
         case: "payment",

@@ -112,8 +112,11 @@ function message(type: EventType) {
 /** As the bus writes them; required are those that every record has. */
 function headers() {
   const bare: NewEvent = {
-    ...{ id: "evt_4mYb1fJtQv8sN2xKcW7hRz9L", type: "payment.confirmed", projectId: "proj_1" },
-    ...{ mode: 1, resourceId: "pay_4mYb1fJtQv8sN2xKcW7hRz9L" },
+    id: "evt_4mYb1fJtQv8sN2xKcW7hRz9L",
+    type: "payment.confirmed",
+    projectId: "proj_1",
+    mode: 1,
+    resourceId: "pay_4mYb1fJtQv8sN2xKcW7hRz9L",
     occurredAt: { seconds: 1_769_860_800n, nanos: 0 },
     resource: { case: "payment", value: create(PaymentSnapshotSchema) },
   };

@@ -22,22 +22,36 @@ const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
   refund: [
     { id: "refund_1", paymentId: "pay_1", status: "pending", ...MONEY },
     {
-      ...{ id: "refund_1", paymentId: "pay_1", status: "failed", ...MONEY, ...PROVEN },
-      ...{ reason: "broken", failureReason: "rejected", orderId: "order-1" },
+      id: "refund_1",
+      paymentId: "pay_1",
+      status: "failed",
+      ...MONEY,
+      ...PROVEN,
+      reason: "broken",
+      failureReason: "rejected",
+      orderId: "order-1",
     },
   ],
   settlement: [
     { id: "stl_1", status: "requested", ...MONEY, destinationAddress: "0x1" },
     {
-      ...{ id: "stl_1", status: "failed", ...MONEY, ...PROVEN, destinationAddress: "0x1" },
+      id: "stl_1",
+      status: "failed",
+      ...MONEY,
+      ...PROVEN,
+      destinationAddress: "0x1",
       failureReason: "rejected",
     },
   ],
   customer: [
     { id: "cus_1", metadataJson: "{}", createdAt: AT, updatedAt: AT },
     {
-      ...{ id: "cus_1", walletAddress: "0x1", displayName: "Ada", metadataJson: '{"tier":"gold"}' },
-      ...{ createdAt: AT, updatedAt: AT },
+      id: "cus_1",
+      walletAddress: "0x1",
+      displayName: "Ada",
+      metadataJson: '{"tier":"gold"}',
+      createdAt: AT,
+      updatedAt: AT,
     },
   ],
 };
@@ -47,7 +61,10 @@ describe.each(PUBLIC_TYPES)("%s", (type) => {
 
   test.each(RESOURCES[noun])("%j", (value) => {
     const event = create(EventSchema, {
-      ...{ id: "evt_1", projectId: "proj_1", type, occurredAt: AT },
+      id: "evt_1",
+      projectId: "proj_1",
+      type,
+      occurredAt: AT,
       resource: { case: noun, value } as never,
     });
     const body = JSON.parse(readEvent(toBinary(EventSchema, event))?.body.toString() ?? "");

@@ -73,7 +73,8 @@ export async function startBusyChain(
   }
 
   return {
-    ...{ rpcUrl, token },
+    rpcUrl,
+    token,
     mine: async (blocks, planned) => {
       await callNode(rpcUrl, "evm_setAutomine", [false]);
       const every = Math.floor((blocks * perBlock) / Math.max(planned.length, 1));

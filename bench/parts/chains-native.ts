@@ -139,7 +139,9 @@ async function readRaw({ rpcUrl, start, last }: Terrain) {
   for (let from = start.number + 1; from <= last; from += BLOCKS_AT_ONCE) {
     const count = Math.min(BLOCKS_AT_ONCE, last - from + 1);
     const calls = Array.from({ length: count }, (_, at) => ({
-      ...{ jsonrpc: "2.0", id: at, method: "eth_getBlockByNumber" },
+      jsonrpc: "2.0",
+      id: at,
+      method: "eth_getBlockByNumber",
       params: [hex(from + at), true],
     }));
     const headers = { "content-type": "application/json", "accept-encoding": "gzip" };

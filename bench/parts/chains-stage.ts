@@ -57,7 +57,8 @@ export async function openStage(token: Token, undo: Undo): Promise<Stage> {
 
 export function ordersOf(count: number, name: string, more: Partial<Order> = {}): Order[] {
   return Array.from({ length: count }, (_, nth) => ({
-    ...{ id: newId("pay"), amount: BigInt(1_000 + nth) },
+    id: newId("pay"),
+    amount: BigInt(1_000 + nth),
     recipient: addressOf(`${name}${nth.toString(16).padStart(8, "0")}`),
     ...more,
   }));
@@ -111,15 +112,22 @@ const CREATED = new Date();
 export function eventOf({ token }: Stage, order: Order, txHash?: string) {
   const { id, recipient, amount, currency = token.address } = order;
   const value = {
-    ...{ id, chainId: BigInt(CHAIN_ID), currency },
-    ...{ recipientAddress: recipient, baseAmount: `${amount}` },
-    ...{ createdAt: timestampFromDate(CREATED), version: txHash === undefined ? 1 : 2 },
+    id,
+    chainId: BigInt(CHAIN_ID),
+    currency,
+    recipientAddress: recipient,
+    baseAmount: `${amount}`,
+    createdAt: timestampFromDate(CREATED),
+    version: txHash === undefined ? 1 : 2,
     expiresAt: timestampFromDate(new Date(CREATED.getTime() + LIFETIME_MS)),
     ...(txHash === undefined ? {} : { txHash }),
   };
   return outboxRow({
     type: txHash === undefined ? "payment.created" : "payment.processing",
-    ...{ projectId: PROJECT, mode: Mode.TEST, resourceId: id, requestId: "bench" },
+    projectId: PROJECT,
+    mode: Mode.TEST,
+    resourceId: id,
+    requestId: "bench",
     resource: { case: "payment", value },
   });
 }

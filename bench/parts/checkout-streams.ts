@@ -66,7 +66,10 @@ export async function createPayments(
         method: "POST",
         headers: { "X-Secret-Key": key, "Content-Type": "application/json" },
         body: JSON.stringify({
-          ...{ amount: "1.5", chainId, currency: "native", description: `order ${n}` },
+          amount: "1.5",
+          chainId,
+          currency: "native",
+          description: `order ${n}`,
           // An address of its own: nothing else can pay it.
           recipientAddress: `0x${(n + 1).toString(16).padStart(40, "0")}`,
         }),

@@ -25,9 +25,18 @@ function created(projectId: string, orderId: string, now: Date): Payment {
     id: newId("pay", now.getTime()),
     tenant: { projectId, mode: 1 },
     given: {
-      ...{ variant: 1, amount: "1.5", chain_id: CHAIN_ID, currency: "native", qr_mode: false },
-      ...{ recipient_address: RECIPIENT, order_id: orderId, customer_id: null },
-      ...{ description: null, metadata_json: null, return_url: null, locale: null },
+      variant: 1,
+      amount: "1.5",
+      chain_id: CHAIN_ID,
+      currency: "native",
+      qr_mode: false,
+      recipient_address: RECIPIENT,
+      order_id: orderId,
+      customer_id: null,
+      description: null,
+      metadata_json: null,
+      return_url: null,
+      locale: null,
       unsigned_claims: null,
     },
     lifetimeMinutes: undefined,
@@ -50,22 +59,21 @@ function proven(payment: Payment, now: Date): Payment {
   const finding = findingOf(
     payment,
     {
-      ...{ type: "transfer.confirmed", projectId: payment.project_id, mode: payment.mode },
-      ...{
-        chainId: chainIdOf(CHAIN_ID),
-        recipient: addressOf(RECIPIENT),
-        currency: "native" as const,
-        reason: "",
-        needs: undefined,
-        needsTurn: 0,
-      },
-      ...{ txHash, submittedTxHash: txHash },
-      ...{
-        found: false,
-        blockNumber: 21_000_000n,
-        received: payment.base_amount,
-        sender: addressOf(hex(20)),
-      },
+      type: "transfer.confirmed",
+      projectId: payment.project_id,
+      mode: payment.mode,
+      chainId: chainIdOf(CHAIN_ID),
+      recipient: addressOf(RECIPIENT),
+      currency: "native" as const,
+      reason: "",
+      needs: undefined,
+      needsTurn: 0,
+      txHash,
+      submittedTxHash: txHash,
+      found: false,
+      blockNumber: 21_000_000n,
+      received: payment.base_amount,
+      sender: addressOf(hex(20)),
     },
     { now, isInTimeline: false },
   );
@@ -80,7 +88,8 @@ export async function createList(
 ): Promise<Payment[]> {
   const payments = orderIds.map((orderId) => created(projectId, orderId, now));
   const inserts = payments.map((payment) => ({
-    ...{ payment, key: undefined },
+    payment,
+    key: undefined,
     event: toEvent("payment.created", payment, now, ""),
   }));
   const done = await insertPayments(db, inserts);

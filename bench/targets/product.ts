@@ -64,7 +64,8 @@ export async function startTarget(options: TargetOptions): Promise<WebhookTarget
   const { pool, createEndpoints, publish, startDispatcher } = await startProductParts(options);
   const dispatcher = await startDispatcher();
   return {
-    ...{ createEndpoints, publish },
+    createEndpoints,
+    publish,
     usage: () => dispatcher.ask<Usage>("usage"),
     stages: (eventIds) => stagesOf(pool, eventIds),
     fillHistory: (rows) => fillHistory(pool, rows),

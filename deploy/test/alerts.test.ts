@@ -39,7 +39,9 @@ describeWithHelm("the alerts", () => {
           .replace(/__name__=~/g, "")
           .match(METRIC) ?? [];
       expect([alert, metrics.length > 0, metrics.filter((name) => !registered.has(name))]).toEqual([
-        ...[alert, true, []],
+        alert,
+        true,
+        [],
       ]);
       expect(expr).toContain('namespace="default"');
       expect(["warning", "critical"]).toContain(labels.severity);

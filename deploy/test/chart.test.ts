@@ -179,7 +179,10 @@ describeWithHelm("the chart", () => {
   test("renders below a parent chart with globals of others, and not at all when that turns it off", async () => {
     const parent = await mkdtemp(join(tmpdir(), "pay-parent-"));
     const chart = [
-      ...["apiVersion: v2", "name: parent", "version: 1.0.0", "dependencies:"],
+      "apiVersion: v2",
+      "name: parent",
+      "version: 1.0.0",
+      "dependencies:",
       `  - { name: pay, version: "*", repository: "file://${CHART}", condition: pay.enabled }`,
     ];
     writeFileSync(join(parent, "Chart.yaml"), `${chart.join("\n")}\n`);

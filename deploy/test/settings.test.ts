@@ -154,11 +154,14 @@ describeWithHelm("settings", () => {
 
   test("wallets with a signer reach chains with their rules and refunds by name, and only chains has the keys", async () => {
     const wallet = {
-      ...{ projectId: `proj_${"A".repeat(24)}`, mode: "live", chainId: 11_155_111 },
+      projectId: `proj_${"A".repeat(24)}`,
+      mode: "live",
+      chainId: 11_155_111,
       address: `0x${"ab".repeat(20)}`,
     };
     const rules = {
-      ...{ keystoreFile: "/run/signers/shop.json", passphraseFile: "/run/signers/shop.passphrase" },
+      keystoreFile: "/run/signers/shop.json",
+      passphraseFile: "/run/signers/shop.passphrase",
       limits: { native: { transactionMax: "0.5", dayMax: "2" } },
     };
     const signers = { existingSecret: "pay-signers", wallets: [{ ...wallet, ...rules }] };
@@ -170,7 +173,9 @@ describeWithHelm("settings", () => {
     const refunds = readConfig(refundsConfig, environmentOf(all, "refunds"));
     expect(refunds.REFUNDS_SIGNED_WALLETS).toEqual([
       {
-        ...{ projectId: wallet.projectId, mode: 1, chainId: 11_155_111n },
+        projectId: wallet.projectId,
+        mode: 1,
+        chainId: 11_155_111n,
         address: wallet.address.toLowerCase(),
       },
     ]);

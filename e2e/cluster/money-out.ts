@@ -37,16 +37,23 @@ export async function withSigners(
   const server = await startSigningServer(kube, { values, key: await keyOf(signed.byServer) });
   await kube.apply(
     secretOf(SECRET, {
-      ...{ "shop.json": own.keystore, "shop.passphrase": own.passphrase },
-      ...{ "server-ca.crt": server.ca, "client.crt": server.client.cert },
+      "shop.json": own.keystore,
+      "shop.passphrase": own.passphrase,
+      "server-ca.crt": server.ca,
+      "client.crt": server.client.cert,
       "client.key": server.client.key,
     }),
   );
   async function wallet(account: number, { address }: Key, files: object) {
     const treasury = await openWallet(api.credentials, account + 1);
     return {
-      ...{ projectId, mode: "live", chainId, address, limits: { native: LIMIT } },
-      ...{ ...files, settlementsTo: [treasury.address] },
+      projectId,
+      mode: "live",
+      chainId,
+      address,
+      limits: { native: LIMIT },
+      ...files,
+      settlementsTo: [treasury.address],
     };
   }
 
@@ -56,8 +63,10 @@ export async function withSigners(
       passphraseFile: "/run/signers/shop.passphrase",
     }),
     await wallet(signed.byServer, server, {
-      ...{ url: server.url, caFile: "/run/signers/server-ca.crt" },
-      ...{ certFile: "/run/signers/client.crt", keyFile: "/run/signers/client.key" },
+      url: server.url,
+      caFile: "/run/signers/server-ca.crt",
+      certFile: "/run/signers/client.crt",
+      keyFile: "/run/signers/client.key",
     }),
   ];
   const signers = { existingSecret: SECRET, wallets };

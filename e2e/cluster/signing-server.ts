@@ -32,23 +32,26 @@ export async function startSigningServer(
   const [servers, clients] = [createAuthority("Servers"), createAuthority("Clients")];
   const own = servers.issue({ names: [host] });
   const files = {
-    ...{ "main.js": await program(), "package.json": '{ "type": "module" }' },
-    ...{ "key.json": key.keystore, passphrase: key.passphrase },
-    ...{ "tls.crt": own.cert, "tls.key": own.key, "ca.crt": clients.ca },
+    "main.js": await program(),
+    "package.json": '{ "type": "module" }',
+    "key.json": key.keystore,
+    passphrase: key.passphrase,
+    "tls.crt": own.cert,
+    "tls.key": own.key,
+    "ca.crt": clients.ca,
   };
   const selector = { app: NAME };
   const metadata = { name: NAME, labels: selector };
   await kube.apply(
     secretOf(NAME, files),
     { apiVersion: "v1", kind: "Pod", metadata, spec: podSpec(values) },
-    {
-      ...{ apiVersion: "v1", kind: "Service", metadata },
-      spec: { selector, ports: [{ port: PORT }] },
-    },
+    { apiVersion: "v1", kind: "Service", metadata, spec: { selector, ports: [{ port: PORT }] } },
   );
   await kube.kubectl(["wait", "--for=condition=Ready", `pod/${NAME}`, "--timeout=50s"]);
   return {
-    ...{ url: `https://${host}:${PORT}`, address: key.address, ca: servers.ca },
+    url: `https://${host}:${PORT}`,
+    address: key.address,
+    ca: servers.ca,
     client: clients.issue({ names: ["chains"] }),
   };
 }
@@ -72,15 +75,20 @@ function podSpec({ image }: Values): object {
   return {
     automountServiceAccountToken: false,
     securityContext: {
-      ...{ runAsNonRoot: true, runAsUser: USER, fsGroup: USER },
+      runAsNonRoot: true,
+      runAsUser: USER,
+      fsGroup: USER,
       seccompProfile: { type: "RuntimeDefault" },
     },
     containers: [
       {
-        ...{ name: NAME, image: `${repository}/chains:${tag}`, imagePullPolicy: pullPolicy },
+        name: NAME,
+        image: `${repository}/chains:${tag}`,
+        imagePullPolicy: pullPolicy,
         command: ["node", `${HOME}/main.js`, HOME, `${PORT}`],
         securityContext: {
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ["ALL"] },
         },
         volumeMounts: [{ name: "files", mountPath: HOME, readOnly: true }],

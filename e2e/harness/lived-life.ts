@@ -64,8 +64,13 @@ export async function liveThrough(
   );
   const gas = before + RECEIVED - REFUNDED - SETTLED - after;
   return {
-    ...{ wallet: wallet.address, treasury, treasuryGain, payments: [first, second], refunds },
-    ...{ settlement, books },
+    wallet: wallet.address,
+    treasury,
+    treasuryGain,
+    payments: [first, second],
+    refunds,
+    settlement,
+    books,
     due: { received: [RECEIVED], refunded: [REFUNDED], settled: [SETTLED], gas: [gas] },
   };
 }

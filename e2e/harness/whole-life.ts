@@ -36,7 +36,9 @@ export async function startWholeLife(shop: Merchant, options: LifeOptions): Prom
   const wallet = await openWallet(credentials, account);
   const treasury = (await openWallet(credentials, account + 1)).address;
   const key = await shop.api.post("/v1/projects/me/keys", {
-    ...{ type: "secret", mode, scopes: ["settlements:read", "settlements:write"] },
+    type: "secret",
+    mode,
+    scopes: ["settlements:read", "settlements:write"],
   });
   const clerk = { "X-Secret-Key": key.body.key as string };
   await api.post("/v1/settlement-destinations", { chainId, address: treasury });
@@ -59,7 +61,9 @@ export async function startWholeLife(shop: Merchant, options: LifeOptions): Prom
   }
 
   return {
-    ...{ wallet, treasury, reaches },
+    wallet,
+    treasury,
+    reaches,
     paid: async (amount, base) => {
       const payment = await createPayment(api, { amount, recipientAddress: wallet.address });
       const txHash = await shop.wallet.payNative(wallet.address, base);

@@ -198,12 +198,10 @@ async function surroundingsOf(
       destinationAddress: [PAYER, live.treasury, live.treasury],
       address: [PAYER],
       payerAddress: [PAYER],
-      ...{
-        paymentId: [refundable, refundable, ...often(live.ids.pay, 4), ...strange],
-        refundId: [live.ids.refund],
-        customerId: [live.ids.cust, ...id(live, "cust")],
-        after: id(live, "pay"),
-      },
+      paymentId: [refundable, refundable, ...often(live.ids.pay, 4), ...strange],
+      refundId: [live.ids.refund],
+      customerId: [live.ids.cust, ...id(live, "cust")],
+      after: id(live, "pay"),
       clientSecret: made.map(({ clientSecret }) => clientSecret),
       orderId: ["order-1"],
       createdFrom: ["2026-01-01T00:00:00Z"],
@@ -213,14 +211,15 @@ async function surroundingsOf(
       // The product may call only addresses that this test has started.
       callbackUrl: [receiverUrl, "http://shop.example"],
       sso: [{ issuer: "x", audience: "y" }],
-      ...{
-        type: ["secret", "publishable"],
-        mode: ["live", "test"],
-      },
+      type: ["secret", "publishable"],
+      mode: ["live", "test"],
       url: [ENDPOINT.url, "http://shop.example"],
-      ...{ eventId: [live.ids.evt], resourceId: [live.ids.pay] },
+      eventId: [live.ids.evt],
+      resourceId: [live.ids.pay],
       deliveryId: [pinged.deliveryId],
-      ...{ since: ["2026-01-01T00:00:00Z"], state: ["delivered"], dryRun: [true] },
+      since: ["2026-01-01T00:00:00Z"],
+      state: ["delivered"],
+      dryRun: [true],
       txHash: [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`],
     },
     ids: {
@@ -233,16 +232,14 @@ async function surroundingsOf(
         trial.ids.pay,
         strange[0] as string,
       ],
-      ...{
-        cust: [...customers, ...strange],
-        refund: id(live, "refund"),
-        // It pays its payment already, so assigning it there once more changes nothing.
-        tr: [...often(live.ids.tr, 6), "tr_000000000000000000000000"],
-        stl: [...settlements, ...approved, ...strange],
-        dst: [...destinations, ...strange],
-        key: [...keys, `key_${"0".repeat(24)}`],
-        we: [...Array.from({ length: 6 }, () => kept), live.ids.we, `we_${"0".repeat(24)}`],
-      },
+      cust: [...customers, ...strange],
+      refund: id(live, "refund"),
+      // It pays its payment already, so assigning it there once more changes nothing.
+      tr: [...often(live.ids.tr, 6), "tr_000000000000000000000000"],
+      stl: [...settlements, ...approved, ...strange],
+      dst: [...destinations, ...strange],
+      key: [...keys, `key_${"0".repeat(24)}`],
+      we: [...Array.from({ length: 6 }, () => kept), live.ids.we, `we_${"0".repeat(24)}`],
     },
     credentials: [
       ...often(both, 14),
@@ -254,11 +251,9 @@ async function surroundingsOf(
       keyHeader(trial.publishable),
       keyHeader(restricted.key),
       {},
-      ...[
-        { "x-secret-key": "sk_live_x" },
-        { "x-secret-key": "\u00e9" },
-        { authorization: "Bearer x" },
-      ],
+      { "x-secret-key": "sk_live_x" },
+      { "x-secret-key": "\u00e9" },
+      { authorization: "Bearer x" },
     ],
   };
 }

@@ -41,8 +41,11 @@ const ROWS: Record<string, Row> = {
   ...CHAINS_ROWS,
   "payments.v1.PaymentsService/BatchCreatePayments": {
     request: ({ chainId }) => ({
-      ...{ ...orderOn(chainId), chainId: BigInt(chainId), variant: proto.Variant.PRIMARY },
-      ...{ requestId: "request", expiresInMinutes: 30 },
+      ...orderOn(chainId),
+      chainId: BigInt(chainId),
+      variant: proto.Variant.PRIMARY,
+      requestId: "request",
+      expiresInMinutes: 30,
     }),
     stranger: "own",
   },
@@ -115,8 +118,12 @@ const ROWS: Record<string, Row> = {
   },
   "settlements.v1.SettlementsService/CreateSettlement": {
     request: ({ chainId, treasury }) => ({
-      ...{ chainId: BigInt(chainId), currency: "native", amount: "0.000001" },
-      ...{ sourceAddress: RECIPIENT, destinationAddress: treasury, requestedBy: "key" },
+      chainId: BigInt(chainId),
+      currency: "native",
+      amount: "0.000001",
+      sourceAddress: RECIPIENT,
+      destinationAddress: treasury,
+      requestedBy: "key",
     }),
     stranger: "invalid_argument",
   },
@@ -142,7 +149,9 @@ const ROWS: Record<string, Row> = {
   },
   "settlements.v1.SettlementsService/CreateDestination": {
     request: ({ chainId }) => ({
-      ...{ chainId: BigInt(chainId), address: `0x${"ab".repeat(20)}`, createdBy: "key" },
+      chainId: BigInt(chainId),
+      address: `0x${"ab".repeat(20)}`,
+      createdBy: "key",
     }),
     stranger: "own",
   },

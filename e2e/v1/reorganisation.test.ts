@@ -80,13 +80,20 @@ describeWithProduct("a reorganisation of the chain", () => {
     const receipt = (await node("eth_getTransactionReceipt", [txHash])) as { blockNumber: string };
     const mined = Number(receipt.blockNumber);
     expect(bodies.map(({ status }) => status)).toEqual([
-      ...["processing", "confirmed", "processing", "confirmed"],
+      "processing",
+      "confirmed",
+      "processing",
+      "confirmed",
     ]);
     expect(bodies.map(({ blockNumber }) => blockNumber).slice(2)).toEqual([null, mined]);
     const { body: read } = await as("GET", `/v1/payments/${id}?expand=timeline`);
     expect(read).toMatchObject({ status: "confirmed", blockNumber: mined });
     expect(read.timeline.map(({ event }: { event: string }) => event)).toEqual([
-      ...["created", "transaction_submitted", "confirmed", "transaction_reorged", "confirmed"],
+      "created",
+      "transaction_submitted",
+      "confirmed",
+      "transaction_reorged",
+      "confirmed",
     ]);
   });
 });

@@ -25,17 +25,20 @@ export const LANGUAGES: readonly Language[] = [
   { lang: "shell", probe: ["curl", "--version"], file: "sample.sh", run: (file) => ["sh", file] },
   {
     lang: "typescript",
-    ...{ probe: [process.execPath, "--version"], file: "sample.ts" },
+    probe: [process.execPath, "--version"],
+    file: "sample.ts",
     run: (_, source) => [process.execPath, "--input-type=module-typescript", "--eval", source],
   },
   {
     lang: "python",
-    ...{ probe: ["python3", "--version"], file: "sample.py" },
+    probe: ["python3", "--version"],
+    file: "sample.py",
     run: (file) => ["python3", file],
   },
   {
     lang: "php",
-    ...{ probe: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"], file: "sample.php" },
+    probe: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"],
+    file: "sample.php",
     run: (file) => ["php", file],
   },
   { lang: "go", probe: ["go", "version"], file: "sample.go", run: (file) => ["go", "run", file] },

@@ -69,11 +69,15 @@ describeWithProduct("the SDK's client", () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PayError);
     expect(refused).toMatchObject({
-      ...{ status: 400, code: "field_invalid", fields: [{ name: "amount" }] },
+      status: 400,
+      code: "field_invalid",
+      fields: [{ name: "amount" }],
       requestId: expect.any(String),
     });
     await expect(connect().payments.get("pay_1")).rejects.toMatchObject({
-      ...{ status: 404, code: "payment_not_found", fields: [] },
+      status: 404,
+      code: "payment_not_found",
+      fields: [],
     });
   });
 

@@ -35,7 +35,9 @@ describeWithProduct("settlements over REST", () => {
     shop = await openShop(credentials);
     const scopes = ["settlements:read", "settlements:write"];
     const { body } = await owner("POST", "/v1/projects/me/keys", {
-      ...{ type: "secret", mode: "live", scopes },
+      type: "secret",
+      mode: "live",
+      scopes,
     });
     clerk = askWith(product.ask, body.key);
     clerkKeyId = body.id;
@@ -58,7 +60,9 @@ describeWithProduct("settlements over REST", () => {
   function request(more: object = {}) {
     const settlement = { ...settlementOn(product.credentials.chainId), amount: undefined };
     return clerk("POST", "/v1/settlements", {
-      ...{ ...settlement, destinationAddress: TREASURY, ...more },
+      ...settlement,
+      destinationAddress: TREASURY,
+      ...more,
     });
   }
 
@@ -80,8 +84,13 @@ describeWithProduct("settlements over REST", () => {
     );
     expectFields(requested, FIELDS.settlement);
     expect(requested).toMatchObject({
-      ...{ status: "requested", amount: "0.3", requestedBy: clerkKeyId, approvedBy: null },
-      ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, metadata: null },
+      status: "requested",
+      amount: "0.3",
+      requestedBy: clerkKeyId,
+      approvedBy: null,
+      sourceAddress: RECIPIENT,
+      destinationAddress: TREASURY,
+      metadata: null,
     });
     const path = `/v1/settlements/${requested.id}`;
     expect((await clerk("POST", `${path}/approve`)).status).toBe(403);
@@ -90,7 +99,10 @@ describeWithProduct("settlements over REST", () => {
 
     const { transaction } = (await clerk("GET", `${path}?expand=transaction`)).body;
     expect(transaction).toEqual({
-      ...{ chainId, from: RECIPIENT, to: TREASURY, data: "0x" },
+      chainId,
+      from: RECIPIENT,
+      to: TREASURY,
+      data: "0x",
       value: `0x${(30n * CENT).toString(16)}`,
     });
     const txHash = await merchant.payNative(TREASURY, 30n * CENT);
@@ -108,13 +120,21 @@ describeWithProduct("settlements over REST", () => {
     const { blockNumber } = completed;
     const nothing = { txHash: null, blockNumber: null };
     for (const [status, now] of Object.entries({
-      ...{ requested: nothing, approved: nothing, completed: { txHash, blockNumber } },
+      requested: nothing,
+      approved: nothing,
+      completed: { txHash, blockNumber },
     })) {
       const { body } = await shop.deliveryOf(`settlement.${status}`, requested.id);
       expectFields(body, FIELDS.settlementEvent);
       expect(body).toEqual({
-        ...{ id: requested.id, status, amount: String(30n * CENT), currency: "native", chainId },
-        ...{ destinationAddress: TREASURY, failureReason: null, ...now },
+        id: requested.id,
+        status,
+        amount: String(30n * CENT),
+        currency: "native",
+        chainId,
+        destinationAddress: TREASURY,
+        failureReason: null,
+        ...now,
       });
     }
   });
@@ -124,7 +144,8 @@ describeWithProduct("settlements over REST", () => {
     const other = await openWallet(product.credentials, 2);
     await owner("PUT", "/v1/projects/me", { payoutWallets: [other.address] });
     const { body: refund } = await owner("POST", "/v1/refunds?expand=destinationAddress", {
-      ...{ paymentId: payment, amount: "0.3" },
+      paymentId: payment,
+      amount: "0.3",
     });
     const txHash = await other.payNative(refund.destinationAddress, 30n * CENT);
     await owner("POST", `/v1/refunds/${refund.id}/transaction`, { txHash });
@@ -140,7 +161,9 @@ describeWithProduct("settlements over REST", () => {
     const till = { recipientAddress: TILL, amount: "0.9" };
     await owner("POST", "/v1/payments", { ...orderOn(product.credentials.chainId), ...till });
     const { body: refund } = await owner("POST", "/v1/refunds", {
-      ...{ paymentId: payment, amount: "0.3", destinationAddress: TILL },
+      paymentId: payment,
+      amount: "0.3",
+      destinationAddress: TILL,
     });
     const txHash = await other.payNative(TILL, 30n * CENT);
     const arrived = await until(

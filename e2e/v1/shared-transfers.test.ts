@@ -18,6 +18,7 @@ import {
   type Product,
   startProduct,
 } from "./product.ts";
+import { HISTORIES, nameOf, winnersOf } from "./transfer-histories.ts";
 
 /** Of those whose keys every development node holds; nothing else sends from them. */
 const LAST_ACCOUNT = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
@@ -255,14 +256,18 @@ describeWithProduct("transfers that several payments want", () => {
       message: "Transfer has another recipient",
     });
     expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toEqual({
-      ...{ id: arrived.id, txHash, paymentId: orders[1].id, refundId: null },
+      id: arrived.id,
+      txHash,
+      paymentId: orders[1].id,
+      refundId: null,
       status: "processing",
     });
     expect(await settled(orders[1])).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect(await inbox("&unmatched=true")).toBeUndefined();
     expect(await inbox("&unmatched=false")).toMatchObject({ paymentId: orders[1].id });
     expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toMatchObject({
-      ...{ paymentId: orders[1].id, status: "confirmed" },
+      paymentId: orders[1].id,
+      status: "confirmed",
     });
     const again = await mine.as("POST", path, { paymentId: orders[0].id });
     expect([again.status, again.headers["x-error-code"]]).toEqual([409, "tx_hash_used"]);
@@ -280,7 +285,8 @@ describeWithProduct("transfers that several payments want", () => {
     must(await declare(other, from), 200);
     const refused = await declare(other, from, signature);
     expect([refused.status, refused.headers["x-error-code"]]).toEqual([
-      ...[400, "payer_signature_invalid"],
+      400,
+      "payer_signature_invalid",
     ]);
     must(await declare(rightful, from, signature), 200);
     must(await confirm(other, transfer.txHash, from), 200);
@@ -319,41 +325,11 @@ describeWithProduct("transfers that several payments want", () => {
     must(await declare(rightful, from, signatures[0]), 200);
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", payerAddress: from });
     expect(await settled(thief)).toMatchObject({
-      ...{ status: "failed", failureCode: "transfer_already_used" },
+      status: "failed",
+      failureCode: "transfer_already_used",
     });
     expect([await needs(rightful), await needs(thief)]).toEqual([null, null]);
   });
-
-  type Action = "first submits" | "second submits" | "mined";
-  interface History {
-    actions: readonly Action[];
-    declared: boolean;
-    tenants: 1 | 2;
-  }
-  const ORDERS: readonly (readonly Action[])[] = [
-    ["first submits", "second submits", "mined"],
-    ["second submits", "first submits", "mined"],
-    ["first submits", "mined", "second submits"],
-    ["second submits", "mined", "first submits"],
-    ["mined", "first submits", "second submits"],
-    ["mined", "second submits", "first submits"],
-  ];
-  const HISTORIES: History[] = ORDERS.flatMap((actions) =>
-    [false, true].flatMap((declared) =>
-      ([1, 2] as const).map((tenants) => ({ actions, declared, tenants })),
-    ),
-  );
-
-  /** Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash. */
-  function winnersOf({ actions, declared, tenants }: History): ("first" | "second")[] {
-    if (tenants === 2) return ["first", "second"];
-    if (declared) return ["second"];
-    return [actions.find((action) => action !== "mined") === "first submits" ? "first" : "second"];
-  }
-
-  function nameOf({ actions, declared, tenants }: History): string {
-    return `${actions.join(", ")}${declared ? "; the second named the sender" : ""}; ${tenants} merchant(s)`;
-  }
 
   test("pay the payment that the rule selects, in every order of submissions and mining", async () => {
     const outcomes = await Promise.all(

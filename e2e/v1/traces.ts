@@ -17,11 +17,9 @@ function spellings(secret: string): Buffer[] {
     secret,
     bytes.toString("hex"),
     bytes.toString("base64").replace(/=+$/, ""),
-    ...[
-      bytes.toString("base64url"),
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-    ],
+    bytes.toString("base64url"),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
   ];
   return [...new Set(texts)].map((text) => Buffer.from(text));
 }

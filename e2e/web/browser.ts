@@ -48,7 +48,8 @@ export async function openPage(
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     locale: language,
-    ...{ hasTouch: phone, isMobile: phone },
+    hasTouch: phone,
+    isMobile: phone,
   });
   context.setDefaultTimeout(WAIT_MS);
   await prepare(context);

@@ -286,8 +286,9 @@ describeWithBrowser("the checkout page", () => {
       stories.browser,
       createPageWallet(stories.product.credentials),
       {
-        ...{ id: order.id, clientSecret: order.clientSecret },
-        ...{ baseUrl: stories.product.credentials.baseUrl },
+        id: order.id,
+        clientSecret: order.clientSecret,
+        baseUrl: stories.product.credentials.baseUrl,
         publishableKey: stories.product.credentials.publishableKey,
       },
     );

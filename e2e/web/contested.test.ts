@@ -99,7 +99,9 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
     const page = await startShopPage(stories.browser, owner, access);
     await stories.shop.needs(order, "payer_signature");
     expect(await page.pay()).toEqual({
-      ...{ kind: "not-open", status: "processing", needs: "payer_signature" },
+      kind: "not-open",
+      status: "processing",
+      needs: "payer_signature",
     });
     await page.sees("payer_signature");
     const payer = await owner.address();

@@ -49,7 +49,11 @@ export async function startShopPage(
 ): Promise<ShopPage> {
   const { outputFiles } = await build({
     stdin: { contents: SCRIPT, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
-    ...{ bundle: true, minify: true, write: false, format: "esm", target: "es2022" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
   });
   const server = createServer((request, response) => {
     const isScript = request.url === "/shop.js";

@@ -68,7 +68,10 @@ describeWithBrowser("a shopper's way to the end", () => {
     const links = outside.locator("a.wallet");
     await links.first().waitFor();
     expect(await links.allTextContents()).toEqual([
-      ...["MetaMask", "Coinbase Wallet", "Trust Wallet", "Rainbow"],
+      "MetaMask",
+      "Coinbase Wallet",
+      "Trust Wallet",
+      "Rainbow",
     ]);
     const href = (await links.first().getAttribute("href")) ?? "";
     expect(await accessibilityFaults(outside)).toEqual([]);

@@ -19,7 +19,10 @@ export async function createProjectByCommand(
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      ...[COMMAND, "--name", name, "--json"],
+      COMMAND,
+      "--name",
+      name,
+      "--json",
       ...(testKeys ? ["--test-keys"] : []),
       ...(id === undefined ? [] : ["--id", id]),
     ],

@@ -94,7 +94,9 @@ async function startChain(start: Start): Promise<Parts> {
   if (token === undefined && !outside) throw new StartFault("the chain took no test token");
   say(outside ? `chain ${chainId} is the one of CHAINS_LOCAL_RPC_URL` : "chain is up");
   return {
-    ...{ rpcUrl, chainId, tokenAddress: token?.address ?? "" },
+    rpcUrl,
+    chainId,
+    tokenAddress: token?.address ?? "",
     environment: {
       CHAINS_LOCAL_RPC_URL: rpcUrl,
       CHAINS_LOCAL_CHAIN_ID: `${chainId}`,

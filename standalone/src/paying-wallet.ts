@@ -52,10 +52,8 @@ export async function payingWallet(
     keystoreFile: join(folder.path, NAMES.key),
     passphraseFile: join(folder.path, NAMES.passphrase),
     limits: { native: LIMIT, [tokenAddress]: LIMIT },
-    ...{
-      refundsTo: "anyone",
-      settlementsTo: accounts.slice(TREASURY_ACCOUNT, TREASURY_ACCOUNT + 1),
-    },
+    refundsTo: "anyone",
+    settlementsTo: accounts.slice(TREASURY_ACCOUNT, TREASURY_ACCOUNT + 1),
   };
   return {
     projectId,

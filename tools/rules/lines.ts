@@ -97,6 +97,21 @@ export const LINE_RULES: readonly Rule[] = [
     bad: [{ "services/shop/test/buy.test.ts": 'test.only("buys", () => {});\n' }],
   }),
   lineRule({
+    name: "a literal is written where it belongs, not spread into another one",
+    files: isCode,
+    // An array whose elements are changed first is no literal any more, and a list of parameters never was one.
+    pattern: /(?<!\()\.\.\.\(?(?:\{|\[[^\]]*\](?![.[]))/,
+    bad: [
+      { "services/shop/src/buy.ts": "  ...{ id, status },\n" },
+      { "services/shop/src/buy.ts": '  ...(["a", "b"] as const),\n' },
+    ],
+    good: [
+      { "services/shop/src/buy.ts": "  ...[first, second].flatMap(namesOf),\n" },
+      { "services/shop/src/buy.ts": "  ...(isOpen && { id }),\n" },
+      { "services/shop/src/buy.ts": "function buy(...[order, buyer]: Asked) {\n" },
+    ],
+  }),
+  lineRule({
     name: "no notes about later work",
     files: isText,
     pattern: /\b(TODO|FIXME|HACK|XXX)\b/,

@@ -88,7 +88,11 @@ describe("as a package", () => {
   test.each(Object.entries(SIZES_MAX))("%s stays within its budget", async (entry, bytesMax) => {
     const { outputFiles } = await build({
       stdin: { contents: `export * from "@pay/sdk${entry.slice(1)}";`, resolveDir: folder },
-      ...{ bundle: true, minify: true, write: false, format: "esm", target: "es2022" },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+      target: "es2022",
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
     expect(bytes).toBeGreaterThan(0);

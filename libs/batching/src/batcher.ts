@@ -34,7 +34,8 @@ export interface BatcherOptions {
  * the items each keep both sides at work; one of all items and one of the next request would make them take turns.
  */
 export const REPLICATED = {
-  ...{ slotMaxMs: 200, slowMax: 48 },
+  slotMaxMs: 200,
+  slowMax: 48,
   besideShare: 0.5,
 } as const satisfies BatcherOptions;
 

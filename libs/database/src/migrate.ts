@@ -52,7 +52,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await createPartitions(pool);
     log.info(
       {
-        ...{ database, applied: applied.length, migrations: migrations.length },
+        database,
+        applied: applied.length,
+        migrations: migrations.length,
         held: migrations.length - due.length,
       },
       "database is up to date",

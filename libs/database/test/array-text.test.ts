@@ -16,17 +16,27 @@ describeWithPostgres("a list as text", () => {
 
   test("is read as the same texts, whatever characters they have", async () => {
     const texts = [
-      ...["plain", "", " ", "null", "NULL", "Null", "a,b", "{a}", "}", '"', '\\"', "\\", "\\x00"],
-      ...[
-        "a b",
-        "tab\t",
-        "line\n",
-        "é",
-        "漢字",
-        "🙂",
-        "https://shop.example/hook?a=1&b=%20#c",
-        "'",
-      ],
+      "plain",
+      "",
+      " ",
+      "null",
+      "NULL",
+      "Null",
+      "a,b",
+      "{a}",
+      "}",
+      '"',
+      '\\"',
+      "\\",
+      "\\x00",
+      "a b",
+      "tab\t",
+      "line\n",
+      "é",
+      "漢字",
+      "🙂",
+      "https://shop.example/hook?a=1&b=%20#c",
+      "'",
     ];
     expect(await read("text", texts)).toEqual(texts);
     expect(await read("text", [])).toEqual([]);
@@ -35,7 +45,11 @@ describeWithPostgres("a list as text", () => {
   test("is read as the same numbers, truth values, times and gaps", async () => {
     const now = new Date();
     expect(await read("int", [0, -1, 2_147_483_647, null, undefined])).toEqual([
-      ...[0, -1, 2_147_483_647, null, null],
+      0,
+      -1,
+      2_147_483_647,
+      null,
+      null,
     ]);
     expect(await read("boolean", [true, false, null])).toEqual([true, false, null]);
     expect(await read("timestamptz", [now.toISOString()])).toEqual([now]);

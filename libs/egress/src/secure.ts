@@ -46,7 +46,10 @@ export function createSecurer(
     new Promise((resolve, reject) => {
       const known = sessionOf(host);
       const secure = connect({
-        ...{ socket: tcp, host: hostname, secureContext, ALPNProtocols: ["http/1.1"] },
+        socket: tcp,
+        host: hostname,
+        secureContext,
+        ALPNProtocols: ["http/1.1"],
         ...(isIP(hostname) === 0 && { servername: hostname }),
         ...(known !== undefined && { session: known.bytes }),
       });

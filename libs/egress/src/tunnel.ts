@@ -58,7 +58,12 @@ function connectBy(
   const { host, port: proxyPort, credentials } = proxy;
   return new Promise((resolve, reject) => {
     const request = httpRequest({
-      ...{ host, port: proxyPort, method: "CONNECT", path: authority, agent: false, signal },
+      host,
+      port: proxyPort,
+      method: "CONNECT",
+      path: authority,
+      agent: false,
+      signal,
       headers: {
         host: authority,
         ...(credentials !== undefined && { "proxy-authorization": credentials }),

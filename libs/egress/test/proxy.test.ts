@@ -63,7 +63,9 @@ afterEach(async () => {
 function open(url: string) {
   egress?.close();
   egress = createEgress({
-    ...{ allowLoopback: true, ca: receiver.ca, dnsServers: [dns.address] },
+    allowLoopback: true,
+    ca: receiver.ca,
+    dnsServers: [dns.address],
     proxy: parseProxy(url),
   });
 }
@@ -104,7 +106,8 @@ test("the next address is tried where the proxy does not reach the first", async
   dns.answer("two.example", { addresses: ["127.0.0.9", "127.0.0.1"] });
   expect(await post(`https://two.example:${port}/`)).toMatchObject({ fault: "tls_hostname" });
   expect(asked.map(({ authority }) => authority)).toEqual([
-    ...[`127.0.0.9:${port}`, `127.0.0.1:${port}`],
+    `127.0.0.9:${port}`,
+    `127.0.0.1:${port}`,
   ]);
 });
 

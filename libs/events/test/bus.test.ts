@@ -96,7 +96,9 @@ function promises(open: () => Promise<{ bus: Bus; close(): Promise<unknown> }>) 
       await until(() => new Set(payments.ids()).size >= 2 && new Set(both.ids()).size >= 3);
       expect([...new Set(payments.ids())]).toEqual(["evt_proj_1_1", "evt_proj_1_4"]);
       expect([...new Set(both.ids())].sort()).toEqual([
-        ...["evt_proj_1_1", "evt_proj_1_2", "evt_proj_1_4"],
+        "evt_proj_1_1",
+        "evt_proj_1_2",
+        "evt_proj_1_4",
       ]);
     });
 
@@ -187,7 +189,9 @@ describeWithKafka("the bus on Kafka", () => {
     await publishUntilSafe(sender, [record("proj_b", 0)]);
     for (const { bus, seen } of lives) {
       await bus.subscribe({
-        ...{ group: "pages", topics: [topic], isBroadcast: true },
+        group: "pages",
+        topics: [topic],
+        isBroadcast: true,
         handle: async (records) => void seen.push(...records.map(({ eventId }) => eventId)),
       });
     }

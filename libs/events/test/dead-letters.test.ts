@@ -47,7 +47,11 @@ describeWithPostgres("dead letters", () => {
     processes.push(runtime);
     const types = ["payment.processing"] as const;
     await consume({
-      ...{ bus, db: runtime.db, runtime, consumer: "sample", types },
+      bus,
+      db: runtime.db,
+      runtime,
+      consumer: "sample",
+      types,
       handle: leaveEffects,
     });
     return { bus, runtime };

@@ -146,7 +146,8 @@ describeWithPostgres("a group of consumers", () =>
       await until(
         async () => {
           const [found] = await admin.fetchOffsets({
-            ...{ groupId: kafka.topicPrefix + GROUP, topics: [topic] },
+            groupId: kafka.topicPrefix + GROUP,
+            topics: [topic],
           });
           const places = new Map(found?.partitions.map((one) => [one.partition, one.offset]));
           return handled.every(({ partition, high }) => places.get(partition) === high);

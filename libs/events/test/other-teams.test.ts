@@ -20,8 +20,13 @@ import { type ConfirmedPayment, followPayments } from "./sample/consumer.ts";
 
 function event(id: string, change: Partial<NewEvent> = {}) {
   return outboxRow({
-    ...{ id, type: "payment.confirmed", projectId: "proj_1", mode: Mode.TEST },
-    ...{ resourceId: "pay_1", sequence: 3, requestId: "req_1" },
+    id,
+    type: "payment.confirmed",
+    projectId: "proj_1",
+    mode: Mode.TEST,
+    resourceId: "pay_1",
+    sequence: 3,
+    requestId: "req_1",
     occurredAt: timestampFromDate(new Date("2026-03-01T12:00:00.123Z")),
     resource: { case: "payment", value: { id: "pay_1", status: "confirmed" } },
     ...change,
@@ -52,7 +57,10 @@ describeWithKafka("another team's consumer", () => {
       await until(() => reported.length >= 2);
       expect(reported).toEqual([
         {
-          ...{ type: "payment.confirmed", mode: "test", subject: "pay_1", status: "confirmed" },
+          type: "payment.confirmed",
+          mode: "test",
+          subject: "pay_1",
+          status: "confirmed",
           time: "2026-03-01T12:00:00.123Z",
         },
         expect.objectContaining({ subject: "pay_2", mode: "live" }),
@@ -71,7 +79,8 @@ describeWithBroker("another team's consumer in Java", () => {
     const bus = await createKafkaBus({ brokers, topicPrefix, clientId: "events-test", runtime });
     await bus.publish([
       event("evt_1", { type: "payment.created", sequence: 1 }),
-      ...[event("evt_2"), event("evt_2")],
+      event("evt_2"),
+      event("evt_2"),
       event("evt_3", { resourceId: "pay_2", mode: Mode.LIVE }),
     ]);
     const program = join(import.meta.dirname, "sample/ConfirmedPayments.java");

@@ -5,8 +5,15 @@ import { testDatabase } from "./postgres.ts";
 
 /** Of every service: what belongs to the database or to the bus, not to a merchant. */
 const SHARED = [
-  ...["_prisma_migrations", "dead_letters", "idempotency", "idempotency_keys", "inbox"],
-  ...["inbox_ids", "inbox_positions", "outbox", "time_partitions"],
+  "_prisma_migrations",
+  "dead_letters",
+  "idempotency",
+  "idempotency_keys",
+  "inbox",
+  "inbox_ids",
+  "inbox_positions",
+  "outbox",
+  "time_partitions",
 ];
 
 const FIND = `

@@ -1,15 +1,35 @@
 /** The rules that a submitted transaction is judged by, in the order in which they are applied. */
 export const RULES = [
-  ...(["found", "mined", "settled", "providers", "claim", "succeeded", "recipient"] as const),
-  ...(["currency", "payer", "not_before", "not_after", "unused", "amount"] as const),
+  "found",
+  "mined",
+  "settled",
+  "providers",
+  "claim",
+  "succeeded",
+  "recipient",
+  "currency",
+  "payer",
+  "not_before",
+  "not_after",
+  "unused",
+  "amount",
 ] as const;
 export type Rule = (typeof RULES)[number];
 
 /** Why a submitted transaction does not count: each breaks one of the rules. */
 export const REASONS = [
-  ...(["reverted", "recipient_mismatch", "wrong_token", "payer_mismatch"] as const),
-  ...(["predates_payment", "late", "transfer_already_used", "underpaid"] as const),
-  ...(["replaced", "not_found", "reorged", "ambiguous"] as const),
+  "reverted",
+  "recipient_mismatch",
+  "wrong_token",
+  "payer_mismatch",
+  "predates_payment",
+  "late",
+  "transfer_already_used",
+  "underpaid",
+  "replaced",
+  "not_found",
+  "reorged",
+  "ambiguous",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

@@ -56,7 +56,9 @@ async function once<Body>(call: Call, { fetch, signal, tryMs, tries }: Try): Pro
   const deadline = AbortSignal.timeout(tryMs);
   try {
     const response = await fetch(url, {
-      ...{ method, headers, redirect: "manual" as const },
+      method,
+      headers,
+      redirect: "manual" as const,
       ...(body !== undefined && { body }),
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });

@@ -45,7 +45,11 @@ export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<type
     isTestnet: row.is_testnet,
     nativeDecimals: row.native_decimals,
     tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id }) => ({
-      ...{ symbol, name, address: checksumAddress(address), decimals, chainId: chain_id },
+      symbol,
+      name,
+      address: checksumAddress(address),
+      decimals,
+      chainId: chain_id,
     })),
   };
 }
@@ -86,7 +90,10 @@ export function toArrived(
   { id, decimals }: { id: string; decimals: number },
 ): MessageInitShape<typeof ArrivedTransferSchema> {
   return {
-    ...{ id, chainId: row.chain_id, decimals, status: row.status },
+    id,
+    chainId: row.chain_id,
+    decimals,
+    status: row.status,
     currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
     ...(reason === null ? {} : { reason }),
@@ -138,12 +145,21 @@ function observed(
   said: Described,
 ): NewEvent {
   const subject: Pick<Observation, Subject> = {
-    ...{ subjectId, found, chainId: BigInt(chainId) },
-    ...{ recipientAddress: claim.recipient, currency: claim.currency },
+    subjectId,
+    found,
+    chainId: BigInt(chainId),
+    recipientAddress: claim.recipient,
+    currency: claim.currency,
   };
   return {
-    ...{ id, type, projectId: about.projectId, mode: about.mode, resourceId: subjectId },
-    ...{ sequence: attempt, occurredAt: timestampFromDate(at), requestId: about.requestId },
+    id,
+    type,
+    projectId: about.projectId,
+    mode: about.mode,
+    resourceId: subjectId,
+    sequence: attempt,
+    occurredAt: timestampFromDate(at),
+    requestId: about.requestId,
     resource: { case: "observation", value: { ...subject, ...SILENT, ...said } },
   };
 }
@@ -208,7 +224,9 @@ export function toNeedsEvent(
     candidate,
     { id: needsEventId(candidate, turn), type: "transfer.waiting", at },
     {
-      ...{ txHash, submittedTxHash: found ? "" : txHash, needsTurn: turn },
+      txHash,
+      submittedTxHash: found ? "" : txHash,
+      needsTurn: turn,
       ...(needs && { needs }),
       ...(paidBy && { senderAddress: paidBy }),
     },

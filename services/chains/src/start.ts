@@ -63,7 +63,9 @@ export async function startChains(
   const relay = startRelay({ db, bus, runtime });
   const verifiers = reached.map((one): Verifier => {
     return {
-      ...{ ...one, clock, signingMs: config.CHAINS_SIGNING_TIME_MS },
+      ...one,
+      clock,
+      signingMs: config.CHAINS_SIGNING_TIME_MS,
       headCacheOf: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
       tokens: () => catalog.tokensOf(one.chain.chainId),
       claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
@@ -71,7 +73,10 @@ export async function startChains(
   });
   const jobs = startJobsOfChains(verifiers, config, db, runtime, () => relay.wake());
   const wakeSending = startSending({
-    ...{ signers, verifiers, pool: db.pool, runtime },
+    signers,
+    verifiers,
+    pool: db.pool,
+    runtime,
     intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
     onWritten: () => relay.wake(),
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
@@ -81,7 +86,9 @@ export async function startChains(
   startPurgingWatches(db, runtime);
   startForgettingRefuted(db.pool, runtime);
   await startTakingEvents({
-    ...{ bus, db, runtime },
+    bus,
+    db,
+    runtime,
     wakes: {
       relay: () => relay.wake(),
       verifying: (chainId) => jobs.get(chainId)?.verifying.wake(),
@@ -92,9 +99,14 @@ export async function startChains(
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
   const codes = createCodes(providers, clock);
   const deps: Deps = {
-    ...{ pool: db.pool, lists, prisma, catalog },
-    ...{ codes, signatures: createSignatures(providers, codes) },
-    ...{ feeTokens: feeTokensOf(chains), walletCodes: config.CHAINS_WALLET_CODES },
+    pool: db.pool,
+    lists,
+    prisma,
+    catalog,
+    codes,
+    signatures: createSignatures(providers, codes),
+    feeTokens: feeTokensOf(chains),
+    walletCodes: config.CHAINS_WALLET_CODES,
     finalityOf: (chainId) => byId.get(chainId)?.finality,
     decimalsOf: (chainId, currency) =>
       (currency === NATIVE ? undefined : catalog.tokensOf(chainId).get(currency)) ??
@@ -123,12 +135,18 @@ function startJobsOfChains(
 ): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
-      ...{ verifier, pool: db.pool, runtime, onWritten },
+      verifier,
+      pool: db.pool,
+      runtime,
+      onWritten,
       intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
       concurrency: config.CHAINS_VERIFY_CONCURRENCY,
     });
     const following = startFollowing({
-      ...{ verifier, db, runtime, intervalMs: config.CHAINS_FOLLOW_INTERVAL_MS },
+      verifier,
+      db,
+      runtime,
+      intervalMs: config.CHAINS_FOLLOW_INTERVAL_MS,
       onFound: () => {
         onWritten();
         verifying.wake();

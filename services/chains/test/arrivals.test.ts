@@ -41,7 +41,8 @@ describeChains("the transfers to a merchant's recipients", () => {
   async function list(unmatched?: boolean, owner = tenant) {
     const page = { page: 1, limit: 100, after: "" };
     const answer = await chains.client.listTransfers({
-      ...{ tenant: owner, page },
+      tenant: owner,
+      page,
       ...(unmatched === undefined ? {} : { unmatched }),
     });
     return answer.transfers.filter(
@@ -64,7 +65,9 @@ describeChains("the transfers to a merchant's recipients", () => {
     const txHash = await pay();
     const [arrived] = await listed(1, true);
     expect(arrived).toMatchObject({
-      ...{ chainId: BigInt(chains.chain.chainId), currency: "native", decimals: 18 },
+      chainId: BigInt(chains.chain.chainId),
+      currency: "native",
+      decimals: 18,
       transfer: { txHash, baseAmount: AMOUNT.toString(), subjectId: "" },
     });
     await chains.submit({
@@ -119,13 +122,12 @@ describeChains("the transfers to a merchant's recipients", () => {
     const hashes = [await pay(1n), await pay(2n), await pay(3n)];
     await listed(3);
     const { transfers, total } = await chains.client.listTransfers({
-      ...{ tenant, page: { page: 1, limit: 2, after: "" } },
+      tenant,
+      page: { page: 1, limit: 2, after: "" },
     });
     expect(transfers).toHaveLength(2);
     const after = transfers.at(-1)?.id ?? "";
-    const next = await chains.client.listTransfers({
-      ...{ tenant, page: { page: 1, limit: 1, after } },
-    });
+    const next = await chains.client.listTransfers({ tenant, page: { page: 1, limit: 1, after } });
     // Blocks of one second are as new as each other.
     const walked = [...transfers, ...next.transfers].map(({ transfer }) => transfer);
     expect(walked.map((one) => one?.txHash).sort()).toEqual(hashes.toSorted());
@@ -141,7 +143,9 @@ describeChains("the transfers to a merchant's recipients", () => {
     const shop = chains.chain.accounts[2] ?? "";
     const txHash = await pay(AMOUNT, shop);
     const id = await chains.submitRefund({
-      ...{ txHash, baseAmount: AMOUNT.toString(), sourceAddress: shop },
+      txHash,
+      baseAmount: AMOUNT.toString(),
+      sourceAddress: shop,
       destinationAddress: recipient,
     });
     expect(await chains.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
@@ -157,7 +161,9 @@ describeChains("the transfers to a merchant's recipients", () => {
     const created = new Date(Date.now() - 3_600_000);
     const expires = new Date(Date.now() - 1_800_000);
     const terms = {
-      ...{ recipientAddress: recipient, created, expires },
+      recipientAddress: recipient,
+      created,
+      expires,
       payerAddress: chains.chain.accounts[3] ?? "",
     };
     const id = await open(terms);
@@ -166,7 +172,8 @@ describeChains("the transfers to a merchant's recipients", () => {
     const decided = { lateDecision: "accepted", merchantSubmitted: true };
     await chains.submit({ id, txHash, ...terms, ...decided, type: "payment.late_accepted" });
     expect(await chains.verdict(id)).toMatchObject({
-      ...{ type: "transfer.confirmed", observation: { senderAddress: buyer.toLowerCase() } },
+      type: "transfer.confirmed",
+      observation: { senderAddress: buyer.toLowerCase() },
     });
   });
 });

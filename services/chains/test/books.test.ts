@@ -197,8 +197,11 @@ describeChains("the books of a wallet", () => {
       return rows.length > 0 && rows;
     });
     expect(found).toMatchObject({
-      ...{ kind: "transfer", subject_id: "pay_forged", project_id: PROJECT },
-      ...{ recorded: "5", on_chain: "0" },
+      kind: "transfer",
+      subject_id: "pay_forged",
+      project_id: PROJECT,
+      recorded: "5",
+      on_chain: "0",
     });
     await until(async () => (await gauge()) === 1, { what: "the gauge" });
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...today()], {
@@ -228,7 +231,10 @@ describeChains("the books of a wallet", () => {
     const rows = await differences();
     expect(rows).toHaveLength(before + 1);
     expect(rows.at(-1)).toMatchObject({
-      ...{ kind: "balance", recorded: `${had + 11n}`, on_chain: `${had}`, subject_id: null },
+      kind: "balance",
+      recorded: `${had + 11n}`,
+      on_chain: `${had}`,
+      subject_id: null,
     });
   });
 
@@ -351,14 +357,14 @@ describeChains("an account of the books", () => {
       function reading(account: typeof first, balance: bigint): Reading[] {
         const movements = [
           {
-            ...{ accountId: account?.id ?? 0n, txHash: `0x${balance}`, kind: "native" as const },
-            ...{
-              ordinal: 0,
-              isIn: true,
-              value: amountOf(balance),
-              blockNumber: 9,
-              blockTime: new Date(),
-            },
+            accountId: account?.id ?? 0n,
+            txHash: `0x${balance}`,
+            kind: "native" as const,
+            ordinal: 0,
+            isIn: true,
+            value: amountOf(balance),
+            blockNumber: 9,
+            blockTime: new Date(),
           },
         ];
         const difference = { recorded: balance, onChain: amountOf(balance + 1n) };

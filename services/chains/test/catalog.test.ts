@@ -28,7 +28,10 @@ describeChains("the catalog", () => {
           nativeDecimals: 18,
           tokens: [
             {
-              ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6, chainId: 31_337n },
+              symbol: "TUSD",
+              name: "Test Dollar",
+              decimals: 6,
+              chainId: 31_337n,
               address: checksumAddress(chain.token.address),
             },
           ],
@@ -81,7 +84,9 @@ describeChains("the catalog", () => {
       await until(async () => (await ids()).length === 2);
       const [, base] = (await chains.client.listChains({})).chains;
       expect(base).toMatchObject({
-        ...{ chainId: 84_532n, name: "Base Sepolia", rpcUrl: "https://sepolia.base.org" },
+        chainId: 84_532n,
+        name: "Base Sepolia",
+        rpcUrl: "https://sepolia.base.org",
         blockExplorerUrl: "https://sepolia.basescan.org",
       });
     } finally {
@@ -106,7 +111,8 @@ describeChains("the catalog", () => {
       const here = await chains.submit({ txHash });
       const there = await chains.submit({ txHash, chainId: BigInt(BASE_SEPOLIA) });
       expect((await chains.verdict(here)).observation).toMatchObject({
-        ...{ reason: "", chainId: 31_337n },
+        reason: "",
+        chainId: 31_337n,
       });
       await chains.missed(there);
       expect(await chains.candidate(there)).toMatchObject({ state: "waiting" });
@@ -114,10 +120,13 @@ describeChains("the catalog", () => {
       const recipientAddress = `0x${"4".repeat(40)}`;
       const paidThere = await twin.payNative({ to: recipientAddress, value: AMOUNT });
       const id = await chains.submit({
-        ...{ txHash: paidThere, chainId: BigInt(BASE_SEPOLIA), recipientAddress },
+        txHash: paidThere,
+        chainId: BigInt(BASE_SEPOLIA),
+        recipientAddress,
       });
       expect((await chains.verdict(id)).observation).toMatchObject({
-        ...{ reason: "", chainId: BigInt(BASE_SEPOLIA) },
+        reason: "",
+        chainId: BigInt(BASE_SEPOLIA),
       });
     } finally {
       await chains.stop();

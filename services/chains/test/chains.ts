@@ -154,7 +154,13 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   }
 
   return {
-    ...{ chain, client, bus, seen, candidate, database, pool: database.pool },
+    chain,
+    client,
+    bus,
+    seen,
+    candidate,
+    database,
+    pool: database.pool,
     submit: (payment) => submitPayment(bus, chain, payment),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     open: (payment = {}) => publishPayment(bus, chain, { type: "payment.created", ...payment }),
@@ -212,7 +218,8 @@ export async function publishPayment(
   await bus.publish([
     outboxRow({
       type,
-      ...{ projectId, mode },
+      projectId,
+      mode,
       resourceId: id,
       sequence: version,
       requestId: "request-1",
@@ -226,7 +233,8 @@ export async function publishPayment(
           // Many tests pay one shop the same amount; those of claims that are held say so.
           unsignedClaims: "first",
           ...payment,
-          ...{ id, version },
+          id,
+          version,
           createdAt: timestampFromDate(createdAt),
           expiresAt: timestampFromDate(expires ?? new Date(createdAt.getTime() + 30 * MINUTE_MS)),
         },
@@ -241,13 +249,16 @@ async function submitRefund(bus: Bus, chain: TestChain, refund: SubmittedRefund)
   await bus.publish([
     outboxRow({
       type: "refund.submitted",
-      ...{ projectId, mode },
+      projectId,
+      mode,
       resourceId: id,
       requestId: "request-2",
       resource: {
         case: "refund",
         value: {
-          ...{ version: 2, chainId: BigInt(chain.chainId), currency: "native" },
+          version: 2,
+          chainId: BigInt(chain.chainId),
+          currency: "native",
           createdAt: timestampFromDate(new Date()),
           ...refund,
           id,

@@ -20,7 +20,8 @@ describeChains("what stands against a refund", () => {
     wallet = await chain.deploy(WALLET);
     const code = String(await callNode(chain.rpcUrl, "eth_getCode", [wallet, "latest"]));
     chains = await startTestChains({
-      ...{ chain, providers: [proxy.url] },
+      chain,
+      providers: [proxy.url],
       environment: {
         CHAINS_LOCAL_TOKENS: JSON.stringify([{ ...chain.token, feeOnTransfer: true }]),
         CHAINS_WALLET_CODES: keccak256(code),

@@ -95,7 +95,9 @@ describeChains("the transfers that count for payments", () => {
     await chains.verdict(mine);
     const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.LIVE };
     const theirs = await chains.submit({
-      ...{ ...stranger, txHash, currency: token },
+      ...stranger,
+      txHash,
+      currency: token,
       // More than the transfers of the other tests, which count as parts, come to.
       baseAmount: `${AMOUNT * 1_000_000n}`,
     });

@@ -22,7 +22,8 @@ function endpointAt(port: number, timeoutMs = PATIENCE_MS) {
   return createEndpoint({
     name: "provider 1 of chain 1",
     url: `http://user:pass-word@127.0.0.1:${port}/v2/secret-key`,
-    ...{ timeoutMs, responseBytesMax: 1_000 },
+    timeoutMs,
+    responseBytesMax: 1_000,
   });
 }
 
@@ -61,7 +62,10 @@ test("a question is asked with its path and credentials, over one connection", a
   expect(seen[0]).toMatchObject({ url: "/v2/secret-key" });
   expect(seen[0]?.authorization).toMatch(/^Basic /);
   expect(JSON.parse(seen[1]?.body ?? "")).toEqual({
-    ...{ jsonrpc: "2.0", id: 2, method: "eth_getCode", params: ["0x00", "latest"] },
+    jsonrpc: "2.0",
+    id: 2,
+    method: "eth_getCode",
+    params: ["0x00", "latest"],
   });
 });
 

@@ -20,7 +20,8 @@ describeChains("the explanation of a payment", () => {
 
   async function explained(paymentId: string, owner = tenant) {
     const { transactions, finality } = await chains.client.explainPayment({
-      ...{ tenant: owner, paymentId },
+      tenant: owner,
+      paymentId,
     });
     return { transactions, finality };
   }

@@ -27,7 +27,8 @@ describeChains("the only provider", () => {
     chain = await testChain();
     proxy = await chain.faultProxy();
     chains = await startTestChains({
-      ...{ chain, providers: [proxy.url] },
+      chain,
+      providers: [proxy.url],
       environment: {
         ...SOON_UNANSWERED,
         CHAINS_RPC_RESPONSE_BYTES_MAX: `${ANSWER_BYTES_MAX}`,
@@ -243,7 +244,8 @@ describeChains("two providers", () => {
       expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
       liar.heal();
       expect((await chains.verdict(id)).observation).toMatchObject({
-        ...{ reason: "", receivedBaseAmount: "1000000" },
+        reason: "",
+        receivedBaseAmount: "1000000",
       });
     }
   });

@@ -130,7 +130,8 @@ describeChains("a claim that no wallet has signed", () => {
     await name(late, sent.txHash, first);
     await sent.mine();
     expect([await outcomeOf(early), await outcomeOf(late)]).toEqual([
-      ...["transfer.confirmed", "transfer_already_used"],
+      "transfer.confirmed",
+      "transfer_already_used",
     ]);
     recipientAddress = `0x${"e1".repeat(20)}`;
     const payer = {
@@ -190,7 +191,8 @@ describeChains("a claim that no wallet has signed", () => {
     await chain.mineAtOnce(true);
     await chain.mine();
     expect([await outcomeOf(one), await outcomeOf(two)]).toEqual([
-      ...["transfer.confirmed", "transfer.confirmed"],
+      "transfer.confirmed",
+      "transfer.confirmed",
     ]);
     expect(await chains.candidate(gone)).toBeUndefined();
   });
@@ -216,7 +218,8 @@ describeChains("a claim that no wallet has signed", () => {
     expect([await outcomeOf(thief), await outcomeOf(short)]).toEqual(["ambiguous", "ambiguous"]);
     const { misses } = await chains.candidate(patient);
     await chains.pool.query("update candidates set next_at = $1 where subject_id = $2", [
-      ...[new Date(), patient],
+      new Date(),
+      patient,
     ]);
     await until(async () => Number((await chains.candidate(patient)).misses) > Number(misses));
     expect(await chains.candidate(patient)).toMatchObject({ state: "waiting" });

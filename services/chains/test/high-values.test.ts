@@ -24,7 +24,8 @@ describeChains("two providers and a high value", () => {
   beforeEach(async () => {
     const policy = { mode: "confirmations", confirmations: 1, highValueUnits: "1" };
     chains = await startTestChains({
-      ...{ chain, providers: [first.url, second.url] },
+      chain,
+      providers: [first.url, second.url],
       environment: {
         ...SOON_UNANSWERED,
         CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),

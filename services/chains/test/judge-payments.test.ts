@@ -36,7 +36,9 @@ describeChains("a submitted transaction", () => {
     const id = await chains.submit({ txHash });
     const { type, sequence, requestId, observation } = await chains.verdict(id);
     expect({ type, sequence, requestId }).toEqual({
-      ...{ type: "transfer.confirmed", sequence: 2, requestId: "request-1" },
+      type: "transfer.confirmed",
+      sequence: 2,
+      requestId: "request-1",
     });
     const receipt = await chains.chain.receipt(txHash);
     expect(observation).toMatchObject({
@@ -56,7 +58,10 @@ describeChains("a submitted transaction", () => {
     const txHash = await payToken();
     const id = await chains.submit({ txHash, currency: token });
     expect((await chains.verdict(id)).observation).toMatchObject({
-      ...{ txHash, receivedBaseAmount: "1000000", senderAddress: buyer.toLowerCase(), reason: "" },
+      txHash,
+      receivedBaseAmount: "1000000",
+      senderAddress: buyer.toLowerCase(),
+      reason: "",
     });
   });
 
@@ -67,7 +72,9 @@ describeChains("a submitted transaction", () => {
     }
 
     const id = await chains.submit({
-      ...{ txHash: capitals(txHash), currency: capitals(token), recipientAddress: capitals(SHOP) },
+      txHash: capitals(txHash),
+      currency: capitals(token),
+      recipientAddress: capitals(SHOP),
     });
     expect((await chains.verdict(id)).observation).toMatchObject({ txHash, reason: "" });
   });
@@ -75,7 +82,8 @@ describeChains("a submitted transaction", () => {
   test("to another address is a recipient_mismatch", async () => {
     const native = await chains.submit({ txHash: await payNative(AMOUNT, ELSEWHERE) });
     const inToken = await chains.submit({
-      ...{ txHash: await payToken(AMOUNT, ELSEWHERE), currency: token },
+      txHash: await payToken(AMOUNT, ELSEWHERE),
+      currency: token,
     });
     expect(await reasonFor(native)).toBe("recipient_mismatch");
     expect(await reasonFor(inToken)).toBe("recipient_mismatch");
@@ -100,14 +108,17 @@ describeChains("a submitted transaction", () => {
   test("one unit short is underpaid and says what arrived", async () => {
     const id = await chains.submit({ txHash: await payToken(AMOUNT - 1n), currency: token });
     expect((await chains.verdict(id)).observation).toMatchObject({
-      ...{ reason: "underpaid", receivedBaseAmount: "999999", senderAddress: buyer.toLowerCase() },
+      reason: "underpaid",
+      receivedBaseAmount: "999999",
+      senderAddress: buyer.toLowerCase(),
     });
   });
 
   test("of more than the amount confirms and says how much", async () => {
     const id = await chains.submit({ txHash: await payToken(AMOUNT + 5n), currency: token });
     expect((await chains.verdict(id)).observation).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: "1000005" },
+      reason: "",
+      receivedBaseAmount: "1000005",
     });
   });
 
@@ -118,7 +129,9 @@ describeChains("a submitted transaction", () => {
     const second = await payToken(400_000n);
     await chains.submit({ id, version: 4, txHash: second, currency: token });
     expect((await chains.verdict(id, 1)).observation).toMatchObject({
-      ...{ txHash: second, reason: "", receivedBaseAmount: "1000000" },
+      txHash: second,
+      reason: "",
+      receivedBaseAmount: "1000000",
     });
     const again = await chains.submit({ txHash: first, currency: token, baseAmount: "1" });
     expect(await reasonFor(again)).toBe("transfer_already_used");
@@ -142,7 +155,9 @@ describeChains("a submitted transaction", () => {
     const txHash = await chains.chain.send({ to: wallet, data });
     const id = await chains.submit({ txHash, currency: token });
     expect((await chains.verdict(id)).observation).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: "1000000", senderAddress: wallet },
+      reason: "",
+      receivedBaseAmount: "1000000",
+      senderAddress: wallet,
     });
   });
 
@@ -193,13 +208,16 @@ describeChains("a submitted transaction", () => {
     const txHash = await payToken(400_000n);
     await chains.submit({ id, version: 6, txHash, currency: token });
     expect((await chains.verdict(id, 2)).observation).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: `${AMOUNT}` },
+      reason: "",
+      receivedBaseAmount: `${AMOUNT}`,
     });
   });
 
   test("that reverted pays nothing", async () => {
     const txHash = await chains.chain.send({
-      ...{ from: chains.chain.accounts[5] ?? "", to: token, data: transferData(SHOP, AMOUNT) },
+      from: chains.chain.accounts[5] ?? "",
+      to: token,
+      data: transferData(SHOP, AMOUNT),
     });
     expect((await chains.chain.receipt(txHash))?.status).toBe("0x0");
     expect(await reasonFor(await chains.submit({ txHash, currency: token }))).toBe("reverted");
@@ -222,7 +240,8 @@ describeChains("a submitted transaction", () => {
     const before = new Date(mined.getTime() - 1);
     const late = await chains.submit({ txHash, created, expires: before });
     expect((await chains.verdict(late)).observation).toMatchObject({
-      ...{ reason: "late", receivedBaseAmount: "1000000" },
+      reason: "late",
+      receivedBaseAmount: "1000000",
     });
     // Accepted by the merchant, it is verified without the bound of time, and so pays nothing else any more.
     const accepted = { type: "payment.late_accepted", lateDecision: "accepted" } as const;

@@ -61,7 +61,9 @@ describeChains("what counts as a transfer", () => {
   test("so does a mint, and the greatest amount there is", async () => {
     const txHash = await logged([TRANSFER, ZERO, SHOP], amountData(MAX));
     expect(await verdictOn(txHash)).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: MAX.toString(), senderAddress: ZERO },
+      reason: "",
+      receivedBaseAmount: MAX.toString(),
+      senderAddress: ZERO,
     });
   });
 
@@ -102,14 +104,17 @@ describeChains("what counts as a transfer", () => {
       { to: scribe, data: fee },
     ]);
     expect(await verdictOn(await chain.send({ to: wallet, data }))).toMatchObject({
-      ...{ reason: "underpaid", receivedBaseAmount: "990000" },
+      reason: "underpaid",
+      receivedBaseAmount: "990000",
     });
   });
 
   test("native coin sent by a contract wallet does, with the wallet as its sender", async () => {
     const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
     expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: "1000000", senderAddress: wallet },
+      reason: "",
+      receivedBaseAmount: "1000000",
+      senderAddress: wallet,
     });
   });
 
@@ -121,7 +126,8 @@ describeChains("what counts as a transfer", () => {
     ]);
     const txHash = await chain.send({ to: wallet, data });
     expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: "1000000" },
+      reason: "",
+      receivedBaseAmount: "1000000",
     });
   });
 
@@ -150,7 +156,9 @@ describeChains("what counts as a transfer", () => {
     await chain.payNative({ to: will, value: AMOUNT });
     const txHash = await chain.send({ to: will, data: addressData(SHOP) });
     expect(await verdictOn(txHash, { currency: "native" })).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: "1000000", senderAddress: will },
+      reason: "",
+      receivedBaseAmount: "1000000",
+      senderAddress: will,
     });
   });
 

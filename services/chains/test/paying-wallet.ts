@@ -26,7 +26,8 @@ export interface KeyFiles {
 export async function keyFiles(account = 3, passphrase = PASSPHRASE): Promise<KeyFiles> {
   const folder = mkdtempSync(join(tmpdir(), "pay-signer-"));
   const { address, keystore } = await developmentKeystore(PHRASE, {
-    ...{ account, passphrase: PASSPHRASE },
+    account,
+    passphrase: PASSPHRASE,
   });
   const [keystoreFile, passphraseFile] = [join(folder, "key.json"), join(folder, "passphrase")];
   writeFileSync(keystoreFile, keystore);
@@ -42,10 +43,15 @@ export function signerFor(
 ): string {
   const enough = { transactionMax: "1000", dayMax: "1000000" };
   const entry = {
-    ...{ projectId: PROJECT, mode: "test", chainId: chain.chainId, address },
-    ...{ keystoreFile, passphraseFile },
+    projectId: PROJECT,
+    mode: "test",
+    chainId: chain.chainId,
+    address,
+    keystoreFile,
+    passphraseFile,
     limits: { native: enough, [chain.token.address]: enough },
-    ...{ refundsTo: "anyone", settlementsTo: [BUYER] },
+    refundsTo: "anyone",
+    settlementsTo: [BUYER],
     ...change,
   };
   return JSON.stringify([entry]);
@@ -93,14 +99,19 @@ function payingWallet(chains: TestChains, address: string): PayingWallet {
   }
 
   return {
-    ...{ chains, address, intent },
+    chains,
+    address,
+    intent,
     owe: async (due = {}) => {
       const { kind = "refund", projectId = PROJECT, mode = Mode.TEST } = due;
       const id = due.id ?? newId(kind === "refund" ? "refund" : "stl");
       const now = timestampFromDate(new Date());
       const value = {
-        ...{ id, chainId: BigInt(chain.chainId), currency: due.currency ?? "native" },
-        ...{ baseAmount: `${due.baseAmount ?? 1_000n}`, serviceSigned: true },
+        id,
+        chainId: BigInt(chain.chainId),
+        currency: due.currency ?? "native",
+        baseAmount: `${due.baseAmount ?? 1_000n}`,
+        serviceSigned: true,
         decimals: due.decimals ?? 18,
         sourceAddress: address,
         destinationAddress: due.destinationAddress ?? BUYER,
@@ -120,7 +131,7 @@ function payingWallet(chains: TestChains, address: string): PayingWallet {
       const type = kind === "refund" ? "refund.created" : "settlement.approved";
       const requestId = "request-3";
       await bus.publish([
-        outboxRow({ ...{ type, projectId, mode, resourceId: id, requestId }, resource }),
+        outboxRow({ type, projectId, mode, resourceId: id, requestId, resource }),
       ]);
       return id;
     },

@@ -32,8 +32,13 @@ import { listRecipients, purgeWatches, readOpened } from "../src/storage/watches
 
 const ROWS = 20_000;
 const TABLES = [
-  ...["candidates", "transfers", "allocations", "watches", "blocks"],
-  ...["known_recipients", "intents"],
+  "candidates",
+  "transfers",
+  "allocations",
+  "watches",
+  "blocks",
+  "known_recipients",
+  "intents",
 ];
 const CHAIN = chainIdOf(1);
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
@@ -126,30 +131,50 @@ describeWithPostgres("plans of chains", () => {
 
   function candidateOf(nth: number): Candidate {
     return {
-      ...{
-        id: BigInt(nth),
-        subjectId: `pay_${nth}`,
-        ...shop,
-        requestId: "",
-        chainId: CHAIN,
-      },
-      ...{ txHash: hashOf(nth), payerDeclaredAt: undefined, merchantSubmitted: false },
+      id: BigInt(nth),
+      subjectId: `pay_${nth}`,
+      ...shop,
+      requestId: "",
+      chainId: CHAIN,
+      txHash: hashOf(nth),
+      payerDeclaredAt: undefined,
+      merchantSubmitted: false,
       claim: {
-        ...{ recipient: walletOf(nth % RECIPIENTS), currency: "native", payer: undefined },
-        ...{ baseAmount: amountOf(BigInt(nth)), notBefore: now, notAfter: undefined },
+        recipient: walletOf(nth % RECIPIENTS),
+        currency: "native",
+        payer: undefined,
+        baseAmount: amountOf(BigInt(nth)),
+        notBefore: now,
+        notAfter: undefined,
       },
-      ...{ giveUpAt: now, attempt: 1, found: false, misses: 0, sender: undefined },
-      ...{ firstSeenAt: undefined, createdAt: now, epoch: 0, reorgedAt: undefined },
-      ...{ lookedAt: undefined, isMined: false, needs: undefined, needsTurn: 0 },
+      giveUpAt: now,
+      attempt: 1,
+      found: false,
+      misses: 0,
+      sender: undefined,
+      firstSeenAt: undefined,
+      createdAt: now,
+      epoch: 0,
+      reorgedAt: undefined,
+      lookedAt: undefined,
+      isMined: false,
+      needs: undefined,
+      needsTurn: 0,
     };
   }
 
   function transferOf(nth: number) {
     return {
-      ...{ txHash: hashOf(nth), kind: "native" as const, ordinal: 0, currency: NATIVE },
-      ...{ sender: walletOf(nth), recipient: walletOf(nth % RECIPIENTS) },
+      txHash: hashOf(nth),
+      kind: "native" as const,
+      ordinal: 0,
+      currency: NATIVE,
+      sender: walletOf(nth),
+      recipient: walletOf(nth % RECIPIENTS),
       value: amountOf(BigInt(nth)),
-      ...{ blockNumber: nth, blockHash: hashOf(nth), blockTime: now },
+      blockNumber: nth,
+      blockHash: hashOf(nth),
+      blockTime: now,
     };
   }
 

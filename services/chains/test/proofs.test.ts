@@ -50,8 +50,12 @@ describeChains("a proven payment", () => {
     expect(second).toMatchObject({ type: "transfer.confirmed", sequence: 7 });
     expect(second.observation).toEqual(first.observation);
     expect(first.observation).toMatchObject({
-      ...{ txHash, submittedTxHash: txHash, receivedBaseAmount: "1000005", senderAddress: buyer },
-      ...{ recipientAddress: SHOP, currency: "native" },
+      txHash,
+      submittedTxHash: txHash,
+      receivedBaseAmount: "1000005",
+      senderAddress: buyer,
+      recipientAddress: SHOP,
+      currency: "native",
     });
     expect(second.id).not.toBe(first.id);
   });
@@ -72,7 +76,8 @@ describeChains("a proven payment", () => {
     const { id, txHash } = await proven();
     await chains.submit({ id, txHash: UNKNOWN, version: 4 });
     expect(await chains.verdict(id, 1)).toMatchObject({
-      ...{ type: "transfer.confirmed", sequence: 4 },
+      type: "transfer.confirmed",
+      sequence: 4,
       observation: { txHash, submittedTxHash: txHash },
     });
     expect(await stateOf(id, UNKNOWN)).toBe("waiting");
@@ -99,8 +104,13 @@ describeChains("a proven payment", () => {
       saidOf(id).find(({ type }) => type === "transfer.surplus"),
     );
     expect(observation).toMatchObject({
-      ...{ txHash, submittedTxHash: txHash, receivedBaseAmount: "1000007", reason: "" },
-      ...{ senderAddress: buyer, recipientAddress: SHOP, currency: "native" },
+      txHash,
+      submittedTxHash: txHash,
+      receivedBaseAmount: "1000007",
+      reason: "",
+      senderAddress: buyer,
+      recipientAddress: SHOP,
+      currency: "native",
     });
     const stranger = await chains.submit({ txHash });
     expect((await chains.verdict(stranger)).observation.reason).toBe("transfer_already_used");
@@ -124,7 +134,8 @@ describeChains("a proven payment", () => {
     expect((await chains.verdict(order)).observation.reason).toBe("");
     const refusal = await until(() => saidOf(id).find(({ type }) => type === "transfer.rejected"));
     expect(refusal.observation).toMatchObject({
-      ...{ submittedTxHash: txHash, reason: "transfer_already_used" },
+      submittedTxHash: txHash,
+      reason: "transfer_already_used",
     });
   });
 
@@ -172,7 +183,8 @@ describeChains("a proven payment", () => {
     await chains.submit({ id, txHash: bad, version: 4 });
     const refusal = await until(() => saidOf(id).find(({ type }) => type === "transfer.rejected"));
     expect(refusal.observation).toMatchObject({
-      ...{ submittedTxHash: bad, reason: "recipient_mismatch" },
+      submittedTxHash: bad,
+      reason: "recipient_mismatch",
     });
   });
 });

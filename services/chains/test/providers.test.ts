@@ -34,10 +34,7 @@ describeChains("the providers of a chain", () => {
     providers = createProviders({
       chainId: chain.chainId,
       endpoints: [good, other].map(({ url }, index) =>
-        createEndpoint({
-          ...{ name: `provider ${index + 1}`, url },
-          ...{ timeoutMs, responseBytesMax },
-        }),
+        createEndpoint({ name: `provider ${index + 1}`, url, timeoutMs, responseBytesMax }),
       ),
       clock: { now: () => new Date(now) },
       log: createLog("test", "silent"),

@@ -40,8 +40,11 @@ describeChains("a submitted refund", () => {
     change: Partial<Omit<SubmittedRefund, "$typeName" | "$unknown">> = {},
   ) {
     return chains.submitRefund({
-      ...{ txHash, currency: token, baseAmount: `${AMOUNT}` },
-      ...{ sourceAddress: shop, destinationAddress: BUYER },
+      txHash,
+      currency: token,
+      baseAmount: `${AMOUNT}`,
+      sourceAddress: shop,
+      destinationAddress: BUYER,
       ...change,
     });
   }
@@ -70,13 +73,13 @@ describeChains("a submitted refund", () => {
   ])("is confirmed when the shop's wallet pays %s to the shopper", async (_, paid, received) => {
     const txHash = await payBack(paid);
     expect(await verdictOn(await submit(txHash))).toMatchObject({
-      ...{ reason: "", receivedBaseAmount: received, senderAddress: shop.toLowerCase() },
-      ...{
-        txHash,
-        submittedTxHash: txHash,
-        recipientAddress: BUYER,
-        currency: token.toLowerCase(),
-      },
+      reason: "",
+      receivedBaseAmount: received,
+      senderAddress: shop.toLowerCase(),
+      txHash,
+      submittedTxHash: txHash,
+      recipientAddress: BUYER,
+      currency: token.toLowerCase(),
       subjectId: expect.stringMatching(/^refund_/),
     });
   });
@@ -98,7 +101,8 @@ describeChains("a submitted refund", () => {
     await chain.payToken({ to: other, value: AMOUNT });
     const txHash = await payBack({ from: other });
     expect(await verdictOn(await submit(txHash, { payoutWallets }))).toMatchObject({
-      ...{ reason: "", senderAddress: other.toLowerCase() },
+      reason: "",
+      senderAddress: other.toLowerCase(),
     });
     const stranger = await payBack({ from: chain.accounts[0] ?? "" });
     const refused = await verdictOn(await submit(stranger, { payoutWallets }));
@@ -115,8 +119,11 @@ describeChains("a submitted refund", () => {
   test("is proven although another tenant has claimed its transaction first", async () => {
     const txHash = await payBack();
     const thief = await chains.submit({
-      ...{ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", txHash, currency: token },
-      ...{ recipientAddress: BUYER, baseAmount: "1" },
+      projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB",
+      txHash,
+      currency: token,
+      recipientAddress: BUYER,
+      baseAmount: "1",
     });
     expect((await verdictOn(thief)).reason).toBe("");
     expect((await verdictOn(await submit(txHash))).reason).toBe("");
@@ -148,7 +155,8 @@ describeChains("a submitted refund", () => {
 
     const tooEarly = await submit(txHash, since(2 * MINUTE_MS));
     expect(await verdictOn(tooEarly)).toMatchObject({
-      ...{ reason: "predates_payment", receivedBaseAmount: "1000000" },
+      reason: "predates_payment",
+      receivedBaseAmount: "1000000",
     });
     expect((await verdictOn(await submit(txHash, { createdAt }))).reason).toBe("predates_payment");
     expect((await verdictOn(await submit(txHash, since(-MINUTE_MS)))).reason).toBe("");
@@ -165,7 +173,10 @@ describeChains("a submitted refund", () => {
     const verdict = await chains.verdict(id);
     expect(verdict).toMatchObject({ type: "transfer.rejected", sequence: 2 });
     expect(verdict.observation).toMatchObject({
-      ...{ reason: "not_found", txHash, submittedTxHash: txHash, chainId: 31_337n },
+      reason: "not_found",
+      txHash,
+      submittedTxHash: txHash,
+      chainId: 31_337n,
     });
     expect(verdict.observation.blockNumber).toBeUndefined();
     await submit(txHash, { id, version: 5 });
@@ -212,8 +223,10 @@ describeChains("a submitted refund on a chain whose providers are unfit", () => 
     const chains = await startTestChains({ chain, providers: [proxy.url] });
     try {
       const id = await chains.submitRefund({
-        ...{ txHash: unknownHash(), baseAmount: "1" },
-        ...{ sourceAddress: SHOP, destinationAddress: BUYER },
+        txHash: unknownHash(),
+        baseAmount: "1",
+        sourceAddress: SHOP,
+        destinationAddress: BUYER,
       });
       await chains.missed(id);
       const overdue =

@@ -39,8 +39,13 @@ describeWithPostgres("refuted hashes", () => {
        values ($1, $7, 1, '', ${CHAIN}, $2, '${RECIPIENT}', 'native', 5, $3, $3, 1, $4, $5, $3, $3, $6)
        returning id`,
       [
-        ...[subject, hashOf(subject), endedAt, state],
-        ...[state === "rejected" ? reason : null, isJudged ? endedAt : null, projectId],
+        subject,
+        hashOf(subject),
+        endedAt,
+        state,
+        state === "rejected" ? reason : null,
+        isJudged ? endedAt : null,
+        projectId,
       ],
     );
     return rows[0]?.id ?? "";
@@ -113,15 +118,17 @@ describeWithPostgres("refuted hashes", () => {
       notBefore: now,
     };
     const again = {
-      ...{
-        subjectId: "pay_none",
-        projectId: "proj_1",
-        mode: 1,
-        requestId: "",
-        chainId: chainIdOf(CHAIN),
-      },
-      ...{ txHash: hashOf("pay_none"), attempt: 2, giveUpAt: now, found: false },
-      ...{ claim: { ...claim, notAfter: undefined, payer: undefined }, payerDeclaredAt: undefined },
+      subjectId: "pay_none",
+      projectId: "proj_1",
+      mode: 1,
+      requestId: "",
+      chainId: chainIdOf(CHAIN),
+      txHash: hashOf("pay_none"),
+      attempt: 2,
+      giveUpAt: now,
+      found: false,
+      claim: { ...claim, notAfter: undefined, payer: undefined },
+      payerDeclaredAt: undefined,
       merchantSubmitted: false,
     };
     expect(await insertCandidates(db.pool, [again], now)).toBe(1);

@@ -113,7 +113,9 @@ describeChains("a proof that leaves the chain", () => {
     await chain.mine(FINAL);
     const events = await published(id, 3);
     expect(events.map(({ type }) => type)).toEqual([
-      ...["transfer.confirmed", "transfer.unseen", "transfer.confirmed"],
+      "transfer.confirmed",
+      "transfer.unseen",
+      "transfer.confirmed",
     ]);
     await until(async () => {
       const { rows } = await chains.pool.query("select status from transfers where tx_hash = $1", [

@@ -264,8 +264,12 @@ describeWithKafka("the process on Kafka", () => {
       resource: {
         case: "payment",
         value: {
-          ...{ ...payment, chainId: BigInt(chain.chainId), currency: "native" },
-          ...{ recipientAddress: SHOP, baseAmount: `${AMOUNT}`, unsignedClaims: "first" },
+          ...payment,
+          chainId: BigInt(chain.chainId),
+          currency: "native",
+          recipientAddress: SHOP,
+          baseAmount: `${AMOUNT}`,
+          unsignedClaims: "first",
           createdAt: timestampFromDate(new Date()),
           expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),
         },

@@ -195,7 +195,9 @@ describeChains("a transfer that the service sends", () => {
     const [lone, silent] = [await forked.faultProxy(), await chain.faultProxy()];
     const other = await keyFiles(5);
     const paying = await startPayingWallet({
-      ...{ chain, files: other, providers: [silent.url, lone.url] },
+      chain,
+      files: other,
+      providers: [silent.url, lone.url],
     });
     try {
       const unsent = { methods: ["eth_sendRawTransaction"] };

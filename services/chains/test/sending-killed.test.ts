@@ -69,19 +69,19 @@ describeChains("a refund whose sender is killed", () => {
   async function owe(count: number): Promise<{ id: string; destination: string }[]> {
     const now = new Date();
     const intents = Array.from({ length: count }, () => ({
-      ...{ subjectId: newId("refund"), projectId: PROJECT, mode: Mode.TEST, requestId: "" },
-      ...{
-        paymentId: newId("pay"),
-        chainId: chain.chainId,
-        source: addressOf(files.address),
-        version: 1,
-      },
-      ...{
-        destination: addressOf(`0x${`${++owed}`.padStart(40, "a")}`),
-        currency: NATIVE,
-        decimals: 18,
-      },
-      ...{ baseAmount: amountOf(AMOUNT), owedSince: now },
+      subjectId: newId("refund"),
+      projectId: PROJECT,
+      mode: Mode.TEST,
+      requestId: "",
+      paymentId: newId("pay"),
+      chainId: chain.chainId,
+      source: addressOf(files.address),
+      version: 1,
+      destination: addressOf(`0x${`${++owed}`.padStart(40, "a")}`),
+      currency: NATIVE,
+      decimals: 18,
+      baseAmount: amountOf(AMOUNT),
+      owedSince: now,
     }));
     await insertIntents(database.pool, intents, now);
     return intents.map(({ subjectId, destination }) => ({ id: subjectId, destination }));

@@ -44,8 +44,12 @@ describeChains("a refund that the service sends", () => {
       const { observation, type } = await wallet.chains.verdict(id);
       expect(type).toBe("transfer.confirmed");
       expect(observation).toMatchObject({
-        ...{ subjectId: id, receivedBaseAmount: "777", senderAddress: files.address },
-        ...{ recipientAddress: BUYER, found: true, submittedTxHash: "" },
+        subjectId: id,
+        receivedBaseAmount: "777",
+        senderAddress: files.address,
+        recipientAddress: BUYER,
+        found: true,
+        submittedTxHash: "",
       });
       const row = await wallet.intent(id);
       expect(row).toMatchObject({ state: "signed", mined_tx_hash: observation.txHash });

@@ -225,7 +225,8 @@ describeChains("a transaction that is replaced before it is mined", () => {
     expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
     await chain.mine();
     expect((await chains.verdict(id)).observation).toMatchObject({
-      ...{ txHash: first, reason: "replaced" },
+      txHash: first,
+      reason: "replaced",
     });
   });
 

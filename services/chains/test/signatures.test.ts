@@ -69,7 +69,10 @@ describeChains("a signature of a text", () => {
     for (const proxy of proxies) proxy.fail({ kind: "hang-up" });
     await expect(
       chains.client.checkSignature({
-        ...{ chainId: BigInt(chain.chainId), account: wallet, text: TEXT, signature: "0x1234" },
+        chainId: BigInt(chain.chainId),
+        account: wallet,
+        text: TEXT,
+        signature: "0x1234",
       }),
     ).rejects.toThrow("No provider of the chain can check the signature");
     for (const proxy of proxies) proxy.heal();

@@ -16,8 +16,13 @@ import { createSigningServer } from "./signing-server/server.ts";
 const CHAIN_ID = chainIdOf(1);
 const TIMEOUT_MS = 60_000;
 const DUE = {
-  ...{ chainId: CHAIN_ID, nonce: 7, to: `0x${"ab".repeat(20)}`, value: "0x5", data: "0x" },
-  ...{ gasLimit: 21_000n, fees: { maxFee: 9n, priorityFee: 1n } },
+  chainId: CHAIN_ID,
+  nonce: 7,
+  to: `0x${"ab".repeat(20)}`,
+  value: "0x5",
+  data: "0x",
+  gasLimit: 21_000n,
+  fees: { maxFee: 9n, priorityFee: 1n },
 };
 
 const wallet = new Wallet(`0x${"11".repeat(32)}`);
@@ -51,8 +56,13 @@ function fileOf(name: string, text: string): string {
 async function signWith(files: Record<string, string>): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const entry = signerEntry.parse({
-    ...{ projectId: "proj_AAAAAAAAAAAAAAAAAAAAAAAA", mode: "live", chainId: CHAIN_ID },
-    ...{ address: wallet.address, limits: {}, url: `https://127.0.0.1:${port}`, ...files },
+    projectId: "proj_AAAAAAAAAAAAAAAAAAAAAAAA",
+    mode: "live",
+    chainId: CHAIN_ID,
+    address: wallet.address,
+    limits: {},
+    url: `https://127.0.0.1:${port}`,
+    ...files,
   });
   const chainIds = new Set([CHAIN_ID]);
   const [signer] = await openSigners([entry], { chainIds, timeoutMs: TIMEOUT_MS });
@@ -83,7 +93,8 @@ test("it is not asked without a certificate, with a stranger's, or where it cann
     { caFile },
     { caFile, certFile: fileOf("other.pem", cert), keyFile: fileOf("other-key.pem", key) },
     {
-      ...{ certFile: fileOf("own.pem", known.cert), keyFile: fileOf("own-key.pem", known.key) },
+      certFile: fileOf("own.pem", known.cert),
+      keyFile: fileOf("own-key.pem", known.key),
       caFile: fileOf("other-ca.pem", strangers.ca),
     },
   ]) {

@@ -107,12 +107,16 @@ describeChains("a signer", () => {
     const wallet = Wallet.fromPhrase("test test test test test test test test test test test junk");
     const server = await startSigningServer(new Wallet(wallet.privateKey));
     const remote = {
-      ...{ keystoreFile: undefined, passphraseFile: undefined, url: server.url },
+      keystoreFile: undefined,
+      passphraseFile: undefined,
+      url: server.url,
       address: wallet.address,
     };
     server.state.answer = async () => undefined;
     const paying = await startPayingWallet({
-      ...{ chain, signer: remote, files: { ...files, address: wallet.address.toLowerCase() } },
+      chain,
+      signer: remote,
+      files: { ...files, address: wallet.address.toLowerCase() },
     });
     const id = await paying.owe();
     for (const answer of OTHERS) {

@@ -60,27 +60,53 @@ describeWithPostgres("an upgrade", () => {
 
   function watchOf(projectId: string, version: number): Watch {
     return {
-      ...{ ...common, paymentId: "pay_1", projectId, version, recipient: WALLET },
-      ...{ currency: "native", baseAmount: amountOf(1n), openedAt: now, expiresAt: now },
-      ...{ payer: undefined, payerDeclaredAt: undefined, payerSignedAt: undefined },
-      ...{ isOpen: true, isCancelled: false, firstWins: false },
+      ...common,
+      paymentId: "pay_1",
+      projectId,
+      version,
+      recipient: WALLET,
+      currency: "native",
+      baseAmount: amountOf(1n),
+      openedAt: now,
+      expiresAt: now,
+      payer: undefined,
+      payerDeclaredAt: undefined,
+      payerSignedAt: undefined,
+      isOpen: true,
+      isCancelled: false,
+      firstWins: false,
     };
   }
 
   function submissionOf(projectId: string, attempt: number): Submission {
     const ofTransfer = { recipient: WALLET, currency: NATIVE, baseAmount: amountOf(1n) };
     return {
-      ...{ ...common, subjectId: "pay_1", projectId, attempt, txHash: HASH, giveUpAt: now },
+      ...common,
+      subjectId: "pay_1",
+      projectId,
+      attempt,
+      txHash: HASH,
+      giveUpAt: now,
       claim: { ...ofTransfer, payer: undefined, notBefore: now, notAfter: undefined },
-      ...{ payerDeclaredAt: undefined, merchantSubmitted: false, found: false },
+      payerDeclaredAt: undefined,
+      merchantSubmitted: false,
+      found: false,
     };
   }
 
   function intentOf(projectId: string): NewIntent {
     return {
-      ...{ ...common, subjectId: "refund_1", projectId, paymentId: "pay_1", source: WALLET },
-      ...{ destination: WALLET, currency: "native", decimals: 18, baseAmount: amountOf(1n) },
-      ...{ owedSince: now, version: 1 },
+      ...common,
+      subjectId: "refund_1",
+      projectId,
+      paymentId: "pay_1",
+      source: WALLET,
+      destination: WALLET,
+      currency: "native",
+      decimals: 18,
+      baseAmount: amountOf(1n),
+      owedSince: now,
+      version: 1,
     };
   }
 
@@ -125,17 +151,20 @@ describeWithPostgres("an upgrade", () => {
     if (intent === undefined) return;
     await db.pool.query("insert into signers (chain_id, address) values (1, $1)", [WALLET]);
     const signing = {
-      ...{ intent, nonce: 7, gasLimit: 1n, fees: { maxFee: 1n, priorityFee: 1n } },
+      intent,
+      nonce: 7,
+      gasLimit: 1n,
+      fees: { maxFee: 1n, priorityFee: 1n },
       signature: { txHash: HASH, raw: "0x01" },
     };
     const asked = { wallet, before: undefined, signings: [signing], block: 1, now, nextAt: now };
     expect(await writeSigned(db.pool, asked)).toBe(true);
     const signed = await claimUnmined(db.pool, terms);
     expect(signed.map(({ nonce, transactions }) => [nonce, transactions.length])).toEqual([
-      ...[[1, 1]],
-      ...[[2, 1]],
-      ...[[4, 1]],
-      ...[[7, 1]],
+      [1, 1],
+      [2, 1],
+      [4, 1],
+      [7, 1],
     ]);
   });
 });

@@ -76,14 +76,18 @@ describeChains("a transfer that several payments claim", () => {
     const theirs = await submitAll(
       txHash,
       Array.from({ length: 10 }, () => ({
-        ...{ projectId: STRANGER, ...terms, ...payerAddress, baseAmount: "1" },
+        projectId: STRANGER,
+        ...terms,
+        ...payerAddress,
+        baseAmount: "1",
       })),
     );
     for (const id of theirs) await chains.verdict(id);
     const tenant = { projectId: PROJECT, mode: Mode.TEST };
     const asked = { tenant, chainId: 31_337n, txHash, currency: "native", recipientAddress: SHOP };
     expect(await chains.client.countUnusedTransfers(asked)).toMatchObject({
-      ...{ known: true, unused: 1 },
+      known: true,
+      unused: 1,
     });
     const mine = await chains.submit({ txHash });
     expect(await chains.verdict(mine)).toMatchObject({ type: "transfer.confirmed" });
@@ -243,14 +247,20 @@ describeChains("a transfer of high value that a cheap order claims", () => {
     const value = 10n ** 18n;
     const buyer = (chain.accounts[1] ?? "").toLowerCase();
     const rightful = await chains.submit({
-      ...{ txHash: UNKNOWN, baseAmount: `${value}`, payerAddress: buyer },
+      txHash: UNKNOWN,
+      baseAmount: `${value}`,
+      payerAddress: buyer,
       payerDeclaredAt: ago(MINUTE_MS),
     });
     await chain.mineAtOnce(false);
     const txHash = await chain.submit({ from: buyer, to: SHOP, value });
     const thief = await chains.submit({ txHash, baseAmount: "1" });
     await chains.submit({
-      ...{ id: rightful, version: 3, txHash, baseAmount: `${value}`, payerAddress: buyer },
+      id: rightful,
+      version: 3,
+      txHash,
+      baseAmount: `${value}`,
+      payerAddress: buyer,
       payerDeclaredAt: ago(MINUTE_MS),
     });
     await until(async () => (await chains.candidate(rightful)).sender);
@@ -274,7 +284,10 @@ describeChains("a transfer of high value that a cheap order claims", () => {
     const mined = (await chain.blockTime(txHash)).getTime();
     function submit(declaredMs: number) {
       return chains.submit({
-        ...{ txHash, recipientAddress, baseAmount: `${value}`, payerAddress: buyer },
+        txHash,
+        recipientAddress,
+        baseAmount: `${value}`,
+        payerAddress: buyer,
         payerDeclaredAt: timestampFromDate(new Date(mined + declaredMs)),
         created: new Date(mined - MINUTE_MS),
       });

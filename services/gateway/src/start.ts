@@ -69,7 +69,8 @@ export async function startGateway(
   const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });
   const services = connectServices(config, runtime);
   const eventStreams = createEventStreams({
-    ...{ runtime, feedPositions: services.feedPositions },
+    runtime,
+    feedPositions: services.feedPositions,
     streamsMax: config.GATEWAY_EVENT_STREAMS_MAX,
   });
   const deps: Deps = {
@@ -77,7 +78,8 @@ export async function startGateway(
     pool: db.pool,
     prisma,
     findShop: createShops({
-      ...{ prisma, pool: db.pool },
+      prisma,
+      pool: db.pool,
       logoUrlOf: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
     }),
     egress,

@@ -56,8 +56,14 @@ describeWithPostgres("a stream of events", () => {
       const at = timestampFromDate(new Date());
       const value = { id, projectId, mode, walletAddress: "", createdAt: at, updatedAt: at };
       return outboxRow({
-        ...{ type: "customer.created", projectId, mode, resourceId: id, sequence: 1 },
-        ...{ occurredAt: at, requestId: "request-1", resource: { case: "customer", value } },
+        type: "customer.created",
+        projectId,
+        mode,
+        resourceId: id,
+        sequence: 1,
+        occurredAt: at,
+        requestId: "request-1",
+        resource: { case: "customer", value },
       });
     });
     await bus.publish(rows);
@@ -69,7 +75,8 @@ describeWithPostgres("a stream of events", () => {
     const request = get(`http://${gateway.address}/v1/events/stream`, {
       agent: false,
       headers: {
-        ...{ accept: "text/event-stream", "x-secret-key": key },
+        accept: "text/event-stream",
+        "x-secret-key": key,
         ...(last !== undefined && { "last-event-id": last }),
       },
     });

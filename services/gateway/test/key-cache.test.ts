@@ -23,8 +23,11 @@ describeWithPostgres("the records of keys that are remembered", () => {
           await answer.promise;
           return found;
         },
-        ...{ uses: createKeyUses(), peppers: [PEPPER], clock: { now: () => new Date() } },
-        ...{ cacheMs: 600_000, cacheMax: 10 },
+        uses: createKeyUses(),
+        peppers: [PEPPER],
+        clock: { now: () => new Date() },
+        cacheMs: 600_000,
+        cacheMax: 10,
       });
       function use(key: string) {
         return authenticator.authenticate({ "x-secret-key": key }, "secret");

@@ -83,11 +83,9 @@ describeWithProduct("the operator's command", () => {
       gatewayCallerTokens: "any token of 32 characters or more",
       gatewayKeyPepper: PEPPER,
       webhooksAddress: parts.WEBHOOKS_ADDRESS,
-      ...{
-        chainRpcUrl: product.chain.rpcUrl,
-        chainId: 31_337,
-        tokenAddress: product.chain.token.address,
-      },
+      chainRpcUrl: product.chain.rpcUrl,
+      chainId: 31_337,
+      tokenAddress: product.chain.token.address,
     };
     writeFileSync(join(folder, "run.json"), JSON.stringify(file));
     const { code, out } = await run(["--name", "Second"], { DATA_DIR: folder });

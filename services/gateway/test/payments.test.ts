@@ -17,6 +17,7 @@ const ORDER = {
   currency: "native",
   recipientAddress: RECIPIENT,
 };
+const MONEY = { amount: ORDER.amount, currency: ORDER.currency, chainId: CHAIN_ID };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const TX_HASH = `0x${"aB".repeat(32)}`;
 
@@ -53,14 +54,11 @@ describeWithProduct("payments", () => {
     const { status, body } = await create({ description: "Two mugs" });
     expect(status).toBe(201);
     expect(body).toEqual({ ...created, status: "created", description: "Two mugs" });
-    const { amount, currency, chainId } = ORDER;
     const { body: shown } = await ask("GET", `/v1/payments/${body.id}`);
-    expect(shown).toEqual({ ...read, id: body.id, status: "created", amount, currency, chainId });
+    expect(shown).toEqual({ ...read, id: body.id, status: "created", ...MONEY });
     const { body: list } = await ask("GET", "/v1/payments?limit=1");
     expect(list).toEqual({
-      data: [
-        { id: body.id, status: "created", amount, currency, chainId, createdAt: body.createdAt },
-      ],
+      data: [{ id: body.id, status: "created", ...MONEY, createdAt: body.createdAt }],
       total: expect.any(Number),
       page: 1,
       limit: 1,
@@ -72,19 +70,21 @@ describeWithProduct("payments", () => {
     expect(status).toBe(201);
     expect(body).toEqual({ ...created, status: "pending", orderId: "order-1" });
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7 * 60_000);
-    const { amount, currency, chainId } = ORDER;
     const { body: shown } = await ask("GET", `/v1/payments/${body.id}`);
     expect(shown).toEqual({
       ...read,
-      ...{ id: body.id, status: "pending", amount, currency, chainId, orderId: "order-1" },
+      id: body.id,
+      status: "pending",
+      ...MONEY,
+      orderId: "order-1",
     });
     const { body: list } = await ask("GET", "/v1/payments?limit=1");
     expect(list.data).toEqual([
       {
         id: body.id,
         status: "pending",
-        amount,
-        currency,
+        amount: ORDER.amount,
+        currency: ORDER.currency,
         orderId: "order-1",
         createdAt: body.createdAt,
       },
@@ -247,10 +247,13 @@ describeWithProduct("payments", () => {
     expect((await confirm("cs_live_wrong")).status).toBe(403);
     const { status, body } = await confirm(one.clientSecret);
     expect(status).toBe(200);
-    const { amount, currency, chainId } = ORDER;
     expect(body).toEqual({
-      ...{ id: one.id, status: "processing", txHash: TX_HASH.toLowerCase(), blockNumber: null },
-      ...{ amount, currency, chainId, expiresAt: one.expiresAt },
+      id: one.id,
+      status: "processing",
+      txHash: TX_HASH.toLowerCase(),
+      blockNumber: null,
+      ...MONEY,
+      expiresAt: one.expiresAt,
     });
     const two = (await create()).body;
     const other = `0x${"cd".repeat(32)}`;
@@ -339,13 +342,11 @@ describeWithProduct("payments", () => {
     expect(status).toBe(201);
     expect(refund).toEqual({
       id: expect.stringMatching(/^refund_[0-9A-Za-z]{24}$/),
-      ...{
-        paymentId: body.id,
-        amount: "0.2",
-        status: "created",
-        reason: "Broken",
-        createdAt: TIME,
-      },
+      paymentId: body.id,
+      amount: "0.2",
+      status: "created",
+      reason: "Broken",
+      createdAt: TIME,
       destinationAddress: expect.stringMatching(/^0x/),
       transaction: expect.objectContaining({
         chainId: CHAIN_ID,
@@ -354,15 +355,15 @@ describeWithProduct("payments", () => {
       }),
     });
     expect((await ask("GET", `/v1/refunds/${refund.id}`)).body).toEqual({
-      ...{ id: refund.id, paymentId: body.id, amount: "0.2", status: "created", createdAt: TIME },
+      id: refund.id,
+      paymentId: body.id,
+      amount: "0.2",
+      status: "created",
+      createdAt: TIME,
     });
     const { body: list } = await ask("GET", `/v1/refunds?paymentId=${body.id}&status=created`);
-    expect(list).toEqual({
-      data: [{ id: refund.id, status: "created", amount: "0.2" }],
-      total: 1,
-      page: 1,
-      limit: 20,
-    });
+    const data = [{ id: refund.id, status: "created", amount: "0.2" }];
+    expect(list).toEqual({ data, total: 1, page: 1, limit: 20 });
     const { body: whole } = await ask("GET", `/v1/payments/${body.id}?expand=refunds,customer`);
     expect(whole).toMatchObject({ refunds: [{ id: refund.id, amount: "0.2" }], customer: null });
     const { body: expanded } = await ask(
@@ -373,14 +374,18 @@ describeWithProduct("payments", () => {
     expect(shown).toEqual(confirmed);
     expect(transfers).toEqual([
       {
-        ...{ txHash, logIndex: null, from: checksumAddress(payer), to: RECIPIENT, amount: "0.5" },
-        ...{ blockNumber: confirmed.blockNumber, minedAt: TIME, confirmedAt: TIME },
+        txHash,
+        logIndex: null,
+        from: checksumAddress(payer),
+        to: RECIPIENT,
+        amount: "0.5",
+        blockNumber: confirmed.blockNumber,
+        minedAt: TIME,
+        confirmedAt: TIME,
       },
     ]);
     function step(event: string, status: string, hash: string | null, at: unknown = TIME) {
-      return {
-        ...{ event, status, at, reason: null, txHash: hash },
-      };
+      return { event, status, at, reason: null, txHash: hash };
     }
 
     expect(timeline).toEqual([

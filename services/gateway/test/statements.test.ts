@@ -81,17 +81,35 @@ describeWithProduct("the statement of a day", () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const recordedAt = expect.stringMatching(/^2026-01-31T12:0\d:\d\d\.000Z$/);
     const common = {
-      ...{ recordedAt, minedAt: time, paymentId: payment, orderId: FORMULA, currency: "native" },
-      ...{ chainId: CHAIN_ID, logIndex: null, blockNumber: expect.any(Number) },
+      recordedAt,
+      minedAt: time,
+      paymentId: payment,
+      orderId: FORMULA,
+      currency: "native",
+      chainId: CHAIN_ID,
+      logIndex: null,
+      blockNumber: expect.any(Number),
     };
     expect(await rows(DAY)).toEqual([
       {
-        ...{ ...common, type: "payment", id: payment, txHash: paid, fromAddress: payer },
-        ...{ amount: "1.5", baseAmount: String((3n * UNIT) / 2n), toAddress: RECIPIENT },
+        ...common,
+        type: "payment",
+        id: payment,
+        txHash: paid,
+        fromAddress: payer,
+        amount: "1.5",
+        baseAmount: String((3n * UNIT) / 2n),
+        toAddress: RECIPIENT,
       },
       {
-        ...{ ...common, type: "refund", id: refund, txHash: given, fromAddress: RECIPIENT },
-        ...{ amount: "0.5", baseAmount: String(UNIT / 2n), toAddress: payer },
+        ...common,
+        type: "refund",
+        id: refund,
+        txHash: given,
+        fromAddress: RECIPIENT,
+        amount: "0.5",
+        baseAmount: String(UNIT / 2n),
+        toAddress: payer,
       },
     ]);
   });

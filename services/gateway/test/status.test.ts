@@ -90,8 +90,11 @@ describeWithProduct("a client secret in a header", () => {
       paymentUri: `ethereum:${RECIPIENT}@${CHAIN_ID}?value=1500000000000000000`,
       transaction: { to: RECIPIENT, value: "0x14d1120d7b160000", data: "0x" },
       shop: {
-        ...{ displayName: "Mug shop", primaryColor: "#1A73E8", theme: null },
-        ...{ supportUrl: null, logoUrl: null },
+        displayName: "Mug shop",
+        primaryColor: "#1A73E8",
+        theme: null,
+        supportUrl: null,
+        logoUrl: null,
       },
     });
     for (const kept of ["metadata", "customerId", "orderId", "clientSecret", "projectId"]) {

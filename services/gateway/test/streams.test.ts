@@ -30,8 +30,12 @@ function recordOf(payment: PaymentSnapshot): BusRecord {
   const resource = { case: "payment" as const, value: payment };
   const event = create(EventSchema, { id: "evt_1", type: "payment.processing", resource });
   return {
-    ...{ topic: TOPICS.payments, key: PROJECT, eventId: "evt_1", type: event.type },
-    ...{ requestId: "request-1", payload: toBinary(EventSchema, event) },
+    topic: TOPICS.payments,
+    key: PROJECT,
+    eventId: "evt_1",
+    type: event.type,
+    requestId: "request-1",
+    payload: toBinary(EventSchema, event),
   };
 }
 
@@ -60,7 +64,9 @@ beforeEach(async () => {
     whileAdmitted()
       .then(() =>
         streams.open({
-          ...{ payment, arrivedMs, response },
+          payment,
+          arrivedMs,
+          response,
           read: async () => {
             reads++;
             return present;

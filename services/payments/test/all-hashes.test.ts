@@ -67,7 +67,8 @@ describe("a payment with several hashes", () => {
     expect(await read(id)).toMatchObject(back);
     await until(() => typesOf(id).length === 4);
     expect(payments.events.findLast(({ resourceId }) => resourceId === id)).toMatchObject({
-      ...{ type: "payment.processing", sequence: 4 },
+      type: "payment.processing",
+      sequence: 4,
       resource: { value: back },
     });
     await prove(id, first);
@@ -89,7 +90,9 @@ describe("a payment with several hashes", () => {
         await refute(id, all[which] as string, reasons[at]);
       }
       expect(await read(id)).toMatchObject({
-        ...{ status: "failed", failureCode: "recipient_mismatch", txHash: all[order[2] as number] },
+        status: "failed",
+        failureCode: "recipient_mismatch",
+        txHash: all[order[2] as number],
       });
       expect(typesOf(id).filter((type) => type === "payment.failed").length).toBeLessThan(2);
     }

@@ -82,7 +82,11 @@ describe("a cancelled payment", () => {
     await until(async () => (await read(id)).status === "confirmed", { timeoutMs: 60_000 });
     expect(await read(id)).toMatchObject({ txHash, receivedBaseAmount: `${AMOUNT}` });
     expect(await timeline(id)).toEqual([
-      ...["created", "expired", "paid_late", "late_accepted", "confirmed"],
+      "created",
+      "expired",
+      "paid_late",
+      "late_accepted",
+      "confirmed",
     ]);
   });
 });
@@ -133,7 +137,10 @@ describe("money that came too late", () => {
     await payments.publish(observation("transfer.confirmed", id, txHash, proof));
     expect((await read(id)).status).toBe("confirmed");
     expect((await timeline(id))?.slice(2)).toEqual([
-      ...["paid_late", "late_rejected", "late_accepted", "confirmed"],
+      "paid_late",
+      "late_rejected",
+      "late_accepted",
+      "confirmed",
     ]);
   });
 
@@ -195,7 +202,10 @@ describe("a payer that is declared", () => {
     expect((await declare(id, SHOPPER)).payment).toMatchObject({ payerAddress: SHOPPER });
     await expect(declare(id, OTHER)).rejects.toThrow("payerAddress cannot be changed");
     expect(await timeline(id)).toEqual([
-      ...["created", "payer_declared", "payer_declared", "transaction_submitted"],
+      "created",
+      "payer_declared",
+      "payer_declared",
+      "transaction_submitted",
     ]);
   });
 
@@ -224,7 +234,11 @@ describe("a payer that is declared", () => {
     expect(await submit(id, newHash(), second)).toBe("processing");
     await expect(sign(wallet)).rejects.toThrow("payerAddress cannot be changed");
     expect(await timeline(id)).toEqual([
-      ...["created", "payer_declared", "payer_declared", "payer_declared", "transaction_submitted"],
+      "created",
+      "payer_declared",
+      "payer_declared",
+      "payer_declared",
+      "transaction_submitted",
     ]);
   });
 

@@ -144,7 +144,10 @@ test("while another process works under a key, a list continues without that ite
     const scope = `${tenant.projectId}:${tenant.mode}:POST /v1/payments`;
     await elsewhere.query(`select ${keyTurn("$1::text", "$2::text")}`, [scope, "k-elsewhere"]);
     await elsewhere.query("insert into idempotency_keys values ($1, $2, $3, $4)", [
-      ...[scope, "k-elsewhere", Buffer.from("a"), Buffer.from("pay_none")],
+      scope,
+      "k-elsewhere",
+      Buffer.from("a"),
+      Buffer.from("pay_none"),
     ]);
     const [refused, other] = await createAll([request, order()]);
     expect(refused?.result).toMatchObject({ case: "failure", value: RUNNING });

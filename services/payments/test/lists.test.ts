@@ -119,8 +119,10 @@ test("a payment is read under its own client secret only, where one is given", a
     requests: [read(payment.clientSecret), read(other.clientSecret), read(""), read()],
   });
   expect(results.map(({ result }) => result.value?.$typeName)).toEqual([
-    ...["payments.v1.Payment", "tenancy.v1.ItemFailure"],
-    ...["tenancy.v1.ItemFailure", "payments.v1.Payment"],
+    "payments.v1.Payment",
+    "tenancy.v1.ItemFailure",
+    "tenancy.v1.ItemFailure",
+    "payments.v1.Payment",
   ]);
 });
 

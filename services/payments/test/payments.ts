@@ -181,12 +181,18 @@ export function observation(
   more: object = {},
 ): MessageInitShape<typeof EventSchema> {
   return {
-    ...{ type, ...tenant, resourceId: subjectId },
+    type,
+    ...tenant,
+    resourceId: subjectId,
     resource: {
       case: "observation",
       value: {
-        ...{ subjectId, chainId: 31_337n, txHash, submittedTxHash: txHash },
-        ...{ recipientAddress: RECIPIENT.toLowerCase(), currency: "native" },
+        subjectId,
+        chainId: 31_337n,
+        txHash,
+        submittedTxHash: txHash,
+        recipientAddress: RECIPIENT.toLowerCase(),
+        currency: "native",
         ...(type === "transfer.confirmed" && { receivedBaseAmount: "1500000000000000000" }),
         ...more,
       },
@@ -200,7 +206,9 @@ export function refundCompleted(
   refundedBaseAmount: string,
 ): MessageInitShape<typeof EventSchema> {
   return {
-    ...{ type: "refund.completed", ...tenant, resourceId: "refund_000000000000000000000000" },
+    type: "refund.completed",
+    ...tenant,
+    resourceId: "refund_000000000000000000000000",
     resource: {
       case: "refund",
       value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },

@@ -99,7 +99,9 @@ describeWithPostgres("plans", () => {
       "due payments",
       (pool) =>
         claimDuePayments(pool as never, {
-          ...{ expiredBefore: new Date(), lostBefore: new Date(), most: 500 },
+          expiredBefore: new Date(),
+          lostBefore: new Date(),
+          most: 500,
         }),
     ],
     [
@@ -115,7 +117,8 @@ describeWithPostgres("plans", () => {
           payload: Buffer.alloc(0),
         };
         const moves = found.map((one: Payment) => ({
-          ...{ payment: { ...one, status: "expired" as const, version: one.version + 1 }, event },
+          payment: { ...one, status: "expired" as const, version: one.version + 1 },
+          event,
         }));
         expect((await movePayments(pool, moves)).size).toBe(ITEMS);
       },

@@ -111,7 +111,7 @@ describe("listPayments", () => {
     });
     await payments.pool.query(
       "update payments set sender_address = $2, payer_address = $2 where id = $1",
-      [...[paid, wallet]],
+      [paid, wallet],
     );
     const owner = { walletAddress: wallet, customerIds: [customerId] };
     async function listed(request: object) {
@@ -148,7 +148,8 @@ describe("listPayments", () => {
     for (const [keys, source, counted] of [
       [kinds, "payment_totals", `(select ${kinds} from payments) rows`],
       [
-        ...[spans, `${kept} kept_spans`],
+        spans,
+        `${kept} kept_spans`,
         `(select ${kinds}, grain, date_trunc(grain, created_at, 'UTC') as since from ${grains}) rows`,
       ],
     ]) {

@@ -46,7 +46,10 @@ async function timelinesOf(ids: string[], owner = tenant) {
 async function stepsOf(id: string) {
   const [steps = []] = await timelinesOf([id]);
   return steps.map(({ event, status, reason, txHash }) => [
-    ...[event, status, reason ?? null, txHash ?? null],
+    event,
+    status,
+    reason ?? null,
+    txHash ?? null,
   ]);
 }
 

@@ -108,9 +108,13 @@ describeWithPostgres("an upgrade", () => {
 
     const [first] = await findByNames(db.pool, [nameOf(1)]);
     expect(first).toMatchObject({
-      ...{ status: "confirmed", tx_hash: OTHER_HASH, payer_address: WALLET, block_number: 7n },
+      status: "confirmed",
+      tx_hash: OTHER_HASH,
+      payer_address: WALLET,
+      block_number: 7n,
       other_hashes: [{ hash: HASH, by_merchant: false, verdict: null }],
-      ...{ recipient_address: RECIPIENT, currency: TOKEN },
+      recipient_address: RECIPIENT,
+      currency: TOKEN,
     });
     expect(await findByNames(db.pool, [nameOf(2), nameOf(COUNT + 1)])).toEqual(
       expect.arrayContaining([
@@ -130,10 +134,14 @@ describeWithPostgres("an upgrade", () => {
       ["confirmed", OTHER_HASH],
     ]);
     expect(timelines.get(idOf(2))?.map(({ event }) => event)).toEqual([
-      ...["expired", "paid_late", "paid_late", "paid_late"],
+      "expired",
+      "paid_late",
+      "paid_late",
+      "paid_late",
     ]);
     expect(timelines.get(idOf(COUNT + 1))?.map(({ event }) => event)).toEqual([
-      ...["transaction_submitted", "confirmed"],
+      "transaction_submitted",
+      "confirmed",
     ]);
     const asked = [{ ...nameOf(1), txHash: txHashOf(HASH) }];
     expect(await findSubmitted(db.pool, asked)).toEqual(new Set([idOf(1)]));

@@ -14,7 +14,10 @@ const signedWallet = z
     address: z.string().refine(isAddress),
   })
   .transform(({ projectId, mode, chainId, address }) => ({
-    ...{ projectId, mode: MODES[mode], chainId: chainIdOf(chainId), address: addressOf(address) },
+    projectId,
+    mode: MODES[mode],
+    chainId: chainIdOf(chainId),
+    address: addressOf(address),
   }));
 
 export const refundsConfig = z.object({

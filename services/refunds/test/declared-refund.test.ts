@@ -128,7 +128,9 @@ describeWithShop("declared refunds", () => {
     const next = await shop.pay.confirmed(tenant);
     await shop.announce("payment.refunded", tenant, {
       ...nowhere,
-      ...{ status: "refunded", refundDeclared: true, version: 4 },
+      status: "refunded",
+      refundDeclared: true,
+      version: 4,
     });
     await declare(tenant, next.id);
     expect(await refundsOf(tenant, nowhere.id)).toEqual([]);

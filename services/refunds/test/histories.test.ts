@@ -49,7 +49,11 @@ describeWithShop("every history of a payment", () => {
     const cases: Case[] = [];
     for (const list of listsOf(histories)) {
       const requests = list.map(() => ({
-        ...{ tenant, amount: "1", currency: "native", chainId: CHAIN_ID, variant: 1 },
+        tenant,
+        amount: "1",
+        currency: "native",
+        chainId: CHAIN_ID,
+        variant: 1,
         recipientAddress: RECIPIENT,
       }));
       const { results } = await shop.payments.batchCreatePayments({ requests });
@@ -66,12 +70,20 @@ describeWithShop("every history of a payment", () => {
 
   function observation(type: EventType, subjectId: string, txHash: string, more: object) {
     return outboxRow({
-      ...{ type, ...tenant, resourceId: subjectId },
+      type,
+      ...tenant,
+      resourceId: subjectId,
       resource: {
         case: "observation",
         value: {
-          ...{ subjectId, chainId: CHAIN_ID, txHash, submittedTxHash: txHash, blockNumber: 7n },
-          ...{ receivedBaseAmount: AMOUNT.toString(), currency: "native", ...more },
+          subjectId,
+          chainId: CHAIN_ID,
+          txHash,
+          submittedTxHash: txHash,
+          blockNumber: 7n,
+          receivedBaseAmount: AMOUNT.toString(),
+          currency: "native",
+          ...more,
         },
       },
     });
@@ -91,7 +103,10 @@ describeWithShop("every history of a payment", () => {
     submit: async (turns) => {
       for (const list of listsOf(turns)) {
         const requests = list.map(({ one: { id, hashes }, hash }) => ({
-          ...{ tenant, id, txHash: hashes[hash], trusted: true },
+          tenant,
+          id,
+          txHash: hashes[hash],
+          trusted: true,
         }));
         await shop.payments.batchSubmitTransactions({ requests });
       }
@@ -157,7 +172,9 @@ describeWithShop("every history of a payment", () => {
       payments.rows.map(({ id, status, received, confirmations }) => [
         id,
         {
-          ...{ status, received: Number(received), confirmations: Number(confirmations) },
+          status,
+          received: Number(received),
+          confirmations: Number(confirmations),
           reserved: Number(sums.get(id)?.reserved ?? 0),
           refunds: Number(sums.get(id)?.refunds ?? 0),
         },

@@ -82,10 +82,13 @@ describeWithShop("reading refunds", () => {
       }
 
       expect(await listOf({ walletAddress: wallet.toUpperCase(), customerIds: [] })).toEqual([
-        ...[byBound, byPaid],
+        byBound,
+        byPaid,
       ]);
       expect(await listOf({ walletAddress: wallet, customerIds: [customerId] })).toEqual([
-        ...[byNamed, byBound, byPaid],
+        byNamed,
+        byBound,
+        byPaid,
       ]);
       expect(await listOf({ walletAddress: "", customerIds: [] })).toEqual([]);
       const page = { page: 1, limit: 1, after: byNamed };

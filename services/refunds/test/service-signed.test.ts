@@ -58,7 +58,9 @@ describeWithShop("what the service sends itself", () => {
     const before = await shop.balanceOf(refund.paymentId);
     await unsent(SIGNED, refund.id);
     expect(await shop.getRefund(SIGNED, refund.id)).toMatchObject({
-      ...{ status: "failed", failureReason: "nonce_used", version: 2 },
+      status: "failed",
+      failureReason: "nonce_used",
+      version: 2,
     });
     const after = await shop.balanceOf(refund.paymentId);
     expect(before.reserved - after.reserved).toBe(BigInt(refund.baseAmount));
@@ -86,7 +88,8 @@ describeWithShop("what the service sends itself", () => {
     const held = (await shop.settle.walletOf(SIGNED, RECIPIENT)).settled;
     await unsent(SIGNED, id);
     expect(await shop.settle.get(SIGNED, id)).toMatchObject({
-      ...{ status: "failed", failureReason: "nonce_used" },
+      status: "failed",
+      failureReason: "nonce_used",
     });
     const { settled } = await shop.settle.walletOf(SIGNED, RECIPIENT);
     expect(held - settled).toBe(10n ** 18n);

@@ -231,11 +231,14 @@ describeWithShop("settling refunds", () => {
       expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 10n * ONE });
       await shop.judge("transfer.confirmed", tenant, refund, hashes[0], { senderAddress: first });
       expect(await shop.getRefund(tenant, refund.id)).toMatchObject({
-        ...{ status: "completed", txHash: hashes[0], paidFrom: first },
+        status: "completed",
+        txHash: hashes[0],
+        paidFrom: first,
       });
       expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 0n });
       expect(await shop.balanceOf(payment.id)).toEqual({
-        ...{ reserved: 10n * ONE, completed: 10n * ONE },
+        reserved: 10n * ONE,
+        completed: 10n * ONE,
       });
     });
 

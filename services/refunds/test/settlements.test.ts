@@ -53,16 +53,25 @@ describeWithShop("settlements", () => {
     const tenant = await aMerchant();
     const requested = await shop.settle.request(tenant, { amount: "4", metadataJson: '{"a":1}' });
     expect(requested).toMatchObject({
-      ...{ status: "requested", amount: "4", baseAmount: String(4n * ONE), decimals: 18 },
-      ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, requestedBy: "key_a" },
-      ...{ metadataJson: '{"a":1}', version: 1 },
+      status: "requested",
+      amount: "4",
+      baseAmount: String(4n * ONE),
+      decimals: 18,
+      sourceAddress: RECIPIENT,
+      destinationAddress: TREASURY,
+      requestedBy: "key_a",
+      metadataJson: '{"a":1}',
+      version: 1,
     });
     const approved = await shop.settle.approve(tenant, requested.id);
     expect(approved).toMatchObject({ status: "approved", approvedBy: "key_b", version: 2 });
     const { txHash = "" } = await shop.settle.submit(tenant, requested.id);
     await shop.judge("transfer.confirmed", tenant, approved, txHash);
     expect(await shop.settle.get(tenant, requested.id)).toMatchObject({
-      ...{ status: "completed", txHash, blockNumber: 9n, version: 3 },
+      status: "completed",
+      txHash,
+      blockNumber: 9n,
+      version: 3,
       completedAt: expect.anything(),
     });
     expect(await typesOf(tenant)).toEqual([
@@ -72,7 +81,9 @@ describeWithShop("settlements", () => {
       "settlement.completed 3",
     ]);
     expect(await shop.settle.walletOf(tenant)).toEqual({
-      ...{ credited: 10n * ONE, reserved: 0n, settled: 4n * ONE },
+      credited: 10n * ONE,
+      reserved: 0n,
+      settled: 4n * ONE,
     });
   });
 
@@ -116,7 +127,9 @@ describeWithShop("settlements", () => {
     const { id } = await shop.settle.request(tenant);
     await shop.refund(tenant, payment.id, { amount: "3" });
     expect(await shop.settle.walletOf(tenant)).toEqual({
-      ...{ credited: 10n * ONE, reserved: 3n * ONE, settled: 10n * ONE },
+      credited: 10n * ONE,
+      reserved: 3n * ONE,
+      settled: 10n * ONE,
     });
     await expect(shop.settle.approve(tenant, id)).rejects.toEqual(refused("settlement_uncovered"));
     await shop.settle.reject(tenant, id);
@@ -186,7 +199,8 @@ describeWithShop("settlements", () => {
       }
       const rejected = await shop.settle.request(tenant, { amount: "1" });
       expect(await moves.reject(rejected.id)).toMatchObject({
-        ...{ status: "failed", failureReason: "rejected" },
+        status: "failed",
+        failureReason: "rejected",
       });
       for (const move of Object.values(moves)) {
         await expect(move(rejected.id)).rejects.toEqual(
@@ -212,7 +226,9 @@ describeWithShop("settlements", () => {
         await shop.judge("transfer.rejected", tenant, settlement, hash, seen);
       }
       expect(await shop.settle.get(tenant, settlement.id)).toMatchObject({
-        ...{ status: "failed", failureReason: "reverted", version: 3 },
+        status: "failed",
+        failureReason: "reverted",
+        version: 3,
       });
       expect((await shop.settle.walletOf(tenant)).settled).toBe(0n);
       expect((await typesOf(tenant)).slice(-2)).toEqual([
@@ -227,7 +243,8 @@ describeWithShop("settlements", () => {
       const seen = { reason: "predates_payment" };
       await shop.judge("transfer.rejected", tenant, settlement, txHash, seen);
       expect(await shop.settle.get(tenant, settlement.id)).toMatchObject({
-        ...{ status: "approved", heldReason: "predates_payment" },
+        status: "approved",
+        heldReason: "predates_payment",
       });
       expect((await shop.settle.walletOf(tenant)).settled).toBe(4n * ONE);
     });

@@ -32,7 +32,9 @@ import {
 } from "@pay/testing";
 import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
+import { balanceOf, walletOf } from "./balances.ts";
 import { hearEvents } from "./heard-events.ts";
+import { createMovableClock } from "./movable-clock.ts";
 
 export const CHAIN_ID = 31_337n;
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -45,7 +47,9 @@ export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 /** The project whose wallet RECIPIENT the service signs for. */
 export const SIGNED: Tenant = { projectId: `proj_${"S".repeat(24)}`, mode: Mode.LIVE };
 const UNDECIDED: ReadonlySet<string> = new Set([
-  ...["deadline_exceeded", "service_unavailable", "idempotency_in_progress"],
+  "deadline_exceeded",
+  "service_unavailable",
+  "idempotency_in_progress",
 ]);
 
 export const notFound = { errorCode: "refund_not_found", message: "Refund not found" };
@@ -147,8 +151,10 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
       REFUNDS_SIGNED_WALLETS: JSON.stringify([
         {
-          ...{ projectId: SIGNED.projectId, mode: "live" },
-          ...{ chainId: Number(CHAIN_ID), address: RECIPIENT },
+          projectId: SIGNED.projectId,
+          mode: "live",
+          chainId: Number(CHAIN_ID),
+          address: RECIPIENT,
         },
       ]),
       SETTLEMENT_DESTINATION_DELAY_HOURS: String(DELAY_HOURS),
@@ -183,8 +189,13 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     /** A payment of 10 native coins unless the test names another. */
     create: async (tenant: Tenant, change: Init<typeof CreatePaymentSchema> = {}) => {
       const order = {
-        ...{ tenant, amount: "10", currency: "native", chainId: CHAIN_ID },
-        ...{ recipientAddress: RECIPIENT, variant: 1, requestId: "req-pay" },
+        tenant,
+        amount: "10",
+        currency: "native",
+        chainId: CHAIN_ID,
+        recipientAddress: RECIPIENT,
+        variant: 1,
+        requestId: "req-pay",
         ...change,
       };
       const { results } = await paymentsClient.batchCreatePayments({ requests: [order] });
@@ -209,8 +220,12 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       const { payerAddress, ...seen } = proof;
       const txHash = await pay.submit(tenant, id, payerAddress);
       await observe("transfer.confirmed", tenant, {
-        ...{ subjectId: id, txHash, submittedTxHash: txHash, blockNumber: 7n },
-        ...{ receivedBaseAmount: baseAmount, senderAddress: SHOPPER.toLowerCase() },
+        subjectId: id,
+        txHash,
+        submittedTxHash: txHash,
+        blockNumber: 7n,
+        receivedBaseAmount: baseAmount,
+        senderAddress: SHOPPER.toLowerCase(),
         ...seen,
       });
       return pay.get(tenant, id);
@@ -244,8 +259,12 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     seen: Init<typeof ObservationSchema> = {},
   ) {
     return observe(type, tenant, {
-      ...{ subjectId: refund.id, txHash, submittedTxHash: txHash, blockNumber: 9n },
-      ...{ receivedBaseAmount: refund.baseAmount, currency: refund.currency.toLowerCase() },
+      subjectId: refund.id,
+      txHash,
+      submittedTxHash: txHash,
+      blockNumber: 9n,
+      receivedBaseAmount: refund.baseAmount,
+      currency: refund.currency.toLowerCase(),
       senderAddress: refund.sourceAddress.toLowerCase(),
       recipientAddress: refund.destinationAddress.toLowerCase(),
       ...seen,
@@ -305,16 +324,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       if (refund === undefined) throw new Error("a read answers with the refund");
       return refund;
     },
-    balanceOf: async (paymentId: string) => {
-      const { rows } = await refundsDb.pool.query<{ reserved: string; completed: string }>(
-        "select * from refund_balances where payment_id = $1",
-        [paymentId],
-      );
-      return {
-        reserved: BigInt(rows[0]?.reserved ?? 0),
-        completed: BigInt(rows[0]?.completed ?? 0),
-      };
-    },
+    balanceOf: (paymentId: string) => balanceOf(refundsDb.pool, paymentId),
     /** All events of a project about a kind of resource, once the outboxes are empty. */
     eventsOf: async (tenant: Tenant, noun: "refund" | "payment" | "settlement" = "refund") => {
       return (await events.all()).filter(
@@ -353,8 +363,13 @@ function settlementCalls(
     ): Promise<Settlement> =>
       present(
         await settlements.createSettlement({
-          ...{ tenant, chainId: CHAIN_ID, currency: "native", requestId: "req-settle" },
-          ...{ sourceAddress: RECIPIENT, destinationAddress: TREASURY, requestedBy: "key_a" },
+          tenant,
+          chainId: CHAIN_ID,
+          currency: "native",
+          requestId: "req-settle",
+          sourceAddress: RECIPIENT,
+          destinationAddress: TREASURY,
+          requestedBy: "key_a",
           ...change,
         }),
       ),
@@ -368,32 +383,10 @@ function settlementCalls(
       ),
     get: async (tenant: Tenant, id: string) =>
       present(await settlements.getSettlement({ tenant, id })),
-    walletOf: async (tenant: Tenant, source = RECIPIENT, currency = "native") => {
-      const { rows } = await pool.query<Record<string, string>>(
-        `select credited, reserved_refunds, settled from wallet_balances
-         where project_id = $1 and mode = $2 and source_address = lower($3) and currency = lower($4)`,
-        [tenant.projectId, tenant.mode, source, currency],
-      );
-      const { credited = 0, reserved_refunds = 0, settled = 0 } = rows[0] ?? {};
-      return {
-        credited: BigInt(credited),
-        reserved: BigInt(reserved_refunds),
-        settled: BigInt(settled),
-      };
-    },
+    walletOf: (tenant: Tenant, source = RECIPIENT, currency = "native") =>
+      walletOf(pool, tenant, { source, currency }),
   };
 }
 
 type Database = Awaited<ReturnType<typeof testDatabase>>;
 type TestRuntime = ReturnType<typeof createTestRuntime>;
-
-/** The real time, and what a test has added to it. */
-function createMovableClock() {
-  let ahead = 0;
-  return {
-    now: () => new Date(Date.now() + ahead),
-    move: (ms: number) => {
-      ahead += ms;
-    },
-  };
-}

@@ -51,7 +51,10 @@ describeWithPostgres("totals of refunds", () => {
           const request = { page: { page: 1, limit: 1, after: "" }, statuses };
           const { total } = await listRefunds(db.pool, { projectId, mode }, request);
           expect([projectId, mode, statuses, total]).toEqual([
-            ...[projectId, mode, statuses, Number(rows[0].n)],
+            projectId,
+            mode,
+            statuses,
+            Number(rows[0].n),
           ]);
         }
       }

@@ -45,8 +45,15 @@ describeWithPostgres("an upgrade", () => {
 
   function balanceOf(paymentId: string, cap: bigint): Balance {
     return {
-      ...{ payment_id: paymentId, project_id: shop.projectId, mode: shop.mode, amount: 100n, cap },
-      ...{ reserved: 0n, completed: 0n, refunds: 0, declared: false },
+      payment_id: paymentId,
+      project_id: shop.projectId,
+      mode: shop.mode,
+      amount: 100n,
+      cap,
+      reserved: 0n,
+      completed: 0n,
+      refunds: 0,
+      declared: false,
     };
   }
 

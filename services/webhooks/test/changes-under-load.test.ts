@@ -29,7 +29,11 @@ beforeEach(async () => {
   receiver = await startReceiver({ authority });
   tenant = { projectId: newId("proj"), mode: 1 };
   const made = await webhooks.client.createEndpoint({
-    ...{ tenant, url: receiver.url, events: [], signatureScheme: "v1", enabled: true },
+    tenant,
+    url: receiver.url,
+    events: [],
+    signatureScheme: "v1",
+    enabled: true,
     repetition: Buffer.alloc(0),
   });
   endpoint = { id: made.endpoint?.id ?? "", secret: made.secret };

@@ -129,7 +129,9 @@ test("an event of an earlier day is sent again at once when its merchant asks fo
   const [before] = await storedDeliveries(webhooks, eventId);
   const tenant = { projectId: merchant.projectId, mode: 1 };
   const { delivery } = await webhooks.client.redeliver({
-    ...{ tenant, endpointId: merchant.endpointId, id: deliveryIdOf(before?.id ?? "") },
+    tenant,
+    endpointId: merchant.endpointId,
+    id: deliveryIdOf(before?.id ?? ""),
   });
   await until(async () => {
     const list = await storedDeliveries(webhooks, eventId);

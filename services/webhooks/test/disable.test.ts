@@ -133,7 +133,10 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   );
   expect(changes.map(({ changed_by }) => changed_by)).toEqual([null, null, null, "key_1"]);
   expect(changes.map(({ change }) => change)).toEqual([
-    ...["created", "url_changed", "disabled_failing", "enabled"],
+    "created",
+    "url_changed",
+    "disabled_failing",
+    "enabled",
   ]);
 });
 
@@ -141,29 +144,43 @@ test("every change of an endpoint and its secrets is kept, also after it is dele
   const tenant = { projectId: newId("proj"), mode: 2 };
   const wanted = { tenant, url: receiver.url, events: [], signatureScheme: "v1", enabled: true };
   const made = await webhooks.client.createEndpoint({
-    ...{ ...wanted, repetition: Buffer.alloc(0), changedBy: "key_made" },
+    ...wanted,
+    repetition: Buffer.alloc(0),
+    changedBy: "key_made",
   });
   const id = made.endpoint?.id ?? "";
   const url = `${receiver.url}/other`;
   const changedBy = "key_changed";
   await webhooks.client.updateEndpoint({ tenant, id, url, enabled: false, changedBy });
   await webhooks.client.updateEndpoint({
-    ...{ tenant, id, signatureScheme: "sha256", enabled: true, changedBy },
+    tenant,
+    id,
+    signatureScheme: "sha256",
+    enabled: true,
+    changedBy,
   });
   await webhooks.client.updateEndpoint({ tenant, id, enabled: true });
   await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 60, changedBy });
   await webhooks.client.activateSecret({ tenant, id, changedBy });
   await webhooks.client.deleteEndpoint({ tenant, id, changedBy: "key_deleted" });
   const history = [
-    ...["created", "url_changed", "disabled", "settings_changed", "enabled"],
-    ...["secret_added", "secret_activated", "deleted"],
+    "created",
+    "url_changed",
+    "disabled",
+    "settings_changed",
+    "enabled",
+    "secret_added",
+    "secret_activated",
+    "deleted",
   ].reverse();
   const page = { page: 1, limit: 20, after: "" };
   const all = await webhooks.client.listEndpointChanges({ tenant, id, page });
   expect(all.changes.map(({ change }) => change)).toEqual(history);
   expect(all.changes.map((change) => change.url)).toEqual([...Array(7).fill(url), receiver.url]);
   expect(all.changes.map((change) => change.changedBy)).toEqual([
-    ...["key_deleted", ...Array(6).fill(changedBy), "key_made"],
+    "key_deleted",
+    ...Array(6).fill(changedBy),
+    "key_made",
   ]);
   const second = { page: 2, limit: 3, after: "" };
   const part = await webhooks.client.listEndpointChanges({ tenant, id, page: second });

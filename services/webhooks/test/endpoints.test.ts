@@ -138,7 +138,8 @@ test("deliveries are listed newest first with their attempts, for their project 
   function list(asked: object, tenant: object = {}) {
     return webhooks.client.listDeliveries({
       tenant: { projectId, mode: 1, ...tenant },
-      ...{ endpointId, page: { page: 1, limit: 10, after: "" } },
+      endpointId,
+      page: { page: 1, limit: 10, after: "" },
       ...asked,
     });
   }

@@ -248,8 +248,12 @@ describeWithKafka("members of one group come and go", () => {
     await isKnown(merchant);
     await webhooks.bus.publish([
       {
-        ...{ topic: "payments.events.v1", key: merchant.projectId, eventId: "evt_bad" },
-        ...{ type: "payment.confirmed", requestId: "", payload: Buffer.from([0xff, 0xff, 0xff]) },
+        topic: "payments.events.v1",
+        key: merchant.projectId,
+        eventId: "evt_bad",
+        type: "payment.confirmed",
+        requestId: "",
+        payload: Buffer.from([0xff, 0xff, 0xff]),
       },
     ]);
     const [eventId = ""] = await publish(webhooks.bus, ...events(merchant, 1));

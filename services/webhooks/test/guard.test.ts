@@ -63,7 +63,8 @@ async function deliver(url: string) {
   // A second attempt may have followed by now; the first one is judged.
   await until(async () => ((await storedDeliveries(webhooks, eventId))[0]?.attempts ?? 0) >= 1);
   const { deliveries } = await webhooks.client.listDeliveries({
-    ...{ tenant: { projectId, mode: 1 }, endpointId },
+    tenant: { projectId, mode: 1 },
+    endpointId,
     page: { page: 1, limit: 10, after: "" },
   });
   const { rows } = await webhooks.pool.query(

@@ -60,7 +60,10 @@ test("what is claimed from the table keeps no more memory than its body needs", 
     insert into deliveries (event_id, day, endpoint_id, next_attempt_at)
     select id, day, 'we_1', now() from stored`);
   const claimed = await claimDeliveries(pool, {
-    ...{ rooms: new Map([["we_1", 1]]), owner: 1, lookaheadMs: 1_000, since: new Date(0) },
+    rooms: new Map([["we_1", 1]]),
+    owner: 1,
+    lookaheadMs: 1_000,
+    since: new Date(0),
     now: () => 0,
   });
   expect(claimed.map(({ body }) => [body.toString(), body.buffer.byteLength])).toEqual([

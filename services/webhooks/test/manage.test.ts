@@ -35,7 +35,10 @@ const NEW = { events: [], signatureScheme: "v1", enabled: true, repetition: Buff
 
 async function create(change: object = {}) {
   const made = await webhooks.client.createEndpoint({
-    ...{ tenant: tenant(), url: receiver.url, ...NEW, ...change },
+    tenant: tenant(),
+    url: receiver.url,
+    ...NEW,
+    ...change,
   });
   return { id: made.endpoint?.id ?? "", secret: made.secret };
 }
@@ -46,7 +49,10 @@ async function send(count = 1) {
 
 async function log(endpointId: string, filter: object = {}) {
   return webhooks.client.listDeliveries({
-    ...{ tenant: tenant(), page: { page: 1, limit: 50, after: "" }, endpointId, ...filter },
+    tenant: tenant(),
+    page: { page: 1, limit: 50, after: "" },
+    endpointId,
+    ...filter,
   });
 }
 

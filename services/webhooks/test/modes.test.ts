@@ -46,7 +46,9 @@ interface Address {
 
 function put({ mode, url, version, showSecret = false }: Address) {
   return webhooks.client.putDefaultEndpoint({
-    ...{ tenant: { projectId, mode }, projectVersion: version, showSecret },
+    tenant: { projectId, mode },
+    projectVersion: version,
+    showSecret,
     ...(url !== undefined && { url }),
   });
 }

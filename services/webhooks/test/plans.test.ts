@@ -45,23 +45,31 @@ async function insertLive(count: number): Promise<Live[]> {
 function success({ id, day }: Live): Result {
   return {
     delivery: {
-      ...{ id, day, endpointId: "we_1", owner: 1, attempts: 0, eventId: newId("evt"), mode: 1 },
-      ...{ eventType: "payment.confirmed", resourceId: "pay_1", sequence: 1 },
-      ...{ takenInAt: 0, dueAt: 0 },
+      id,
+      day,
+      endpointId: "we_1",
+      owner: 1,
+      attempts: 0,
+      eventId: newId("evt"),
+      mode: 1,
+      eventType: "payment.confirmed",
+      resourceId: "pay_1",
+      sequence: 1,
+      takenInAt: 0,
+      dueAt: 0,
       body: Buffer.from("{}"),
     },
     next: { state: "delivered", delayMs: 0 },
     endedAt: 0,
     log: {
-      ...{
-        number: 1,
-        startedAt: new Date(),
-        durationMs: 5,
-        url: "https://a.example/",
-        statusCode: 200,
-        error: undefined,
-      },
-      ...{ remoteAddress: "192.0.2.1", retryAfter: undefined },
+      number: 1,
+      startedAt: new Date(),
+      durationMs: 5,
+      url: "https://a.example/",
+      statusCode: 200,
+      error: undefined,
+      remoteAddress: "192.0.2.1",
+      retryAfter: undefined,
       response: Buffer.from("ok"),
       responseComplete: true,
     },
@@ -159,7 +167,9 @@ test("the deliveries of one payment are found beside a long history of their end
   const filter = { endpointId, resourceId: "pay_7", state: undefined, eventType: undefined };
   const { rows, total } = await listLog(worker, tenant, {
     filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
-    ...{ limit: 51, offset: 0, start: undefined },
+    limit: 51,
+    offset: 0,
+    start: undefined,
   });
   // It tells what it has read when it ends.
   await worker.end();

@@ -96,8 +96,11 @@ describeWithPostgres("an upgrade", () => {
       { state: "live", deliveries: 146, attempts: 0 },
     ]);
     const claimed = await claimDeliveries(db.pool, {
-      ...{ rooms: new Map([["we_1", 500]]), owner: 1, lookaheadMs: 0 },
-      ...{ since: new Date(0), now: () => 0 },
+      rooms: new Map([["we_1", 500]]),
+      owner: 1,
+      lookaheadMs: 0,
+      since: new Date(0),
+      now: () => 0,
     });
     expect(claimed).toHaveLength(146);
   });

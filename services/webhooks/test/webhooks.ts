@@ -71,7 +71,8 @@ export async function startTestWebhooks(
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
   return {
     ...running,
-    ...{ url, pool },
+    url,
+    pool,
     startAnother: async (more = {}) => {
       const other = await start(url, more);
       others.push(other);

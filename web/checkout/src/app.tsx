@@ -58,7 +58,8 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
   return (
     <Speech.Provider value={speech}>
       <Layout
-        {...{ status, trouble }}
+        status={status}
+        trouble={trouble}
         isLoading={view === "loading"}
         onLanguage={(next) => void choose(next)}
       >
@@ -67,14 +68,19 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "used-link" && <Notice title="badLinkTitle" text="usedLink" />}
         {view === "ready" && server && status && (
           <Ready
-            {...{ status, server, onMoreTime, onHandOff }}
+            status={status}
+            server={server}
+            onMoreTime={onMoreTime}
+            onHandOff={onHandOff}
             refused={submission.refused}
             onPaid={submission.submit}
           />
         )}
         {view === "result" && server && status && (
           <Result
-            {...{ status, server, onHandOff }}
+            status={status}
+            server={server}
+            onHandOff={onHandOff}
             onSigned={() => void follower?.hurry()}
             sent={submission.sent}
             onPaid={submission.submit}

@@ -15,10 +15,7 @@ const CONNECTIONS_PER_LIST = 4;
  * Of one project, in one process: a second has 300 pages of 20 rows, 33 of 100, or 20 far ones of 100. What waits has its turn
  * before its caller gives up.
  */
-const TURNS = {
-  ...{ runningMax: 2, waitingMax: 50 },
-  ...{ rowsPerS: 6_000, rowsMax: 6_000, waitMaxMs: 3_000 },
-};
+const TURNS = { runningMax: 2, waitingMax: 50, rowsPerS: 6_000, rowsMax: 6_000, waitMaxMs: 3_000 };
 
 /** Splits the configured number of connections in two pools. Where there are too few to split, one pool serves all. */
 export async function openListedDatabase<Service extends string>(

@@ -2,8 +2,11 @@ import { expect, test } from "@jest/globals";
 import { createTurns, type TurnsOptions } from "./turns.ts";
 
 const FREE: TurnsOptions = {
-  ...{ runningMax: 2, waitingMax: 5 },
-  ...{ rowsPerS: 1_000_000, rowsMax: 1_000_000, waitMaxMs: 60_000 },
+  runningMax: 2,
+  waitingMax: 5,
+  rowsPerS: 1_000_000,
+  rowsMax: 1_000_000,
+  waitMaxMs: 60_000,
 };
 const LATER = new Date(Date.now() + 3_600_000);
 const PAGE = { rows: 100, deadline: LATER };

@@ -12,8 +12,14 @@ test("a message gives its plain fields the names of their columns, and null wher
   });
   const columns = planColumns(CreatePaymentSchema)(request);
   expect(columns).toMatchObject({
-    ...{ request_id: "", variant: 0, amount: "1.5", chain_id: 1n, qr_mode: false },
-    ...{ description: null, order_id: "order-1", expires_in_minutes: null },
+    request_id: "",
+    variant: 0,
+    amount: "1.5",
+    chain_id: 1n,
+    qr_mode: false,
+    description: null,
+    order_id: "order-1",
+    expires_in_minutes: null,
   });
   expect(columns).not.toHaveProperty("tenant");
   expect(columns).not.toHaveProperty("idempotency");

@@ -65,7 +65,7 @@ export async function startRedisOn(port: number): Promise<Redis> {
 }
 
 function argumentsOf(port: number): string[] {
-  return [...["--bind", HOST, "--port", `${port}`], ...["--save", "", "--appendonly", "no"]];
+  return ["--bind", HOST, "--port", `${port}`, "--save", "", "--appendonly", "no"];
 }
 
 /** Resolves when the server answers. */

@@ -52,7 +52,10 @@ export function readObservation(
 ): ObservedTransfer {
   const txHash = txHashOf(seen.txHash);
   return {
-    ...{ type, projectId, mode, chainId: chainIdOf(seen.chainId) },
+    type,
+    projectId,
+    mode,
+    chainId: chainIdOf(seen.chainId),
     recipient: given(seen.recipientAddress, addressOf),
     currency: given(seen.currency, currencyOf),
     sender: given(seen.senderAddress, addressOf),

@@ -26,11 +26,17 @@ test("an event is made from a row alone, and shows what its own message has", ()
   const { payload, ...row } = eventOf("customer.updated", ROW, AT, "req_1");
   const event = fromBinary(EventSchema, payload);
   expect(row).toEqual({
-    ...{ eventId: event.id, type: "customer.updated", topic: "customers.events.v1" },
-    ...{ key: "proj_1", requestId: "req_1" },
+    eventId: event.id,
+    type: "customer.updated",
+    topic: "customers.events.v1",
+    key: "proj_1",
+    requestId: "req_1",
   });
   expect(event).toMatchObject({
-    ...{ projectId: "proj_1", mode: Mode.TEST, resourceId: "cust_1", sequence: 3 },
+    projectId: "proj_1",
+    mode: Mode.TEST,
+    resourceId: "cust_1",
+    sequence: 3,
     occurredAt: timestampFromDate(AT),
     resource: { case: "customer", value: { $typeName: "events.v1.CustomerSnapshot", version: 3 } },
   });

@@ -144,7 +144,9 @@ function createRequests(access: PaymentAccess) {
   function follow(signal: AbortSignal) {
     return fetch(`${base}/status`, {
       headers: { ...credentials, Accept: "text/event-stream" },
-      ...{ signal, credentials: "omit", cache: "no-store" },
+      signal,
+      credentials: "omit",
+      cache: "no-store",
     });
   }
 

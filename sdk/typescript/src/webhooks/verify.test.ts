@@ -54,8 +54,12 @@ test("a verified webhook has its type, mode, ids, numbers and data", async () =>
   expect(result).toEqual({
     verified: true,
     event: {
-      ...{ type: "payment.confirmed", mode: "live", eventId: "evt_0Uw2vQ7h4fGhJkL6nPqRsT8v" },
-      ...{ sequence: 3, attempt: 1, data: JSON.parse(body.toString()) },
+      type: "payment.confirmed",
+      mode: "live",
+      eventId: "evt_0Uw2vQ7h4fGhJkL6nPqRsT8v",
+      sequence: 3,
+      attempt: 1,
+      data: JSON.parse(body.toString()),
     },
   });
 });

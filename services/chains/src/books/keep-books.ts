@@ -131,7 +131,9 @@ function createBookProviders({ chain, providers, pool, log }: BookOptions) {
     for (const reader of await providers.readers()) {
       try {
         const checked = await checkAccounts(reader, {
-          ...{ accounts, height: await heightOf(reader), blocksMax: range.size },
+          accounts,
+          height: await heightOf(reader),
+          blocksMax: range.size,
           traced: (txHashes) => findTraced(pool, chainId, txHashes),
         });
         if (checked.readings.every(({ difference }) => difference === undefined)) return checked;

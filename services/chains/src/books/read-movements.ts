@@ -102,8 +102,11 @@ async function nativeMovementsIn(
     if (receipt?.blockHash !== hash) throw implausible(reader, "a receipt of another block");
     const { gasUsed, status, effectiveGasPrice, l1Fee } = receipt;
     const mined = {
-      ...{ txHash, from, gasUsed },
-      ...{ gasPrice: effectiveGasPrice ?? 0n, dataFee: l1Fee ?? 0n },
+      txHash,
+      from,
+      gasUsed,
+      gasPrice: effectiveGasPrice ?? 0n,
+      dataFee: l1Fee ?? 0n,
     };
     // Where a contract was created, the coin went to an account that is in no books, like this one.
     const recipient = to ?? ZERO_ADDRESS;

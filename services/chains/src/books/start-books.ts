@@ -15,7 +15,9 @@ export function startBooks(
     const keep = createBookKeeper({ chain, providers, pool, clock, log, stopping });
     let isFirst = true;
     every({
-      ...{ name: `books of chain ${chain.chainId}`, intervalMs, runtime },
+      name: `books of chain ${chain.chainId}`,
+      intervalMs,
+      runtime,
       act: async () => {
         if (!isFirst) await keep();
         isFirst = false;

@@ -5,7 +5,9 @@ import { configuredChains } from "./configured.ts";
 
 const KEY = "https://provider.example/v2/very-secret-key";
 const TOKEN = {
-  ...{ symbol: "TUSD", name: "Test Dollar", decimals: 6 },
+  symbol: "TUSD",
+  name: "Test Dollar",
+  decimals: 6,
   address: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
 };
 function read(environment: Record<string, string>) {
@@ -36,7 +38,10 @@ test("without providers there are no chains", () => {
 test("a chain is there when it has a provider, with its well-known tokens and policy", () => {
   const [base] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 8453: [KEY] }) });
   expect(base).toMatchObject({
-    ...{ chainId: 8_453, name: "Base", providerUrls: [KEY], rpcUrl: "https://mainnet.base.org" },
+    chainId: 8_453,
+    name: "Base",
+    providerUrls: [KEY],
+    rpcUrl: "https://mainnet.base.org",
     finality: { mode: "confirmations", confirmations: 10 },
   });
   expect(base?.tokens.map(({ symbol }) => symbol)).toContain("USDC");
@@ -65,8 +70,11 @@ test("a development chain comes with its own tokens, one confirmation and no exp
     CHAINS_LOCAL_TOKENS: JSON.stringify([TOKEN]),
   });
   expect(local).toMatchObject({
-    ...{ chainId: 31_337, rpcUrl: "http://127.0.0.1:8545", isTestnet: true },
-    ...{ blockExplorerUrl: null, finality: { mode: "confirmations", confirmations: 1 } },
+    chainId: 31_337,
+    rpcUrl: "http://127.0.0.1:8545",
+    isTestnet: true,
+    blockExplorerUrl: null,
+    finality: { mode: "confirmations", confirmations: 1 },
     tokens: [TOKEN],
   });
 });

@@ -27,25 +27,19 @@ export interface ChainEntry {
 }
 
 function usdc(address: string, decimals = 6) {
-  return {
-    ...{ symbol: "USDC", name: "USD Coin", address, decimals },
-  };
+  return { symbol: "USDC", name: "USD Coin", address, decimals };
 }
 
 function usdt(address: string, decimals = 6) {
-  return {
-    ...{ symbol: "USDT", name: "Tether USD", address, decimals },
-  };
+  return { symbol: "USDT", name: "Tether USD", address, decimals };
 }
 
 function dai(address: string) {
-  return {
-    ...{ symbol: "DAI", name: "Dai Stablecoin", address, decimals: 18 },
-  };
+  return { symbol: "DAI", name: "Dai Stablecoin", address, decimals: 18 };
 }
 
 function eurc(address: string) {
-  return { ...{ symbol: "EURC", name: "EURC", address, decimals: 6 } };
+  return { symbol: "EURC", name: "EURC", address, decimals: 6 };
 }
 
 function depth(confirmations: number): FinalityPolicy {
@@ -57,7 +51,11 @@ const testnet = { ...ether, isTestnet: true, finality: depth(3) };
 
 export const KNOWN_CHAINS: readonly ChainEntry[] = [
   {
-    ...{ chainId: chainIdOf(1), name: "Ethereum", ...ether, isTestnet: false, blockTimeMs: 12_000 },
+    chainId: chainIdOf(1),
+    name: "Ethereum",
+    ...ether,
+    isTestnet: false,
+    blockTimeMs: 12_000,
     rpcUrl: "https://ethereum-rpc.publicnode.com",
     blockExplorerUrl: "https://etherscan.io",
     finality: depth(12),
@@ -69,13 +67,11 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{
-      chainId: chainIdOf(10),
-      name: "OP Mainnet",
-      ...ether,
-      isTestnet: false,
-      blockTimeMs: 2_000,
-    },
+    chainId: chainIdOf(10),
+    name: "OP Mainnet",
+    ...ether,
+    isTestnet: false,
+    blockTimeMs: 2_000,
     rpcUrl: "https://mainnet.optimism.io",
     blockExplorerUrl: "https://optimistic.etherscan.io",
     finality: depth(10),
@@ -86,8 +82,12 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: chainIdOf(56), name: "BNB Smart Chain", symbol: "BNB", nativeDecimals: 18 },
-    ...{ isTestnet: false, blockTimeMs: 750 },
+    chainId: chainIdOf(56),
+    name: "BNB Smart Chain",
+    symbol: "BNB",
+    nativeDecimals: 18,
+    isTestnet: false,
+    blockTimeMs: 750,
     rpcUrl: "https://bsc-dataseed.bnbchain.org",
     blockExplorerUrl: "https://bscscan.com",
     finality: { mode: "finalized", confirmations: 15 },
@@ -98,8 +98,12 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: chainIdOf(137), name: "Polygon", symbol: "POL", nativeDecimals: 18 },
-    ...{ isTestnet: false, blockTimeMs: 2_000 },
+    chainId: chainIdOf(137),
+    name: "Polygon",
+    symbol: "POL",
+    nativeDecimals: 18,
+    isTestnet: false,
+    blockTimeMs: 2_000,
     rpcUrl: "https://polygon-bor-rpc.publicnode.com",
     blockExplorerUrl: "https://polygonscan.com",
     // Its deepest known reorganisation, before it had finality, went back 157 blocks.
@@ -111,7 +115,11 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: chainIdOf(8_453), name: "Base", ...ether, isTestnet: false, blockTimeMs: 2_000 },
+    chainId: chainIdOf(8_453),
+    name: "Base",
+    ...ether,
+    isTestnet: false,
+    blockTimeMs: 2_000,
     rpcUrl: "https://mainnet.base.org",
     blockExplorerUrl: "https://basescan.org",
     finality: depth(10),
@@ -122,13 +130,11 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{
-      chainId: chainIdOf(42_161),
-      name: "Arbitrum One",
-      ...ether,
-      isTestnet: false,
-      blockTimeMs: 250,
-    },
+    chainId: chainIdOf(42_161),
+    name: "Arbitrum One",
+    ...ether,
+    isTestnet: false,
+    blockTimeMs: 250,
     rpcUrl: "https://arb1.arbitrum.io/rpc",
     blockExplorerUrl: "https://arbiscan.io",
     finality: depth(20),
@@ -139,13 +145,12 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{
-      chainId: chainIdOf(43_114),
-      name: "Avalanche C-Chain",
-      symbol: "AVAX",
-      nativeDecimals: 18,
-    },
-    ...{ isTestnet: false, blockTimeMs: 1_500 },
+    chainId: chainIdOf(43_114),
+    name: "Avalanche C-Chain",
+    symbol: "AVAX",
+    nativeDecimals: 18,
+    isTestnet: false,
+    blockTimeMs: 1_500,
     rpcUrl: "https://api.avax.network/ext/bc/C/rpc",
     blockExplorerUrl: "https://snowtrace.io",
     finality: depth(12),
@@ -155,32 +160,49 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    ...{ chainId: chainIdOf(11_155_111), name: "Sepolia", ...testnet, blockTimeMs: 12_000 },
+    chainId: chainIdOf(11_155_111),
+    name: "Sepolia",
+    ...testnet,
+    blockTimeMs: 12_000,
     rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com",
     blockExplorerUrl: "https://sepolia.etherscan.io",
     tokens: [usdc("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238")],
   },
   {
-    ...{ chainId: chainIdOf(84_532), name: "Base Sepolia", ...testnet, blockTimeMs: 2_000 },
+    chainId: chainIdOf(84_532),
+    name: "Base Sepolia",
+    ...testnet,
+    blockTimeMs: 2_000,
     rpcUrl: "https://sepolia.base.org",
     blockExplorerUrl: "https://sepolia.basescan.org",
     tokens: [usdc("0x036CbD53842c5426634e7929541eC2318f3dCF7e")],
   },
   {
-    ...{ chainId: chainIdOf(11_155_420), name: "OP Sepolia", ...testnet, blockTimeMs: 2_000 },
+    chainId: chainIdOf(11_155_420),
+    name: "OP Sepolia",
+    ...testnet,
+    blockTimeMs: 2_000,
     rpcUrl: "https://sepolia.optimism.io",
     blockExplorerUrl: "https://sepolia-optimism.etherscan.io",
     tokens: [usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7")],
   },
   {
-    ...{ chainId: chainIdOf(421_614), name: "Arbitrum Sepolia", ...testnet, blockTimeMs: 250 },
+    chainId: chainIdOf(421_614),
+    name: "Arbitrum Sepolia",
+    ...testnet,
+    blockTimeMs: 250,
     rpcUrl: "https://sepolia-rollup.arbitrum.io/rpc",
     blockExplorerUrl: "https://sepolia.arbiscan.io",
     tokens: [usdc("0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d")],
   },
   {
-    ...{ chainId: chainIdOf(80_002), name: "Polygon Amoy", symbol: "POL", nativeDecimals: 18 },
-    ...{ isTestnet: true, blockTimeMs: 2_000, finality: depth(3) },
+    chainId: chainIdOf(80_002),
+    name: "Polygon Amoy",
+    symbol: "POL",
+    nativeDecimals: 18,
+    isTestnet: true,
+    blockTimeMs: 2_000,
+    finality: depth(3),
     rpcUrl: "https://rpc-amoy.polygon.technology",
     blockExplorerUrl: "https://amoy.polygonscan.com",
     tokens: [usdc("0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582")],

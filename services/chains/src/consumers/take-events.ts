@@ -32,7 +32,11 @@ export async function startTakingEvents({ bus, db, runtime, wakes }: Options): P
   const toFollow = new Set<ChainId>();
   let isToSend = false;
   await consume({
-    ...{ bus, db, runtime, consumer: "chains", types: TYPES },
+    bus,
+    db,
+    runtime,
+    consumer: "chains",
+    types: TYPES,
     handle: async (events, tx) => {
       const watched = await takeWatches(tx, events, clock.now());
       for (const id of watched.opened) toFollow.add(id);

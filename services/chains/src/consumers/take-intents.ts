@@ -50,12 +50,18 @@ function toIntent(
   if (!outgoing.serviceSigned) return undefined;
   if (owedSince === undefined) throw new Error("an event lacks one of its times");
   return {
-    ...{ subjectId: resourceId, projectId, mode, requestId, paymentId },
+    subjectId: resourceId,
+    projectId,
+    mode,
+    requestId,
+    paymentId,
     chainId: chainIdOf(outgoing.chainId),
     source: addressOf(outgoing.sourceAddress),
     destination: addressOf(outgoing.destinationAddress),
     currency: currencyOf(outgoing.currency),
-    ...{ decimals: outgoing.decimals, baseAmount: amountOf(outgoing.baseAmount) },
-    ...{ owedSince: timestampDate(owedSince), version: outgoing.version },
+    decimals: outgoing.decimals,
+    baseAmount: amountOf(outgoing.baseAmount),
+    owedSince: timestampDate(owedSince),
+    version: outgoing.version,
   };
 }

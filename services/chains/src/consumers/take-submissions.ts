@@ -128,9 +128,7 @@ function ofOutgoing(
 }
 
 function origin({ resourceId, projectId, mode, requestId }: Event) {
-  return {
-    ...{ subjectId: resourceId, projectId, mode, requestId },
-  };
+  return { subjectId: resourceId, projectId, mode, requestId };
 }
 
 function dateOf(timestamp: Timestamp | undefined): Date {

@@ -85,7 +85,10 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
     throw new Error("an event of a payment lacks one of its times");
   }
   return {
-    ...{ paymentId: payment.id, projectId, mode, requestId },
+    paymentId: payment.id,
+    projectId,
+    mode,
+    requestId,
     chainId: chainIdOf(payment.chainId),
     recipient: addressOf(payment.recipientAddress),
     currency: currencyOf(payment.currency),

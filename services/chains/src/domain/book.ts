@@ -62,8 +62,14 @@ export function gasOf(
   return accounts.flatMap(({ id, wallet, currency }) =>
     currency === NATIVE && wallet === from
       ? {
-          ...{ accountId: id, txHash, kind: "gas" as const, ordinal: 0, isIn: false, value },
-          ...{ blockNumber: number, blockTime: time },
+          accountId: id,
+          txHash,
+          kind: "gas" as const,
+          ordinal: 0,
+          isIn: false,
+          value,
+          blockNumber: number,
+          blockTime: time,
         }
       : [],
   );
@@ -106,8 +112,14 @@ export function residueOf(
   const isIn = change > 0n;
   return {
     unseen: {
-      ...{ accountId: account.id, txHash: `block ${number}`, kind: "unseen", ordinal: 0, isIn },
-      ...{ value: amountOf(isIn ? change : -change), blockNumber: number, blockTime: time },
+      accountId: account.id,
+      txHash: `block ${number}`,
+      kind: "unseen",
+      ordinal: 0,
+      isIn,
+      value: amountOf(isIn ? change : -change),
+      blockNumber: number,
+      blockTime: time,
     },
     isDifference: !isIn,
   };

@@ -24,8 +24,11 @@ function minutes(count: number) {
 
 function claim(change: Change<Claim> = {}): Claim {
   return {
-    ...{ recipient: SHOP, currency: TOKEN, payer: undefined },
-    ...{ notBefore: minutes(-1), notAfter: minutes(30) },
+    recipient: SHOP,
+    currency: TOKEN,
+    payer: undefined,
+    notBefore: minutes(-1),
+    notAfter: minutes(30),
     ...change,
     baseAmount: amountOf(change.baseAmount ?? 100n),
   };
@@ -34,24 +37,23 @@ function claim(change: Change<Claim> = {}): Claim {
 let ordinal = 0;
 function transfer(value: bigint, change: Partial<Transfer> = {}): Transfer {
   return {
-    ...{ txHash: HASH, kind: "log", ordinal: ordinal++, currency: TOKEN, value: amountOf(value) },
-    ...{ sender: BUYER, recipient: SHOP },
+    txHash: HASH,
+    kind: "log",
+    ordinal: ordinal++,
+    currency: TOKEN,
+    value: amountOf(value),
+    sender: BUYER,
+    recipient: SHOP,
     ...change,
   };
 }
 
 function facts(transfers: Transfer[], change: Partial<Facts> = {}): Facts {
-  return {
-    ...{ succeeded: true, blockTime: NOON, complete: true, transfers },
-    ...change,
-  };
+  return { succeeded: true, blockTime: NOON, complete: true, transfers, ...change };
 }
 
 function around(change: Partial<RelatedTransfers> = {}): RelatedTransfers {
-  return {
-    ...{ taken: new Set(), earlier: [] },
-    ...change,
-  };
+  return { taken: new Set(), earlier: [], ...change };
 }
 
 /** The verdict in one word, with the values that pay or that arrived. */

@@ -124,14 +124,14 @@ function isOfPayer({ payer, otherPayers = [], notFrom }: Claim, { sender }: Tran
 }
 
 function found(outcome: "proven" | "surplus", pays: Transfer[]): Verdict {
-  return {
-    ...{ outcome, pays, received: sum(pays), sender: pays[0]?.sender },
-  };
+  return { outcome, pays, received: sum(pays), sender: pays[0]?.sender };
 }
 
 export function refuted(reason: Reason, transfers: readonly Transfer[]): Refuted {
   return {
-    ...{ outcome: "refuted", reason, received: sum(transfers) },
+    outcome: "refuted",
+    reason,
+    received: sum(transfers),
     ...(transfers[0] === undefined ? {} : { sender: transfers[0].sender }),
   };
 }

@@ -99,7 +99,8 @@ describe("a transfer that several claim", () => {
     const elsewhere = claimant({ signedElsewhere: new Set([BUYER]) });
     const facts = factsOf(transfer(100n), transfer(100n, OTHER));
     expect(outcomes([signed({ baseAmount: 150n }), elsewhere], factsOf(transfer(100n)))).toEqual([
-      ...["underpaid", "payer_mismatch"],
+      "underpaid",
+      "payer_mismatch",
     ]);
     expect(outcomes([signed(), elsewhere], facts)).toEqual(["proven", "proven"]);
   });
@@ -121,7 +122,10 @@ describe("a transfer that several claim", () => {
     const claims = [cheap, equal, precious, stranger];
     const facts = factsOf(transfer(100n));
     expect(outcomes(claims, facts, { isDue })).toEqual([
-      ...["waits", "waits", "waits", "payer_mismatch"],
+      "waits",
+      "waits",
+      "waits",
+      "payer_mismatch",
     ]);
     const worse = { isDue: (one: Claimant) => one !== cheap };
     expect(outcomes([cheap, precious], facts, worse)).toEqual(["waits", "proven"]);
@@ -133,7 +137,8 @@ describe("a transfer that several claim", () => {
     const verdicts = decide([proven, claimant()], factsOf(first, second));
     expect(verdicts.get(proven.id)).toMatchObject({ outcome: "surplus", received: 30n });
     expect(outcomes([proven, claimant()], factsOf(first))).toEqual([
-      ...["transfer_already_used", "proven"],
+      "transfer_already_used",
+      "proven",
     ]);
   });
 
@@ -141,7 +146,8 @@ describe("a transfer that several claim", () => {
     const other = txHashOf(`0x${"bb".repeat(32)}`);
     const claims = [claimant({ claim: { baseAmount: 101n } }), claimant()];
     expect(outcomes(claims, factsOf(transfer(100n)), { txHash: other })).toEqual([
-      ...["replaced", "proven"],
+      "replaced",
+      "proven",
     ]);
   });
 

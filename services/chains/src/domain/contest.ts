@@ -88,7 +88,7 @@ function stateOf(
   const claiming = candidates.map(({ claimant }): Rival => {
     const { subjectId, claim, firstWins, payerDeclaredAt } = claimant;
     const { payer, baseAmount } = claim;
-    return { ...{ subjectId, payer, payerDeclaredAt, baseAmount, firstWins }, isAmbiguous: false };
+    return { subjectId, payer, payerDeclaredAt, baseAmount, firstWins, isAmbiguous: false };
   });
   const ofPayments = claiming.filter(isOfPayment);
   const known = new Set(
@@ -97,9 +97,14 @@ function stateOf(
   // A payer who was known in time needs no hash to come before the first one that is named.
   const open = rivals.map((rival) => (known.has(rival) ? { ...rival, firstWins: false } : rival));
   return {
-    ...{ ranked, rivals: [...open, ...ofPayments], knownRivals: [...known] },
-    ...{ taken: new Set(taken), proven: new Set(), decided: new Set(decided) },
-    ...{ alone: new Map(), decisions: new Map() },
+    ranked,
+    rivals: [...open, ...ofPayments],
+    knownRivals: [...known],
+    taken: new Set(taken),
+    proven: new Set(),
+    decided: new Set(decided),
+    alone: new Map(),
+    decisions: new Map(),
   };
 }
 

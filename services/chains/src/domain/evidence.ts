@@ -8,14 +8,23 @@ import type { Address, Needs } from "@pay/values";
  * or a signature that decides between equal ones.
  */
 export const WAITS = [
-  ...(["provider", "transaction", "block", "depth"] as const),
-  ...(["agreement", "trace", "claim", "signature"] as const),
+  "provider",
+  "transaction",
+  "block",
+  "depth",
+  "agreement",
+  "trace",
+  "claim",
+  "signature",
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** The transaction is in a block, and nothing but its proof is missing. */
 const FOR_PROOF: ReadonlySet<string | null | undefined> = new Set<Wait>([
-  ...(["depth", "agreement", "trace", "signature"] as const),
+  "depth",
+  "agreement",
+  "trace",
+  "signature",
 ]);
 
 export function waitsForProof(waitsFor: string | null | undefined): boolean {

@@ -6,15 +6,11 @@ import { delayUntilSettledMs, delayWhileMissingMs } from "./schedule.ts";
 const small = { baseAmount: amountOf(5_000_000n), decimals: 6 };
 const large = { baseAmount: amountOf(10_000_000_000n), decimals: 6 };
 function at(head: number, tags: { safe?: number; finalized?: number } = {}) {
-  return {
-    ...{ head, safe: tags.safe, finalized: tags.finalized },
-  };
+  return { head, safe: tags.safe, finalized: tags.finalized };
 }
 
 function depth(confirmations: number, highValueUnits?: bigint): FinalityPolicy {
-  return {
-    ...{ mode: "confirmations", confirmations, highValueUnits },
-  };
+  return { mode: "confirmations", confirmations, highValueUnits };
 }
 
 test("the transaction's own block is its first confirmation", () => {

@@ -23,35 +23,41 @@ export function claimant(
   change: Partial<Omit<Claimant, "claim">> & { claim?: Change<Claim> } = {},
 ): Claimant {
   return {
-    ...{
-      id: ++ids,
-      subjectId: derivedId("pay", `${ids}`),
-      projectId: "proj_1",
-      mode: 2,
-      requestId: "",
-    },
-    ...{
-      chainId: chainIdOf(1),
-      txHash: HASH,
-      attempt: 2,
-      found: false,
-      misses: 0,
-      epoch: 0,
-      reorgedAt: undefined,
-      sender: undefined,
-      firstSeenAt: undefined,
-      lookedAt: undefined,
-      isMined: false,
-      needs: undefined,
-      needsTurn: 0,
-    },
-    ...{ payerDeclaredAt: undefined, merchantSubmitted: false, giveUpAt: minutes(90) },
-    ...{ createdAt: NOON, isProven: false, firstWins: true, judgedHashes: 0, earlier: [] },
-    ...{ isSigned: false, signedElsewhere: new Set() },
+    id: ++ids,
+    subjectId: derivedId("pay", `${ids}`),
+    projectId: "proj_1",
+    mode: 2,
+    requestId: "",
+    chainId: chainIdOf(1),
+    txHash: HASH,
+    attempt: 2,
+    found: false,
+    misses: 0,
+    epoch: 0,
+    reorgedAt: undefined,
+    sender: undefined,
+    firstSeenAt: undefined,
+    lookedAt: undefined,
+    isMined: false,
+    needs: undefined,
+    needsTurn: 0,
+    payerDeclaredAt: undefined,
+    merchantSubmitted: false,
+    giveUpAt: minutes(90),
+    createdAt: NOON,
+    isProven: false,
+    firstWins: true,
+    judgedHashes: 0,
+    earlier: [],
+    isSigned: false,
+    signedElsewhere: new Set(),
     ...change,
     claim: {
-      ...{ recipient: SHOP, currency: NATIVE, payer: undefined },
-      ...{ notBefore: minutes(-1), notAfter: minutes(30) },
+      recipient: SHOP,
+      currency: NATIVE,
+      payer: undefined,
+      notBefore: minutes(-1),
+      notAfter: minutes(30),
       ...change.claim,
       baseAmount: amountOf(change.claim?.baseAmount ?? 100n),
     },
@@ -73,21 +79,28 @@ export function signed(claim: Change<Claim> = {}) {
 let ordinal = 0;
 export function transfer(value: bigint, sender = BUYER): Transfer {
   return {
-    ...{ txHash: HASH, kind: "trace", ordinal: ordinal++, currency: NATIVE },
+    txHash: HASH,
+    kind: "trace",
+    ordinal: ordinal++,
+    currency: NATIVE,
     value: amountOf(value),
-    ...{ sender, recipient: SHOP },
+    sender,
+    recipient: SHOP,
   };
 }
 
 export function factsOf(...transfers: Transfer[]): Facts {
-  return {
-    ...{ succeeded: true, blockTime: NOON, complete: true, transfers },
-  };
+  return { succeeded: true, blockTime: NOON, complete: true, transfers };
 }
 
 export function decide(claimants: Claimant[], facts: Facts, change: Partial<Contest> = {}) {
   return contest({
-    ...{ claimants, facts, txHash: HASH, taken: new Set(), firstSeenAt: NOON, rivals: [] },
+    claimants,
+    facts,
+    txHash: HASH,
+    taken: new Set(),
+    firstSeenAt: NOON,
+    rivals: [],
     isDue: () => true,
     isOver: () => false,
     ...change,
@@ -110,8 +123,12 @@ export function held(change: Parameters<typeof claimant>[0] = {}) {
 
 export function rival(change: Change<Rival> = {}): Rival {
   return {
-    ...{ subjectId: derivedId("pay", `rival ${++ids}`), payer: undefined },
-    ...{ payerDeclaredAt: undefined, firstWins: false, isAmbiguous: false, ...change },
+    subjectId: derivedId("pay", `rival ${++ids}`),
+    payer: undefined,
+    payerDeclaredAt: undefined,
+    firstWins: false,
+    isAmbiguous: false,
+    ...change,
     baseAmount: amountOf(change.baseAmount ?? 100n),
   };
 }

@@ -9,20 +9,27 @@ const SHOP = addressOf(`0x${"3".repeat(40)}`);
 const TOKEN = addressOf(`0x${"4".repeat(40)}`);
 
 const intent: NewIntent = {
-  ...{ subjectId: "refund_000000000000000000000000", projectId: "proj_A", mode: 1, requestId: "" },
-  ...{
-    paymentId: "pay_1",
-    chainId: chainIdOf(1),
-    source: SHOP,
-    destination: PAYER,
-    currency: TOKEN,
-  },
-  ...{ decimals: 6, baseAmount: amountOf(5_000_000n), owedSince: new Date(0), version: 1 },
+  subjectId: "refund_000000000000000000000000",
+  projectId: "proj_A",
+  mode: 1,
+  requestId: "",
+  paymentId: "pay_1",
+  chainId: chainIdOf(1),
+  source: SHOP,
+  destination: PAYER,
+  currency: TOKEN,
+  decimals: 6,
+  baseAmount: amountOf(5_000_000n),
+  owedSince: new Date(0),
+  version: 1,
 };
 const settlement = { ...intent, subjectId: "stl_000000000000000000000000", destination: TREASURY };
 
 const policy: SigningPolicy = {
-  ...{ projectId: "proj_A", mode: 1, refundsTo: "payer", maxFeePerGas: 1n },
+  projectId: "proj_A",
+  mode: 1,
+  refundsTo: "payer",
+  maxFeePerGas: 1n,
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),
 };

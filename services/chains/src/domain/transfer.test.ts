@@ -8,9 +8,7 @@ const HASH = txHashOf(`0x${"01".repeat(32)}`);
 
 type Frame = Parameters<typeof innerTransfers>[1];
 function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {
-  return {
-    ...{ type, from: A, to: B, value: amountOf(value), failed, calls },
-  };
+  return { type, from: A, to: B, value: amountOf(value), failed, calls };
 }
 
 function moved(root: Frame) {

@@ -95,10 +95,7 @@ export function tokenTransfers(
     if (sender === undefined || recipient === undefined || !WORD.test(data)) return [];
     const value = amountOf(BigInt(data));
     if (value === 0n) return [];
-    return {
-      ...{ txHash, kind: "log" as const, ordinal, currency: address, value },
-      ...{ sender, recipient },
-    };
+    return { txHash, kind: "log" as const, ordinal, currency: address, value, sender, recipient };
   });
 }
 
@@ -111,8 +108,13 @@ export function nativeTransfer(
     ? []
     : [
         {
-          ...{ txHash, kind: "native" as const, ordinal: 0, currency: NATIVE },
-          ...{ sender: from, recipient: to, value },
+          txHash,
+          kind: "native" as const,
+          ordinal: 0,
+          currency: NATIVE,
+          sender: from,
+          recipient: to,
+          value,
         },
       ];
 }
@@ -131,8 +133,13 @@ export function innerTransfers(txHash: TxHash, root: Frame): Transfer[] {
     if (failed) return;
     if (MOVING.has(type) && to !== undefined && value > 0n) {
       found.push({
-        ...{ txHash, kind: "trace", ordinal: ordinalOf(`${from} ${to} ${value}`, ordinals) },
-        ...{ currency: NATIVE, sender: from, recipient: to, value },
+        txHash,
+        kind: "trace",
+        ordinal: ordinalOf(`${from} ${to} ${value}`, ordinals),
+        currency: NATIVE,
+        sender: from,
+        recipient: to,
+        value,
       });
     }
     for (const call of calls) visit(call);

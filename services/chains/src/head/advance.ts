@@ -63,7 +63,9 @@ function termsOf(
   const { size } = session.rangeOf(reader);
   const withNative = lead.natives.size > 0;
   return {
-    ...{ head, tip, withNative },
+    head,
+    tip,
+    withNative,
     tokens: lead.tokens.size > 0 ? session.listed() : new Set(),
     blocksMax: withNative ? Math.min(size, NATIVE_BLOCKS_MAX) : size,
   };

@@ -38,7 +38,12 @@ export async function loadLeadership(
     (currency === NATIVE ? natives : tokens).add(recipient);
   }
   return {
-    ...{ cursor, tokens, natives, handled: new Map(), doubtedAfter: undefined, ahead: undefined },
+    cursor,
+    tokens,
+    natives,
+    handled: new Map(),
+    doubtedAfter: undefined,
+    ahead: undefined,
     recentLogs: createRecentTransfers(),
     recentNative: createRecentTransfers(),
   };

@@ -35,8 +35,12 @@ export async function lookBack(
   };
   const findings = await session.ask(async (reader) => {
     const more = await readBack(reader, {
-      ...{ since, head: head.number, recipients, ...missing },
-      ...{ blockTimeMs: session.chain.blockTimeMs, logBlocksMax: session.rangeOf(reader).size },
+      since,
+      head: head.number,
+      recipients,
+      ...missing,
+      blockTimeMs: session.chain.blockTimeMs,
+      logBlocksMax: session.rangeOf(reader).size,
     });
     return session.find(lead, reader, [...(logs ?? []), ...(native ?? []), ...more]);
   });

@@ -69,7 +69,9 @@ export async function scanNext(reader: Reader, terms: ScanTerms): Promise<ScanRe
   if (!isOfLast) throw implausible(reader, "logs of another block");
   const isEmpty = logs.every(({ blockNumber }) => blockNumber !== to);
   return {
-    ...{ head: toFollowed(last), transfers: [...logs, ...native], logs: logs.length },
+    head: toFollowed(last),
+    transfers: [...logs, ...native],
+    logs: logs.length,
     isDoubtful: isEmpty && mayHold(last, tokens),
   };
 }
@@ -137,7 +139,9 @@ export async function readHits(
       .filter(isWatched)
       .map((transfer) => ({
         ...transfer,
-        ...{ blockNumber: block.number, blockHash: block.hash, blockTime: block.time },
+        blockNumber: block.number,
+        blockHash: block.hash,
+        blockTime: block.time,
       }));
   });
   return { transfers, blocks: [...blocks.values()] };

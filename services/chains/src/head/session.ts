@@ -72,7 +72,10 @@ export function createSession(options: FollowerOptions): Session {
 
   function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
     return findPaid(reader, raw, {
-      ...{ pool, chainId, listed: listed(), now: clock.now() },
+      pool,
+      chainId,
+      listed: listed(),
+      now: clock.now(),
       isWatched: (transfer) => isWatchedBy(lead, transfer),
     });
   }

@@ -21,8 +21,14 @@ export function startFollowing(options: FollowingOptions): Job {
   const { verifier, intervalMs, db, runtime, onFound } = options;
   const { chain, providers, tokens, clock } = verifier;
   const follower = createFollower({
-    ...{ chain, providers, tokens, clock, onFound, pool: db.pool },
-    ...{ log: runtime.log, stopping: runtime.stopping },
+    chain,
+    providers,
+    tokens,
+    clock,
+    onFound,
+    pool: db.pool,
+    log: runtime.log,
+    stopping: runtime.stopping,
   });
   // Stops after the jobs below: the last round must not write after its lease is given away.
   runtime.onStop(`lease on chain ${chain.chainId}`, () => follower.release());

@@ -8,7 +8,8 @@ import type { CandidateVerdict, Verification } from "../verification/verifier.ts
 export function toBatch({ verdicts, seen, evidence }: Verification, now: Date): VerdictBatch {
   const [first] = verdicts;
   const place = seen && {
-    ...{ blockNumber: seen.mined.blockNumber, blockHash: seen.mined.blockHash },
+    blockNumber: seen.mined.blockNumber,
+    blockHash: seen.mined.blockHash,
     blockTime: seen.mined.facts.blockTime,
   };
   const sighting = seen && place && { txHash: seen.txHash, ...place };

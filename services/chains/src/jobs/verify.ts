@@ -152,7 +152,12 @@ function groupsOf(candidates: readonly Candidate[]): CandidateGroup[] {
 function later(candidate: Candidate, delayMs: number): NextAction {
   const { misses, sender, firstSeenAt } = candidate;
   return {
-    ...{ kind: "retry" as const, candidate, delayMs, misses, sender, firstSeenAt },
+    kind: "retry" as const,
+    candidate,
+    delayMs,
+    misses,
+    sender,
+    firstSeenAt,
     evidence: undefined,
   };
 }

@@ -40,7 +40,8 @@ function toExamined(
   transfers: readonly ExaminedTransfer[],
 ): MessageInitShape<typeof ExaminedTransactionSchema> {
   const progress = {
-    ...{ state: row.state, reason: row.reason ?? undefined },
+    state: row.state,
+    reason: row.reason ?? undefined,
     waitsFor: row.waits_for ?? undefined,
   };
   return {
@@ -60,7 +61,9 @@ function toExamined(
     rules: outcomesOf(progress),
     transfers: transfers.map((transfer) => ({
       transfer: toTransfer(transfer),
-      ...{ blockHash: transfer.block_hash, status: transfer.status, pays: transfer.pays },
+      blockHash: transfer.block_hash,
+      status: transfer.status,
+      pays: transfer.pays,
     })),
   };
 }

@@ -18,7 +18,9 @@ export async function listMovements(
   if (from === undefined || to === undefined || limit < 1 || limit > LIMIT_MAX)
     throw new Failure("call_malformed", `from, to and a limit up to ${LIMIT_MAX} are needed`);
   const movements = await list(pool, tenantOf(tenant), {
-    ...{ from: timestampDate(from), to: timestampDate(to), limit },
+    from: timestampDate(from),
+    to: timestampDate(to),
+    limit,
     after: after === "" ? undefined : placeOf(after),
   });
   const last = movements.length === limit ? movements.at(-1) : undefined;

@@ -14,17 +14,28 @@ function word(hex: string): string {
 
 function log(change: object = {}) {
   return {
-    ...{ address: TOKEN, topics: [TRANSFER_TOPIC, word("b1"), word("c2")], data: word("64") },
-    ...{ blockNumber: "0xa", blockHash: BLOCK, transactionHash: TX, logIndex: "0x3" },
-    ...{ removed: false, ...change },
+    address: TOKEN,
+    topics: [TRANSFER_TOPIC, word("b1"), word("c2")],
+    data: word("64"),
+    blockNumber: "0xa",
+    blockHash: BLOCK,
+    transactionHash: TX,
+    logIndex: "0x3",
+    removed: false,
+    ...change,
   };
 }
 
 test("a transfer has its place, parties and value", () => {
   expect(decodeTransferLogs([log()], QUERY)).toEqual([
     {
-      ...{ blockNumber: 10, blockHash: BLOCK, txHash: TX, logIndex: 3, currency: TOKEN },
-      ...{ sender: word("b1").replace(/0{24}/, ""), recipient: word("c2").replace(/0{24}/, "") },
+      blockNumber: 10,
+      blockHash: BLOCK,
+      txHash: TX,
+      logIndex: 3,
+      currency: TOKEN,
+      sender: word("b1").replace(/0{24}/, ""),
+      recipient: word("c2").replace(/0{24}/, ""),
       value: 100n,
     },
   ]);
@@ -67,7 +78,8 @@ test("a block has the native coin that its transactions carry", () => {
   ];
   const block = { number: "0xa", hash: BLOCK, parentHash: TX, timestamp: "0x64", transactions };
   expect(decodeValueBlock(block, 10)).toMatchObject({
-    ...{ number: 10, timestamp: 100 },
+    number: 10,
+    timestamp: 100,
     transfers: [{ sender: from, recipient: to, value: 5n, currency: "native" }],
   });
   expect(decodeValueBlock(block, 11)).toBeUndefined();

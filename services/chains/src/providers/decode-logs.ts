@@ -84,8 +84,14 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     const value = amountOf(BigInt(data));
     if (value === 0n) continue;
     found.push({
-      ...{ blockNumber: number, blockHash: hexOf(lastHash), logIndex: index },
-      ...{ txHash: txHashOf(transactionHash), currency, sender, recipient, value },
+      blockNumber: number,
+      blockHash: hexOf(lastHash),
+      logIndex: index,
+      txHash: txHashOf(transactionHash),
+      currency,
+      sender,
+      recipient,
+      value,
     });
   }
   return found;
@@ -128,15 +134,17 @@ export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | u
     if (value === "0x0" || to === null || to === undefined) continue;
     if (!isAddress(to) || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
     transfers.push({
-      ...{ blockNumber: asked, blockHash: hexOf(hash), txHash: txHashOf(txHash) },
-      ...{ logIndex: undefined, currency: NATIVE, value: amountOf(BigInt(value)) },
-      ...{ sender: addressOf(from), recipient: addressOf(to) },
+      blockNumber: asked,
+      blockHash: hexOf(hash),
+      txHash: txHashOf(txHash),
+      logIndex: undefined,
+      currency: NATIVE,
+      value: amountOf(BigInt(value)),
+      sender: addressOf(from),
+      recipient: addressOf(to),
     });
   }
-  return {
-    ...{ number: asked, timestamp, transfers },
-    ...{ hash: hexOf(hash), parentHash: hexOf(parentHash) },
-  };
+  return { number: asked, timestamp, transfers, hash: hexOf(hash), parentHash: hexOf(parentHash) };
 }
 
 /** A block with the transactions from or to these accounts, and the hashes of all. */

@@ -70,7 +70,10 @@ const transaction = z.object({
 });
 
 const block = z.object({
-  ...{ number: count, hash, parentHash: hash, timestamp: count },
+  number: count,
+  hash,
+  parentHash: hash,
+  timestamp: count,
   baseFeePerGas: quantity.nullish(),
   logsBloom: bloom.optional().catch(undefined),
 });
@@ -105,7 +108,10 @@ const frame: z.ZodType<Frame> = z
     },
   })
   .transform(({ type, from, to, value, error, calls }) => ({
-    ...{ type: type.toUpperCase(), from, to: to ?? undefined, value: value ?? ZERO_AMOUNT },
+    type: type.toUpperCase(),
+    from,
+    to: to ?? undefined,
+    value: value ?? ZERO_AMOUNT,
     failed: typeof error === "string" && error !== "",
     calls: calls ?? [],
   }));

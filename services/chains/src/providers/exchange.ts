@@ -41,7 +41,9 @@ export function createExchange({ name, timeoutMs, responseBytesMax, ...options }
       }
 
       const request = open(url, {
-        ...{ method: "POST", agent, signal },
+        method: "POST",
+        agent,
+        signal,
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),

@@ -16,9 +16,17 @@ export type RpcFault =
 
 /** They say nothing about the provider. */
 export const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
-  ...(["refused", "too_wide", "unknown_block", "too_large", "implausible"] as const),
-  ...(["reverted", "already_known", "nonce_too_low", "nonce_too_high"] as const),
-  ...(["underpriced", "no_funds"] as const),
+  "refused",
+  "too_wide",
+  "unknown_block",
+  "too_large",
+  "implausible",
+  "reverted",
+  "already_known",
+  "nonce_too_low",
+  "nonce_too_high",
+  "underpriced",
+  "no_funds",
 ]);
 
 interface Said {

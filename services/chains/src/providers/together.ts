@@ -4,10 +4,7 @@ import type { Reader } from "./reader.ts";
 import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
 
 /** A list of questions that takes long gives its place to the next one, so that one slow answer holds up few. */
-const TOGETHER = {
-  ...{ itemsMax: 50, inFlightMax: 4, slotMaxMs: 200, slowMax: 28 },
-  waitMaxMs: 60_000,
-};
+const TOGETHER = { itemsMax: 50, inFlightMax: 4, slotMaxMs: 200, slowMax: 28, waitMaxMs: 60_000 };
 
 /** Receipts and blocks that are asked for at the same time leave as one request. */
 export function asksTogether(reader: Reader): Reader {

@@ -33,7 +33,9 @@ export function startSending(options: SendingOptions): () => void {
     runtime.onStop(`signer of ${signer.address}`, async () => signer.close());
     return every({
       name: `sending from ${signer.address} on chain ${signer.chainId}`,
-      ...{ intervalMs, runtime, act: () => sendFrom(sending, signer) },
+      intervalMs,
+      runtime,
+      act: () => sendFrom(sending, signer),
     });
   });
   startEnding(options);
@@ -47,8 +49,13 @@ function toSending(verifier: Verifier, options: SendingOptions): Sending {
   const { chain, providers, headCacheOf, tokens, clock } = verifier;
   const { pool, runtime, onWritten, onMined } = options;
   return {
-    ...{ chain, providers, pool, clock, onWritten },
-    ...{ log: runtime.log, stopping: runtime.stopping },
+    chain,
+    providers,
+    pool,
+    clock,
+    onWritten,
+    log: runtime.log,
+    stopping: runtime.stopping,
     heightsOf: (reader) => headCacheOf(reader).heights(),
     decimalsOf: (currency) => (currency === NATIVE ? chain.nativeDecimals : tokens().get(currency)),
     onMined: () => onMined(chain.chainId),

@@ -25,7 +25,10 @@ export function openRemoteSigner(
 ): KeyHolder {
   const name = `signer of ${address}`;
   const endpoint = createEndpoint({
-    ...{ name, url, timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX },
+    name,
+    url,
+    timeoutMs,
+    responseBytesMax: RESPONSE_BYTES_MAX,
     tls: { cert: pem(certFile), key: pem(keyFile), ca: pem(caFile) },
   });
   return {
@@ -47,7 +50,13 @@ function hex(value: bigint | number): string {
 function toRequest(asked: TransactionToSign, from: Address) {
   const { chainId, nonce, to, value, data, gasLimit, fees } = asked;
   return {
-    ...{ from, to, value, data, gas: hex(gasLimit), nonce: hex(nonce), chainId: hex(chainId) },
+    from,
+    to,
+    value,
+    data,
+    gas: hex(gasLimit),
+    nonce: hex(nonce),
+    chainId: hex(chainId),
     maxFeePerGas: hex(fees.maxFee),
     maxPriorityFeePerGas: hex(fees.priorityFee),
   };

@@ -39,7 +39,13 @@ export interface Signer extends KeyHolder {
 /** The one form in which transactions are signed here. */
 export function unsigned({ chainId, nonce, to, value, data, gasLimit, fees }: TransactionToSign) {
   return Transaction.from({
-    ...{ type: 2, chainId, nonce, to, value, data, gasLimit },
+    type: 2,
+    chainId,
+    nonce,
+    to,
+    value,
+    data,
+    gasLimit,
     maxFeePerGas: fees.maxFee,
     maxPriorityFeePerGas: fees.priorityFee,
   });

@@ -73,7 +73,9 @@ export async function findArrival(
   id: bigint,
 ): Promise<Arrival | undefined> {
   const { rows } = await pool.query<Arrival>({
-    ...{ ...FIND, types: bigints, values: [projectId, mode, id] },
+    ...FIND,
+    types: bigints,
+    values: [projectId, mode, id],
   });
   return rows[0];
 }

@@ -112,11 +112,16 @@ export async function listBookedAccounts(pool: Pool, time: BookTime): Promise<Bo
   const values = [time.projectId, time.from, time.to];
   const { rows } = await pool.query<AccountRow>({ text: ACCOUNTS, types: bigints, values });
   return rows.map((row) => ({
-    ...{ ...row, balance: row.balance === null ? null : amountOf(row.balance) },
-    ...{ received: amountOf(row.received), recorded_received: amountOf(row.recorded_received) },
-    ...{ refunded: amountOf(row.refunded), recorded_refunded: amountOf(row.recorded_refunded) },
-    ...{ settled: amountOf(row.settled), recorded_settled: amountOf(row.recorded_settled) },
-    ...{ foreign_in: amountOf(row.foreign_in), foreign_out: amountOf(row.foreign_out) },
+    ...row,
+    balance: row.balance === null ? null : amountOf(row.balance),
+    received: amountOf(row.received),
+    recorded_received: amountOf(row.recorded_received),
+    refunded: amountOf(row.refunded),
+    recorded_refunded: amountOf(row.recorded_refunded),
+    settled: amountOf(row.settled),
+    recorded_settled: amountOf(row.recorded_settled),
+    foreign_in: amountOf(row.foreign_in),
+    foreign_out: amountOf(row.foreign_out),
     gas: amountOf(row.gas),
   }));
 }

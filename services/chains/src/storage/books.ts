@@ -66,7 +66,9 @@ export async function leaseAccounts(
   const { rows } = await pool.query<AccountRow>({ ...LEASE, types: bigints, values });
   return rows.map(
     ({ wallet, currency, checked_block, expected, balance_block, nonce, ...row }) => ({
-      ...{ ...row, wallet: addressOf(wallet), currency: currencyOf(currency) },
+      ...row,
+      wallet: addressOf(wallet),
+      currency: currencyOf(currency),
       checkedBlock: Number(checked_block),
       expected: expected ?? undefined,
       balanceBlock: balance_block === null ? undefined : Number(balance_block),
@@ -106,7 +108,14 @@ export interface Reading {
 
 const ACCOUNT_TYPES = ["bigint", "bigint", "numeric", "numeric", "bigint"];
 const MOVEMENT_TYPES = [
-  ...["bigint", "text", "text", "integer", "boolean", "numeric", "bigint", "timestamptz"],
+  "bigint",
+  "text",
+  "text",
+  "integer",
+  "boolean",
+  "numeric",
+  "bigint",
+  "timestamptz",
 ];
 const DIFFERENCE_TYPES = ["bigint", "numeric", "numeric"];
 
@@ -153,11 +162,22 @@ export async function writeReadings(
   readings: readonly Reading[],
 ): Promise<number> {
   const accounts = readings.map(({ account, expected, state }) => [
-    ...[account.id, account.lease, expected, state?.balance, state?.nonce],
+    account.id,
+    account.lease,
+    expected,
+    state?.balance,
+    state?.nonce,
   ]);
   const movements = readings.flatMap((reading) =>
     reading.movements.map(({ accountId, txHash, kind, ordinal, isIn, value, ...at }) => [
-      ...[accountId, txHash, kind, ordinal, isIn, value, at.blockNumber, at.blockTime],
+      accountId,
+      txHash,
+      kind,
+      ordinal,
+      isIn,
+      value,
+      at.blockNumber,
+      at.blockTime,
     ]),
   );
   const differences = readings.flatMap(({ account, difference }) =>
@@ -168,7 +188,9 @@ export async function writeReadings(
   }
 
   const values = [
-    ...[block, ...columns(ACCOUNT_TYPES, accounts), ...columns(MOVEMENT_TYPES, movements)],
+    block,
+    ...columns(ACCOUNT_TYPES, accounts),
+    ...columns(MOVEMENT_TYPES, movements),
     ...columns(DIFFERENCE_TYPES, differences),
   ];
   const { rows } = await pool.query<{ n: number }>({ ...WRITE, values });
@@ -194,7 +216,8 @@ export async function findTraced(
 ): Promise<TxHash[]> {
   if (txHashes.length === 0) return [];
   const { rows } = await pool.query<{ tx_hash: string }>({
-    ...{ ...TRACED, values: [chainId, txHashes] },
+    ...TRACED,
+    values: [chainId, txHashes],
   });
   return rows.map(({ tx_hash }) => txHashOf(tx_hash));
 }

@@ -57,11 +57,23 @@ export async function insertCandidates(
 ): Promise<number> {
   if (submissions.length === 0) return 0;
   const rows = submissions.map(({ claim, ...submission }) => [
-    ...[submission.subjectId, submission.projectId, submission.mode, submission.requestId],
-    ...[submission.chainId, submission.txHash, claim.recipient, claim.currency],
-    ...[claim.payer ?? null, submission.payerDeclaredAt ?? null, submission.merchantSubmitted],
-    ...[claim.baseAmount.toString(), claim.notBefore, claim.notAfter ?? null],
-    ...[submission.giveUpAt, submission.attempt, jsonOf(claim.otherPayers)],
+    submission.subjectId,
+    submission.projectId,
+    submission.mode,
+    submission.requestId,
+    submission.chainId,
+    submission.txHash,
+    claim.recipient,
+    claim.currency,
+    claim.payer ?? null,
+    submission.payerDeclaredAt ?? null,
+    submission.merchantSubmitted,
+    claim.baseAmount.toString(),
+    claim.notBefore,
+    claim.notAfter ?? null,
+    submission.giveUpAt,
+    submission.attempt,
+    jsonOf(claim.otherPayers),
   ]);
   const columns = NAMES.map((_, at) => rows.map((row) => row[at]));
   const { rowCount } = await db.query({ ...INSERT, values: [...columns, now] });

@@ -78,11 +78,15 @@ export async function findExaminations(
   subjectId: string,
 ): Promise<Examined> {
   const { rows: transactions } = await pool.query<Examination>({
-    ...{ ...FIND, types: bigints, values: [projectId, mode, subjectId] },
+    ...FIND,
+    types: bigints,
+    values: [projectId, mode, subjectId],
   });
   if (transactions.length === 0) return { transactions, transfers: [] };
   const { rows: transfers } = await pool.query<ExaminedTransfer>({
-    ...{ ...FIND_TRANSFERS, types: bigints, values: [transactions.map(({ id }) => id), projectId] },
+    ...FIND_TRANSFERS,
+    types: bigints,
+    values: [transactions.map(({ id }) => id), projectId],
   });
   return { transactions, transfers };
 }

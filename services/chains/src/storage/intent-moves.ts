@@ -42,8 +42,10 @@ export interface Mined {
 export async function markMined(pool: Pool, mined: readonly Mined[], now: Date): Promise<void> {
   if (mined.length === 0) return;
   const values = [
-    ...[...subjectArrays(mined.map(({ intent }) => intent)), now],
-    ...[mined.map(({ txHash }) => txHash), mined.map(({ block }) => block)],
+    ...subjectArrays(mined.map(({ intent }) => intent)),
+    now,
+    mined.map(({ txHash }) => txHash),
+    mined.map(({ block }) => block),
     mined.map(({ intent }) => outgoingWindow({ owedSince: intent.owedSince, now }).notBefore),
     mined.map(({ nextAt }) => nextAt),
   ];

@@ -49,10 +49,18 @@ export async function insertIntents(
 ): Promise<number> {
   if (intents.length === 0) return 0;
   const rows = intents.map((one) => ({
-    ...{ subject_id: one.subjectId, project_id: one.projectId, mode: one.mode },
-    ...{ request_id: one.requestId, payment_id: one.paymentId ?? null, chain_id: one.chainId },
-    ...{ source: one.source, destination: one.destination, currency: one.currency },
-    ...{ decimals: one.decimals, base_amount: one.baseAmount, owed_since: one.owedSince },
+    subject_id: one.subjectId,
+    project_id: one.projectId,
+    mode: one.mode,
+    request_id: one.requestId,
+    payment_id: one.paymentId ?? null,
+    chain_id: one.chainId,
+    source: one.source,
+    destination: one.destination,
+    currency: one.currency,
+    decimals: one.decimals,
+    base_amount: one.baseAmount,
+    owed_since: one.owedSince,
     version: one.version,
   }));
   const { rowCount } = await db.query({ ...INSERT, values: [...columnArrays(NAMES, rows), now] });
@@ -103,16 +111,20 @@ export interface IntentRow {
 
 export function toIntent(row: IntentRow): Intent {
   return {
-    ...{ subjectId: row.subject_id, projectId: row.project_id, mode: row.mode },
-    ...{ requestId: row.request_id, paymentId: row.payment_id ?? undefined },
-    ...{ chainId: chainIdOf(row.chain_id), source: addressOf(row.source) },
+    subjectId: row.subject_id,
+    projectId: row.project_id,
+    mode: row.mode,
+    requestId: row.request_id,
+    paymentId: row.payment_id ?? undefined,
+    chainId: chainIdOf(row.chain_id),
+    source: addressOf(row.source),
     destination: addressOf(row.destination),
-    ...{
-      currency: currencyOf(row.currency),
-      decimals: row.decimals,
-      baseAmount: amountOf(row.base_amount),
-    },
-    ...{ owedSince: row.owed_since, version: row.version, createdAt: row.created_at },
+    currency: currencyOf(row.currency),
+    decimals: row.decimals,
+    baseAmount: amountOf(row.base_amount),
+    owedSince: row.owed_since,
+    version: row.version,
+    createdAt: row.created_at,
     heldReason: row.held_reason ?? undefined,
   };
 }
@@ -194,12 +206,12 @@ function toSignedIntent(row: IntentRow, transactions: readonly TransactionRow[])
 
   return {
     ...toIntent(row),
-    ...{ nonce: Number(row.nonce), gasLimit: BigInt(row.gas_limit ?? 0) },
-    ...{
-      signedBlock: Number(row.signed_block),
-      minedTxHash: row.mined_tx_hash === null ? undefined : txHashOf(row.mined_tx_hash),
-    },
-    ...{ proven: withVerdict("confirmed"), refuted: withVerdict("rejected") },
+    nonce: Number(row.nonce),
+    gasLimit: BigInt(row.gas_limit ?? 0),
+    signedBlock: Number(row.signed_block),
+    minedTxHash: row.mined_tx_hash === null ? undefined : txHashOf(row.mined_tx_hash),
+    proven: withVerdict("confirmed"),
+    refuted: withVerdict("rejected"),
     transactions: transactions.map(toTransaction),
   };
 }
@@ -245,8 +257,11 @@ function keyOf({ project_id, mode, subject_id }: SubjectRow): string {
 
 function toTransaction(row: TransactionRow): SignedTransaction {
   return {
-    ...{ ordinal: row.ordinal, txHash: txHashOf(row.tx_hash), raw: `0x${row.raw.toString("hex")}` },
+    ordinal: row.ordinal,
+    txHash: txHashOf(row.tx_hash),
+    raw: `0x${row.raw.toString("hex")}`,
     fees: { maxFee: BigInt(row.max_fee), priorityFee: BigInt(row.priority_fee) },
-    ...{ signedAt: row.signed_at, sentAt: row.sent_at ?? undefined },
+    signedAt: row.signed_at,
+    sentAt: row.sent_at ?? undefined,
   };
 }

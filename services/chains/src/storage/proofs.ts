@@ -67,10 +67,12 @@ export async function repeatProofs(
     rows.map((row) => {
       const verdict = {
         outcome: row.state === "surplus" ? ("surplus" as const) : ("proven" as const),
-        ...{ received: amountOf(row.received), sender: addressOf(row.paid_by) },
+        received: amountOf(row.received),
+        sender: addressOf(row.paid_by),
       };
       const seen = {
-        ...{ txHash: txHashOf(row.proof_tx_hash), blockTime: row.block_time },
+        txHash: txHashOf(row.proof_tx_hash),
+        blockTime: row.block_time,
         blockNumber: Number(row.block_number),
       };
       return outboxRow(toVerdictEvent(toCandidate(row), verdict, { seen, at: now }));

@@ -53,8 +53,11 @@ export async function sumRefundable(
   return new Map(
     rows.map((row) => [
       payerKey({
-        ...{ projectId: row.project_id, mode: row.mode, paymentId: row.payment_id },
-        ...{ destination: addressOf(row.destination), currency: currencyOf(row.currency) },
+        projectId: row.project_id,
+        mode: row.mode,
+        paymentId: row.payment_id,
+        destination: addressOf(row.destination),
+        currency: currencyOf(row.currency),
       }),
       BigInt(row.refundable),
     ]),

@@ -20,7 +20,9 @@ export async function listBlocksBelow(
   { chainId, below, max }: { chainId: ChainId; below: number; max: number },
 ): Promise<{ number: number; hash: string }[]> {
   const { rows } = await pool.query<{ number: bigint; hash: string }>({
-    ...{ ...BLOCKS_BELOW, types: bigints, values: [chainId, below, max] },
+    ...BLOCKS_BELOW,
+    types: bigints,
+    values: [chainId, below, max],
   });
   return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
 }

@@ -85,7 +85,9 @@ export async function findRivals(
       ...common,
       [...new Set(wallets)],
       [...new Set(amounts)],
-      ...[new Date(Math.min(...times)), new Date(Math.max(...times)), knownAt[0] ?? null],
+      new Date(Math.min(...times)),
+      new Date(Math.max(...times)),
+      knownAt[0] ?? null,
       values.length + claimants.length + 1,
     ],
   });

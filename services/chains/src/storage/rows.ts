@@ -16,8 +16,12 @@ export interface TransferRow {
 
 export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
   return {
-    ...{ txHash: txHashOf(tx_hash), kind, ordinal, value: amountOf(value) },
-    ...{ currency: currencyOf(row.currency), sender: addressOf(row.sender) },
+    txHash: txHashOf(tx_hash),
+    kind,
+    ordinal,
+    value: amountOf(value),
+    currency: currencyOf(row.currency),
+    sender: addressOf(row.sender),
     recipient: addressOf(row.recipient),
   };
 }

@@ -31,7 +31,8 @@ export async function listUnsettledBlocks(
   { chainId, height, max }: { chainId: ChainId; height: number; max: number },
 ): Promise<Place[]> {
   const { rows } = await pool.query<{ block_number: string; block_hash: string }>({
-    ...{ ...UNSETTLED, values: [chainId, height, max] },
+    ...UNSETTLED,
+    values: [chainId, height, max],
   });
   return rows.map((row) => ({ number: Number(row.block_number), hash: row.block_hash }));
 }

@@ -81,7 +81,8 @@ export async function writeSigned(
       if (taken.rowCount !== 1) return false;
       const subjects = subjectArrays(signings.map(({ intent }) => intent));
       const signed = await tx.query({
-        ...{ ...SIGN, values: [...subjects, chainId, now, block, nextAt, ...columns] },
+        ...SIGN,
+        values: [...subjects, chainId, now, block, nextAt, ...columns],
       });
       if (signed.rowCount !== signings.length) throw new Moved();
       return true;
@@ -115,9 +116,15 @@ export async function addTransaction(
 ): Promise<boolean> {
   const ordinal = intent.transactions.length + 1;
   const values = [
-    ...[intent.projectId, intent.mode, intent.subjectId],
-    ...[ordinal, signature.txHash, bytesOf(signature.raw)],
-    ...[fees.maxFee.toString(), fees.priorityFee.toString(), now],
+    intent.projectId,
+    intent.mode,
+    intent.subjectId,
+    ordinal,
+    signature.txHash,
+    bytesOf(signature.raw),
+    fees.maxFee.toString(),
+    fees.priorityFee.toString(),
+    now,
   ];
   const { rowCount } = await pool.query({ ...REPLACE, values });
   return rowCount === 1;

@@ -69,7 +69,8 @@ export async function findSigner(
 ): Promise<SignerState> {
   const wallet = [chainId, address];
   const state = await pool.query<{ next_nonce: string | null; is_frozen: boolean }>({
-    ...{ ...STATE, values: wallet },
+    ...STATE,
+    values: wallet,
   });
   const used = await pool.query<{ used: string }>({ ...USED, values: wallet });
   const { rows } = await pool.query<SumRow>({ ...SUMS, values: [...wallet, now] });

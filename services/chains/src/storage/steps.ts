@@ -41,22 +41,32 @@ export interface Step {
 
 const BLOCK_TYPES = ["bigint", "text", "timestamptz"];
 const TRANSFER_TYPES = [
-  ...[
-    "text",
-    "text",
-    "integer",
-    "bigint",
-    "text",
-    "timestamptz",
-    "text",
-    "text",
-    "text",
-    "numeric",
-  ],
+  "text",
+  "text",
+  "integer",
+  "bigint",
+  "text",
+  "timestamptz",
+  "text",
+  "text",
+  "text",
+  "numeric",
 ];
 const FOUND_TYPES = [
-  ...["text", "text", "smallint", "text", "text", "text", "text", "text", "timestamptz", "numeric"],
-  ...["timestamptz", "timestamptz", "timestamptz", "integer"],
+  "text",
+  "text",
+  "smallint",
+  "text",
+  "text",
+  "text",
+  "text",
+  "text",
+  "timestamptz",
+  "numeric",
+  "timestamptz",
+  "timestamptz",
+  "timestamptz",
+  "integer",
 ];
 const BLOCKS_FROM = 9;
 const TRANSFERS_FROM = BLOCKS_FROM + BLOCK_TYPES.length;
@@ -134,8 +144,14 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
     event === undefined ? [] : [{ submission, event }],
   );
   const values = [
-    ...[step.chainId, step.leader, cursor.epoch, cursor.head?.hash ?? null],
-    ...[head.number, head.hash, step.watchedXid, step.now],
+    step.chainId,
+    step.leader,
+    cursor.epoch,
+    cursor.head?.hash ?? null,
+    head.number,
+    head.hash,
+    step.watchedXid,
+    step.now,
     ...columns(
       BLOCK_TYPES,
       blocks.map(({ number, hash, time }) => [number, hash, time]),
@@ -161,15 +177,34 @@ function columns(types: readonly string[], rows: readonly unknown[][]): unknown[
 
 function transferRow(one: SettledTransfer): unknown[] {
   return [
-    ...[one.txHash, one.kind, one.ordinal, one.blockNumber, one.blockHash, one.blockTime],
-    ...[one.currency, one.sender, one.recipient, one.value.toString()],
+    one.txHash,
+    one.kind,
+    one.ordinal,
+    one.blockNumber,
+    one.blockHash,
+    one.blockTime,
+    one.currency,
+    one.sender,
+    one.recipient,
+    one.value.toString(),
   ];
 }
 
 function foundRow({ claim, ...one }: Submission): unknown[] {
   return [
-    ...[one.subjectId, one.projectId, one.mode, one.requestId, one.txHash],
-    ...[claim.recipient, claim.currency, claim.payer ?? null, one.payerDeclaredAt ?? null],
-    ...[claim.baseAmount.toString(), claim.notBefore, claim.notAfter, one.giveUpAt, one.attempt],
+    one.subjectId,
+    one.projectId,
+    one.mode,
+    one.requestId,
+    one.txHash,
+    claim.recipient,
+    claim.currency,
+    claim.payer ?? null,
+    one.payerDeclaredAt ?? null,
+    claim.baseAmount.toString(),
+    claim.notBefore,
+    claim.notAfter,
+    one.giveUpAt,
+    one.attempt,
   ];
 }

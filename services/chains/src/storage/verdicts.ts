@@ -38,31 +38,43 @@ export interface VerdictBatch {
 }
 
 const LOST: ReadonlySet<string | undefined> = new Set([
-  ...["allocations_pkey", "candidates_proven"],
+  "allocations_pkey",
+  "candidates_proven",
   // The same of the version before, which leaves after it.
   "candidates_confirmed",
 ]);
 const DEADLOCK = "40P01";
 
 const FACT_TYPES = [
-  ...["bigint", "text", "text", "integer", "bigint", "text", "timestamptz"],
-  ...["text", "text", "text", "numeric"],
+  "bigint",
+  "text",
+  "text",
+  "integer",
+  "bigint",
+  "text",
+  "timestamptz",
+  "text",
+  "text",
+  "text",
+  "numeric",
 ];
 const PAY_TYPES = ["bigint", "bigint", "text", "text", "integer"];
 const VERDICT_TYPES = [
-  ...[
-    "integer",
-    "bigint",
-    "text",
-    "smallint",
-    "text",
-    "integer",
-    "integer",
-    "text",
-    "text",
-    "text",
-  ],
-  ...["timestamptz", "bigint", "bigint", "smallint", "smallint"],
+  "integer",
+  "bigint",
+  "text",
+  "smallint",
+  "text",
+  "integer",
+  "integer",
+  "text",
+  "text",
+  "text",
+  "timestamptz",
+  "bigint",
+  "bigint",
+  "smallint",
+  "smallint",
   ...OUTBOX_TYPES,
 ];
 
@@ -201,24 +213,46 @@ const STATES = { proven: "confirmed", surplus: "surplus", refuted: "rejected" } 
 function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
   const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt, evidence }, at) =>
     verdicts.map(({ candidate, judgedHashes, verdict }) => [
-      ...[at, candidate.id, candidate.projectId, candidate.mode, candidate.subjectId],
-      ...[candidate.attempt, judgedHashes ?? null],
-      ...[STATES[verdict.outcome], verdict.outcome === "refuted" ? verdict.reason : null],
-      ...[verdict.outcome === "proven" ? txHash : null, judgedAt],
-      ...[evidence.minedBlock, evidence.chainHead, evidence.agreeing, evidence.contradicting],
+      at,
+      candidate.id,
+      candidate.projectId,
+      candidate.mode,
+      candidate.subjectId,
+      candidate.attempt,
+      judgedHashes ?? null,
+      STATES[verdict.outcome],
+      verdict.outcome === "refuted" ? verdict.reason : null,
+      verdict.outcome === "proven" ? txHash : null,
+      judgedAt,
+      evidence.minedBlock,
+      evidence.chainHead,
+      evidence.agreeing,
+      evidence.contradicting,
     ]),
   );
   const facts = batches.flatMap(({ verdicts, facts }) =>
     facts.map((fact) => [
-      ...[verdicts[0]?.candidate.chainId, fact.txHash, fact.kind, fact.ordinal],
-      ...[fact.blockNumber, fact.blockHash, fact.blockTime],
-      ...[fact.currency, fact.sender, fact.recipient, fact.value.toString()],
+      verdicts[0]?.candidate.chainId,
+      fact.txHash,
+      fact.kind,
+      fact.ordinal,
+      fact.blockNumber,
+      fact.blockHash,
+      fact.blockTime,
+      fact.currency,
+      fact.sender,
+      fact.recipient,
+      fact.value.toString(),
     ]),
   );
   const pays = batches.flatMap(({ verdicts }) =>
     verdicts.flatMap(({ candidate, verdict }) =>
       ("pays" in verdict ? verdict.pays : []).map(({ txHash, kind, ordinal }) => [
-        ...[candidate.id, candidate.chainId, txHash, kind, ordinal],
+        candidate.id,
+        candidate.chainId,
+        txHash,
+        kind,
+        ordinal,
       ]),
     ),
   );

@@ -58,10 +58,22 @@ export async function upsertWatches(
 ): Promise<void> {
   if (watches.length === 0) return;
   const rows = watches.map((watch) => [
-    ...[watch.paymentId, watch.projectId, watch.mode, watch.requestId, watch.chainId],
-    ...[watch.recipient, watch.currency, watch.payer ?? null, watch.payerDeclaredAt ?? null],
-    ...[watch.payerSignedAt ?? null, watch.baseAmount.toString(), watch.openedAt, watch.expiresAt],
-    ...[watch.isOpen ? "open" : "closed", watch.version, watch.firstWins ? "first" : null],
+    watch.paymentId,
+    watch.projectId,
+    watch.mode,
+    watch.requestId,
+    watch.chainId,
+    watch.recipient,
+    watch.currency,
+    watch.payer ?? null,
+    watch.payerDeclaredAt ?? null,
+    watch.payerSignedAt ?? null,
+    watch.baseAmount.toString(),
+    watch.openedAt,
+    watch.expiresAt,
+    watch.isOpen ? "open" : "closed",
+    watch.version,
+    watch.firstWins ? "first" : null,
     watch.isCancelled,
   ]);
   await db.query({ ...UPSERT, values: NAMES.map((_, at) => rows.map((row) => row[at])) });

@@ -49,7 +49,11 @@ export async function assessFinality(
     (candidate) => candidate.sender !== undefined || isDeep(verifier, candidate, found),
   );
   const begun: Assessment = {
-    ...{ verifier, group, reading, now, firstSeenAt: earliest([now, found.facts.blockTime]) },
+    verifier,
+    group,
+    reading,
+    now,
+    firstSeenAt: earliest([now, found.facts.blockTime]),
     sender: isSenderKnown ? undefined : await senderOf(reading),
     seen: { waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
   };
@@ -109,7 +113,10 @@ function wait(
   const delayMs = delayUntilSettledMs(at, finality, blockTimeMs);
   const patience = isOverdue(candidate, now) ? delayWhenOverdueMs(delayMs) : delayMs;
   return retry(candidate, {
-    ...{ delayMs: patience, firstSeenAt, evidence, sender: candidate.sender ?? sender },
+    delayMs: patience,
+    firstSeenAt,
+    evidence,
+    sender: candidate.sender ?? sender,
   });
 }
 
@@ -123,11 +130,17 @@ async function judge(
   const { transfers, blockTime } = found.facts;
   const arrived = transfersTo(group[0].claim, transfers);
   const { claimants, taken, rivals } = await verifier.claimants(group, {
-    ...{ txHash: query.txHash, blockTime, values: arrived.map(({ value }) => value) },
+    txHash: query.txHash,
+    blockTime,
+    values: arrived.map(({ value }) => value),
     senders: [...new Set(transfers.map((transfer) => transfer.sender))],
   });
   const decisions = contest({
-    ...{ claimants, rivals, txHash: query.txHash, facts: found.facts, isDue },
+    claimants,
+    rivals,
+    txHash: query.txHash,
+    facts: found.facts,
+    isDue,
     taken: keysTaken(transfers, taken),
     isOver: (claimant) => now > signableUntil(claimant, verifier.signingMs),
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),

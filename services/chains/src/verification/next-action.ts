@@ -12,8 +12,11 @@ export function retry(
   change: Partial<NextAction> & { delayMs: number; evidence: Evidence },
 ): NextAction {
   return {
-    ...{ kind: "retry", candidate, misses: 0 },
-    ...{ sender: candidate.sender, firstSeenAt: candidate.firstSeenAt },
+    kind: "retry",
+    candidate,
+    misses: 0,
+    sender: candidate.sender,
+    firstSeenAt: candidate.firstSeenAt,
     ...change,
   };
 }

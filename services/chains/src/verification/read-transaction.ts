@@ -85,7 +85,9 @@ async function nativeFacts(
   transaction: Transaction,
 ): Promise<Pick<Facts, "transfers" | "complete">> {
   const direct = nativeTransfer(txHash, {
-    ...{ from: transaction.from, to: receipt.to, value: transaction.value },
+    from: transaction.from,
+    to: receipt.to,
+    value: transaction.value,
   });
   const suffices = direct.some((transfer) => transfer.recipient === recipient);
   if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };

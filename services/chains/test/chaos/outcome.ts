@@ -42,7 +42,8 @@ async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
         return [
           lineOf({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
           lineOf({
-            ...{ subjectId, type: "transfer.confirmed" },
+            subjectId,
+            type: "transfer.confirmed",
             id: verdictEventId({ ...proof, epoch: epoch + 1 }),
           }),
         ];

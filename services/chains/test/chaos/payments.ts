@@ -19,8 +19,15 @@ type Plan =
   | "unpaid";
 
 const PLANS: readonly Plan[] = [
-  ...(["found token", "found token", "found native", "found native", "submitted"] as const),
-  ...(["submitted", "wrong recipient", "too little", "unpaid"] as const),
+  "found token",
+  "found token",
+  "found native",
+  "found native",
+  "submitted",
+  "submitted",
+  "wrong recipient",
+  "too little",
+  "unpaid",
 ];
 
 export interface Planned {
@@ -87,7 +94,10 @@ export function publisher(chain: TestChain, broker: Broker) {
   const created = new Date(Date.now() - AGO_MS);
   function base({ id, plan, recipient, amount }: Planned): Opened {
     return {
-      ...{ id, recipientAddress: recipient, baseAmount: `${amount}`, created },
+      id,
+      recipientAddress: recipient,
+      baseAmount: `${amount}`,
+      created,
       expires: new Date(created.getTime() + LIFE_MS),
       currency: plan === "found native" ? "native" : chain.token.address,
     };

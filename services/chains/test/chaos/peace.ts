@@ -28,7 +28,9 @@ export async function followedInPeace(world: World, start: Place): Promise<Outco
     await service.bus.publish(broker.log);
     function said() {
       return service.seen.map(({ id, type, observation: { subjectId } }) => ({
-        ...{ id, type, subjectId },
+        id,
+        type,
+        subjectId,
       }));
     }
 

@@ -40,7 +40,8 @@ export function createReplica({ environment, log, published }: ReplicaOptions): 
     start: () => {
       if (child !== undefined) return;
       const started = fork(MAIN, {
-        ...{ serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] },
+        serialization: "advanced",
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
         env: environment,
       });
       child = started;

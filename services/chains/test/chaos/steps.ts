@@ -87,8 +87,11 @@ function drawOther(random: Random, { providers, replicas, depthMax }: Shape): St
     [
       4,
       () => ({
-        ...{ kind: "lose", provider, what: random.pick(LOSSES) },
-        ...{ share: random.pick(SHARES), seed: random.below(1_000) },
+        kind: "lose",
+        provider,
+        what: random.pick(LOSSES),
+        share: random.pick(SHARES),
+        seed: random.below(1_000),
       }),
     ],
     // Only the first one lies, so that another one tells the truth.

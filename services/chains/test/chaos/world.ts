@@ -19,7 +19,11 @@ import type { Shape } from "./steps.ts";
 
 export const CONFIRMATIONS = 4;
 export const SHAPE: Shape = {
-  ...{ payments: 9, providers: 2, replicas: 2, depthMax: CONFIRMATIONS + 2, others: 30 },
+  payments: 9,
+  providers: 2,
+  replicas: 2,
+  depthMax: CONFIRMATIONS + 2,
+  others: 30,
 };
 /** `finalized` is twice as deep: below every reorganisation of a run. */
 export const SLOTS_IN_AN_EPOCH = 4;
@@ -61,12 +65,19 @@ export async function createWorld(seed: number): Promise<World> {
   };
   const replicas = Array.from({ length: SHAPE.replicas }, () =>
     createReplica({
-      ...{ environment, log: broker.log },
+      environment,
+      log: broker.log,
       published: (records) => void said.push(...records.map(toSaid)),
     }),
   );
   return {
-    ...{ chain, database, proxies, replicas, broker, said, sent: [] },
+    chain,
+    database,
+    proxies,
+    replicas,
+    broker,
+    said,
+    sent: [],
     publish: publisher(chain, broker),
     payments: planPayments(SHAPE.payments, chain, createRandom(seed + 1)),
   };

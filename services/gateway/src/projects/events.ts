@@ -31,7 +31,8 @@ export function projectEvent(
 ): OutboxRow {
   const own = {
     ...project,
-    ...{ project_id: project.id, mode: Mode.LIVE },
+    project_id: project.id,
+    mode: Mode.LIVE,
     // An absent address of test mode would mean that the publisher knows no test mode.
     test_callback_url: project.test_callback_url ?? "",
   };

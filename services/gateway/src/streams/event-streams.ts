@@ -81,7 +81,10 @@ export function createEventStreams(options: {
   }
 
   every({
-    ...{ name: "look for events of streams", intervalMs: LOOK_MS, runtime, act: look },
+    name: "look for events of streams",
+    intervalMs: LOOK_MS,
+    runtime,
+    act: look,
     retryPauseMaxMs: LOOK_PAUSE_MAX_MS,
   });
   every({ name: "beat of event streams", intervalMs: BEAT_MS, runtime, act: beat });

@@ -138,7 +138,8 @@ async function begin(
   // Before the answer begins, so that a fault is answered as one.
   const status = await render(present);
   stream.answer = openAnswer(response, {
-    ...{ "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+    "Content-Type": "text/event-stream",
+    "X-Accel-Buffering": "no",
   });
   writePart(stream.answer, `retry: ${RECONNECT_MS}\n\n`);
   push(stream, present, status);

@@ -62,10 +62,15 @@ describe("a transfer that a merchant assigns", () => {
     (status) => {
       const payment = aPayment({ status, tx_hash: OTHER, attempts: 1, failure_code: "reverted" });
       expect(assigned(payment, HASH, NOW)).toMatchObject({
-        ...{ kind: "moved", trigger: "submit" },
+        kind: "moved",
+        trigger: "submit",
         payment: {
-          ...{ status: "processing", tx_hash: HASH, merchant_submitted: true, attempts: 2 },
-          ...{ late_decision: null, failure_code: null },
+          status: "processing",
+          tx_hash: HASH,
+          merchant_submitted: true,
+          attempts: 2,
+          late_decision: null,
+          failure_code: null,
           other_hashes: [{ hash: OTHER, by_merchant: false, verdict: "reverted" }],
         },
       });
@@ -76,10 +81,14 @@ describe("a transfer that a merchant assigns", () => {
     "is accepted without a bound of time once the payment is %s for good",
     (status) => {
       expect(assigned(aPayment({ status, failure_code: "cancelled" }), HASH, LATER)).toMatchObject({
-        ...{ kind: "moved", trigger: "acceptLate" },
+        kind: "moved",
+        trigger: "acceptLate",
         payment: {
-          ...{ status, tx_hash: HASH, merchant_submitted: true },
-          ...{ late_decision: "accepted", failure_code: "late" },
+          status,
+          tx_hash: HASH,
+          merchant_submitted: true,
+          late_decision: "accepted",
+          failure_code: "late",
         },
       });
     },
@@ -118,10 +127,14 @@ describe("a wallet that signs for a claim that is held", () => {
   test("is its payer from then on, also after the payment's time, and nothing is needed any more", () => {
     for (const change of [{}, { seen_sender: WALLET }, { payer_address: WALLET }]) {
       expect(sign(change)).toMatchObject({
-        ...{ kind: "moved", trigger: "signPayer" },
+        kind: "moved",
+        trigger: "signPayer",
         payment: {
-          ...{ status: "processing", payer_address: WALLET, needs: null },
-          ...{ payer_signed_at: LATER, payer_declared_at: LATER },
+          status: "processing",
+          payer_address: WALLET,
+          needs: null,
+          payer_signed_at: LATER,
+          payer_declared_at: LATER,
         },
       });
     }

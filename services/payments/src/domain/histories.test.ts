@@ -81,7 +81,9 @@ function begin(transactions: Map<TxHash, Transaction>) {
   const late: TxHash[] = [];
   const faults: string[] = [];
   const chains: SampleChains = {
-    ...{ transactions, candidates: new Map(), known: undefined },
+    transactions,
+    candidates: new Map(),
+    known: undefined,
     publish: (seen) => toPayments.push(seen),
   };
 

@@ -46,12 +46,21 @@ function say(
   if (known === undefined) return;
   const { needs, reason = "", received = known.base_amount } = more;
   publish({
-    ...{ type: `transfer.${type}`, projectId: known.project_id, mode: known.mode },
-    ...{ chainId: chainIdOf(known.chain_id), recipient: addressOf(known.recipient_address) },
-    ...{ currency: currencyOf(known.currency), txHash: hash, found },
+    type: `transfer.${type}`,
+    projectId: known.project_id,
+    mode: known.mode,
+    chainId: chainIdOf(known.chain_id),
+    recipient: addressOf(known.recipient_address),
+    currency: currencyOf(known.currency),
+    txHash: hash,
+    found,
     submittedTxHash: found && type === "confirmed" ? undefined : hash,
-    ...{ sender: transactions.get(hash)?.sender, blockNumber: 7n, received },
-    ...{ reason, needs, needsTurn: turn },
+    sender: transactions.get(hash)?.sender,
+    blockNumber: 7n,
+    received,
+    reason,
+    needs,
+    needsTurn: turn,
   });
 }
 
@@ -129,7 +138,11 @@ export function take(chains: SampleChains, type: string, payment: Payment): void
   if (before?.state !== "confirmed" && before?.state !== "surplus") {
     candidates.set(hash, {
       ...(before ?? { isHeld: false, turn: 0, isReorged: false }),
-      ...{ hash, state: "waiting", attempt, found: false, isAccepted },
+      hash,
+      state: "waiting",
+      attempt,
+      found: false,
+      isAccepted,
       byMerchant: merchant_submitted || (before?.byMerchant ?? false),
     });
   }
@@ -146,8 +159,15 @@ export function find(chains: SampleChains, hash: TxHash): void {
   const nature = chains.transactions.get(hash)?.nature;
   if (chains.candidates.has(hash) || nature === "nothing" || nature === "wrong") return;
   const one: Candidate = {
-    ...{ hash, state: "waiting", attempt: 0, found: true, byMerchant: false },
-    ...{ isAccepted: false, isHeld: false, turn: 0, isReorged: false },
+    hash,
+    state: "waiting",
+    attempt: 0,
+    found: true,
+    byMerchant: false,
+    isAccepted: false,
+    isHeld: false,
+    turn: 0,
+    isReorged: false,
   };
   chains.candidates.set(hash, one);
   if (nature === "pays") say(chains, "seen", one);

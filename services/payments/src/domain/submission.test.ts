@@ -55,7 +55,8 @@ test("a payment keeps every hash it was given, and who gave it", () => {
   const second = submission(first.payment, OTHER, undefined, NOW);
   expect(second).toMatchObject({
     payment: {
-      ...{ tx_hash: OTHER, merchant_submitted: false },
+      tx_hash: OTHER,
+      merchant_submitted: false,
       other_hashes: [{ hash: HASH, by_merchant: true, verdict: null }],
     },
   });
@@ -69,16 +70,16 @@ test("a hash that is under judgement beside another changes nothing, one that wa
   const refuted = { ...payment, other_hashes: [{ ...other, verdict: "underpaid" }] };
   expect(submission(refuted, HASH, undefined, NOW)).toMatchObject({
     kind: "moved",
-    payment: {
-      ...{ tx_hash: HASH, attempts: 3 },
-      other_hashes: [{ hash: OTHER, verdict: null }],
-    },
+    payment: { tx_hash: HASH, attempts: 3, other_hashes: [{ hash: OTHER, verdict: null }] },
   });
 });
 
 test("a failed hash stays known with its verdict when another one follows", () => {
   const failed = aPayment({
-    ...{ status: "failed", tx_hash: HASH, failure_code: "underpaid", attempts: 1 },
+    status: "failed",
+    tx_hash: HASH,
+    failure_code: "underpaid",
+    attempts: 1,
   });
   expect(submission(failed, OTHER, undefined, NOW)).toMatchObject({
     payment: { tx_hash: OTHER, other_hashes: [{ hash: HASH, verdict: "underpaid" }] },
@@ -115,7 +116,10 @@ test("while a hash is under judgement no other payer can be named, after it fail
 test("a repetition of what a confirmed payment was given is no conflict", () => {
   const other = { hash: OTHER, by_merchant: false, verdict: null };
   const confirmed = aPayment({
-    ...{ status: "confirmed", tx_hash: HASH, confirmed_at: NOW, other_hashes: [other] },
+    status: "confirmed",
+    tx_hash: HASH,
+    confirmed_at: NOW,
+    other_hashes: [other],
   });
   expect(submission(confirmed, OTHER, "0xother", NOW)).toEqual({ kind: "unchanged" });
 });

@@ -12,9 +12,7 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 }
 
 function step(event: string, ms: number): Step {
-  return {
-    ...{ event, status: event, happened_at: at(ms), reason: null, tx_hash: null },
-  };
+  return { event, status: event, happened_at: at(ms), reason: null, tx_hash: null };
 }
 
 function summary(steps: Step[]) {
@@ -24,7 +22,11 @@ function summary(steps: Step[]) {
 test("a timeline begins with the creation, in its first status", () => {
   const [begun, ...more] = timelineOf(aPayment({ status: "expired" }), []);
   expect(begun).toEqual({
-    ...{ event: "created", status: "pending", happened_at: at(0), reason: null, tx_hash: null },
+    event: "created",
+    status: "pending",
+    happened_at: at(0),
+    reason: null,
+    tx_hash: null,
   });
   expect(more).toEqual([]);
 });

@@ -24,16 +24,21 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 
 function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
   return {
-    ...{ type: "transfer.confirmed", projectId: "proj_1", mode: 1, chainId: chainIdOf(1) },
-    ...{
-      recipient: addressOf(RECIPIENT),
-      currency: "native" as const,
-      txHash: A,
-      submittedTxHash: A,
-    },
+    type: "transfer.confirmed",
+    projectId: "proj_1",
+    mode: 1,
+    chainId: chainIdOf(1),
+    recipient: addressOf(RECIPIENT),
+    currency: "native" as const,
+    txHash: A,
+    submittedTxHash: A,
     found: false,
-    ...{ blockNumber: 7n, received: amountOf(5n), sender: addressOf("0xsender"), reason: "" },
-    ...{ needs: undefined, needsTurn: 0 },
+    blockNumber: 7n,
+    received: amountOf(5n),
+    sender: addressOf("0xsender"),
+    reason: "",
+    needs: undefined,
+    needsTurn: 0,
     ...change,
   };
 }
@@ -53,9 +58,7 @@ function find(payment: Payment, seen: ObservedTransfer, isInTimeline = false) {
 }
 
 function other(hash: string, verdict: string | null = null) {
-  return {
-    ...{ hash, by_merchant: true, verdict },
-  };
+  return { hash, by_merchant: true, verdict };
 }
 
 describe("an observation that differs in one field is not believed", () => {
@@ -105,9 +108,13 @@ test("a proof by a transaction that took the place of a submitted one keeps the 
 test("a refuted hash falls back to the latest one without a verdict, with all that belongs to that", () => {
   const payment = aPayment({ tx_hash: B, other_hashes: [other(A)], attempts: 2 });
   expect(find(payment, refutation(B, "reverted"))).toMatchObject({
-    ...{ kind: "moved", trigger: "fallBack" },
+    kind: "moved",
+    trigger: "fallBack",
     payment: {
-      ...{ status: "processing", tx_hash: A, merchant_submitted: true, failure_code: null },
+      status: "processing",
+      tx_hash: A,
+      merchant_submitted: true,
+      failure_code: null,
       other_hashes: [{ hash: B, by_merchant: false, verdict: "reverted" }],
     },
   });
@@ -129,7 +136,9 @@ test("money that came too late gives the reason late, whatever the last hash was
   const payment = aPayment({ other_hashes: [other(B, "late")] });
   expect(find(payment, refutation(A, "reverted"))).toMatchObject({
     payment: {
-      ...{ status: "expired", failure_code: "late", tx_hash: B },
+      status: "expired",
+      failure_code: "late",
+      tx_hash: B,
       other_hashes: [{ hash: A, verdict: "reverted" }],
     },
   });
@@ -229,13 +238,12 @@ describe("a proof that leaves the chain", () => {
   const SENDER = `0x${"5".repeat(40)}`;
   const gone = aSight({ type: "transfer.unseen", received: undefined, reason: "reorged" });
   const proof: Partial<Payment> = {
-    ...{
-      status: "confirmed",
-      confirmed_at: NOW,
-      block_number: 7n,
-      received_base_amount: amountOf(7n),
-    },
-    ...{ sender_address: SENDER, payer_address: SENDER },
+    status: "confirmed",
+    confirmed_at: NOW,
+    block_number: 7n,
+    received_base_amount: amountOf(7n),
+    sender_address: SENDER,
+    payer_address: SENDER,
   };
 
   test("makes the payment processing again, with nothing left of the proof but its hash", () => {
@@ -244,9 +252,15 @@ describe("a proof that leaves the chain", () => {
       kind: "moved",
       trigger: "unconfirm",
       payment: {
-        ...{ status: "processing", tx_hash: A, block_number: null, confirmed_at: null },
-        ...{ received_base_amount: null, sender_address: null, payer_address: null },
-        ...{ reorged_at: NOW, other_hashes: [other(B)] },
+        status: "processing",
+        tx_hash: A,
+        block_number: null,
+        confirmed_at: null,
+        received_base_amount: null,
+        sender_address: null,
+        payer_address: null,
+        reorged_at: NOW,
+        other_hashes: [other(B)],
       },
     });
   });
@@ -313,7 +327,9 @@ describe("what a hash needs besides the chain", () => {
     expect(after(held, aSight())).toMatchObject({ status: "confirmed", needs: null });
     const alone = after(aPayment(), asked);
     expect(after(alone, refutation(A, "ambiguous"))).toMatchObject({
-      ...{ status: "failed", failure_code: "ambiguous", needs: null },
+      status: "failed",
+      failure_code: "ambiguous",
+      needs: null,
     });
   });
 

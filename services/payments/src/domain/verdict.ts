@@ -116,7 +116,9 @@ const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => 
       tx_hash: submittedTxHash,
       other_hashes: rest.length === 0 ? null : rest,
       merchant_submitted: byMerchant ?? payment.merchant_submitted,
-      ...{ block_number: null, confirmed_at: null, received_base_amount: null },
+      block_number: null,
+      confirmed_at: null,
+      received_base_amount: null,
       sender_address: null,
       // Without a declaration it was only the sender of the proof.
       payer_address: payment.payer_declared_at === null ? null : payment.payer_address,

@@ -32,7 +32,8 @@ export async function checkRefund(
   try {
     const { accountIsContract, chargesFee } = await chains.checkRefund(
       {
-        ...{ chainId: payment.chain_id, currency: currencyOf(payment.currency) },
+        chainId: payment.chain_id,
+        currency: currencyOf(payment.currency),
         ...(account && { account }),
       },
       { context },

@@ -81,9 +81,18 @@ export function submit<T extends Outgoing>(
 
 /** Whether a transaction with such a verdict may have moved the money from the one wallet to the other all the same. */
 const MOVED_MONEY: Readonly<Record<string, boolean>> = {
-  ...{ reverted: false, recipient_mismatch: false, wrong_token: false, payer_mismatch: false },
-  ...{ predates_payment: true, late: false, transfer_already_used: true, underpaid: false },
-  ...{ replaced: false, not_found: false, reorged: false, ambiguous: false },
+  reverted: false,
+  recipient_mismatch: false,
+  wrong_token: false,
+  payer_mismatch: false,
+  predates_payment: true,
+  late: false,
+  transfer_already_used: true,
+  underpaid: false,
+  replaced: false,
+  not_found: false,
+  reorged: false,
+  ambiguous: false,
 } satisfies Record<Reason, boolean>;
 
 export interface Refutation {

@@ -350,7 +350,8 @@ test("a refund is sent by the service where its wallet is signed for in that pro
   function isSigned(change: Partial<typeof wallet>) {
     const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
     const opened = requestedRefund(payment, newBalance(payment), given(), {
-      ...{ ...context, isServiceSigned },
+      ...context,
+      isServiceSigned,
     });
     return openedOf(opened).refund.service_signed;
   }

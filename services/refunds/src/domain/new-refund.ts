@@ -128,7 +128,8 @@ function opened(
       paid_from: null,
       wallet_counted: true,
       service_signed: part.isServiceSigned({
-        ...{ ...payment, chainId: chainIdOf(payment.chainId) },
+        ...payment,
+        chainId: chainIdOf(payment.chainId),
         address: addressOf(payment.recipientAddress),
       }),
       refunded_base_amount: balance.completed,

@@ -169,12 +169,14 @@ test("a refutation fails a refund only when no other hash waits for its verdict"
   ] as const) {
     const once = refute(both, BALANCE, refutation(first, "reverted"));
     expect(once).toMatchObject({
-      ...{ event: "refund.refuted", balance: BALANCE },
+      event: "refund.refuted",
+      balance: BALANCE,
       refund: { status: "created", tx_hash: last, version: 1 },
     });
     const twice = once && refute(once.refund, once.balance, refutation(last, "wrong_token"));
     expect(twice).toMatchObject({
-      ...{ event: "refund.failed", balance: { reserved: 40n } },
+      event: "refund.failed",
+      balance: { reserved: 40n },
       refund: { status: "failed", failure_reason: "wrong_token", version: 2 },
     });
   }
@@ -188,7 +190,8 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
       refutation(HASH, reason, amountOf(30n)),
     );
     expect(held).toMatchObject({
-      ...{ event: "refund.refuted", balance: BALANCE },
+      event: "refund.refuted",
+      balance: BALANCE,
       refund: { status: "created", held_reason: reason, tx_hash: HASH },
     });
     if (held === undefined) throw new Error("a refutation is noted");

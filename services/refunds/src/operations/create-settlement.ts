@@ -39,14 +39,19 @@ async function open(
   const now = clock.now();
   const chainId = chainIdOf(request.chainId);
   const destination = await findDestination(tx, tenant, {
-    ...{ chainId, address: addressOf(request.destinationAddress) },
+    chainId,
+    address: addressOf(request.destinationAddress),
   });
   const wallet = await lockWallet(tx, tenant, {
-    ...{ chainId, currency: currencyOf(request.currency) },
+    chainId,
+    currency: currencyOf(request.currency),
     sourceAddress: addressOf(request.sourceAddress),
   });
   const settlement = requestedSettlement(tenant, given, {
-    ...{ wallet, destination, isServiceSigned, now },
+    wallet,
+    destination,
+    isServiceSigned,
+    now,
   });
   if (settlement instanceof Failure) throw settlement;
   const event = toSettlementEvent(REQUESTED_EVENT, settlement, now, requestId);

@@ -28,7 +28,8 @@ const LOCK_BALANCE = {
 export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
   const { payment_id, project_id, mode, amount, cap } = fresh;
   const opened = await tx.query<Balance>({
-    ...{ ...OPEN_BALANCE, types: bigints },
+    ...OPEN_BALANCE,
+    types: bigints,
     values: [payment_id, project_id, mode, amount, cap],
   });
   const [balance] = opened.rows;

@@ -30,7 +30,15 @@ export async function insertDestination(tx: PoolClient, entry: Destination): Pro
     const { rowCount } = await tx.query({
       ...INSERT,
       values: [
-        ...[id, project_id, mode, chain_id, address, label, created_by, created_at, usable_at],
+        id,
+        project_id,
+        mode,
+        chain_id,
+        address,
+        label,
+        created_by,
+        created_at,
+        usable_at,
         DESTINATIONS_MAX,
       ],
     });

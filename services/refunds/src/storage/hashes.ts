@@ -47,9 +47,15 @@ export async function changeHashes(db: Pool | PoolClient, change: HashChange): P
   const { rowCount } = await db.query({
     ...CHANGES[table],
     values: [
-      ...[before.id, before.project_id, before.mode, from],
-      ...[before.tx_hash, jsonOf(before.other_hashes)],
-      ...[after.tx_hash, jsonOf(after.other_hashes), after.held_reason],
+      before.id,
+      before.project_id,
+      before.mode,
+      from,
+      before.tx_hash,
+      jsonOf(before.other_hashes),
+      after.tx_hash,
+      jsonOf(after.other_hashes),
+      after.held_reason,
       ...outboxValues(event),
       ...(table === "refunds" ? [after.payout_wallets] : []),
     ],

@@ -44,7 +44,8 @@ export async function compareBalances(
   max: number,
 ): Promise<SumsPage<BalancePlace>> {
   const { rows } = await pool.query<BalanceRow>({
-    ...{ ...BALANCES, values: [after.projectId, after.paymentId, max] },
+    ...BALANCES,
+    values: [after.projectId, after.paymentId, max],
   });
   const last = rows.at(-1);
   const isFull = last !== undefined && rows.length === max;
@@ -115,16 +116,15 @@ export async function compareProject(
 ): Promise<SumsPage<ProjectPlace>> {
   const values = [after.projectId, after.mode, refundsMax];
   const { rows } = await pool.query<{ project_id: string; mode: number; is_large: boolean | null }>(
-    {
-      ...{ ...NEXT_PROJECT, values },
-    },
+    { ...NEXT_PROJECT, values },
   );
   const [next] = rows;
   if (next === undefined) return { last: undefined, broken: [] };
   const last = { projectId: next.project_id, mode: next.mode };
   if (next.is_large) return { last, broken: [] };
   const compared = await pool.query<{ totals: boolean; wallets: boolean }>({
-    ...{ ...PROJECT, values: [last.projectId, last.mode] },
+    ...PROJECT,
+    values: [last.projectId, last.mode],
   });
   const { totals = false, wallets = false } = compared.rows[0] ?? {};
   const name = `${last.projectId} mode ${last.mode}`;

@@ -8,7 +8,12 @@ type Resource = { case: Event["resource"]["case"]; value?: object };
 
 function bytesOf(type: string, resource: Resource) {
   const event = {
-    ...{ id: "evt_1", type, projectId: "proj_1", resourceId: "pay_1", sequence: 2, mode: 2 },
+    id: "evt_1",
+    type,
+    projectId: "proj_1",
+    resourceId: "pay_1",
+    sequence: 2,
+    mode: 2,
     occurredAt: moment,
     resource,
   };

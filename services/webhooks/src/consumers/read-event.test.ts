@@ -9,8 +9,13 @@ const PAYMENT = { id: "pay_1", status: "confirmed", baseAmount: "5", chainId: 13
 
 function bytesOf(change: object = {}): Uint8Array {
   const event = {
-    ...{ id: "evt_1", type: "payment.confirmed", projectId: "proj_1", mode: 2 },
-    ...{ resourceId: "pay_1", sequence: -3, requestId: "req_1" },
+    id: "evt_1",
+    type: "payment.confirmed",
+    projectId: "proj_1",
+    mode: 2,
+    resourceId: "pay_1",
+    sequence: -3,
+    requestId: "req_1",
     occurredAt: { seconds: 1_772_366_400n, nanos: 7_600_000 },
     resource: { case: "payment", value: PAYMENT },
     ...change,
@@ -27,8 +32,13 @@ function withPayment(first: Uint8Array, fields: object): Uint8Array {
 
 test("what a delivery needs of an event is read", () => {
   expect(readEvent(bytesOf())).toEqual({
-    ...{ id: "evt_1", type: "payment.confirmed", projectId: "proj_1", mode: 2 },
-    ...{ resourceId: "pay_1", sequence: -3, occurredAt: new Date("2026-03-01T12:00:00.008Z") },
+    id: "evt_1",
+    type: "payment.confirmed",
+    projectId: "proj_1",
+    mode: 2,
+    resourceId: "pay_1",
+    sequence: -3,
+    occurredAt: new Date("2026-03-01T12:00:00.008Z"),
     body: expect.any(Buffer),
   });
 });
@@ -56,7 +66,11 @@ test("fields of later versions are passed over", () => {
 test("a resource in two parts is one, and of two resources the last one counts", () => {
   const parts = withPayment(bytesOf(), { orderId: "o", status: "failed" });
   expect(JSON.parse(`${readEvent(parts)?.body}`)).toMatchObject({
-    ...{ id: "pay_1", status: "failed", amount: "5", orderId: "o", chainId: 137 },
+    id: "pay_1",
+    status: "failed",
+    amount: "5",
+    orderId: "o",
+    chainId: 137,
   });
   const refund = bytesOf({ resource: { case: "refund", value: { id: "refund_1" } } });
   const last = withPayment(Buffer.concat([bytesOf(), refund]), { id: "pay_2" });

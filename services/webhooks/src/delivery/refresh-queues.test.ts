@@ -6,8 +6,16 @@ import { createHeldDeliveries } from "./held-deliveries.ts";
 import { refreshQueues } from "./refresh-queues.ts";
 
 const DELIVERY = {
-  ...{ day: "2026-11-21 00:00:00+00", owner: 1, attempts: 0, eventId: "evt", mode: 1 },
-  ...{ eventType: "t", sequence: 1, body: Buffer.alloc(0), takenInAt: 0, dueAt: 0 },
+  day: "2026-11-21 00:00:00+00",
+  owner: 1,
+  attempts: 0,
+  eventId: "evt",
+  mode: 1,
+  eventType: "t",
+  sequence: 1,
+  body: Buffer.alloc(0),
+  takenInAt: 0,
+  dueAt: 0,
 };
 
 test("an endpoint that hangs with all its slots taken is looked up when one is free", async () => {
@@ -25,8 +33,13 @@ test("an endpoint that hangs with all its slots taken is looked up when one is f
     queue.pace = { ...FIRST_PACE, proven };
     queue.targetAt = 0;
     queue.target = {
-      ...{ version: "1", url: "https://shop.example/", scheme: "v1", concurrencyMax: 8 },
-      ...{ key: createSecretKey(Buffer.from("k")), nextKey: undefined, disabled: false },
+      version: "1",
+      url: "https://shop.example/",
+      scheme: "v1",
+      concurrencyMax: 8,
+      key: createSecretKey(Buffer.from("k")),
+      nextKey: undefined,
+      disabled: false,
     };
     for (let count = 0; count < 2; count++) {
       made++;

@@ -13,8 +13,15 @@ const SECRET = "whsec_0123456789";
 const body = Buffer.from('{"id":"pay_1"}');
 const sentAt = new Date("2026-03-01T12:00:07.999Z");
 const signed: Signed = {
-  ...{ key: signingKey(SECRET), scheme: "v1", body, eventId: "evt_1" },
-  ...{ mode: 1, eventType: "payment.failed", sequence: 2, attempt: 3, sentAt },
+  key: signingKey(SECRET),
+  scheme: "v1",
+  body,
+  eventId: "evt_1",
+  mode: 1,
+  eventType: "payment.failed",
+  sequence: 2,
+  attempt: 3,
+  sentAt,
 };
 function asReceived(headers: string[]) {
   return Object.fromEntries(

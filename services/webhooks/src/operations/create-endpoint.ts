@@ -22,8 +22,14 @@ export async function createEndpoint(
   const id = repetition.length === 0 ? newId("we") : `we_${toBase62(repetition, ID_DIGITS)}`;
   const sealed = box.seal(newSecret("whsec_"), id);
   const endpoint = await insertEndpoint(db.pool, owner, {
-    ...{ id, url, events, scheme: signatureScheme, enabled, sealed },
-    ...{ endpointsMax: ENDPOINTS_MAX, changedBy },
+    id,
+    url,
+    events,
+    scheme: signatureScheme,
+    enabled,
+    sealed,
+    endpointsMax: ENDPOINTS_MAX,
+    changedBy,
   });
   const first = endpoint && (await findFirstSecret(db.pool, owner, id));
   if (endpoint === undefined || first === undefined) {

@@ -42,7 +42,10 @@ async function listOfEndpoint(
   const start = after === "" ? undefined : await startOf(deps, tenant, { endpointId, id: after });
   const { rows, total } = await endpointLog.listLog(deps.lists.pool, tenant, {
     filter: {
-      ...{ endpointId, eventType, eventId, resourceId },
+      endpointId,
+      eventType,
+      eventId,
+      resourceId,
       state: state === undefined ? undefined : toStoredState(state),
       from: from && timestampDate(from),
       to: to && timestampDate(to),

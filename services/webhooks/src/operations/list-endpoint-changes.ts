@@ -27,7 +27,8 @@ export async function listEndpointChanges(
     throw endpointNotFound();
   }
   const changes = rows.map(({ change, url, happened_at, changed_by }) => ({
-    ...{ change, happenedAt: timestampFromDate(happened_at) },
+    change,
+    happenedAt: timestampFromDate(happened_at),
     ...(url !== null && { url }),
     ...(changed_by !== null && { changedBy: changed_by }),
   }));

@@ -24,7 +24,10 @@ export async function listEvents(
     return listFeed(lists.pool, tenant, { after: position, limit: limit + 1 });
   });
   const events = rows.slice(0, limit).map((row) => ({
-    ...{ id: row.id, type: row.type, resourceId: row.resource_id, sequence: row.sequence },
+    id: row.id,
+    type: row.type,
+    resourceId: row.resource_id,
+    sequence: row.sequence,
     occurredAt: timestampFromDate(row.occurred_at),
     body: row.body,
   }));

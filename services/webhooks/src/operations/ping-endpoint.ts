@@ -23,7 +23,11 @@ export async function pingEndpoint(
   const fields = { id: eventId, type: TYPE, endpointId: id, createdAt: occurredAt.toISOString() };
   const body = Buffer.from(JSON.stringify(fields));
   const made = await insertPing(db.pool, owner, {
-    ...{ id: eventId, type: TYPE, endpointId: id, body, occurredAt },
+    id: eventId,
+    type: TYPE,
+    endpointId: id,
+    body,
+    occurredAt,
   });
   wakeBacklog();
   return { eventId, deliveryId: deliveryIdOf(made) };

@@ -19,7 +19,7 @@ interface Props {
 
 export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }: Props) {
   const say = useSay();
-  const wallets = <Wallets {...{ status, server, onPaid, onHandOff }} />;
+  const wallets = <Wallets status={status} server={server} onPaid={onPaid} onHandOff={onHandOff} />;
   return (
     <section class="ready">
       <Heading name="ready">{say("payTitle", { shop: status.shop.displayName })}</Heading>

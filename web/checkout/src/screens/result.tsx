@@ -33,7 +33,7 @@ export function Result({ status, server, sent, onPaid, onSigned, onHandOff }: Pr
       <Screen title={needsProof ? "proofTitle" : "processingTitle"} tone="under-way">
         <p class="banner">{say("sentBanner")}</p>
         {needsProof ? (
-          <Proof id={status.id} {...{ server, onSigned, onHandOff }} />
+          <Proof id={status.id} server={server} onSigned={onSigned} onHandOff={onHandOff} />
         ) : (
           <UnderWay isLong={status.needs === "review"} />
         )}
@@ -64,7 +64,7 @@ export function Result({ status, server, sent, onPaid, onSigned, onHandOff }: Pr
     <Screen title="failedTitle" tone="bad">
       <Failure status={status} code={status.failureCode} />
       <Transaction status={status} hash={status.txHash} />
-      <Wallets {...{ status, server, onPaid, onHandOff }} />
+      <Wallets status={status} server={server} onPaid={onPaid} onHandOff={onHandOff} />
       <ScanOrCopy status={status} />
     </Screen>
   );

@@ -8,12 +8,20 @@ const occurredAt = timestampFromDate(new Date("2026-03-01T12:00:00.123Z"));
 
 test("has mode, resource and time of an event", () => {
   const event = create(EventSchema, {
-    ...{ id: "evt_1", type: "payment.created", projectId: "proj_1", mode: Mode.TEST },
-    ...{ resourceId: "pay_Ä", sequence: 3, occurredAt, requestId: "req_1" },
+    id: "evt_1",
+    type: "payment.created",
+    projectId: "proj_1",
+    mode: Mode.TEST,
+    resourceId: "pay_Ä",
+    sequence: 3,
+    occurredAt,
+    requestId: "req_1",
     resource: { case: "payment", value: { id: "pay_1", description: "a long text" } },
   });
   expect(envelopeOf(toBinary(EventSchema, event))).toEqual({
-    ...{ mode: "test", resourceId: "pay_Ä", occurredAt: "2026-03-01T12:00:00.123Z" },
+    mode: "test",
+    resourceId: "pay_Ä",
+    occurredAt: "2026-03-01T12:00:00.123Z",
   });
 });
 

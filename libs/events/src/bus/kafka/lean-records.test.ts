@@ -7,15 +7,22 @@ import "./lean-records.ts";
 import { headersOf, recordOf } from "./record.ts";
 
 const RECORD = {
-  ...{ topic: "payments.v1", key: "proj_1", eventId: "evt_1", type: "payment.created" },
-  ...{ requestId: "req_1", payload: Buffer.from("payload") },
+  topic: "payments.v1",
+  key: "proj_1",
+  eventId: "evt_1",
+  type: "payment.created",
+  requestId: "req_1",
+  payload: Buffer.from("payload"),
 };
 const PUBLISHED_AT = 1_772_366_400_123n;
 
 /** The record as kafkajs writes it and reads it again; `laterMs` after the first one of its batch. */
 function passed(change: object = {}, laterMs = 0n): KafkaMessage {
   const record = encodeRecord({
-    ...{ offsetDelta: 5, timestampDelta: laterMs, key: RECORD.key, value: RECORD.payload },
+    offsetDelta: 5,
+    timestampDelta: laterMs,
+    key: RECORD.key,
+    value: RECORD.payload,
     headers: headersOf(RECORD),
     ...change,
   });
@@ -35,7 +42,9 @@ test("a record is read with its headers", () => {
 test("of a header that is there twice the first one counts, and others do not disturb it", () => {
   const headers = {
     "trace-id": "t".repeat(300),
-    ...{ ce_id: ["evt_1", "evt_2"], ce_typf: "other", ce_type: "payment.failed" },
+    ce_id: ["evt_1", "evt_2"],
+    ce_typf: "other",
+    ce_type: "payment.failed",
   };
   const { eventId, type, requestId } = recordOf("payments.v1", 0, passed({ headers }));
   expect([eventId, type, requestId]).toEqual(["evt_1", "payment.failed", ""]);

@@ -10,8 +10,16 @@ const SCHEMA = "events.v1.Event";
 
 /** Those that a record may have. */
 export const HEADER_NAMES = [
-  ...["content-type", "ce_specversion", "ce_id", "ce_type", "ce_source", "ce_dataschema"],
-  ...["ce_subject", "ce_time", "ce_mode", "request-id"],
+  "content-type",
+  "ce_specversion",
+  "ce_id",
+  "ce_type",
+  "ce_source",
+  "ce_dataschema",
+  "ce_subject",
+  "ce_time",
+  "ce_mode",
+  "request-id",
 ] as const;
 
 export function headersOf(record: BusRecord): IHeaders {

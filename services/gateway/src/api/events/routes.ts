@@ -80,7 +80,10 @@ export const followEventsRoute = route({
       // An unknown cursor is refused before the answer begins.
       await listEvents(call, { after: cursorOf(call), limit: 1 });
       eventStreams.open({
-        ...{ tenant: call.tenant, response, render, after: cursorOf(call) },
+        tenant: call.tenant,
+        response,
+        render,
+        after: cursorOf(call),
         admit: () => authenticator.authenticate(request.headers, "secret"),
         list: (known) => call.services.webhooks.listEvents({ after: known, limit: STREAM_PAGE }),
       });

@@ -105,7 +105,8 @@ test("answers are references to named schemas, the same answer to the same name"
 test("examples show a chain and a token that are offered", () => {
   const token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
   const offered = openApiDocument(resources, "https://pay.example", {
-    ...{ chainId: chainIdOf(31_337), token },
+    chainId: chainIdOf(31_337),
+    token,
   });
   const { post } = (offered.paths as typeof paths)["/v1/payments"];
   expect(post.requestBody.content["application/json"].example).toMatchObject({

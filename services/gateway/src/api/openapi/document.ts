@@ -75,7 +75,10 @@ export function openApiDocument(
 function withSamples(described: Json, { auth, method, path }: Route, serverUrl: string): Json {
   const body = described.requestBody as { content: Record<string, { example?: unknown }> };
   const samples = samplesOf({
-    ...{ operationId: described.operationId as string, method, path, serverUrl },
+    operationId: described.operationId as string,
+    method,
+    path,
+    serverUrl,
     key: auth === "publishable" ? "publishable" : "secret",
     body: body?.content["application/json"]?.example,
   });

@@ -3,8 +3,11 @@ import { type Sampled, samplesOf } from "./samples.ts";
 
 const READ: Sampled = {
   operationId: "webhookEndpoints.deliveries.get",
-  ...{ method: "GET", path: "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}" },
-  ...{ serverUrl: "https://pay.example/", key: "secret", body: undefined },
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}",
+  serverUrl: "https://pay.example/",
+  key: "secret",
+  body: undefined,
 };
 const QUOTED = { displayName: `O'Neil \\ "Zoë"` };
 const WRITE: Sampled = { ...READ, operationId: "customers.create", method: "POST", body: QUOTED };
@@ -16,7 +19,12 @@ function sourceOf(sampled: Sampled, lang: string): string {
 test("there are six languages, and none has a key in it", () => {
   const samples = samplesOf(READ);
   expect(samples.map(({ label }) => label)).toEqual([
-    ...["curl", "TypeScript", "Python", "PHP", "Go", "Ruby"],
+    "curl",
+    "TypeScript",
+    "Python",
+    "PHP",
+    "Go",
+    "Ruby",
   ]);
   for (const { source } of samples) expect(source).toMatch(/SECRET_KEY/);
 });

@@ -16,22 +16,45 @@ const time = z.iso.datetime();
 /** By the noun of a type. */
 export const WEBHOOK_BODIES = {
   payment: z.strictObject({
-    ...{ id: text, status: text, txHash: textOrNull, blockNumber: wholeOrNull, amount },
-    ...{ currency: text, orderId: textOrNull, chainId: z.int() },
+    id: text,
+    status: text,
+    txHash: textOrNull,
+    blockNumber: wholeOrNull,
+    amount,
+    currency: text,
+    orderId: textOrNull,
+    chainId: z.int(),
   }),
   refund: z.strictObject({
-    ...{ id: text, paymentId: text, status: text, amount, currency: text, chainId: z.int() },
-    ...{ txHash: textOrNull, reason: textOrNull, failureReason: textOrNull, orderId: textOrNull },
+    id: text,
+    paymentId: text,
+    status: text,
+    amount,
+    currency: text,
+    chainId: z.int(),
+    txHash: textOrNull,
+    reason: textOrNull,
+    failureReason: textOrNull,
+    orderId: textOrNull,
   }),
   settlement: z.strictObject({
-    ...{ id: text, status: text, amount, currency: text, chainId: z.int() },
-    ...{ destinationAddress: text, txHash: textOrNull, blockNumber: wholeOrNull },
+    id: text,
+    status: text,
+    amount,
+    currency: text,
+    chainId: z.int(),
+    destinationAddress: text,
+    txHash: textOrNull,
+    blockNumber: wholeOrNull,
     failureReason: textOrNull,
   }),
   customer: z.strictObject({
-    ...{ id: text, walletAddress: textOrNull, displayName: textOrNull },
+    id: text,
+    walletAddress: textOrNull,
+    displayName: textOrNull,
     metadata: z.record(z.string(), z.unknown()).nullable(),
-    ...{ createdAt: time, updatedAt: time },
+    createdAt: time,
+    updatedAt: time,
   }),
 };
 
@@ -55,8 +78,12 @@ const HEADERS: Readonly<Record<string, [description: string, example: string]>> 
 const OPTIONAL = "X-Service-Signature-Next";
 
 const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) => ({
-  ...{ name, in: "header", description, required: name !== OPTIONAL },
-  ...{ schema: { type: "string" }, example },
+  name,
+  in: "header",
+  description,
+  required: name !== OPTIONAL,
+  schema: { type: "string" },
+  example,
 }));
 
 /** By type of event. */

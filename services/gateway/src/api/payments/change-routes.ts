@@ -26,7 +26,9 @@ export const resolvePaymentRoute = route({
   summary: "Accept or reject money that came after a payment had expired",
   body: resolution,
   failures: [
-    ...(["payment_status_invalid", "late_transfer_missing", "late_transfer_accepted"] as const),
+    "payment_status_invalid",
+    "late_transfer_missing",
+    "late_transfer_accepted",
     "state_contended",
   ],
   handle: resolvePayment,

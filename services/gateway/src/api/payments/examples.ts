@@ -89,18 +89,31 @@ export const EXAMPLES: Examples = {
   },
   "GET /v1/payments/{id}/explain": {
     response: {
-      ...{ id: PAY_ID, status: "processing", failureCode: null, serverTime: CREATED_AT },
+      id: PAY_ID,
+      status: "processing",
+      failureCode: null,
+      serverTime: CREATED_AT,
       nextStep: { action: "wait", text: "Wait for more blocks." },
       transactions: [
         {
-          ...{ txHash: TX_HASH, source: "shopper", state: "waiting", reason: null },
-          ...{ provingTxHash: null, submittedAt: CREATED_AT, firstSeenAt: CREATED_AT },
-          ...{ checkedAt: CREATED_AT, judgedAt: null, blockNumber: 21_000_000 },
-          ...{ chainHead: 21_000_003, providersAgreeing: null, providersContradicting: null },
+          txHash: TX_HASH,
+          source: "shopper",
+          state: "waiting",
+          reason: null,
+          provingTxHash: null,
+          submittedAt: CREATED_AT,
+          firstSeenAt: CREATED_AT,
+          checkedAt: CREATED_AT,
+          judgedAt: null,
+          blockNumber: 21_000_000,
+          chainHead: 21_000_003,
+          providersAgreeing: null,
+          providersContradicting: null,
           rules: [
             { name: "mined", outcome: "passed", text: "It is in block 21000000." },
             {
-              ...{ name: "settled", outcome: "waiting" },
+              name: "settled",
+              outcome: "waiting",
               text: "Its block does not count as final: it needs 12 confirmations, and had 4 at block 21000003.",
             },
           ],

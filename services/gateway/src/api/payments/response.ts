@@ -79,11 +79,19 @@ type Shown = (typeof CREATED | typeof READ)[number] | "createdAt" | "confirmedAt
 /** Fields that an answer shows only when the request names them: a field that no answer shows does not compile. */
 const EXTRAS = {
   metadata: "merchant",
-  ...({ description: "shopper", recipientAddress: "shopper", orderId: "shopper" } as const),
-  ...({ qrMode: "shopper", customerId: "shopper", payerAddress: "shopper" } as const),
-  ...({ receivedAmount: "shopper", failureCode: "shopper", needs: "shopper" } as const),
-  ...({ expiresAt: "shopper", refundedAt: "shopper" } as const),
-  ...({ returnUrl: "shopper", locale: "shopper" } as const),
+  description: "shopper",
+  recipientAddress: "shopper",
+  orderId: "shopper",
+  qrMode: "shopper",
+  customerId: "shopper",
+  payerAddress: "shopper",
+  receivedAmount: "shopper",
+  failureCode: "shopper",
+  needs: "shopper",
+  expiresAt: "shopper",
+  refundedAt: "shopper",
+  returnUrl: "shopper",
+  locale: "shopper",
 } satisfies Record<Exclude<Field, Shown>, "merchant" | "shopper">;
 
 export const PAYMENT_EXTRAS = namesOf(EXTRAS);

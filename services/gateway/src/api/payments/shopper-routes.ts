@@ -73,8 +73,11 @@ export const extendPaymentRoute = route({
   response: changedPayment,
   success: 200,
   failures: [
-    ...(["client_secret_invalid", "payment_expired", "payment_status_invalid"] as const),
-    ...(["payment_extensions_exhausted", "state_contended"] as const),
+    "client_secret_invalid",
+    "payment_expired",
+    "payment_status_invalid",
+    "payment_extensions_exhausted",
+    "state_contended",
   ],
   limit: "confirm",
   handle: (call, deps) => extendPayment(call, deps, bySecret(call, call.body.clientSecret)),
@@ -151,7 +154,9 @@ export const readStatusRoute = route({
       "Events named status, each with this answer as its data, at once and after every change of the payment.",
     open: async ({ call, arrivedMs, response }, deps) =>
       deps.streams.open({
-        ...{ payment: await followedPayment(call), arrivedMs, response },
+        payment: await followedPayment(call),
+        arrivedMs,
+        response,
         read: () => call.services.payments.getPayment({ id: call.params.id }),
         render: rendererOf(deps),
       }),

@@ -47,7 +47,10 @@ export const createRefundRoute = route({
     if (!isId("pay", body.paymentId)) throw new Failure("payment_not_found", "Payment not found");
     const { paymentId, amount, reason, destinationAddress } = body;
     const answer = await services.refunds.createRefund({
-      ...{ paymentId, amount, reason, destinationAddress },
+      paymentId,
+      amount,
+      reason,
+      destinationAddress,
       idempotency: call.idempotency(),
     });
     call.noteReplay(answer);

@@ -30,7 +30,9 @@ export const createDestinationRoute = route({
       throw new Failure("chain_unsupported", "chainId is not supported");
     }
     const answer = await services.settlements.createDestination({
-      ...{ chainId, label: body.label, createdBy: caller.keyId },
+      chainId,
+      label: body.label,
+      createdBy: caller.keyId,
       address: body.address,
       idempotency: call.idempotency(),
     });

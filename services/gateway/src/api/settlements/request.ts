@@ -40,7 +40,8 @@ export function settlementOf({
 export function filterOf(query: z.output<typeof settlementFilters>) {
   const { status: statuses = [], chainId } = query;
   return {
-    ...{ page: pageOf(query), statuses },
+    page: pageOf(query),
+    statuses,
     chainId: chainId === undefined ? undefined : BigInt(chainId),
   };
 }

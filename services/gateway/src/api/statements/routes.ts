@@ -9,7 +9,10 @@ const DAY_MS = 24 * 3_600_000;
 const SETTLING_MS = 60_000;
 
 export const readStatementRoute = route({
-  ...{ auth: "secret", scope: "statements:read", tag: "Statements", limit: "standard" },
+  auth: "secret",
+  scope: "statements:read",
+  tag: "Statements",
+  limit: "standard",
   summary: "Read the movements of money of a day (UTC), oldest first",
   response: statementRow,
   lines: ["application/jsonl", "text/csv"],

@@ -59,8 +59,10 @@ export async function* statementPieces(
   let head = format.head(NAMES);
   do {
     const { movements, nextAfter } = await services.chains.listMovements({
-      ...{ from: timestampFromDate(from), to: timestampFromDate(to) },
-      ...{ limit: PAGE, after },
+      from: timestampFromDate(from),
+      to: timestampFromDate(to),
+      limit: PAGE,
+      after,
     });
     const owned = await findOwners(services, movements);
     const rows = movements.map((movement) => {

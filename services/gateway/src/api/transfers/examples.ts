@@ -6,16 +6,32 @@ const TR_ID = "tr_9L4mYb1fJtQv8sN2xKcW7hRz";
 export const EXAMPLES: Examples = {
   "GET /v1/transfers": {
     response: page({
-      ...{ id: TR_ID, chainId: 1, currency: TOKEN, state: "final" },
-      ...{ paymentId: null, refundId: null, settlementId: null, reason: "late" },
-      ...{ txHash: TX_HASH, logIndex: 3, from: TREASURY, to: ADDRESS, amount: "12.5" },
-      ...{ blockNumber: 21_000_000, minedAt: CREATED_AT, confirmedAt: null },
+      id: TR_ID,
+      chainId: 1,
+      currency: TOKEN,
+      state: "final",
+      paymentId: null,
+      refundId: null,
+      settlementId: null,
+      reason: "late",
+      txHash: TX_HASH,
+      logIndex: 3,
+      from: TREASURY,
+      to: ADDRESS,
+      amount: "12.5",
+      blockNumber: 21_000_000,
+      minedAt: CREATED_AT,
+      confirmedAt: null,
     }),
   },
   "POST /v1/transfers/{id}/assign": {
     request: { paymentId: PAY_ID },
     response: {
-      ...{ id: TR_ID, txHash: TX_HASH, paymentId: PAY_ID, refundId: null, status: "processing" },
+      id: TR_ID,
+      txHash: TX_HASH,
+      paymentId: PAY_ID,
+      refundId: null,
+      status: "processing",
     },
   },
 };

@@ -18,7 +18,8 @@ export const listTransfersRoute = route({
   handle: async (call) => {
     const { unmatched, chainId } = call.query;
     const answer = await call.services.chains.listTransfers({
-      ...{ page: pageOf(call.query), unmatched },
+      page: pageOf(call.query),
+      unmatched,
       chainId: chainId === undefined ? undefined : BigInt(chainId),
     });
     return rendersPage(call, answer, answer.transfers.map(renderArrived));
@@ -35,10 +36,17 @@ export const assignTransferRoute = route({
   response: assignedTransfer,
   success: 200,
   failures: [
-    ...(["payment_not_found", "refund_not_found", "transfer_mismatch", "tx_hash_used"] as const),
-    ...(["payment_confirmed", "payment_status_invalid", "payment_attempts_exhausted"] as const),
-    ...(["refund_status_invalid", "refund_transactions_exhausted"] as const),
-    ...(["refund_service_signed", "state_contended"] as const),
+    "payment_not_found",
+    "refund_not_found",
+    "transfer_mismatch",
+    "tx_hash_used",
+    "payment_confirmed",
+    "payment_status_invalid",
+    "payment_attempts_exhausted",
+    "refund_status_invalid",
+    "refund_transactions_exhausted",
+    "refund_service_signed",
+    "state_contended",
   ],
   handle: (call, deps) => forwardOnce(deps, call, { write: () => assignTransfer(call, deps) }),
 });

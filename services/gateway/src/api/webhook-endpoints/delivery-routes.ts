@@ -63,7 +63,8 @@ export const listChangesRoute = route({
   handle: async (call) => {
     const { id } = call.params;
     const { changes, total } = await call.services.webhooks.listEndpointChanges({
-      ...{ id, page: pageOf(call.query) },
+      id,
+      page: pageOf(call.query),
     });
     return rendersPage(call, { total, nextAfter: "" }, changes.map(renderChange));
   },
@@ -77,8 +78,12 @@ export const listDeliveriesRoute = route({
   handle: async (call) => {
     const { state, type: eventType, eventId, resourceId, from, to } = call.query;
     const answer = await call.services.webhooks.listDeliveries({
-      ...{ page: pageOf(call.query), endpointId: call.params.id },
-      ...{ state, eventType, eventId, resourceId },
+      page: pageOf(call.query),
+      endpointId: call.params.id,
+      state,
+      eventType,
+      eventId,
+      resourceId,
       from: from && timestampFromDate(from),
       to: to && timestampFromDate(to),
     });

@@ -75,7 +75,10 @@ export const EXAMPLES: Examples = {
   },
   "GET /v1/webhook-endpoints/{id}/changes": {
     response: page({
-      ...{ change: "url_changed", url: endpoint.url, happenedAt: CREATED_AT, changedBy: KEY_ID },
+      change: "url_changed",
+      url: endpoint.url,
+      happenedAt: CREATED_AT,
+      changedBy: KEY_ID,
     }),
   },
   "GET /v1/webhook-endpoints/{id}/deliveries": { response: page(delivery) },

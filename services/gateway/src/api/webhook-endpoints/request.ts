@@ -37,8 +37,15 @@ export const endpointChange = z.object({
 export const endpointPages = z.object(field.pageFields("we"));
 
 export const CHANGES = [
-  ...["created", "url_changed", "settings_changed", "enabled", "disabled", "disabled_failing"],
-  ...["secret_added", "secret_activated", "deleted"],
+  "created",
+  "url_changed",
+  "settings_changed",
+  "enabled",
+  "disabled",
+  "disabled_failing",
+  "secret_added",
+  "secret_activated",
+  "deleted",
 ] as const;
 
 export const changePages = z.object({

@@ -80,7 +80,14 @@ const DELIVERY = {
 } satisfies FieldsOf<Delivery>;
 
 const LISTED_DELIVERY = [
-  ...["id", "eventId", "eventType", "endpointId", "state", "redeliveries", "createdAt", "attempts"],
+  "id",
+  "eventId",
+  "eventType",
+  "endpointId",
+  "state",
+  "redeliveries",
+  "createdAt",
+  "attempts",
 ] as (keyof typeof DELIVERY)[];
 
 export function renderListedDelivery(delivery: Delivery) {

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
-import { type Call, route } from "../../pipeline/route.ts";
+import { route } from "../../pipeline/route.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import { withWarning, withWarnings } from "./disabled-warning.ts";
+import { repetitionOf } from "./repetition.ts";
 import {
   endpointChange,
   endpointCreation,
@@ -19,17 +19,6 @@ const endpoints = { auth: "secret", tag: "Webhook endpoints", limit: "standard" 
 const changing = { ...endpoints, scope: "webhooks:write" } as const;
 const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
 
-/** The same for a repeated request, so that it makes one endpoint even where its first answer was lost. */
-function repetitionOf(call: Call): Uint8Array {
-  const asked = call.idempotency();
-  if (asked === undefined) return new Uint8Array();
-  const { projectId, mode } = call.tenant;
-  const hash = createHash("sha256").update(
-    JSON.stringify([projectId, mode, asked.route, asked.key]),
-  );
-  return hash.update(asked.fingerprint).digest();
-}
-
 export const createEndpointRoute = route({
   ...changing,
   summary: "Make a webhook endpoint; its secret is shown this once",
@@ -40,8 +29,12 @@ export const createEndpointRoute = route({
   handle: async (call, deps) => {
     const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
     const wanted = {
-      ...{ url: receivingUrl(deps.callbackPolicy, url), events, signatureScheme, enabled },
-      ...{ repetition: repetitionOf(call), changedBy: call.caller.keyId },
+      url: receivingUrl(deps.callbackPolicy, url),
+      events,
+      signatureScheme,
+      enabled,
+      repetition: repetitionOf(call),
+      changedBy: call.caller.keyId,
     };
     async function write() {
       const { webhooks } = call.services;
@@ -90,7 +83,10 @@ export const changeEndpointRoute = route({
   handle: async ({ body, params, services, caller }, { callbackPolicy }) => {
     const { url, events, signatureScheme, enabled } = body;
     const { endpoint } = await services.webhooks.updateEndpoint({
-      ...{ id: params.id, signatureScheme, enabled, changedBy: caller.keyId },
+      id: params.id,
+      signatureScheme,
+      enabled,
+      changedBy: caller.keyId,
       url: url === undefined ? undefined : receivingUrl(callbackPolicy, url),
       events: events && { events },
     });

@@ -23,7 +23,10 @@ export function checkLogoUrl(policy: Policy, logoUrl: string): string {
 
 export async function readLogo(egress: Pick<Egress, "getBytes">, url: string): Promise<ReadLogo> {
   const answer = await egress.getBytes({
-    ...{ url, accept: ACCEPT, bytesMax: LOGO_BYTES_MAX, timeoutMs: TIMEOUT_MS },
+    url,
+    accept: ACCEPT,
+    bytesMax: LOGO_BYTES_MAX,
+    timeoutMs: TIMEOUT_MS,
   });
   if (answer.fault !== undefined) return { warning: warningOf(answer.fault.replaceAll("_", " ")) };
   if (answer.statusCode !== 200) return { warning: warningOf(`it answered ${answer.statusCode}`) };

@@ -12,8 +12,13 @@ const SHOP = "0x52908400098527886E0F7030069857D2E4169EE7";
 
 function payment(more: object = {}) {
   return create(PaymentSchema, {
-    ...{ id: "pay_4mYb1fJtQv8sN2xKcW7hRz9L", status: "processing", amount: "1.50", decimals: 6 },
-    ...{ currency: "native", recipientAddress: SHOP, expiresAt: timestampFromDate(NOON) },
+    id: "pay_4mYb1fJtQv8sN2xKcW7hRz9L",
+    status: "processing",
+    amount: "1.50",
+    decimals: 6,
+    currency: "native",
+    recipientAddress: SHOP,
+    expiresAt: timestampFromDate(NOON),
     ...more,
   });
 }
@@ -24,9 +29,12 @@ function transfer(baseAmount: string, pays = "nothing") {
 
 function transaction(more: object = {}) {
   return create(ExaminedTransactionSchema, {
-    ...{ txHash: "0xab", state: "waiting", source: "shopper" },
+    txHash: "0xab",
+    state: "waiting",
+    source: "shopper",
     rules: [{ name: "settled", outcome: "waiting" }],
-    ...{ submittedAt: timestampFromDate(NOON), notBefore: timestampFromDate(NOON) },
+    submittedAt: timestampFromDate(NOON),
+    notBefore: timestampFromDate(NOON),
     ...more,
   });
 }

@@ -4,17 +4,15 @@ import type { Reason } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export const ACTIONS = [
-  ...([
-    "none",
-    "wait",
-    "pay",
-    "pay_rest",
-    "pay_again",
-    "sign",
-    "assign",
-    "resolve",
-    "review",
-  ] as const),
+  "none",
+  "wait",
+  "pay",
+  "pay_rest",
+  "pay_again",
+  "sign",
+  "assign",
+  "resolve",
+  "review",
 ] as const;
 
 export interface NextStep {

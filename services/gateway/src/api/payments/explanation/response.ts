@@ -90,7 +90,9 @@ const TRANSACTION = {
     schema: z.array(ruleShape),
     of: (evidence: Evidence) =>
       evidence.transaction.rules.map(({ name, outcome }) => ({
-        ...{ name, outcome, text: sentenceOf(name, outcome, evidence) },
+        name,
+        outcome,
+        text: sentenceOf(name, outcome, evidence),
       })),
   },
   transfers: {

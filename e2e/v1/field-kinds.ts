@@ -1,0 +1,170 @@
+// Which kind each field of each body is, and what each parameter of each query refuses.
+import type { KindName } from "./kinds.ts";
+import { CHECKSUMMED, HASH, SQL } from "./values.ts";
+
+/** Which kind each field of each body is. */
+export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
+  "POST /v1/payments": {
+    amount: "amount",
+    chainId: "chainId",
+    currency: "currency",
+    recipientAddress: "address",
+    description: "text",
+    metadata: "metadata",
+    qrMode: "flag",
+    orderId: "reference",
+    expiresInMinutes: "minutes",
+    customerId: "customerId",
+    returnUrl: "returnUrl",
+    locale: "locale",
+  },
+  "POST /v1/payments/{id}/confirm": {
+    clientSecret: "clientSecret",
+    txHash: "txHash",
+    payerAddress: "address",
+  },
+  "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
+  "POST /v1/payments/{id}/handoff": { clientSecret: "clientSecret" },
+  "POST /v1/payments/{id}/open": { code: "token" },
+  "POST /v1/payments/{id}/payer": {
+    clientSecret: "clientSecret",
+    payerAddress: "address",
+    signature: "signature",
+  },
+  "POST /v1/payments/{id}/resolve": { action: "action" },
+  "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },
+  "POST /v1/customers": {
+    walletAddress: "address",
+    email: "email",
+    displayName: "name",
+    metadata: "metadata",
+  },
+  "PUT /v1/customers/{id}": { displayName: "name", metadata: "metadata" },
+  "POST /v1/refunds": {
+    paymentId: "paymentId",
+    amount: "refundAmount",
+    reason: "text",
+    destinationAddress: "address",
+  },
+  "POST /v1/refunds/{id}/transaction": { txHash: "txHash" },
+  "POST /v1/settlements": {
+    chainId: "chainId",
+    currency: "currency",
+    amount: "refundAmount",
+    metadata: "metadata",
+    sourceAddress: "ownAddress",
+    destinationAddress: "ownAddress",
+  },
+  "POST /v1/settlements/{id}/transaction": { txHash: "txHash" },
+  "POST /v1/settlement-destinations": { chainId: "chainId", address: "ownAddress", label: "name" },
+  "POST /v1/transfers/{id}/assign": { paymentId: "paymentId", refundId: "paymentId" },
+  "PUT /v1/projects/me": {
+    name: "name",
+    branding: "branding",
+    allowedOrigins: "origins",
+    callbackUrl: "url",
+    paymentLifetimeMinutes: "lifetime",
+    sso: "sso",
+    payoutWallets: "wallets",
+    unsignedClaims: "claims",
+  },
+  "POST /v1/projects/me/keys": { type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
+  "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: "grace" },
+  "POST /v1/webhook-endpoints": {
+    url: "endpointUrl",
+    events: "events",
+    signatureScheme: "scheme",
+    enabled: "flag",
+  },
+  "PUT /v1/webhook-endpoints/{id}": {
+    url: "endpointUrl",
+    events: "events",
+    signatureScheme: "scheme",
+    enabled: "flag",
+  },
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: "grace" },
+  "POST /v1/webhook-endpoints/{id}/recover": { since: "since", dryRun: "flag" },
+  "POST /v1/auth/sso": { token: "token" },
+  "POST /v1/auth/sessions/revoke": { subject: "subject" },
+};
+
+const page = { bad: ["0", "-1", "1.5", "1e9", "abc", "", "NaN", "+1", "01", "1".repeat(20)] };
+const time = { bad: ["", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL] };
+function id(...prefixes: string[]) {
+  const bad = prefixes.flatMap((prefix) => [`${prefix}_`, `${prefix}_${"a".repeat(23)}`]);
+  return { bad: ["", ...bad, SQL] };
+}
+
+const word = { bad: ["", "x".repeat(129), "a\nb", "a\u0007"] };
+const HASHES = { bad: ["", "0x", HASH.slice(0, -1), SQL] };
+function pagesOf(prefix: string) {
+  return { page, limit: { bad: [...page.bad, "101"] }, after: id(prefix) };
+}
+
+const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
+
+/** And each parameter of each query. */
+export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
+  "GET /v1/payments": {
+    ...pagesOf("pay"),
+    status: list,
+    expand: list,
+    orderId: word,
+    chainId: page,
+    createdFrom: time,
+    createdTo: time,
+    txHash: HASHES,
+    customerId: id("cust"),
+  },
+  "POST /v1/payments": { expand: list },
+  "GET /v1/payments/{id}": { expand: list },
+  "GET /v1/customers": {
+    ...pagesOf("cust"),
+    expand: list,
+    walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
+  },
+  "GET /v1/customers/{id}": { expand: list },
+  "GET /v1/refunds": { ...pagesOf("refund"), expand: list, status: list, paymentId: word },
+  "GET /v1/refunds/{id}": { expand: list },
+  "POST /v1/refunds": { expand: list },
+  "GET /v1/settlements": { ...pagesOf("stl"), expand: list, status: list, chainId: page },
+  "GET /v1/settlements/{id}": { expand: list },
+  "POST /v1/settlements": { expand: list },
+  "GET /v1/settlement-destinations": pagesOf("dst"),
+  "GET /v1/transfers": {
+    ...pagesOf("tr"),
+    chainId: page,
+    unmatched: { bad: ["", "yes", "1", "TRUE", SQL] },
+  },
+  "GET /v1/projects/me": { expand: list },
+  "GET /v1/projects/me/keys": pagesOf("key"),
+  "GET /v1/webhook-endpoints": pagesOf("we"),
+  "GET /v1/webhook-endpoints/{id}/changes": { page, limit: { bad: [...page.bad, "101"] } },
+  "GET /v1/webhook-endpoints/{id}/deliveries": {
+    ...pagesOf("del"),
+    eventId: id("evt"),
+    resourceId: id("pay", "refund", "stl", "cust"),
+    state: list,
+    type: list,
+    from: time,
+    to: time,
+  },
+  "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
+  "GET /v1/events/stream": { after: id("evt") },
+};
+
+/** Queries that no route takes. */
+export const WRONG_QUERIES = [
+  "unknown=1",
+  "limit[$ne]=1",
+  "limit=1&limit=2",
+  "status=a&status=b",
+  "expand[]=metadata",
+  "%E0%A4%A=1",
+  "page=%00",
+  "limit=%ff",
+  "__proto__=1",
+  "constructor=1",
+  "%F0%9F%92%B6=1",
+  "a",
+];
