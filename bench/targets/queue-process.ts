@@ -33,6 +33,7 @@ interface Attempt {
 servePart(async ({ url, ca, batched }: Options) => {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const dispatcher = new Agent({ connections: CONNECTIONS, connect: { ca } });
   const endpoints = new Map<string, { id: number; url: string }>();
   const log = batched ? grouped(pool) : (attempt: Attempt) => insertAttempts(pool, [attempt]);

@@ -26,6 +26,7 @@ export async function startQueue(
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   // Its connections may end after PostgreSQL.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   undo.push(() => pool.end());
   await pool.query(TABLES);
   const worker = startPart(join(import.meta.dirname, "queue-process.ts"));

@@ -175,7 +175,7 @@ describeWithHelm("settings", () => {
       {
         projectId: wallet.projectId,
         mode: 1,
-        chainId: 11_155_111n,
+        chainId: 11_155_111,
         address: wallet.address.toLowerCase(),
       },
     ]);

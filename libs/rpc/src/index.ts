@@ -1,3 +1,4 @@
+export { chainOf } from "./chain.ts";
 export { connect } from "./client.ts";
 export type { CallContext } from "./context.ts";
 export type { CallOptions, Client, Handlers } from "./contract.ts";

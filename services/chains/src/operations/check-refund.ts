@@ -2,7 +2,8 @@
 // gets: it is an exchange's or a payment processor's more often than a person's.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
-import { addressOf, chainIdOf, currencyOf } from "@pay/values";
+import { chainOf } from "@pay/rpc";
+import { addressOf, currencyOf } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { digestOf } from "../providers/decode.ts";
@@ -11,7 +12,7 @@ export async function checkRefund(
   { codes, feeTokens, walletCodes }: Deps,
   { chainId, currency, account }: CheckRefundRequest,
 ): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
-  const id = chainIdOf(chainId);
+  const id = chainOf(chainId);
   const token = currencyOf(currency);
   const chargesFee = token !== NATIVE && (feeTokens.get(id)?.has(token) ?? false);
   if (account === undefined) return { chargesFee };

@@ -1,8 +1,8 @@
 import { Failure } from "@pay/failures";
 import { idempotentRequest } from "@pay/idempotency";
 import { type CreateSettlementRequest, type Settlement, SettlementSchema } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
-import { addressOf, chainIdOf, currencyOf } from "@pay/values";
+import { chainOf, type Tenant, tenantOf } from "@pay/rpc";
+import { addressOf, currencyOf } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { requestedSettlement } from "../domain/new-settlement.ts";
@@ -37,7 +37,7 @@ async function open(
 ): Promise<Settlement> {
   const { request_id: requestId, ...given } = settlementColumns(request);
   const now = clock.now();
-  const chainId = chainIdOf(request.chainId);
+  const chainId = chainOf(request.chainId);
   const destination = await findDestination(tx, tenant, {
     chainId,
     address: addressOf(request.destinationAddress),
