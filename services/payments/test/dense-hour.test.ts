@@ -26,6 +26,17 @@ const FILL = `
     date_trunc('hour', now() - interval '1 hour') + n * interval '1 hour' / (1 + $2::int)
   from generate_series(1, $2::int) as n`;
 
+const newShop = { projectId: "proj_NNNNNNNNNNNNNNNNNNNNNNNN", mode: Mode.LIVE };
+const BURST_ROWS = 8_000;
+const BURST_PER_SECOND = 400;
+// All within twenty seconds of an hour.
+const FILL_BURST = `
+  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+    recipient_address, qr_mode, secret_version, expires_at, created_at)
+  select 'pay_' || lpad(($2::int + n)::text, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1, '\\x', false, 1, now(),
+    date_trunc('hour', now() - interval '1 hour') + interval '10 minutes' + n * interval '1 second' / $3::int
+  from generate_series(1, $2::int) as n`;
+
 function functionsOf(plan: Plan): Plan[] {
   const within = (plan.Plans ?? []).flatMap(functionsOf);
   return plan["Node Type"] === "Function Scan" ? [plan, ...within] : within;
@@ -40,6 +51,24 @@ describeWithPostgres("an hour of many payments", () => {
   });
   afterAll(() => db?.drop());
 
+  /** The page, and what reading it has cost once PostgreSQL has its catalog in memory. */
+  async function pageAt(offset: number, owner = shop) {
+    const page = { limit: LIMIT, offset, after: undefined };
+    let counted = 0;
+    async function read(pool: Pool) {
+      const found = await findPage(pool, owner, { statuses: [] }, page);
+      expect([found.payments.length, found.total]).toEqual([LIMIT, BigInt(rowsOf(owner))]);
+      counted = Number(found.counted);
+    }
+
+    await planOf(db.pool, read);
+    return { plan: await planOf(db.pool, read), counted };
+  }
+
+  function rowsOf(owner: typeof shop) {
+    return owner === shop ? ROWS : BURST_ROWS;
+  }
+
   // The payments before the page, or after it, are counted, and with them those of a second and of an estimate.
   test.each([
     ["newest", 780, 780],
@@ -48,16 +77,7 @@ describeWithPostgres("an hour of many payments", () => {
   ])(
     "the %s of its pages read what lies between them and the nearer end",
     async (_, offset, between) => {
-      let counted = 0;
-      async function read(pool: Pool) {
-        const page = { limit: LIMIT, offset, after: undefined };
-        const found = await findPage(pool, shop, { statuses: [] }, page);
-        expect([found.payments.length, found.total]).toEqual([LIMIT, BigInt(ROWS)]);
-        counted = Number(found.counted);
-      }
-
-      await planOf(db.pool, read);
-      const plan = await planOf(db.pool, read);
+      const { plan, counted } = await pageAt(offset);
       expect(counted).toBeGreaterThan(between / 2);
       expect(counted).toBeLessThan(between * 1.3 + PER_SECOND * 2);
       // Those that are counted lie close together in the table; the rest is the counts, and the few rows of the page.
@@ -67,4 +87,13 @@ describeWithPostgres("an hour of many payments", () => {
       expect(rows?.["Actual Rows"]).toBeLessThan(LIMIT + PER_SECOND * 2);
     },
   );
+
+  test("so do those of a new merchant, whose payments came within seconds and are in no statistics yet", async () => {
+    await db.pool.query(FILL_BURST, [newShop.projectId, BURST_ROWS, BURST_PER_SECOND]);
+    for (const offset of [780, BURST_ROWS - 800]) {
+      const { plan, counted } = await pageAt(offset, newShop);
+      expect(counted).toBeLessThan(800 * 1.3 + BURST_PER_SECOND * 2);
+      expect(pagesOf(plan)).toBeLessThan(counted + 300);
+    }
+  });
 });
