@@ -108,11 +108,15 @@ describeWithKafka("a SIGTERM under load", () => {
       await refusesConnections(portOf(name));
       await lock.release();
       const waitedMs = performance.now() - waitsSince;
-      const { status } = await begun;
+      const { status, body } = await begun;
       const { code, tookMs } = await end;
       await restart(name);
       // On a machine that took longer to stop it, the call may have been refused for the lock.
-      if (waitedMs < WAIT_MAX_MS || stops === STOPS_MAX) return { status, code, tookMs };
+      if (waitedMs < WAIT_MAX_MS || stops === STOPS_MAX) {
+        // A refusal says here what it was, and after which wait.
+        const refusal = status < 400 ? undefined : `${body.message} after ${waitedMs} ms`;
+        return { status, refusal, code, tookMs };
+      }
     }
   }
 
@@ -121,13 +125,13 @@ describeWithKafka("a SIGTERM under load", () => {
     // The first call of its kind takes longer than a lock may be held.
     expect((await call(shop.api)).status).toBe(status);
     const end = await stopDuring(name, [name, table], call);
-    expect(end).toMatchObject({ status, code: 0 });
+    expect(end).toMatchObject({ status, refusal: undefined, code: 0 });
     expect(end.tookMs).toBeLessThan(GRACE_MS);
   });
 
   test("gateway answers the requests it has started and accepts no others", async () => {
     const end = await stopDuring("gateway", ["payments", "payment_records"], createOrder);
-    expect(end).toMatchObject({ status: 201, code: 0 });
+    expect(end).toMatchObject({ status: 201, refusal: undefined, code: 0 });
     expect(end.tookMs).toBeLessThan(GRACE_MS);
   });
 
