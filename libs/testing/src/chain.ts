@@ -1,5 +1,4 @@
 // A real chain for a test file: anvil with a deployed token, and the actions of a payer.
-
 import {
   callNode,
   deployTestToken,

@@ -1,5 +1,4 @@
 // A server that signs and asks for a certificate of who calls it, over a real connection.
-
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";

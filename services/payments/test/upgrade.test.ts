@@ -1,5 +1,4 @@
 // Payments of the version before move into the parts by status beside the running service of that version.
-
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
 import { txHashOf } from "@pay/values";

@@ -1,6 +1,5 @@
 // All that this service learns from the others comes as events: which payments to watch, which hashes to verify, which
 // transfers to sign.
-
 import type { Database } from "@pay/database";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";

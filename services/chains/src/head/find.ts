@@ -9,8 +9,8 @@ import { toSeenEvent } from "../messages.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import type { Reader } from "../providers/reader.ts";
 import { findMatches, type Match } from "../storage/matches.ts";
+import type { SettledTransfer } from "../storage/settled-transfers.ts";
 import type { Found, Step } from "../storage/steps.ts";
-import type { SettledTransfer } from "../storage/verdicts.ts";
 import { readHits } from "./scan.ts";
 
 export interface FindTerms {

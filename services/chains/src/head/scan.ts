@@ -16,8 +16,8 @@ import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError } from "../providers/rpc-error.ts";
+import type { SettledTransfer } from "../storage/settled-transfers.ts";
 import type { FollowedBlock } from "../storage/steps.ts";
-import type { SettledTransfer } from "../storage/verdicts.ts";
 
 /** The newest block of the provider, where it was read just now; else only its height is known. */
 export interface Tip {

@@ -1,5 +1,4 @@
 // Asks one provider, and writes down in its standing what comes of it.
-
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import type { ChainId } from "@pay/values";

@@ -1,5 +1,4 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
-
 import type { Clock, Log } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import { createRange, type Range } from "../domain/range.ts";

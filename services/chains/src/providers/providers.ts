@@ -2,7 +2,6 @@
 // address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
 // before it is asked, with what it left without an answer, so that the others are asked first; its silence never means
 // anything about a transaction.
-
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChainId } from "@pay/values";
 import type { Endpoint } from "./endpoint.ts";

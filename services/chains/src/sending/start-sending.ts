@@ -1,5 +1,4 @@
 // The jobs that send: one per wallet, so that a slow one delays no other, and two that look after all intents.
-
 import { every, type Job, type Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";

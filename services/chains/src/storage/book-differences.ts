@@ -1,6 +1,5 @@
 // Compares each allocation once with the books, in the order in which allocations were recorded. Their time is that of
 // their transaction's begin, so the comparison stays behind the oldest transaction that is still open.
-
 import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool, PoolClient } from "pg";

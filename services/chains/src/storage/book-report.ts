@@ -1,5 +1,4 @@
 // What the books of a project's wallets say of a time, beside what is recorded for it.
-
 import { bigints } from "@pay/database";
 import { type Amount, amountOf } from "@pay/values";
 import type { Pool } from "pg";

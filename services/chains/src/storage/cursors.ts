@@ -1,7 +1,6 @@
 // Who follows a chain, and how far it is followed. The right to follow is a lease in the row, by the database's clock: a
 // process that ends, hangs or loses its network loses it, and nothing has to notice that. The epoch grows with each new
 // leader; every step compares it, so a leader that does not know of its end writes nothing.
-
 import { bigints } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";

@@ -1,6 +1,5 @@
 // A reorganisation: the followed blocks behind the common one are gone, and with them their transfers. Rows are marked, not
 // deleted: a transaction that is mined again gets its row back.
-
 import { bigints, transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";

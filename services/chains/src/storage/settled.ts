@@ -1,12 +1,11 @@
 // What is final of the followed chain. A transfer that was seen becomes final, or orphaned where its block is not the one
 // of the final chain; the proofs that stood on it are taken back in the same transaction.
-
 import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
 import { takeBackProofs } from "./internal.ts";
-import type { SettledTransfer } from "./verdicts.ts";
+import type { SettledTransfer } from "./settled-transfers.ts";
 
 export interface Place {
   number: number;

@@ -1,14 +1,19 @@
 // One step of following a chain is one statement: the cursor, the block it ended at, the transfers it saw, the candidates
 // that these make and their events. The cursor is compared and set first; where another leader has moved it, nothing is
 // written.
-
 import { arrayParameters } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Submission } from "../domain/candidate.ts";
 import type { Cursor } from "./cursors.ts";
-import type { SettledTransfer } from "./verdicts.ts";
+import {
+  type SettledTransfer,
+  TRANSFER_COLUMNS,
+  TRANSFER_TYPES,
+  transferRow,
+} from "./settled-transfers.ts";
+import { valueArrays } from "./value-arrays.ts";
 
 export interface FollowedBlock {
   number: number;
@@ -40,18 +45,6 @@ export interface Step {
 }
 
 const BLOCK_TYPES = ["bigint", "text", "timestamptz"];
-const TRANSFER_TYPES = [
-  "text",
-  "text",
-  "integer",
-  "bigint",
-  "text",
-  "timestamptz",
-  "text",
-  "text",
-  "text",
-  "numeric",
-];
 const FOUND_TYPES = [
   "text",
   "text",
@@ -92,11 +85,10 @@ const WRITE = {
       where exists (select from moved)
       on conflict (chain_id, number) do update set hash = excluded.hash, mined_at = excluded.mined_at
     ), seen as (
-      insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-        currency, sender, recipient, value, status)
+      insert into transfers (chain_id, ${TRANSFER_COLUMNS}, status)
       select $1, t.*, 'seen'
       from unnest(${arrayParameters(TRANSFER_TYPES, TRANSFERS_FROM)})
-        as t (tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender, recipient, value)
+        as t (${TRANSFER_COLUMNS})
       where exists (select from moved)
       order by tx_hash, kind, ordinal
       on conflict (chain_id, tx_hash, kind, ordinal) do update set
@@ -152,12 +144,12 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
     head.hash,
     step.watchedXid,
     step.now,
-    ...columns(
+    ...valueArrays(
       BLOCK_TYPES,
       blocks.map(({ number, hash, time }) => [number, hash, time]),
     ),
-    ...columns(TRANSFER_TYPES, step.transfers.map(transferRow)),
-    ...columns(
+    ...valueArrays(TRANSFER_TYPES, step.transfers.map(transferRow)),
+    ...valueArrays(
       FOUND_TYPES,
       found.map(({ submission }) => foundRow(submission)),
     ),
@@ -169,25 +161,6 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
   ];
   const { rows } = await pool.query<{ moved: number; found: number }>({ ...WRITE, values });
   return rows[0]?.moved === 1 ? rows[0].found : undefined;
-}
-
-function columns(types: readonly string[], rows: readonly unknown[][]): unknown[][] {
-  return types.map((_, at) => rows.map((row) => row[at]));
-}
-
-function transferRow(one: SettledTransfer): unknown[] {
-  return [
-    one.txHash,
-    one.kind,
-    one.ordinal,
-    one.blockNumber,
-    one.blockHash,
-    one.blockTime,
-    one.currency,
-    one.sender,
-    one.recipient,
-    one.value.toString(),
-  ];
 }
 
 function foundRow({ claim, ...one }: Submission): unknown[] {

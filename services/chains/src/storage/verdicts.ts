@@ -3,21 +3,20 @@
 // not when a candidate was submitted again or got its verdict meanwhile, not when another hash of one of the subjects
 // got a verdict meanwhile, and not when the key of the allocations shows that a transfer was taken. A batch that was
 // not written leaves nothing but transfers, and is decided again on the transfers that are left.
-import { constraintOf, sqlStateOf } from "@pay/database";
+import { arrayParameters, constraintOf, sqlStateOf } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
 import type { TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Candidate } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
 import type { Evidence } from "../domain/evidence.ts";
-import type { Transfer } from "../domain/transfer.ts";
-
-/** A matching transfer and where it was mined. */
-export interface SettledTransfer extends Transfer {
-  blockNumber: number;
-  blockHash: string;
-  blockTime: Date;
-}
+import {
+  type SettledTransfer,
+  TRANSFER_COLUMNS,
+  TRANSFER_TYPES,
+  transferRow,
+} from "./settled-transfers.ts";
+import { valueArrays } from "./value-arrays.ts";
 
 export interface VerdictWrite {
   candidate: Candidate;
@@ -45,19 +44,7 @@ const LOST: ReadonlySet<string | undefined> = new Set([
 ]);
 const DEADLOCK = "40P01";
 
-const FACT_TYPES = [
-  "bigint",
-  "text",
-  "text",
-  "integer",
-  "bigint",
-  "text",
-  "timestamptz",
-  "text",
-  "text",
-  "text",
-  "numeric",
-];
+const FACT_TYPES = ["bigint", ...TRANSFER_TYPES];
 const PAY_TYPES = ["bigint", "bigint", "text", "text", "integer"];
 const VERDICT_TYPES = [
   "integer",
@@ -78,10 +65,6 @@ const VERDICT_TYPES = [
   ...OUTBOX_TYPES,
 ];
 
-function parameters(types: readonly string[], from: number): string {
-  return types.map((type, at) => `$${from + at}::${type}[]`).join(", ");
-}
-
 const FACTS_FROM = VERDICT_TYPES.length + 1;
 const PAYS_FROM = FACTS_FROM + FACT_TYPES.length;
 
@@ -93,16 +76,15 @@ const WRITE = {
   name: "settle-judgements",
   text: `
     with verdicts as (
-      select * from unnest(${parameters(VERDICT_TYPES, 1)})
+      select * from unnest(${arrayParameters(VERDICT_TYPES, 1)})
         as v (judgement, id, project_id, mode, subject_id, attempt, judged_hashes, state, reason, proving_tx_hash, judged_at,
           mined_block, chain_head, agreeing, contradicting, ${OUTBOX_COLUMNS})
     ), facts as (
-      select distinct on (chain_id, tx_hash, kind, ordinal) * from unnest(${parameters(FACT_TYPES, FACTS_FROM)})
-        as f (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-          currency, sender, recipient, value)
+      select distinct on (chain_id, tx_hash, kind, ordinal) * from unnest(${arrayParameters(FACT_TYPES, FACTS_FROM)})
+        as f (chain_id, ${TRANSFER_COLUMNS})
       order by chain_id, tx_hash, kind, ordinal
     ), pays as (
-      select * from unnest(${parameters(PAY_TYPES, PAYS_FROM)})
+      select * from unnest(${arrayParameters(PAY_TYPES, PAYS_FROM)})
         as p (candidate_id, chain_id, tx_hash, kind, ordinal)
     ), watched as (
       select payment_id from watches
@@ -131,8 +113,7 @@ const WRITE = {
       where c.project_id = v.project_id and c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
       returning c.id, c.subject_id, c.project_id, c.mode
     ), written as (
-      insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-        currency, sender, recipient, value, status)
+      insert into transfers (chain_id, ${TRANSFER_COLUMNS}, status)
       select *, 'seen' from facts
       on conflict (chain_id, tx_hash, kind, ordinal) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash,
@@ -231,19 +212,7 @@ function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
     ]),
   );
   const facts = batches.flatMap(({ verdicts, facts }) =>
-    facts.map((fact) => [
-      verdicts[0]?.candidate.chainId,
-      fact.txHash,
-      fact.kind,
-      fact.ordinal,
-      fact.blockNumber,
-      fact.blockHash,
-      fact.blockTime,
-      fact.currency,
-      fact.sender,
-      fact.recipient,
-      fact.value.toString(),
-    ]),
+    facts.map((fact) => [verdicts[0]?.candidate.chainId, ...transferRow(fact)]),
   );
   const pays = batches.flatMap(({ verdicts }) =>
     verdicts.flatMap(({ candidate, verdict }) =>
@@ -261,14 +230,10 @@ function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
     return event === undefined ? [] : outboxValues(event);
   }
 
-  function columns(types: readonly string[], rows: unknown[][]) {
-    return types.map((_, at) => rows.map((row) => row[at] ?? null));
-  }
-
   return [
-    ...columns(VERDICT_TYPES.slice(0, -OUTBOX_TYPES.length), verdicts),
-    ...columns(OUTBOX_TYPES, events.map(eventColumns)),
-    ...columns(FACT_TYPES, facts),
-    ...columns(PAY_TYPES, pays),
+    ...valueArrays(VERDICT_TYPES.slice(0, -OUTBOX_TYPES.length), verdicts),
+    ...valueArrays(OUTBOX_TYPES, events.map(eventColumns)),
+    ...valueArrays(FACT_TYPES, facts),
+    ...valueArrays(PAY_TYPES, pays),
   ];
 }

@@ -1,6 +1,5 @@
 // The moves that merchants make: approve, reject, submit a transaction. Each is decided on the row as it was read, and
 // again where the row has moved meanwhile.
-
 import { retryOnStaleVersion, transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {

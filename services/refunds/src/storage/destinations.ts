@@ -1,5 +1,4 @@
 // The address book of a tenant.
-
 import {
   bigints,
   condition,

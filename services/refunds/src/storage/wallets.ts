@@ -1,5 +1,4 @@
 // The sums of wallets. Triggers on refunds and settlements keep what those take; credits are added here.
-
 import { arrayParameters, bigints, columnArrays } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Address, ChainId, Currency } from "@pay/values";
