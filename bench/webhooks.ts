@@ -12,6 +12,7 @@ import { Agent, request } from "undici";
 import { figure, median } from "./figures.ts";
 import { startReceiver } from "./parts/start-receiver.ts";
 import {
+  crowd,
   drain,
   type Load,
   measureLatency,
@@ -67,6 +68,7 @@ async function measureProduct(history: number): Promise<number> {
     await lateness(load);
     await besideHanging(load);
     figure("webhooks.rss_mb", (await target.usage()).rssMb, "MB");
+    await crowded(load);
     return perS;
   });
 }
@@ -97,6 +99,13 @@ async function besideHanging(load: Load): Promise<void> {
   figure("webhooks.healthy_p99_ms", alone.p99, "ms");
   figure("webhooks.beside_hanging_p99_ms", beside.p99, "ms");
   figure("webhooks.hanging_p99_ratio", beside.p99 / alone.p99, "x");
+}
+
+/** The most that the dispatcher holds while it has as many requests under way as it may. */
+async function crowded(load: Load): Promise<void> {
+  await crowd(load, await createEndpoints(load, MANY_ENDPOINTS, "/slow"));
+  figure("webhooks.under_way_max", await load.receiver.mostUnderWay(), "requests at once");
+  figure("webhooks.crowded_rss_mb", (await load.target.usage()).rssMb, "MB");
 }
 
 async function measureThroughput(name: string, module: TargetModule): Promise<number> {

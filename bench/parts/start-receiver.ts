@@ -6,6 +6,8 @@ export interface Receiver {
   count(): Promise<number>;
   /** Event ids and times since the last call. */
   arrivals(): Promise<[string, number][]>;
+  /** Of requests that it answers slowly, how many were there at once at the most. */
+  mostUnderWay(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export async function startReceiver(
     url: `https://127.0.0.1:${port}`,
     count: async () => (await part.ask<{ count: number }>("count")).count,
     arrivals: async () => (await part.ask<{ arrivals: [string, number][] }>("arrivals")).arrivals,
+    mostUnderWay: async () =>
+      (await part.ask<{ mostUnderWay: number }>("mostUnderWay")).mostUnderWay,
     stop: part.stop,
   };
 }

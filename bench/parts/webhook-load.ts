@@ -8,6 +8,8 @@ import type { WebhookEvent, WebhookTarget } from "./webhook-target.ts";
 const PUBLISH_AT_ONCE = 500;
 const RATE_PER_S = 1_000;
 const RATE_SECONDS = 15;
+const SLOW_PER_S = 2_000;
+const SLOW_SECONDS = 10;
 const FLAKY_PER_S = 250;
 const FLAKY_SECONDS = 10;
 const DELAYS_MS = [1_000, 5_000, 30_000];
@@ -123,6 +125,18 @@ export async function stagesOf(
     started: median(known.map(({ takenAt, startedAt }) => startedAt - takenAt)),
     arrived: median(known.map(({ startedAt, arrivedAt }) => arrivedAt - startedAt)),
   };
+}
+
+/** More events than can be under way at receivers that take their time; ends when all have arrived. */
+export async function crowd(
+  { target, receiver }: Load,
+  projects: readonly string[],
+): Promise<void> {
+  const before = await receiver.count();
+  await steadily(SLOW_PER_S, SLOW_SECONDS, (count) => target.publish(events(projects, count)));
+  const total = SLOW_PER_S * SLOW_SECONDS;
+  await untilTrue(async () => (await receiver.count()) - before >= total);
+  await receiver.arrivals();
 }
 
 /** How long after their time attempts 2 to 4 arrive, counted from the arrival of the attempt before. */

@@ -68,7 +68,7 @@ export async function startTarget(options: TargetOptions): Promise<WebhookTarget
     publish,
     usage: () => dispatcher.ask<Usage>("usage"),
     stages: (eventIds) => stagesOf(pool, eventIds),
-    fillHistory: (rows) => fillHistory(pool, rows),
+    fillHistory: (rows) => fillHistory(pool, options.postgres.url(), rows),
   };
 }
 

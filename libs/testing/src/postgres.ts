@@ -48,6 +48,8 @@ export interface TestPostgres {
 
 /** What PostgreSQL itself is given to make its data and start. */
 const STARTS_WITHIN_MS = 240_000;
+/** As long as a test may take. */
+const TEST_TIME_MS = 300_000;
 const REPOSITORY = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /** A migrated database of its own for a process that opens it itself. */
@@ -71,8 +73,8 @@ export async function testDatabaseUrl(
 export async function testDatabase(servicePath: string): Promise<TestDatabase> {
   const { url, drop } = await testDatabaseUrl(servicePath);
   const runtime = createTestRuntime("test");
-  // A busy machine fills a table slowly, and a test may hold a transaction open for as long as it makes it.
-  const bounds = { statementTimeoutMs: 60_000, idleInTransactionTimeoutMs: 60_000 };
+  // A busy machine fills a table slowly, and a test may hold a transaction open: what bounds both is the test's own time.
+  const bounds = { statementTimeoutMs: TEST_TIME_MS, idleInTransactionTimeoutMs: TEST_TIME_MS };
   const database = openDatabase({ url, poolMax: 5, runtime, ...bounds });
   // The template may be older than the partitions it has.
   await createPartitions(database.pool);
