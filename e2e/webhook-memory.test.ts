@@ -31,7 +31,9 @@ const ENDPOINTS = 400;
 const PUBLISH_AT_ONCE = 100;
 const HELD_MIN_BYTES = 16 * 1024 * 1024;
 const RESIDENT_MAX_MB = 300;
-const TAKEN_IN_WITHIN_MS = 240_000;
+const TAKEN_IN_WITHIN_MS = 600_000;
+/** So many large events take long where the machine has much else to do. */
+const LIMIT_MS = 900_000;
 
 const MISSING = process.platform === "linux" ? undefined : "no Linux";
 
@@ -162,5 +164,6 @@ describeWithKafka("the memory of webhooks", () => {
       expect(await gauge("webhook_held_bytes")).toBeGreaterThan(HELD_MIN_BYTES);
       expect(residentMb()).toBeLessThan(RESIDENT_MAX_MB);
     },
+    LIMIT_MS,
   );
 });

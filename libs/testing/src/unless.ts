@@ -16,6 +16,7 @@ export function testUnless(
   missing: string | undefined,
   name: string,
   body: () => void | Promise<void>,
+  limitMs?: number,
 ): void {
-  (isSkipped(missing, name) ? test.skip : test)(name, body);
+  (isSkipped(missing, name) ? test.skip : test)(name, body, limitMs);
 }
