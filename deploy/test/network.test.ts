@@ -84,6 +84,29 @@ describeWithHelm("the network", () => {
     }
   });
 
+  test("nothing reaches a migration, and it reaches what is named outside and name servers", async () => {
+    const outside = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
+    const all = await manifests(example("minimal"), { networkPolicy: { egress: outside } });
+    const { podSelector, ...bounds } = named(all, "NetworkPolicy", "pay-migrate").spec;
+    const nameServers = [
+      { port: 53, protocol: "UDP" },
+      { port: 53, protocol: "TCP" },
+    ];
+    expect(bounds).toEqual({
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [],
+      egress: [...outside, { ports: nameServers }],
+    });
+    const jobs = all.filter(({ kind }) => kind === "Job").map(({ spec }) => spec.template.metadata);
+    expect(jobs).toHaveLength(Object.keys(SERVICES).length + 1);
+    const [{ key, operator, values }] = podSelector.matchExpressions;
+    expect([key, operator]).toEqual([COMPONENT, "In"]);
+    expect(jobs.map(({ labels }) => labels[COMPONENT]).sort()).toEqual(values);
+    for (const { labels } of jobs) expect(labels).toMatchObject(podSelector.matchLabels);
+    const none = await manifests(example("minimal"), { migrations: { mode: "none" } });
+    expect(none.filter(({ metadata }) => metadata.name === "pay-migrate")).toEqual([]);
+  });
+
   test("without it, where pods go is not bounded", async () => {
     const all = await manifests(example("minimal"));
     const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
