@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { type Receiver, startReceiver, until } from "@pay/testing";
+import { reorganise } from "../harness/reorganise.ts";
 import {
   askWith,
   COIN_UNIT,
@@ -63,19 +64,15 @@ describeWithProduct("a reorganisation of the chain", () => {
     const value = `0x${((COIN_UNIT * 3n) / 2n).toString(16)}`;
     const payment = { from, to: recipientAddress, value };
     const txHash = (await node("eth_sendTransaction", [payment])) as string;
-    const raw = await node("eth_getRawTransactionByHash", [txHash]);
     await as("POST", `/v1/payments/${id}/transaction`, { txHash });
     await arrived(2);
-    await node("anvil_reorg", [1, []]);
-    await node("anvil_mine", ["0x1"]);
+    const mineAgain = await reorganise(chainRpcUrl, txHash);
     await arrived(3);
     const { body: unconfirmed } = await as("GET", `/v1/payments/${id}`);
     expect(unconfirmed).toMatchObject({ status: "processing", txHash, blockNumber: null });
     expect(unconfirmed).not.toHaveProperty("confirmedAt");
 
-    // The node's clock went back with its blocks, and a transfer from before the payment would not pay it.
-    await node("evm_setNextBlockTimestamp", [Math.ceil(Date.now() / 1_000)]);
-    await node("eth_sendRawTransaction", [raw]);
+    await mineAgain();
     const bodies = await arrived(4);
     const receipt = (await node("eth_getTransactionReceipt", [txHash])) as { blockNumber: string };
     const mined = Number(receipt.blockNumber);
