@@ -13,7 +13,8 @@ function boxOf(text: string): Box {
 }
 
 const one = boxOf(`1:${keyText(1)}`);
-const both = boxOf(`1:${keyText(1)}, 2:${keyText(2)}`);
+const known = boxOf(`1:${keyText(1)}, 2:${keyText(2)}`);
+const both = boxOf(`2:${keyText(2)}, 1:${keyText(1)}`);
 
 function text(box: Box, context: string, sealed: Uint8Array) {
   return box.open(sealed, context).toString();
@@ -35,13 +36,20 @@ test("a new key seals from now on, the old one still opens", () => {
   const old = one.seal("whsec_old", "we_1");
   expect(text(both, "we_1", old)).toBe("whsec_old");
   const fresh = both.seal("whsec_new", "we_1");
-  expect([both.isNewest(old), both.isNewest(fresh), one.isNewest(old)]).toEqual([
+  expect([both.isCurrent(old), both.isCurrent(fresh), one.isCurrent(old)]).toEqual([
     false,
     true,
     true,
   ]);
   expect(text(both, "we_1", fresh)).toBe("whsec_new");
   expect(() => one.open(fresh, "we_1")).toThrow("no key of version 2");
+});
+
+test("a key that is not the first opens and does not seal, so that all replicas know it before one uses it", () => {
+  const sealed = known.seal("whsec_secret", "we_1");
+  expect(text(one, "we_1", sealed)).toBe("whsec_secret");
+  expect(text(known, "we_1", both.seal("whsec_secret", "we_1"))).toBe("whsec_secret");
+  expect(known.isCurrent(both.seal("whsec_secret", "we_1"))).toBe(false);
 });
 
 test("versions that share their byte open each their own content", () => {

@@ -10,15 +10,15 @@ export interface SealingKey {
   key: Buffer;
 }
 
-/** The first key seals, all of them open. */
+/** The first key seals, all of them open: every replica must know a key before one of them seals with it. */
 export type SealingKeys = readonly [SealingKey, ...SealingKey[]];
 
 export interface Box {
   seal(content: string | Uint8Array, context: string): Buffer;
   /** Throws when the key is gone, or the bytes are not what was sealed for this context. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** Whether the newest key sealed it, as far as its mark tells: exact for versions up to 255. */
-  isNewest(sealed: Uint8Array): boolean;
+  /** Whether the key that seals now sealed it, as far as its mark tells: exact for versions up to 255. */
+  isCurrent(sealed: Uint8Array): boolean;
 }
 
 export function createBox(keys: SealingKeys): Box {
@@ -32,7 +32,7 @@ export function createBox(keys: SealingKeys): Box {
       return Buffer.concat([Buffer.of(mark(version)), nonce, hidden, cipher.getAuthTag()]);
     },
     open: (sealed, context) => openWithOneOf(keys, sealed, context),
-    isNewest: (sealed) => sealed[0] === mark(version),
+    isCurrent: (sealed) => sealed[0] === mark(version),
   };
 }
 

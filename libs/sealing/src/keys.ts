@@ -2,7 +2,7 @@ import type { SealingKey, SealingKeys } from "./box.ts";
 
 /**
  * Reads `version:base64 of 32 bytes`, versions from 1 to 255, several of them separated by commas; undefined when it is
- * not that. The highest version comes first.
+ * not that.
  */
 export function parseSealingKeys(text: string): SealingKeys | undefined {
   const keys = new Map<number, Buffer>();
@@ -13,7 +13,6 @@ export function parseSealingKeys(text: string): SealingKeys | undefined {
     if (number < 1 || number > 255 || keys.has(number)) return undefined;
     keys.set(number, Buffer.from(encoded, "base64"));
   }
-  const list: SealingKey[] = [...keys].map(([version, key]) => ({ version, key }));
-  const [newest, ...older] = list.sort((a, b) => b.version - a.version);
-  return newest && [newest, ...older];
+  const [current, ...others]: SealingKey[] = [...keys].map(([version, key]) => ({ version, key }));
+  return current && [current, ...others];
 }

@@ -10,7 +10,7 @@ export const paymentsConfig = z.object({
   PAYMENTS_GRPC_PORT: variable.port(50_051),
   /** Address of the chains service, e.g. dns:///chains:50051. */
   CHAINS_ADDRESS: z.string().min(1),
-  /** Keys of the client secrets, `version:key` each, at least 32 characters; the highest version signs. */
+  /** Keys of the client secrets, `version:key` each, at least 32 characters; the first one signs. */
   PAYMENTS_CLIENT_SECRET_KEYS: variable.parsed(
     parseSecretKeys,
     "must be a list of version:key, each key 32 characters or more",

@@ -1,4 +1,4 @@
-// Secrets move to the newest key, so that the operator can remove the older ones.
+// Secrets move to the current key, so that the operator can remove the older ones.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createBox, parseSealingKeys, type SealingKeys } from "@pay/sealing";
 import { type Receiver, startReceiver, type TestDatabase, testDatabase } from "@pay/testing";
@@ -55,15 +55,15 @@ async function sealedSecrets() {
   return rows;
 }
 
-test("every secret opens with the newest key alone, and keeps what it says", async () => {
+test("every secret opens with the current key alone, and keeps what it says", async () => {
   await addEndpoints(ENDPOINTS);
-  const counts = await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  const counts = await resealSecrets(database.pool, boxOf(NEW, OLD), running);
   expect(counts).toEqual({ resealed: ENDPOINTS, unreadable: 0 });
   const alone = boxOf(NEW);
   for (const { endpoint_id, sealed } of await sealedSecrets()) {
     expect(alone.open(sealed, endpoint_id).toString()).toBe(`whsec_${endpoint_id}`);
   }
-  const again = await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  const again = await resealSecrets(database.pool, boxOf(NEW, OLD), running);
   expect(again).toEqual({ resealed: 0, unreadable: 0 });
 });
 
@@ -71,7 +71,7 @@ test("replicas that do it at a time write each secret once, and a secret without
   await addEndpoints(ENDPOINTS);
   const [lost] = await addEndpoints(1, `3:${Buffer.alloc(32, 3).toString("base64")}`);
   const before = (await sealedSecrets()).find(({ endpoint_id }) => endpoint_id === lost?.id);
-  const box = boxOf(OLD, NEW);
+  const box = boxOf(NEW, OLD);
   const both = await Promise.all([1, 2].map(() => resealSecrets(database.pool, box, running)));
   expect(both.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(ENDPOINTS);
   expect(both.map(({ unreadable }) => unreadable)).toEqual([1, 1]);
@@ -82,7 +82,7 @@ test("replicas that do it at a time write each secret once, and a secret without
 test("a worker without the old key signs with the secret that its merchant has", async () => {
   const [endpoint] = await addEndpoints(1);
   if (endpoint === undefined) throw new Error("no endpoint");
-  await resealSecrets(database.pool, boxOf(OLD, NEW), running);
+  await resealSecrets(database.pool, boxOf(NEW, OLD), running);
   const { url, pool } = database;
   const place = { url, pool, drop: async () => {} };
   const environment = { WEBHOOKS_SECRET_KEYS: NEW };

@@ -34,11 +34,29 @@ test("test payments say so in their secret", () => {
   expect(clientSecretOf({ ...payment, mode: 2 }, keys)).toMatch(/^cs_test_/);
 });
 
-test("the newest key signs, and a key too short is no key", () => {
-  expect(keys.current).toBe(2);
-  expect(parseSecretKeys("1:short")).toBeUndefined();
-  expect(parseSecretKeys("a".repeat(40))).toBeUndefined();
+const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
+
+test("while a key comes into use, replicas before and after each step open what the others signed", () => {
+  const steps = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`].map(parseSecretKeys);
+  expect(steps.map((step) => step?.current)).toEqual([1, 1, 2]);
+  for (const [at, step] of steps.slice(1).entries()) {
+    for (const [one, other] of [
+      [steps[at], step],
+      [step, steps[at]],
+    ] as const) {
+      if (one === undefined || other === undefined) throw new Error("keys must parse");
+      const made = { ...payment, secret_version: one.current };
+      expect(isClientSecret(clientSecretOf(made, one) ?? "", made, other)).toBe(true);
+    }
+  }
 });
+
+test.each(["1:short", "a".repeat(40), `${OLD},1:${"c".repeat(32)}`, `${OLD},`])(
+  "%p is no list of keys",
+  (text) => {
+    expect(parseSecretKeys(text)).toBeUndefined();
+  },
+);
 
 const EXPIRES_AT = new Date("2026-01-01T12:30:00Z");
 const CONFIRMED_AT = new Date("2026-01-01T12:10:00Z");

@@ -13,15 +13,18 @@ export interface SecretKeys {
 
 const KEY = /^([1-9][0-9]{0,3}):(.{32,})$/;
 
-/** Reads `1:key,2:newer key`; undefined when a part is not of that form. */
+/**
+ * Reads `1:key,2:newer key`, of which the first signs: every replica must know a key before one of them signs with it.
+ * Undefined when a part is not of that form, or a version comes twice.
+ */
 export function parseSecretKeys(text: string): SecretKeys | undefined {
+  const entries = text.split(",").map((part) => KEY.exec(part.trim()));
   const keys = new Map<number, string>();
-  for (const part of text.split(",")) {
-    const match = KEY.exec(part.trim());
-    if (match === null) return undefined;
-    keys.set(Number(match[1]), match[2] as string);
+  for (const entry of entries) {
+    if (entry === null || keys.has(Number(entry[1]))) return undefined;
+    keys.set(Number(entry[1]), entry[2] as string);
   }
-  return { keys, current: Math.max(...keys.keys()) };
+  return { keys, current: Number(entries[0]?.[1]) };
 }
 
 const TEST_MODE = 2;

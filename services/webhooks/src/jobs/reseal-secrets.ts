@@ -1,6 +1,6 @@
-// Seals secrets anew that an older key sealed, so that the operator can retire it. The first round comes late: while a new
-// key is rolled out, replicas that do not have it yet could not open what this one seals. A secret whose key is gone is
-// left as it is and counted.
+// Seals secrets anew that another key than the current one sealed, so that the operator can retire it. The first round comes
+// late: where an operator makes a new key the current one in the step that adds it, replicas that do not have it yet could
+// not open what this one seals. A secret whose key is gone is left as it is and counted.
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
@@ -14,7 +14,7 @@ export function startResealing(options: { pool: Pool; box: Box; runtime: Runtime
   const { pool, box, runtime } = options;
   let isFirst = true;
   every({
-    name: "sealing of webhook secrets under the newest key",
+    name: "sealing of webhook secrets under the current key",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
@@ -40,7 +40,7 @@ export async function resealSecrets(
   let last: SealedSecret | undefined;
   do {
     const secrets: SealedSecret[] = await listSecretsAfter(pool, last, LIST_MAX);
-    const old = secrets.filter(({ sealed }) => !box.isNewest(sealed));
+    const old = secrets.filter(({ sealed }) => !box.isCurrent(sealed));
     const fresh = old.flatMap((secret) => resealed(box, secret));
     counts.unreadable += old.length - fresh.length;
     counts.resealed += fresh.length === 0 ? 0 : await updateSealed(pool, fresh);
