@@ -5,7 +5,8 @@ import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { describeUnless, describeWithKafka, until } from "@pay/testing";
 import pg from "pg";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
-import { type Merchant, openShop } from "./harness/merchant.ts";
+import { blocksOf } from "./harness/documents.ts";
+import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
 import { missingPgBouncer, type PgBouncer, startPgBouncer } from "./harness/pgbouncer.ts";
 import { asSuperuser } from "./harness/superuser.ts";
 import { runStory } from "./story/story.ts";
@@ -17,6 +18,8 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
     let cluster: Cluster;
     let pooler: PgBouncer;
     let shop: Merchant;
+
+    const direct = new Map<ServiceName, string>();
 
     function variable(name: ServiceName) {
       return `${name.toUpperCase()}_DATABASE_URL`;
@@ -30,7 +33,7 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
     beforeAll(async () => {
       cluster = await startCluster();
       const { environment } = cluster.product;
-      const direct = SERVICE_NAMES.map((name) => environment[variable(name)] ?? "");
+      for (const name of SERVICE_NAMES) direct.set(name, environment[variable(name)] ?? "");
       for (const name of SERVICE_NAMES) {
         await asSuperuser(
           cluster,
@@ -40,9 +43,9 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
           `alter role ${name} set idle_in_transaction_session_timeout = '60s'`,
         );
       }
-      pooler = await startPgBouncer(direct);
-      for (const [at, name] of SERVICE_NAMES.entries()) {
-        environment[variable(name)] = pooler.addressOf(direct[at] ?? "");
+      pooler = await startPgBouncer([...direct.values()]);
+      for (const [name, address] of direct) {
+        environment[variable(name)] = pooler.addressOf(address);
         await restart(name);
       }
       shop = await openShop(cluster.credentials);
@@ -80,6 +83,30 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
       await client.connect();
       await expect(client.query("select pg_sleep(20)")).rejects.toMatchObject({ code: "57014" });
       await client.end();
+    });
+
+    test("a second role takes over from one whose password is to be changed, by the guide's statements", async () => {
+      const guide = blocksOf("docs/operations.md", "sql").find((block) => block.includes("_2"));
+      const statements = `${guide}`.split("\n").filter((line) => line !== "");
+      await asSuperuser(cluster, "payments", ...statements);
+      const { environment } = cluster.product;
+      const url = new URL(direct.get("payments") ?? "");
+      Object.assign(url, { username: "payments_2", password: "..." });
+      environment[variable("payments")] = url.href;
+      await restart("payments");
+      await asSuperuser(cluster, "payments", "alter role payments nologin");
+      const made = () => createPayment(shop.api).catch(() => undefined);
+      await until(made, { what: "a payment by the second role" });
+      const client = new pg.Client(url.href.replace(/\?.*/, ""));
+      await client.connect();
+      await client.query("create table made_by_the_second ()");
+      await client.end();
+      const { rows } = await asSuperuser(
+        cluster,
+        "payments",
+        "select tableowner from pg_tables where tablename = 'made_by_the_second'",
+      );
+      expect(rows).toEqual([{ tableowner: "payments" }]);
     });
 
     test("a service whose role has no bounds says so and does not become ready", async () => {

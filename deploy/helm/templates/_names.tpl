@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- if .settings.digest -}}
 {{ printf "%s@%s" $name .settings.digest }}
 {{- else -}}
-{{ printf "%s:%s" $name (toString ($image.tag | default .root.Chart.AppVersion)) }}
+{{ printf "%s:%s" $name (include "pay.text" ($image.tag | default .root.Chart.AppVersion)) }}
 {{- end -}}
 {{- end -}}
 

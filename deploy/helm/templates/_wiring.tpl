@@ -57,7 +57,12 @@ webhooks:
 {{/* A service's settings: the defaults, then its own. Takes root and service. */}}
 {{- define "pay.settings" -}}
 {{- $own := get .root.Values.services .service | default dict -}}
-{{- mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) | toYaml -}}
+{{- $settings := mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) -}}
+{{- /* Kubernetes takes one of its two entries only, so it is not merged key by key. */ -}}
+{{- with $own.disruptionBudget -}}
+{{- $settings = set $settings "disruptionBudget" . -}}
+{{- end -}}
+{{- toYaml $settings -}}
 {{- end -}}
 
 {{- define "pay.postgres" -}}

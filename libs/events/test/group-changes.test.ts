@@ -137,6 +137,41 @@ describeWithPostgres("a group of consumers", () =>
       await expectOnce(20);
     });
 
+    test("its database restored to an earlier moment and its offsets set back: what is missing takes effect again, once", async () => {
+      const TABLES = ["effects", "inbox_ids", "inbox_positions"];
+      const before = Date.now();
+      const first = await start();
+      await publish(first.bus, eventsOf(10, 1));
+      await untilEffects(database.pool, 10, WAIT_MS);
+      for (const table of TABLES) {
+        await database.pool.query(`create table backup_${table} as table ${table}`);
+      }
+      await publish(first.bus, eventsOf(10, 2));
+      await untilEffects(database.pool, 20, WAIT_MS);
+      await first.stop();
+
+      for (const table of TABLES) {
+        await database.pool.query(`delete from ${table}`);
+        await database.pool.query(`insert into ${table} select * from backup_${table}`);
+        await database.pool.query(`drop table backup_${table}`);
+      }
+      const topic = kafka.topicPrefix + TOPICS.payments;
+      const partitions = await admin.fetchTopicOffsetsByTimestamp(topic, before);
+      const groupId = kafka.topicPrefix + GROUP;
+      function setBack() {
+        return admin.setOffsets({ groupId, topic, partitions }).then(
+          () => true,
+          () => false,
+        );
+      }
+      await until(setBack, { timeoutMs: WAIT_MS, what: "a group without members" });
+      await start();
+      await expectOnce(20);
+      for (const sequence of Object.values(sequences(await effects(database.pool)))) {
+        expect(sequence).toEqual([1, 2]);
+      }
+    });
+
     test("records left its topic while it was away: they are named, and it goes on behind them", async () => {
       const first = await start();
       await publish(first.bus, eventsOf(10, 1));
