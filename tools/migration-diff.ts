@@ -4,7 +4,7 @@
 // The proposal is for a person to review: checks, partial indexes, functions and triggers are not in a Prisma
 // schema and have to be written by hand.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { migrate, migrationDrift, migrationFilesOf } from "@pay/database";
@@ -27,10 +27,18 @@ async function propose(servicePath: string): Promise<string> {
   }
 }
 
+/** Of now, and always behind the newest migration: they run in the order of their names. */
+async function timeBehind(migrationsPath: string): Promise<string> {
+  const names = (await readdir(migrationsPath)).filter((name) => /^\d{14}_/.test(name)).sort();
+  const newest = BigInt(names.at(-1)?.slice(0, 14) ?? 0);
+  const now = BigInt(new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14));
+  return `${now > newest ? now : newest + 100n}`;
+}
+
 async function write(servicePath: string, what: string, sql: string): Promise<string> {
-  const time = new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
-  const name = `${time}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
-  const folder = join(migrationFilesOf(servicePath).migrationsPath, name);
+  const { migrationsPath } = migrationFilesOf(servicePath);
+  const name = `${await timeBehind(migrationsPath)}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
+  const folder = join(migrationsPath, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "migration.sql"), sql);
   return join(folder, "migration.sql");

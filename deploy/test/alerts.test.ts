@@ -55,7 +55,7 @@ describeWithHelm("the alerts", () => {
     expect(kinds).not.toContain("PodMonitor");
   });
 
-  test("have their numbers: Prometheus is told the port of every pod of this release", async () => {
+  test("have what they ask for: a PodMonitor selects the port of metrics of every pod of this release", async () => {
     const podMonitor = { enabled: true, labels: SELECTED };
     const all = await manifests(example("minimal"), { podMonitor });
     const { metadata, spec } = named(all, "PodMonitor", "pay");

@@ -95,6 +95,7 @@ describeWithHelm("the chart", () => {
   describe("names what only the operator can know", () => {
     const missing: [string, Values, RegExp][] = [
       ["address", { publicUrl: "" }, /publicUrl: give the https address/],
+      ["a proxy that speaks https", { trustedProxies: 0 }, /trustedProxies: at least 1/],
       ["brokers", { kafka: { brokers: [] } }, /kafka\.brokers: list at least one/],
       ["database", unset("payments"), /postgres\.payments\.existingSecret: .* key "url"/],
       ["keys", { keys: { existingSecret: "" } }, /keys\.keyPepper\.existingSecret.*"key-pepper"/],
@@ -206,6 +207,7 @@ describeWithHelm("the chart", () => {
 
   test("large numbers stay as they were written", async () => {
     const all = await manifests(MINIMAL, {
+      image: { tag: 20_260_101 },
       defaults: { env: { BIG: 10_000_000, HALF: 0.5, YES: true } },
       podSecurity: { runAsUser: 1_000_660_000 },
       credentialsRevision: 1_763_770_000,
@@ -214,7 +216,23 @@ describeWithHelm("the chart", () => {
     expect(data).toMatchObject({ BIG: "10000000", HALF: "0.5", YES: "true" });
     const { metadata, spec } = named(all, "Deployment", "pay-payments").spec.template;
     expect(spec.securityContext.runAsUser).toBe(1_000_660_000);
+    expect(spec.containers[0].image).toBe("pay/payments:20260101");
     expect(metadata.annotations["pay/credentials-revision"]).toBe("1763770000");
+  });
+
+  test("a service's own disruption budget replaces the default one, as Kubernetes takes one bound", async () => {
+    const payments = { replicas: 3, disruptionBudget: { minAvailable: 2 } };
+    const all = await manifests(MINIMAL, {
+      defaults: { replicas: 2 },
+      services: { payments },
+    });
+    function boundsOf(name: string) {
+      const { maxUnavailable, minAvailable } = named(all, "PodDisruptionBudget", name).spec;
+      return [maxUnavailable, minAvailable];
+    }
+
+    expect(boundsOf("pay-payments")).toEqual([undefined, 2]);
+    expect(boundsOf("pay-refunds")).toEqual([1, undefined]);
   });
 
   test("a service's own values win over the defaults, key by key", async () => {

@@ -28,10 +28,22 @@ function presentHelm() {
   return known.find((path) => (path === own ? existsSync(own) : answers(path, ["version"])));
 }
 
+/** What helm's module asks for; an older Go cannot even read that. */
+const GO_MIN = 24;
+
+function isGoThere() {
+  try {
+    const said = execFileSync("go", ["version"], { encoding: "utf8", timeout: 20_000 });
+    return Number(/go1\.(\d+)/.exec(said)?.[1]) >= GO_MIN;
+  } catch {
+    return false;
+  }
+}
+
 /** What is missing for having a helm at all, or undefined. */
 export function missingHelm() {
-  return presentHelm() === undefined && !answers("go", ["version"])
-    ? "helm, or Go to build it"
+  return presentHelm() === undefined && !isGoThere()
+    ? `helm, or Go 1.${GO_MIN} or newer to build it`
     : undefined;
 }
 

@@ -32,7 +32,9 @@ function undocumented(tree: Tree): Place[] {
 const DOCUMENT = /\.md$/;
 const NAMED_ROOT = /^(?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\//;
 const NAMED_PATH =
-  /`((?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\/[\w./-]*\w)`/g;
+  /`((?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\/[\w./-]*\w)\/?`/g;
+/** A folder of the package that the document is of. */
+const NAMED_FOLDER = /`((?:src|test|prisma)(?:\/[\w.-]+)*)\/`/g;
 /** A file named by the end of its path, such as `domain/order.ts`; commands and addresses have other characters. */
 const NAMED_FILE =
   /`((?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.(?:ts|tsx|mjs|js|sql|proto|prisma|jsonc?|md|ya?ml|tpl|lua))`/g;
@@ -82,12 +84,20 @@ function missingPaths(tree: Tree): Place[] {
     return tree.some(({ path }) => path === end || path.endsWith(`/${end}`));
   }
 
+  function endsOneFolder(end: string): boolean {
+    return tree.some(({ path }) => path.includes(`/${end}/`));
+  }
+
   return unknown(tree, (text, path) => [
     ...named(text, LINK).map((link) => ({
       ...link,
       isKnown: isThere(posix.join(posix.dirname(path), link.name)),
     })),
     ...named(text, NAMED_PATH).map((one) => ({ ...one, isKnown: isThere(one.name) })),
+    ...named(text, NAMED_FOLDER).map((one) => ({
+      ...one,
+      isKnown: isThere(posix.join(posix.dirname(path), one.name)) || endsOneFolder(one.name),
+    })),
     ...named(text, NAMED_FILE)
       .filter(({ name }) => !NAMED_ROOT.test(name))
       .map((one) => ({ ...one, isKnown: CREATED_FILE.test(one.name) || endsOnePath(one.name) })),
@@ -111,7 +121,42 @@ function missingCommands(tree: Tree): Place[] {
   ]);
 }
 
+/** The health check is the standard one of gRPC. */
+const PROTO = /^proto\/(?!grpc\/).*\.proto$/;
+const RPC = /^ {2}rpc (\w+)\(/gm;
+const SERVICE_README = /^services\/[a-z]+\/README\.md$/;
+
+function unlistedRpcs(tree: Tree): Place[] {
+  const rows = tree
+    .filter(({ path }) => SERVICE_README.test(path))
+    .flatMap(({ lines }) => lines.filter((line) => line.startsWith("|")));
+  return tree
+    .filter(({ path }) => PROTO.test(path))
+    .flatMap(({ path, text }) =>
+      named(text, RPC)
+        .filter(({ name }) => !rows.some((row) => row.includes(`\`${name}\``)))
+        .map(({ index }) => ({ path, line: lineAt(text, index) })),
+    );
+}
+
 export const SURFACE_RULES: readonly Rule[] = [
+  {
+    name: "every rpc is in the table of its service's README",
+    find: unlistedRpcs,
+    bad: [
+      { "proto/shop/v1/shop.proto": "service Shop {\n  rpc Buy(BuyRequest) returns (Bought) {\n" },
+      {
+        "proto/shop/v1/shop.proto": "service Shop {\n  rpc Buy(BuyRequest) returns (Bought) {\n",
+        "services/shop/README.md": "`Buy` buys.\n",
+      },
+    ],
+    good: [
+      {
+        "proto/shop/v1/shop.proto": "service Shop {\n  rpc Buy(BuyRequest) returns (Bought) {\n",
+        "services/shop/README.md": "| `Sell`, `Buy` | the sale |\n",
+      },
+    ],
+  },
   {
     name: "every variable of config.ts is a row of the package's README",
     find: undocumented,
@@ -140,6 +185,7 @@ export const SURFACE_RULES: readonly Rule[] = [
       { "docs/shop.md": "see `services/shop/src/gone.ts`\n" },
       { "docs/shop.md": "see [the shop](../services/shop/README.md#buying)\n" },
       { "docs/shop.md": "a trigger in `domain/gone.ts`\n" },
+      { "services/shop/README.md": "| `src/gone/` | what was here |\n" },
     ],
     good: [
       {

@@ -4,6 +4,10 @@
 {{- if not .Values.publicUrl -}}
 {{- $missing = append $missing "publicUrl: give the https address merchants call, e.g. https://pay.example.com" -}}
 {{- end -}}
+{{- $gateway := include "pay.settings" (dict "root" . "service" "gateway") | fromYaml -}}
+{{- if and (eq (int .Values.trustedProxies) 0) (ne (toString (get $gateway.env "REQUIRE_HTTPS")) "0") -}}
+{{- $missing = append $missing "trustedProxies: at least 1, as only a proxy can say that a request came by https (or services.gateway.env.REQUIRE_HTTPS \"0\", to take plain http)" -}}
+{{- end -}}
 {{- if not .Values.kafka.brokers -}}
 {{- $missing = append $missing "kafka.brokers: list at least one broker as host:port" -}}
 {{- end -}}

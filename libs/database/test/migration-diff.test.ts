@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
+
+const MODEL = "\nmodel Drawer {\n  id String @id\n}\n";
 
 describeWithPostgres("the proposal of a migration", () => {
   let folder: string;
@@ -29,5 +31,16 @@ describeWithPostgres("the proposal of a migration", () => {
     expect(name).toMatch(/^\d{14}_the_outbox$/);
     expect(await readFile(join(migrations, name, "migration.sql"), "utf8")).toMatch(/"outbox"/);
     expect(await propose()).toMatch(/nothing to propose/);
+  });
+
+  test("comes behind every migration there is, whatever their names say of the time", async () => {
+    const migrations = join(folder, "prisma", "migrations");
+    const [newest = ""] = (await readdir(migrations)).sort().reverse();
+    const late = "29990101000000_of_a_fast_clock";
+    await rename(join(migrations, newest), join(migrations, late));
+    await appendFile(join(folder, "prisma", "schema.prisma"), MODEL);
+    expect(await propose("one more")).toMatch(/written for review/);
+    const names = (await readdir(migrations)).sort();
+    expect(names.slice(-2)).toEqual([late, "29990101000100_one_more"]);
   });
 });
