@@ -137,6 +137,11 @@ describe("metadata", () => {
     ],
     ["a text of 501", { a: ["x".repeat(501)] }, "must have strings of at most 500 characters"],
     ["an infinite number", { a: Number.POSITIVE_INFINITY }, "must have finite numbers"],
+    [
+      "a number that was too long to hold",
+      { a: [Number.NaN] },
+      "must have integers beyond 9007199254740991 as strings",
+    ],
     ["9 kB", { a: Array(20).fill("x".repeat(450)) }, "must be at most 8192 bytes as JSON"],
   ])("not %s", (_, value, message) => {
     expect(fault(field.metadata(), value)).toBe(message);
