@@ -11,6 +11,7 @@ import {
   LONG,
   lines,
   NOT_TEXTS,
+  names,
   nested,
   ODD_TEXTS,
   raw,
@@ -54,9 +55,9 @@ export const KINDS = {
     ],
     good: ["", "a\n\tb", "x".repeat(500), "💶".repeat(500), ...ODD_TEXTS],
   },
-  name: lines(100),
+  name: names(100),
   // Compared as exact text, so even blanks are a valid reference.
-  reference: { bad: lines(128).bad.filter((value) => value !== "   "), good: lines(128).good },
+  reference: lines(128),
   metadata: {
     bad: [
       1,
