@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
+import { CONNECTION_RULE } from "./rules/connections.ts";
 import { CONTRACT_RULES } from "./rules/contract.ts";
 import { EXCEPTIONS } from "./rules/exceptions.ts";
 import { HOP_RULE } from "./rules/hops.ts";
@@ -25,6 +26,7 @@ const RULES: readonly Rule[] = [
   MIGRATION_RULE,
   WORD_RULE,
   HOP_RULE,
+  CONNECTION_RULE,
 ];
 
 function breaches(rule: Rule, tree: Tree): string[] {

@@ -11,6 +11,7 @@ import {
   LONG,
   lines,
   NOT_TEXTS,
+  names,
   nested,
   ODD_TEXTS,
   raw,
@@ -54,9 +55,9 @@ export const KINDS = {
     ],
     good: ["", "a\n\tb", "x".repeat(500), "💶".repeat(500), ...ODD_TEXTS],
   },
-  name: lines(100),
+  name: names(100),
   // Compared as exact text, so even blanks are a valid reference.
-  reference: { bad: lines(128).bad.filter((value) => value !== "   "), good: lines(128).good },
+  reference: lines(128),
   metadata: {
     bad: [
       1,
@@ -73,6 +74,7 @@ export const KINDS = {
       keys(17, "x".repeat(490)),
       keys(50, "💶".repeat(100)),
       ...raw('{"__proto__":{"a":1}}', '{"a":{"constructor":1}}', '{"prototype":1}'),
+      ...raw('{"a":12345678901234567890}', '{"a":[{"b":-9007199254740993}]}'),
       ...raw('{"a":1e400}', '{"a":"\\u0000"}', '{"\\ud800":1}'),
     ],
     good: [

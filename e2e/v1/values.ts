@@ -34,12 +34,12 @@ export const CONTROLS = ["a\u0007b", "\u001b[31mred", "a\u007f"];
 export const UNWRITABLE = raw('"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"');
 export const CHECKSUMMED = "0x52908400098527886E0F7030069857D2E4169EE7";
 
+/** Text on one line that is kept as it is. */
 export function lines(max: number): Kind {
   return {
     bad: [
       ...NOT_TEXTS,
       "",
-      "   ",
       "a\nb",
       "a\u2028b",
       "x".repeat(max + 1),
@@ -49,6 +49,29 @@ export function lines(max: number): Kind {
       ...UNWRITABLE,
     ],
     good: ["x".repeat(max), "💶".repeat(max), ...ODD_TEXTS.filter((text) => text.length <= max)],
+  };
+}
+
+/** Text on one line that is kept without blanks around it and in the normal form, and judged as it is kept. */
+export function names(max: number): Kind {
+  const { bad, good } = lines(max);
+  return {
+    bad: [
+      ...bad,
+      "   ",
+      " ".repeat(LONG),
+      ` ${"x".repeat(max + 1)} `,
+      // The normal form of each is two characters.
+      "\u0958".repeat(max / 2 + 1),
+      `a${"\u0301".repeat(LONG / 3)}`,
+    ],
+    good: [
+      ...good,
+      `  ${"x".repeat(max)} `,
+      `a${" ".repeat(LONG)}`,
+      "e\u0301".repeat(max),
+      "\u0958".repeat(max / 2),
+    ],
   };
 }
 

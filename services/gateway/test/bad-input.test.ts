@@ -225,6 +225,7 @@ describeWithPostgres("bad input", () => {
     ['{"amount":"1e3"}', "amount"],
     ['{"qrMode":"true"}', "qrMode"],
     ['{"metadata":{"a":1e400}}', "metadata"],
+    ['{"metadata":{"orderNo":[12345678901234567890]}}', "metadata"],
   ])("a payment with %s is refused by name", async (body, field) => {
     const asked = { headers: { ...JSON_TYPE, "x-secret-key": shop.secret }, body };
     const { body: answer } = await gateway.ask("POST", "/v1/payments", asked);

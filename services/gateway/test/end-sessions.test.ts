@@ -104,6 +104,25 @@ describeWithPostgres("ending a subject's sessions", () => {
     expect(await works(session)).toBe(true);
   });
 
+  test("is answered to more callers at once than the pool has connections", async () => {
+    const narrow = await startSignIn({
+      databaseUrl: signIn.gateway.databaseUrl,
+      env: { GATEWAY_DATABASE_POOL_MAX: "2" },
+    });
+    const session = await open("zoe");
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        narrow.gateway.ask("POST", REVOKE, {
+          headers: { "x-secret-key": shop.secret },
+          body: { subject: "zoe" },
+        }),
+      ),
+    ).finally(narrow.stop);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.reduce((sum, { body }) => sum + body.revoked, 0)).toBe(1);
+    expect(await works(session)).toBe(false);
+  });
+
   test.each([
     [{}, "subject is required"],
     [{ subject: "" }, "subject must be a string of 1 to 255 characters"],

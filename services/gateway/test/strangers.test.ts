@@ -45,6 +45,17 @@ describeWithPostgres("strangers", () => {
     return { ask, shop, from, passes };
   }
 
+  test("an address has as many answers without a key as with one, and takes none from another", async () => {
+    const { ask } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "3" });
+    function read(address: string) {
+      return ask("GET", "/v1/openapi.json", { headers: { "x-forwarded-for": address } });
+    }
+    for (let at = 0; at < 3; at++) expect((await read("203.0.113.1")).status).toBe(200);
+    const limited = await read("203.0.113.1");
+    expect([limited.status, limited.body]).toEqual([429, TOO_MANY]);
+    expect((await read("203.0.113.2")).status).toBe(200);
+  });
+
   test("an address that sent a few wrong keys is refused before a key is looked up, and no other is", async () => {
     const { shop, from } = await open({ RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "3" });
     for (let at = 0; at < 3; at++) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import * as field from "./fields.ts";
+import { toJsonSchema } from "./openapi/json-schema.ts";
 
 function accepts(schema: z.ZodType, value: unknown) {
   return schema.safeParse(value).success;
@@ -103,6 +104,25 @@ describe("text", () => {
       expect(accepts(field.name(5), value)).toBe(false);
     }
   });
+  test("a name is judged as it is stored: without blanks around it, in the spelling of its accents", () => {
+    expect(field.name(5).parse("  12 45 \u3000")).toBe("12 45");
+    expect(field.name(5).parse("e\u0301".repeat(5))).toBe("\u00e9".repeat(5));
+    expect(field.name(5).parse(`a${" ".repeat(90_000)}`)).toBe("a");
+    // In the normal form each of these is two characters.
+    expect(field.name(6).parse("\u0958".repeat(3))).toBe("\u0915\u093c".repeat(3));
+    expect(accepts(field.name(5), "\u0958".repeat(3))).toBe(false);
+    expect(toJsonSchema(field.name(5), "input")).toMatchObject({ type: "string", maxLength: 5 });
+  });
+  test("a name of many marks is refused before they are put in order", () => {
+    const marks = `a${"\u0301".repeat(40_000)}${"\u0323".repeat(40_000)}`;
+    let bestMs = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 5 && bestMs >= 500; tries++) {
+      const startedAt = performance.now();
+      expect(accepts(field.name(100), marks)).toBe(false);
+      bestMs = Math.min(bestMs, performance.now() - startedAt);
+    }
+    expect(bestMs).toBeLessThan(500);
+  });
 });
 
 describe("metadata", () => {
@@ -137,6 +157,11 @@ describe("metadata", () => {
     ],
     ["a text of 501", { a: ["x".repeat(501)] }, "must have strings of at most 500 characters"],
     ["an infinite number", { a: Number.POSITIVE_INFINITY }, "must have finite numbers"],
+    [
+      "a number that was too long to hold",
+      { a: [Number.NaN] },
+      "must have integers beyond 9007199254740991 as strings",
+    ],
     ["9 kB", { a: Array(20).fill("x".repeat(450)) }, "must be at most 8192 bytes as JSON"],
   ])("not %s", (_, value, message) => {
     expect(fault(field.metadata(), value)).toBe(message);

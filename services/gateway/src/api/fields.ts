@@ -43,13 +43,20 @@ export function text(max: number) {
     .meta({ maxLength: max });
 }
 
-/** A name of one line, in one spelling of its accents. */
+/** The normal form makes one character of at most six UTF-16 units. */
+const UNITS_PER_CHARACTER = 8;
+
+/** A name of one line, in one spelling of its accents and without blanks around it. It is judged as it is stored. */
 export function name(max: number) {
   const rule = must(`be a string of ${range(1, max)} characters on one line`);
   return z
     .string(rule)
-    .refine((value) => fits(value.trim(), 1, max) && !CONTROL_OR_BREAK.test(value), rule)
-    .transform((value) => value.normalize("NFC"))
+    .overwrite((value) => {
+      const trimmed = value.trim();
+      // To put tens of thousands of marks in order takes seconds; a text of this length does not fit in any spelling.
+      return trimmed.length > max * UNITS_PER_CHARACTER ? trimmed : trimmed.normalize("NFC");
+    })
+    .refine((value) => fits(value, 1, max) && !CONTROL_OR_BREAK.test(value), rule)
     .meta({ minLength: 1, maxLength: max });
 }
 

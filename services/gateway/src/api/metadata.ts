@@ -43,6 +43,10 @@ function innerFault(value: unknown, depth: number): string | undefined {
       ? `must have strings of at most ${textLengthMax} characters`
       : undefined;
   }
+  // JSON has no NaN: it stands for an integer that no number holds.
+  if (Number.isNaN(value)) {
+    return `must have integers beyond ${Number.MAX_SAFE_INTEGER} as strings`;
+  }
   if (typeof value === "number" && !Number.isFinite(value)) return "must have finite numbers";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > depthMax) return `must be nested at most ${depthMax} levels deep`;

@@ -63,6 +63,22 @@ test.each(["1.0", "1e3", "-0", "1e400", "0.5"])("%s at the top is no integer", (
   expect(parsed(`{"chainId":${number},"b":[1.0]}`)).toEqual({ chainId: Number.NaN, b: [1] });
 });
 
+test("an integer that no number holds is none at any depth, and every other number stays", () => {
+  const text =
+    '{"m":{"a":[12345678901234567890,{"b":-9007199254740993}],"c":9007199254740992},"n":[0]}';
+  expect(parsed(text)).toEqual({
+    m: { a: [Number.NaN, { b: Number.NaN }], c: Number.NaN },
+    n: [0],
+  });
+  const held =
+    '{"m":{"a":[9007199254740991,-9007199254740991,0.1,1.50,1e300,-0,"12345678901234567890"]}}';
+  expect(parsed(held)).toEqual(JSON.parse(held));
+  expect(parsed(`{"m":${held},"n":[123456789012345678901]}`)).toEqual({
+    m: JSON.parse(held),
+    n: [Number.NaN],
+  });
+});
+
 test("eight levels, whole emoji and integers pass", () => {
   expect(() => parsed(nested(8))).not.toThrow();
   expect(parsed('{"note":"\\ud83d\\ude00","n":-12,"z":0}')).toEqual({ note: "😀", n: -12, z: 0 });
@@ -80,7 +96,7 @@ test("so many values that judging them would take long are refused unread", () =
 test("the largest bodies cost next to nothing", () => {
   const keys = Array.from({ length: 5_000 }, (_, n) => `"k${n}":1`).join(",");
   const slashes = `{"a":"${"\\\\".repeat(50_000)}"}`;
-  const digits = `{"a":${"1".repeat(100_000)}}`;
+  const digits = `{"a":[${"1".repeat(100_000)}]}`;
   let bestMs = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5 && bestMs >= 500; tries++) {
     const startedAt = performance.now();

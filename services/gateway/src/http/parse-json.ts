@@ -16,11 +16,14 @@ function refuse(message: string): never {
   throw new Failure("body_malformed", message);
 }
 
-/** The object in the bytes; a top-level number that is no plainly written integer arrives as NaN. */
+/**
+ * The object in the bytes. An integer that no number holds arrives as NaN, and so does a top-level number that is no plainly
+ * written integer. The field that takes it refuses it by its name; a field that no route knows is ignored, whatever it has.
+ */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const text = decode(bytes);
-  const notIntegers = scan(text);
-  const value = parse(text);
+  const { notIntegers, areHeld } = scan(text);
+  const value = areHeld ? parse(text) : parse(text, withoutUnheld);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("body must be a JSON object");
   }
@@ -40,12 +43,23 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+function parse(text: string, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(text);
+    // The types of TypeScript's library do not know the third argument yet.
+    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
   } catch {
     return refuse("body must be valid JSON");
   }
+}
+
+function isHeld(number: string): boolean {
+  return !INTEGER.test(number) || Number.isSafeInteger(Number(number));
+}
+
+function withoutUnheld(_: string, value: unknown, { source = "" }: { source?: string }): unknown {
+  return typeof value === "number" && !isHeld(source) ? Number.NaN : value;
 }
 
 /** User text in a message only where it looks like a field's name. */
@@ -63,14 +77,18 @@ const ARRAY_END = 0x5d;
 const OBJECT_START = 0x7b;
 const OBJECT_END = 0x7d;
 
-/**
- * One pass over the text without building anything; broken JSON is left to the parser. Answers the top-level
- * fields whose number is not written as an integer: 1.0, 1e3 and -0 are no chain ids, whatever they parse to.
- */
-function scan(text: string): string[] {
+interface Numbers {
+  /** The top-level fields whose number is not written as an integer: 1.0, 1e3 and -0 are no chain ids, whatever they parse to. */
+  notIntegers: string[];
+  /** False where an integer would become another one. */
+  areHeld: boolean;
+}
+
+/** One pass over the text without building anything; broken JSON is left to the parser. */
+function scan(text: string): Numbers {
   // One entry per open level: the keys of an object so far, nothing for an array.
   const levels: (Set<string> | undefined)[] = [];
-  const notIntegers: string[] = [];
+  const numbers: Numbers = { notIntegers: [], areHeld: true };
   let topKey = "";
   let keyNext = false;
   let commas = 0;
@@ -97,13 +115,14 @@ function scan(text: string): string[] {
     } else if (code === COMMA) {
       if (++commas === VALUES_MAX) refuse(`body must have at most ${VALUES_MAX} values`);
       keyNext = levels.at(-1) !== undefined;
-    } else if (levels.length === 1 && (code === MINUS || (code >= ZERO && code <= NINE))) {
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const number = numberAt(text, at);
-      if (!INTEGER.test(number)) notIntegers.push(topKey);
+      if (!isHeld(number)) numbers.areHeld = false;
+      if (levels.length === 1 && !INTEGER.test(number)) numbers.notIntegers.push(topKey);
       at += number.length - 1;
     }
   }
-  return notIntegers;
+  return numbers;
 }
 
 function endOfString(text: string, start: number): number {

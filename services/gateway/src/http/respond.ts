@@ -16,13 +16,14 @@ export function endConnection(response: ServerResponse, stopping: AbortSignal): 
   if (stopping.aborted) response.setHeader("Connection", "close");
 }
 
+/** The body may be bytes that were made before. */
 export function sendJson(
   response: ServerResponse,
   statusCode: number,
   body: unknown,
   stopping: AbortSignal,
 ): void {
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = body instanceof Buffer ? body : Buffer.from(JSON.stringify(body));
   endConnection(response, stopping);
   response.statusCode = statusCode;
   response.setHeader("Content-Type", "application/json; charset=utf-8");

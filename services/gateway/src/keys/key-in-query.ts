@@ -6,7 +6,9 @@ import type { Log } from "@pay/process";
 import type { Authenticator } from "./authenticate.ts";
 import { refuseKey } from "./refuse-key.ts";
 
-const KEY_START = /((?:[sr]k|pk)_(?:live|test)_|sess_(?=[0-9A-Za-z]{43}))/;
+// No boundary stands before the prefix: in an encoded address `%3D` is what comes before a key. An order id may hold a prefix;
+// what follows it is shorter than that of a key.
+const KEY_START = /((?:[sr]k|pk)_(?:live|test)_|sess_)(?=[0-9A-Za-z]{43})/;
 const WHOLE_KEY = /(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}/g;
 /** A query may be full of keys that do not exist. */
 const LOOKED_UP_MAX = 5;

@@ -29,7 +29,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Auth = "secret" | "publishable" | "none";
 
 /** Which bucket a request draws from besides its project's own. */
-export type LimitClass = "none" | "standard" | "public" | "confirm" | "open" | "sso";
+export type LimitClass = "address" | "standard" | "public" | "confirm" | "open" | "sso";
 
 /** Path parameters by name, of which a handler reads those in its path; an id has the right form by now. */
 export type Params = Record<"id" | "chainId" | "deliveryId" | "day", string>;

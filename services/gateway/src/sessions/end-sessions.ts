@@ -26,10 +26,11 @@ type SubjectsCall = RepeatableCall & { caller: Caller; body: { subject: string }
  */
 export async function endSessions(deps: Needed, call: SubjectsCall): Promise<{ revoked: number }> {
   const { projectId, mode } = call.caller;
+  // Read before the transaction: a call that asks for a second connection while it has one waits for calls that do the same.
+  const sso = (await findProject(deps.prisma, projectId))?.sso;
   return writeOnce(deps, call, async (tx) => {
-    const project = await findProject(deps.prisma, projectId);
-    if (!project?.sso) return { revoked: 0 };
-    const subjects = subjectDigests(project.sso.issuer, call.body.subject, deps.peppers);
+    if (!sso) return { revoked: 0 };
+    const subjects = subjectDigests(sso.issuer, call.body.subject, deps.peppers);
     const now = deps.clock.now();
     return { revoked: await removeSessions(tx, { projectId, mode, subjects }, now) };
   });

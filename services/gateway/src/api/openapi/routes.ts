@@ -4,23 +4,34 @@ import type { Deps } from "../../pipeline/deps.ts";
 import { type AnyRouteSpec, type Route, route } from "../../pipeline/route.ts";
 import { type Offered, openApiDocument } from "./document.ts";
 
-/** The table's description of itself, made when it is first asked for. */
+/**
+ * Makes each document once, as the bytes of its answer: without a key it may be asked for a thousand times in one write,
+ * and a copy of each answer would wait for its client.
+ */
+export function createDocuments(routes: readonly Route[]) {
+  const documents = new Map<string, Buffer>();
+  return (publicUrl: string, offered: Offered | undefined): Buffer => {
+    const key = JSON.stringify([publicUrl, offered]);
+    const document =
+      documents.get(key) ??
+      Buffer.from(JSON.stringify(openApiDocument(routes, publicUrl, offered)));
+    documents.set(key, document);
+    return document;
+  };
+}
+
+/** The table's description of itself. */
 export function readDocumentRoute(routes: readonly Route[]): AnyRouteSpec {
-  const documents = new Map<string, object>();
+  const documentOf = createDocuments(routes);
   return route({
     auth: "none",
     tag: "Documentation",
     summary: "Read this document",
     response: z.looseObject({ openapi: z.string() }),
     success: 200,
-    limit: "none",
-    handle: async (_call, { publicUrl, catalog }) => {
-      const offered = await findOffered(catalog);
-      const key = JSON.stringify([publicUrl, offered]);
-      const document = documents.get(key) ?? openApiDocument(routes, publicUrl, offered);
-      documents.set(key, document);
-      return document;
-    },
+    limit: "address",
+    handle: async (_call, { publicUrl, catalog }) =>
+      documentOf(publicUrl, await findOffered(catalog)),
   });
 }
 

@@ -72,11 +72,12 @@ export function createPolicies(config: LimitsConfig): Policies {
     return bucket("payment", ownerOf(caller), of, cost);
   }
 
-  function open(caller: Caller, { clientAddress }: Source): Bucket[] {
-    return [
-      ...bucket("address", ownerOf(caller), networkOf(clientAddress())),
-      ...bucket("public", ownerOf(caller)),
-    ];
+  function address(caller: Caller, { clientAddress }: Source): Bucket[] {
+    return bucket("address", ownerOf(caller), networkOf(clientAddress()));
+  }
+
+  function open(caller: Caller, source: Source): Bucket[] {
+    return [...address(caller, source), ...bucket("public", ownerOf(caller))];
   }
 
   function own(caller: Caller) {
@@ -84,7 +85,7 @@ export function createPolicies(config: LimitsConfig): Policies {
   }
 
   const draws: Record<LimitClass, Policies["bucketsOf"]> = {
-    none: () => [],
+    address: (_, caller, source) => address(caller, source),
     standard: (route, caller) => [
       ...own(caller),
       ...bucket("route", ownerOf(caller), `${route.method} ${route.path}`),
@@ -92,10 +93,7 @@ export function createPolicies(config: LimitsConfig): Policies {
     public: (_, caller, source) => open(caller, source),
     confirm: (_, caller, source) => [...open(caller, source), ...payment(caller, source, 0)],
     // It names no project, so what all share must not be a bucket that one address can empty.
-    open: (_, caller, source) => [
-      ...bucket("address", ownerOf(caller), networkOf(source.clientAddress())),
-      ...payment(caller, source, 0),
-    ],
+    open: (_, caller, source) => [...address(caller, source), ...payment(caller, source, 0)],
     sso: (_, caller) => [...own(caller), ...bucket("sso", ownerOf(caller))],
   };
   return {
