@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import {
+  addEndpoint,
   aMerchant,
   authority,
   ended,
@@ -171,3 +172,45 @@ test("nothing stays behind in the past", async () => {
 
   await until(async () => (await overdue()).length === 0);
 });
+
+test("what waits for deleted endpoints ends, whichever of two workers has it", async () => {
+  const other = await webhooks.startAnother();
+  await allBeat();
+  const { promise: deleted, resolve: answer } = Promise.withResolvers<void>();
+  receiver.respondWith((_, response) => {
+    void deleted.then(() => response.writeHead(500).end());
+  });
+  const projectId = newId("proj");
+  const endpoints = await Promise.all(
+    Array.from({ length: 8 }, () => addEndpoint(webhooks, projectId, receiver.url)),
+  );
+  const ids = endpoints.map(({ endpointId }) => endpointId);
+  const events = Array.from({ length: 5 }, () => paymentEvent(projectId));
+  await publish(webhooks.bus, ...events);
+  await until(() => receiver.inFlight.now === ids.length, { what: "a request to each endpoint" });
+  await query("delete from endpoints where id = any($1)", [ids]);
+  answer();
+  const states = await until(
+    async () => {
+      const rows = await query("select state from deliveries where endpoint_id = any($1)", [ids]);
+      return rows.every(({ state }) => state !== "live") && rows.map(({ state }) => state);
+    },
+    { what: "the end of all deliveries" },
+  );
+  expect(states).toEqual(Array(ids.length * events.length).fill("failed"));
+  await other.stop();
+});
+
+/** Each worker has written a heartbeat after this moment, so it knows of all others. */
+async function allBeat() {
+  const [begun] = await query("select now() as at");
+  await until(
+    async () => {
+      const [late] = await query("select count(*)::int as n from workers where heartbeat_at <= $1", [
+        begun?.at,
+      ]);
+      return late?.n === 0;
+    },
+    { what: "a heartbeat of every worker" },
+  );
+}

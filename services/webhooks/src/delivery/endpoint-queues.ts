@@ -72,6 +72,8 @@ export function createEndpointQueues(options: {
   let pumping = false;
 
   function slots({ place, target }: EndpointQueue): number {
+    // Nothing is sent to an endpoint that is gone, so each worker ends by itself what it has of it.
+    if (target === null) return 1;
     return slotsOf({ place, slots: target?.concurrencyMax ?? 1 });
   }
 
