@@ -1,6 +1,7 @@
 // Which open payments transfers may pay: one statement for all transfers of a step. Each part of it stops at the second
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
-// payer alone, so those of other wallets are never read, however many are open.
+// payer alone, so those of other wallets are never read, however many are open; of the payer's own those that it has signed
+// for come first, then those of exactly the amount, so that none of these is left out.
 import { bigints } from "@pay/database";
 import type { Address, Amount, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
@@ -54,10 +55,8 @@ const FIND = {
     )
     select s.n::int as n, found.* from pairs s cross join lateral (
       (select 'bound' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and ${OWN} and ${IN_TIME} order by w.payer, w.payer_signed_at limit 5)
-      union all
-      (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and ${OWN} and w.base_amount = s.value and ${IN_TIME} order by w.payer limit 2)
+        where ${OF_TENANT} and ${OWN} and ${IN_TIME}
+        order by w.payer, w.payer_signed_at is null, w.base_amount <> s.value limit 5)
       union all
       (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
         where ${OF_TENANT} and w.payer is null and w.base_amount between s.value and s.value and ${IN_TIME}
