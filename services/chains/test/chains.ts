@@ -83,7 +83,11 @@ export type Opened = MessageInitShape<typeof PaymentSnapshotSchema> &
     expires?: Date;
   };
 
-type Extension = "payment.extended" | "payment.confirmed" | "payment.payer_declared";
+type Extension =
+  | "payment.extended"
+  | "payment.confirmed"
+  | "payment.expired"
+  | "payment.payer_declared";
 type Submission = "payment.processing" | "payment.late_accepted";
 
 export type Submitted = Opened & { txHash: string; type?: Submission };

@@ -84,6 +84,12 @@ const FILL = [
   select 'pay_bound_' || n, 'proj_7', 1, '', ${CHAIN}, '0x' || lpad((n % ${RECIPIENTS})::text, 40, '0'), '${TOKEN}',
     '0x' || lpad('6' || n, 40, '0'), n, now() - interval '1 hour', now() + n * interval '1 minute', 'open', 1, n
   from generate_series(1, ${ROWS}) as n`,
+  // Those that a shop has cancelled, within their time.
+  `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount, opened_at,
+    expires_at, state, version, opened_xid, cancelled)
+  select 'pay_cancelled_' || n, 'proj_7', 1, '', ${CHAIN}, '0x' || lpad((n % 6 * 10 + 7)::text, 40, '0'), 'native',
+    n / 6 % 2 * ${ROWS} + 7, now() - interval '1 hour', now() + n * interval '1 second', 'open', 1, n, true
+  from generate_series(1, ${ROWS}) as n`,
   // What reached a shop, and pays nothing.
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
     recipient, value, status)

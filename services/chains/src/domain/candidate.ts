@@ -58,6 +58,8 @@ export interface Claimant extends Candidate {
   signedElsewhere: ReadonlySet<Address>;
   /** Its project lets the first claim win where none is signed. */
   firstWins: boolean;
+  /** Its merchant has cancelled the payment and has not accepted the money: it gets what no open payment is paid by. */
+  isCancelled: boolean;
   /** Number of hashes of the subject that have a verdict: a decision holds while it stays the same. */
   judgedHashes: number;
   /** Unused transfers that earlier transactions brought and that were too little. */

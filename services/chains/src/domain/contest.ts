@@ -40,15 +40,13 @@ export type Decision = Verdict | { outcome: "held" };
 export function contest(terms: Contest): Map<bigint, Decision> {
   const ranked = terms.claimants
     .map((claimant) => ({ claimant, place: placeOf(claimant, terms) }))
-    .toSorted((a, b) => a.place - b.place || bySubmission(a.claimant, b.claimant));
-  const waitsFrom = Math.min(
-    ...ranked.flatMap(({ claimant, place }) =>
-      place < UNRANKED && !terms.isDue(claimant) ? place : UNRANKED,
-    ),
-  );
+    .toSorted((a, b) => byRank(a, b) || bySubmission(a.claimant, b.claimant));
+  const waiting = ranked.find(({ claimant, place }) => place < UNRANKED && !terms.isDue(claimant));
   const state = stateOf(terms, ranked);
   let open = ranked.filter(
-    ({ claimant, place }) => terms.isDue(claimant) && (place === UNRANKED || place < waitsFrom),
+    (one) =>
+      terms.isDue(one.claimant) &&
+      (one.place === UNRANKED || waiting === undefined || byRank(one, waiting) < 0),
   );
   // What one claim wins may end the hold of others.
   for (let left = 0; left !== open.length; ) {
@@ -77,7 +75,10 @@ interface State {
   decisions: Map<bigint, Decision>;
 }
 
-/** Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none. */
+/**
+ * Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none, nor are those
+ * that are cancelled.
+ */
 function stateOf(
   { claimants, rivals, taken, firstSeenAt }: Contest,
   ranked: readonly Ranked[],
@@ -85,7 +86,8 @@ function stateOf(
   const candidates = ranked.filter(({ place }) => place < SURPLUS);
   const served = new Set(candidates.map(({ claimant }) => claimant.subjectId));
   const decided = claimants.map(({ subjectId }) => subjectId).filter((id) => !served.has(id));
-  const claiming = candidates.map(({ claimant }): Rival => {
+  const open = candidates.filter(({ claimant }) => !claimant.isCancelled);
+  const claiming = open.map(({ claimant }): Rival => {
     const { subjectId, claim, firstWins, payerDeclaredAt } = claimant;
     const { payer, baseAmount } = claim;
     return { subjectId, payer, payerDeclaredAt, baseAmount, firstWins, isAmbiguous: false };
@@ -95,10 +97,12 @@ function stateOf(
     [...rivals, ...ofPayments].filter((rival) => isKnown(rival, rival.payer, firstSeenAt)),
   );
   // A payer who was known in time needs no hash to come before the first one that is named.
-  const open = rivals.map((rival) => (known.has(rival) ? { ...rival, firstWins: false } : rival));
+  const watched = rivals.map((rival) =>
+    known.has(rival) ? { ...rival, firstWins: false } : rival,
+  );
   return {
     ranked,
-    rivals: [...open, ...ofPayments],
+    rivals: [...watched, ...ofPayments],
     knownRivals: [...known],
     taken: new Set(taken),
     proven: new Set(),
@@ -154,6 +158,7 @@ function isHeldBack(
   if (isDecided || !("pays" in verdict)) return false;
   const equals = ranked
     .filter(({ claimant: other }) => !decided.has(other.subjectId))
+    .filter(({ claimant: other }) => other.isCancelled === claimant.isCancelled)
     .filter((other) => other.place === place || (place === KNOWN && other.place === KNOWN_LARGER))
     .map(({ claimant: other }) => {
       const known = alone.get(other.id) ?? checkClaimant(other, terms, taken);
@@ -192,6 +197,11 @@ function paysOf(verdict: Verdict): readonly Transfer[] {
 
 function isOfPayment({ subjectId }: Rival): boolean {
   return isId("pay", subjectId);
+}
+
+/** A payment that is cancelled is not meant while an open one may be. */
+function byRank(a: Ranked, b: Ranked): number {
+  return Number(a.claimant.isCancelled) - Number(b.claimant.isCancelled) || a.place - b.place;
 }
 
 function bySubmission(a: Claimant, b: Claimant): number {

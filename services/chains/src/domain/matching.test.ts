@@ -26,11 +26,7 @@ test.each([
     { bound: [20, 15], exact: [15] },
     [20, 15],
   ],
-  [
-    "the sender's payment of its amount, beside another one",
-    { bound: [15], exact: [15, 15] },
-    [15],
-  ],
+  ["the sender's payment of its amount, beside another one", { bound: [15], exact: [15] }, [15]],
   [
     "none, where another payment asks for its amount and the sender's do not",
     { bound: [20], exact: [15] },

@@ -5,9 +5,9 @@
 export interface Choices<W> {
   /** The sender has signed that it will pay them. */
   signed: readonly W[];
-  /** Their declared payer is the sender. */
+  /** Their declared payer is the sender. Where one of them asks for exactly the amount, one that does is here. */
   bound: readonly W[];
-  /** The sender may pay them, and they ask for exactly the amount. */
+  /** Any wallet may pay them, and they ask for exactly the amount. */
   exact: readonly W[];
   /** Any wallet may pay them, whatever they ask for. */
   open: readonly W[];

@@ -47,6 +47,7 @@ export function claimant(
     createdAt: NOON,
     isProven: false,
     firstWins: true,
+    isCancelled: false,
     judgedHashes: 0,
     earlier: [],
     isSigned: false,

@@ -11,17 +11,19 @@ import { type CandidateRow, toCandidate, toTransfer } from "./rows.ts";
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
 const CLAIMANTS_MAX = 1_000;
 
-// A wallet may have signed for a payment after its hash was submitted without a payer.
+// A wallet may have signed for a payment after its hash was submitted without a payer. What a merchant accepts for a payment
+// that it has cancelled is the merchant's own hash.
 const CLAIMANTS = {
   name: "find-claimants",
   text: `
     select c.*, siblings.judged, siblings.proven, coalesce(own.unsigned_claims = 'first', false) as first_wins,
-      own.payer as signer, own.payer_signed_at is not null
+      coalesce(own.cancelled and not c.merchant_submitted, false) as cancelled,
+      own.payer as signer, own.payer_signed_at is not null and not own.cancelled
         and case when c.payer is null then not c.merchant_submitted else own.payer = c.payer end as signed,
       array(
         select distinct w.payer from watches w
         where w.chain_id = c.chain_id and w.recipient = c.recipient and w.currency = c.currency and w.state = 'open'
-          and w.payer = any($8::text[]) and w.payer_signed_at is not null
+          and not w.cancelled and w.payer = any($8::text[]) and w.payer_signed_at is not null
           and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id
           and date_trunc('second', w.opened_at) <= $9 and w.expires_at >= $9) as signed_elsewhere
     from candidates c left join watches own on own.project_id = c.project_id and own.payment_id = c.subject_id cross join lateral (
@@ -58,6 +60,7 @@ interface ClaimantRow extends CandidateRow {
   judged: number;
   proven: boolean;
   first_wins: boolean;
+  cancelled: boolean;
   /** Of the payment, where one is declared. */
   signer: string | null;
   signed: boolean;
@@ -107,6 +110,7 @@ export async function findClaimants(
       ...toCandidate(row.signed ? { ...row, payer: row.signer } : row),
       isProven: row.proven,
       firstWins: row.first_wins,
+      isCancelled: row.cancelled,
       isSigned: row.signed,
       signedElsewhere: new Set(row.signed_elsewhere.map(addressOf)),
       judgedHashes: row.judged,

@@ -1,6 +1,7 @@
 // Which open payments transfers may pay: one statement for all transfers of a step. Each part of it stops at the second
 // row, because two payments with an equal claim are as ambiguous as two thousand. Payments with a payer are read by the
-// payer alone, so those of other wallets are never read, however many are open.
+// payer alone, so those of other wallets are never read, however many are open; of the payer's own those that it has signed
+// for come first, then those of exactly the amount, so that none of these is left out.
 import { bigints } from "@pay/database";
 import type { Address, Amount, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
@@ -18,7 +19,7 @@ export interface ArrivedTransfer extends Pick<Transfer, "txHash" | "kind" | "ord
 }
 
 const OF_TENANT = `w.chain_id = $1 and w.recipient = s.recipient and w.currency = s.currency
-  and w.state = 'open' and w.project_id = t.project_id and w.mode = t.mode`;
+  and w.state = 'open' and w.project_id = s.project_id and w.mode = s.mode`;
 const IN_TIME = `date_trunc('second', w.opened_at) <= s.block_time and w.expires_at >= s.block_time
   and s.sender <> s.recipient`;
 
@@ -26,6 +27,23 @@ const IN_TIME = `date_trunc('second', w.opened_at) <= s.block_time and w.expires
 // index alone without sorting, so each part is read from the index that was made for it.
 const OWN = "w.payer between s.sender and s.sender";
 
+function meantBy(transfers: string, isMeant: string): string {
+  const meant = `${OF_TENANT} and ${isMeant} and ${IN_TIME}`;
+  return `select s.n::int as n, found.* from ${transfers} s cross join lateral (
+      (select 'bound' as kind, w.* from watches w
+        where ${meant} and ${OWN}
+        order by w.payer, w.payer_signed_at is null, w.base_amount <> s.value limit 5)
+      union all
+      (select 'exact' as kind, w.* from watches w
+        where ${meant} and w.payer is null and w.base_amount between s.value and s.value
+        order by w.base_amount limit 2)
+      union all
+      (select 'open' as kind, w.* from watches w
+        where ${meant} and w.payer is null order by w.expires_at limit 2)
+    ) found`;
+}
+
+// What open payments have nothing to do with may be for one that was cancelled, about which its merchant decides.
 const FIND = {
   name: "find-matching-watches",
   text: `
@@ -51,21 +69,15 @@ const FIND = {
         select from transfers x join allocations a on a.transfer_id = x.id
         where x.chain_id = $1 and x.tx_hash = s.tx_hash and x.kind = s.kind and x.ordinal = s.ordinal
           and a.project_id = t.project_id and a.mode = t.mode)
+    ), open as (
+      ${meantBy("pairs", "not w.cancelled")}
+    ), others as materialized (
+      select s.* from pairs s
+      where not exists (select from open o where o.n = s.n and o.project_id = s.project_id and o.mode = s.mode)
     )
-    select s.n::int as n, found.* from pairs s cross join lateral (
-      (select 'bound' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and ${OWN} and ${IN_TIME} order by w.payer, w.payer_signed_at limit 5)
-      union all
-      (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and ${OWN} and w.base_amount = s.value and ${IN_TIME} order by w.payer limit 2)
-      union all
-      (select 'exact' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.payer is null and w.base_amount between s.value and s.value and ${IN_TIME}
-        order by w.base_amount limit 2)
-      union all
-      (select 'open' as kind, w.* from watches w, (select s.project_id, s.mode) t
-        where ${OF_TENANT} and w.payer is null and ${IN_TIME} order by w.expires_at limit 2)
-    ) found`,
+    select * from open
+    union all
+    ${meantBy("others", "w.cancelled")}`,
 };
 
 export interface Match<T extends ArrivedTransfer> {
