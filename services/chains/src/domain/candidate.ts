@@ -93,8 +93,11 @@ export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date 
   };
 }
 
+/** The ids of money that goes out begin with one of these. */
+export const OUTGOING = ["refund", "stl"] as const;
+
 function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
-  return isId("refund", subjectId) || isId("stl", subjectId);
+  return OUTGOING.some((prefix) => isId(prefix, subjectId));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "@pay/events";
 import { type ChainId, type Needs, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
-import type { Candidate, Sender } from "../domain/candidate.ts";
+import { type Candidate, OUTGOING, type Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
 import { toUnseenEvent } from "../messages.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
@@ -139,14 +139,14 @@ export async function abandonCandidates(db: Pool, candidates: readonly Candidate
   await db.query({ ...ABANDON, values });
 }
 
-// Candidates on a chain without a provider wait; where one is configured in time, they are still there. Those of refunds
-// are kept: only a verdict frees the money that a refund holds.
+// Candidates on a chain without a provider wait; where one is configured in time, they are still there. Those of money that
+// goes out are kept: only a verdict frees what a refund or a settlement holds.
 const FORGET = {
   name: "abandon-forgotten-candidates",
   text: `
     update candidates set state = 'abandoned'
     where state = 'waiting' and give_up_at < $1::timestamptz - interval '1 day'
-      and chain_id <> all ($2::bigint[]) and not starts_with(subject_id, 'refund_')
+      and chain_id <> all ($2::bigint[]) and split_part(subject_id, '_', 1) <> all ($3::text[])
       and reorged_at is null and coalesce(waits_for not in ('depth', 'agreement', 'trace', 'signature'), true)
       and needs is null`,
 };
@@ -156,7 +156,7 @@ export async function abandonForgotten(
   db: Pool,
   { chainIds, now }: { chainIds: readonly ChainId[]; now: Date },
 ): Promise<number> {
-  const { rowCount } = await db.query({ ...FORGET, values: [now, chainIds] });
+  const { rowCount } = await db.query({ ...FORGET, values: [now, chainIds, OUTGOING] });
   return rowCount ?? 0;
 }
 
