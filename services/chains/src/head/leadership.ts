@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { NATIVE, type Transfer } from "../domain/transfer.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
 import type { Cursor } from "../storage/cursors.ts";
-import { listRecipients, readOpened } from "../storage/watches.ts";
+import { listRecipients, type OpenedPlace, readOpened } from "../storage/watches.ts";
 import type { Ahead } from "./ahead.ts";
 import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
 import { createRecipientSet, type RecipientSet } from "./recipients.ts";
@@ -21,10 +21,20 @@ export interface Leadership {
   readonly recentNative: RecentTransfers;
   /** Versions of payments that were opened since the oldest open transaction, and are handled. */
   handled: ReadonlyMap<string, number>;
+  /** The reading of opened payments that is under way. */
+  opening: Opening | undefined;
   /** The followed block after which an answer was doubted. */
   doubtedAfter: string | undefined;
   /** What follows the cursor, as it is being read. */
   ahead: Ahead | undefined;
+}
+
+/** As far as the payments are handled. */
+interface Opening {
+  /** Where the reading after this one starts: as it was at the first page, since what commits meanwhile is on none. */
+  horizon: bigint;
+  after: OpenedPlace;
+  versions: Map<string, number>;
 }
 
 export async function loadLeadership(
@@ -42,6 +52,7 @@ export async function loadLeadership(
     tokens,
     natives,
     handled: new Map(),
+    opening: undefined,
     doubtedAfter: undefined,
     ahead: undefined,
     recentLogs: createRecentTransfers(),
@@ -64,25 +75,33 @@ export interface Opened {
   isWhole: boolean;
 }
 
-/** The payments that were opened since the last reading; from now on their recipients are watched. */
+/** The next payments that were opened since the last reading; from now on their recipients are watched. */
 export async function takeOpened(
   pool: Pool,
   chainId: ChainId,
   leadership: Leadership,
 ): Promise<Opened> {
-  const from = leadership.cursor.watchedXid;
-  const { watches, readFrom, isWhole } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
+  const { opening, handled } = leadership;
+  const from = opening?.after ?? leadership.cursor.watchedXid;
+  const { watches, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
+  const { horizon, versions } = opening ?? { ...read, versions: new Map<string, number>() };
   for (const { recipient, currency } of watches) {
     (currency === NATIVE ? leadership.natives : leadership.tokens).add(recipient);
   }
   return {
-    watches: watches.filter((one) => leadership.handled.get(one.paymentId) !== one.version),
+    watches: watches.filter((one) => handled.get(keyOf(one)) !== one.version),
     handled: () => {
-      leadership.handled = new Map(watches.map((one) => [one.paymentId, one.version]));
+      for (const one of watches) versions.set(keyOf(one), one.version);
+      leadership.opening = end && { horizon, after: end, versions };
+      if (end === undefined) leadership.handled = versions;
     },
-    watchedXid: readFrom,
-    isWhole,
+    watchedXid: end !== undefined && end.xid < horizon ? end.xid : horizon,
+    isWhole: end === undefined,
   };
+}
+
+function keyOf({ projectId, paymentId }: Watch): string {
+  return `${projectId} ${paymentId}`;
 }
 
 /** Since when the earliest of them must be looked for. */

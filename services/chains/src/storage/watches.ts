@@ -130,33 +130,45 @@ const OPENED = {
     select snapshot.horizon, w.*
     from snapshot left join lateral (
       select * from watches w
-      where w.chain_id = $1 and w.state = 'open' and w.opened_xid >= case when $2 > horizon then 0 else $2 end
-      order by w.opened_xid limit $3) w on true
-    order by w.opened_xid`,
+      where w.chain_id = $1 and w.state = 'open'
+        and (w.opened_xid, w.project_id, w.payment_id) > (case when $3 = '' and $2 > horizon then 0 else $2 end, $3, $4)
+      order by w.opened_xid, w.project_id, w.payment_id limit $5) w on true
+    order by w.opened_xid, w.project_id, w.payment_id`,
 };
+
+/** Where a page ends. */
+export interface OpenedPlace {
+  xid: bigint;
+  projectId: string;
+  paymentId: string;
+}
 
 export interface OpenedWatches {
   watches: Watch[];
-  /** From where the next reading starts. */
-  readFrom: bigint;
-  isWhole: boolean;
+  /** The oldest transaction that was open: what the older ones have opened is here or on a later page. */
+  horizon: bigint;
+  /** Undefined for the last page. */
+  end: OpenedPlace | undefined;
 }
 
-/** At most so many, the oldest first. */
+/** At most so many, the oldest first: those from a transaction on, or those behind a page. */
 export async function readOpened(
   pool: Pool,
-  { chainId, from, max }: { chainId: ChainId; from: bigint; max: number },
+  { chainId, from, max }: { chainId: ChainId; from: bigint | OpenedPlace; max: number },
 ): Promise<OpenedWatches> {
+  const after = typeof from === "bigint" ? { xid: from, projectId: "", paymentId: "" } : from;
   const { rows } = await pool.query<
     WatchRow & { horizon: bigint; opened_xid: bigint; payment_id: string | null }
-  >({ ...OPENED, types: bigints, values: [chainId, from, max] });
-  const horizon = rows[0]?.horizon ?? from;
-  const isWhole = rows.length < max;
-  const last = rows.at(-1)?.opened_xid ?? horizon;
+  >({
+    ...OPENED,
+    types: bigints,
+    values: [chainId, after.xid, after.projectId, after.paymentId, max],
+  });
+  const last = rows.length < max ? undefined : rows.at(-1);
   return {
     watches: rows.flatMap((row) => (row.payment_id === null ? [] : toWatch(row))),
-    readFrom: isWhole || last > horizon ? horizon : last,
-    isWhole,
+    horizon: rows[0]?.horizon ?? after.xid,
+    end: last && { xid: last.opened_xid, projectId: last.project_id, paymentId: last.payment_id },
   };
 }
 
