@@ -139,6 +139,9 @@ export function isGivenUp(candidate: Candidate, now: Date, isAnswered: boolean):
   );
 }
 
+/** A submitted hash that was looked for so often and never seen keeps no other transaction from its payment. */
+export const MISSES_MIN = 3;
+
 type Judged = Pick<Candidate, "projectId" | "subjectId" | "txHash" | "attempt" | "epoch">;
 
 /** The same verdict has the same event, however often it is reached, and one of another project has another. */
