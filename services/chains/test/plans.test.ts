@@ -28,6 +28,7 @@ import { sumRefundable } from "../src/storage/refundable.ts";
 import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
+import { writeStep } from "../src/storage/steps.ts";
 import { findCountedTransfers } from "../src/storage/transfers.ts";
 import { writeVerdicts } from "../src/storage/verdicts.ts";
 import { listRecipients, purgeWatches } from "../src/storage/watches.ts";
@@ -112,6 +113,7 @@ const FILL = [
     case when not w then n end, now(), now(), case when not w then now() end
   from generate_series(1, ${ROWS}) as n, generate_series(0, 1) as part,
     lateral (select n > ${ORPHANED - 100} and n <= ${ORPHANED} and part = 1 as w) as waiting`,
+  `insert into cursors (chain_id, epoch, leader, leased_until) values (${CHAIN}, 1, 'one', now())`,
   `insert into blocks (chain_id, number, hash, mined_at)
   select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
 ];
@@ -278,6 +280,17 @@ describeWithPostgres("plans of chains", () => {
         const openedAt = new Date(Date.now() + 60_000);
         const watches = opened.map(({ watch }) => ({ ...watch, openedAt }));
         for await (const page of listUnused(pool, CHAIN, watches)) expect(page).toEqual([]);
+      },
+    ],
+    [
+      "a step of following",
+      async (pool) => {
+        const step = { chainId: CHAIN, leader: "one", watchedXid: 0n, blocks: [], now };
+        const cursor = { epoch: 1, head: undefined, watchedXid: 0n, finalNumber: undefined };
+        const head = { number: ROWS + 1, hash: hashOf(ROWS + 1), time: now };
+        const transfers = [27, 47].map(transferOf);
+        const found = [{ submission: candidateOf(FIRST), event: undefined }];
+        expect(await writeStep(pool, { ...step, cursor, head, transfers, found })).toBe(0);
       },
     ],
     [

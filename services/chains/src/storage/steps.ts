@@ -67,7 +67,11 @@ const FOUND_FROM = TRANSFERS_FROM + TRANSFER_TYPES.length;
 const EVENTS_FROM = FOUND_FROM + FOUND_TYPES.length;
 const SUBJECTS_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
-// A payment whose hash is under judgement takes no other transaction; once that is over it is looked for again
+/** So long a hash that the chain shows is looked for at least: not every node shows it at once. */
+const PATIENCE = "interval '1 hour'";
+
+// A hash that was given up, or failed its payment after a reorganisation, is verified again where the chain shows it after
+// all. A payment whose hash is under judgement takes no other transaction; once that is over it is looked for again
 // (again.ts). A transaction that another payment of the tenant claims by hash is judged together with that claim, and moves
 // nothing before.
 const WRITE = {
@@ -94,6 +98,16 @@ const WRITE = {
         block_time = excluded.block_time, value = excluded.value, currency = excluded.currency,
         sender = excluded.sender, recipient = excluded.recipient, status = 'seen'
       where transfers.block_hash <> excluded.block_hash or transfers.status = 'orphaned'
+    ), lost as (
+      select c.project_id, c.id from candidates c
+      where c.chain_id = $1 and (c.tx_hash, c.recipient, c.currency) in (select tx_hash, recipient, currency from shown)
+        and (c.state = 'abandoned' or c.state = 'rejected' and c.reason = 'reorged')
+      order by c.id for update
+    ), again as (
+      update candidates c set state = 'waiting', reason = null, judged_at = null, epoch = c.epoch + 1, misses = 0, next_at = $8,
+        give_up_at = greatest(c.give_up_at, $8::timestamptz + ${PATIENCE})
+      from lost where c.project_id = lost.project_id and c.id = lost.id
+      returning c.id
     ), found as (
       insert into candidates (chain_id, subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
         payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt,
@@ -122,7 +136,7 @@ const WRITE = {
           and c.subject_id <> found.subject_id and c.project_id = found.project_id and c.mode = found.mode)
     )
     select (select count(*)::int from moved) as moved,
-      (select count(*)::int from found) as found`,
+      (select count(*)::int from found) + (select count(*)::int from again) as found`,
 };
 
 /** Answers how many candidates there are to verify; undefined where another leader has moved the cursor. */
