@@ -38,7 +38,7 @@ export const followedHead = new Gauge({
 
 export const foundTotal = new Counter({
   name: "chain_transactions_found_total",
-  help: "Transactions that were found for an open payment without a submitted hash",
+  help: "Transactions that were found for an open payment without a submitted hash, or after it was given up",
   labelNames: ["chain"],
 });
 

@@ -6,9 +6,10 @@ import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
 import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
-import type { Candidate } from "../src/domain/candidate.ts";
+import { type Candidate, MISSES_MIN } from "../src/domain/candidate.ts";
 import { NATIVE } from "../src/domain/transfer.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../src/messages.ts";
+import { listUnused } from "../src/storage/again.ts";
 import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { findClaimants } from "../src/storage/claimants.ts";
@@ -21,14 +22,16 @@ import {
   takeBackProofs,
 } from "../src/storage/internal.ts";
 import { findMatches } from "../src/storage/matches.ts";
+import { readOpened } from "../src/storage/opened-watches.ts";
 import { repeatProofs } from "../src/storage/proofs.ts";
 import { sumRefundable } from "../src/storage/refundable.ts";
 import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
+import { writeStep } from "../src/storage/steps.ts";
 import { findCountedTransfers } from "../src/storage/transfers.ts";
 import { writeVerdicts } from "../src/storage/verdicts.ts";
-import { listRecipients, purgeWatches, readOpened } from "../src/storage/watches.ts";
+import { listRecipients, purgeWatches } from "../src/storage/watches.ts";
 
 const ROWS = 20_000;
 const TABLES = [
@@ -116,6 +119,7 @@ const FILL = [
     case when not w then n end, now(), now(), case when not w then now() end
   from generate_series(1, ${ROWS}) as n, generate_series(0, 1) as part,
     lateral (select n > ${ORPHANED - 100} and n <= ${ORPHANED} and part = 1 as w) as waiting`,
+  `insert into cursors (chain_id, epoch, leader, leased_until) values (${CHAIN}, 1, 'one', now())`,
   `insert into blocks (chain_id, number, hash, mined_at)
   select ${CHAIN}, n, '0x' || lpad('b' || n, 64, '0'), now() from generate_series(1, ${ROWS}) as n`,
 ];
@@ -232,7 +236,12 @@ describeWithPostgres("plans of chains", () => {
     [
       "later looks",
       (pool) => {
-        const later = { nextAt: now, misses: 1, sender: undefined, firstSeenAt: undefined };
+        const later = {
+          nextAt: now,
+          misses: MISSES_MIN,
+          sender: undefined,
+          firstSeenAt: undefined,
+        };
         const candidate = candidateOf(FIRST);
         const event = outboxRow(toUnprovenEvent(candidate, 7, now));
         const needs = { needs: undefined, turn: 1 };
@@ -265,8 +274,29 @@ describeWithPostgres("plans of chains", () => {
       "newly opened payments",
       async (pool) => {
         const from = BigInt(ROWS - 50);
-        const { watches } = await readOpened(pool, { chainId: CHAIN, from, max: 100 });
-        return watches;
+        const { opened } = await readOpened(pool, { chainId: CHAIN, from, max: 100 });
+        return opened;
+      },
+    ],
+    [
+      "payments that are looked for again",
+      async (pool) => {
+        const { opened } = await readOpened(pool, { chainId: CHAIN, from: 1n, max: 10 });
+        // Opened after all the others were paid.
+        const openedAt = new Date(Date.now() + 60_000);
+        const watches = opened.map(({ watch }) => ({ ...watch, openedAt }));
+        for await (const page of listUnused(pool, CHAIN, watches)) expect(page).toEqual([]);
+      },
+    ],
+    [
+      "a step of following",
+      async (pool) => {
+        const step = { chainId: CHAIN, leader: "one", watchedXid: 0n, blocks: [], now };
+        const cursor = { epoch: 1, head: undefined, watchedXid: 0n, finalNumber: undefined };
+        const head = { number: ROWS + 1, hash: hashOf(ROWS + 1), time: now };
+        const transfers = [27, 47].map(transferOf);
+        const found = [{ submission: candidateOf(FIRST), event: undefined }];
+        expect(await writeStep(pool, { ...step, cursor, head, transfers, found })).toBe(0);
       },
     ],
     [

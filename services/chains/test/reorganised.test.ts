@@ -125,11 +125,16 @@ describeChains("a proof that leaves the chain", () => {
     });
   });
 
-  test("fails the payment as reorged when it is not back after an hour", async () => {
+  test("fails the payment as reorged when it is not back after an hour, and confirms it when it is back later", async () => {
     const { chain } = chains;
-    const { id } = await paid();
+    const created = new Date(Date.now() - 60_000);
+    const lifetime = { created, expires: new Date(Date.now() + 180 * 60_000) };
+    const { id, txHash, raw } = await paid(lifetime);
     await chain.reorg(1);
     await published(id, 2);
+    // As the payment is then: its hash is under judgement again.
+    await chains.submit({ id, version: 4, recipientAddress: recipient, txHash, ...lifetime });
+    await until(async () => (await chains.candidate(id)).attempt === 4);
     // The head is later than the end of the wait before the clock is: its time is what shows that the provider is up to date.
     await chain.setNextBlockTime(Math.floor((Date.now() + 62 * 60_000) / 1_000));
     await chain.mine();
@@ -139,6 +144,10 @@ describeChains("a proof that leaves the chain", () => {
       type: "transfer.rejected",
       observation: { reason: "reorged" },
     });
+    await chain.call("eth_sendRawTransaction", [raw]);
+    const events = await published(id, 4);
+    expect(events[3]).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
+    expect(new Set(events.map((event) => event.id)).size).toBe(4);
   });
 });
 

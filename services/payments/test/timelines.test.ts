@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { TIMELINE_STEPS } from "@pay/events";
 import { until } from "@pay/testing";
+import { ATTEMPTS_MAX } from "../src/domain/change.ts";
 import {
   observation,
   refundCompleted,
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
+const AMOUNT = "1500000000000000000";
 let hashes = 0;
 function newHash() {
   return `0x${(++hashes).toString(16).padStart(64, "0")}`;
@@ -118,6 +120,26 @@ test("a hash refuted beside another is a step, and so are money that came on top
     ["surplus_received", "refunded", null, third],
     ["surplus_refunded", "refunded", null, second],
   ]);
+});
+
+test("a transfer that is found after a shopper has used all attempts is a step, and what it needs is asked for", async () => {
+  const { id } = await payments.create();
+  const wrong = newHash();
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    await submit(id, wrong);
+    await observe("transfer.rejected", id, wrong, { reason: "reverted" });
+  }
+  expect(await payments.status(id)).toBe("failed");
+  const [txHash, found] = [newHash(), { found: true, receivedBaseAmount: AMOUNT }];
+  await observe("transfer.seen", id, txHash, found);
+  await observe("transfer.waiting", id, txHash, {
+    ...found,
+    needs: "payer_signature",
+    needsTurn: 1,
+  });
+  expect((await stepsOf(id)).at(-1)).toEqual(["transaction_submitted", "processing", null, txHash]);
+  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
+  expect(results[0]?.result.value).toMatchObject({ txHash, needs: "payer_signature" });
 });
 
 test("money that comes too late is a step, whether it expires the payment or finds it expired", async () => {

@@ -95,8 +95,11 @@ export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date 
   };
 }
 
+/** The ids of money that goes out begin with one of these. */
+export const OUTGOING = ["refund", "stl"] as const;
+
 function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
-  return isId("refund", subjectId) || isId("stl", subjectId);
+  return OUTGOING.some((prefix) => isId(prefix, subjectId));
 }
 
 /**
@@ -137,6 +140,9 @@ export function isGivenUp(candidate: Candidate, now: Date, isAnswered: boolean):
     now.getTime() > candidate.giveUpAt.getTime() + (isAnswered ? 0 : SILENCE_GRACE_MS)
   );
 }
+
+/** A submitted hash that was looked for so often and never seen keeps no other transaction from its payment. */
+export const MISSES_MIN = 3;
 
 type Judged = Pick<Candidate, "projectId" | "subjectId" | "txHash" | "attempt" | "epoch">;
 

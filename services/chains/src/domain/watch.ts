@@ -49,8 +49,8 @@ export function watchedSince({ openedAt }: Pick<Watch, "openedAt">): Date {
   return new Date(Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS);
 }
 
-/** The claim of a watch on a transaction that was found for it. */
-export function foundSubmission(watch: Watch, txHash: TxHash): Submission {
+/** The claim of a watch on a transaction that was found for it, perhaps long after its time: not every node shows it at once. */
+export function foundSubmission(watch: Watch, txHash: TxHash, now: Date): Submission {
   const { recipient, currency, payer, baseAmount, expiresAt } = watch;
   return {
     subjectId: watch.paymentId,
@@ -69,7 +69,7 @@ export function foundSubmission(watch: Watch, txHash: TxHash): Submission {
     },
     payerDeclaredAt: watch.payerDeclaredAt,
     merchantSubmitted: false,
-    giveUpAt: new Date(expiresAt.getTime() + GRACE_MS),
+    giveUpAt: new Date(Math.max(expiresAt.getTime(), now.getTime()) + GRACE_MS),
     attempt: FOUND_ATTEMPT,
     found: true,
   };

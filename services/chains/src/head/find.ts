@@ -23,7 +23,7 @@ export interface FindTerms {
 
 export type Findings = Pick<Step, "transfers" | "blocks" | "found">;
 
-const NOTHING: Findings = { transfers: [], blocks: [], found: [] };
+export const NOTHING: Findings = { transfers: [], blocks: [], found: [] };
 
 export async function findPaid(
   reader: Reader,
@@ -33,12 +33,15 @@ export async function findPaid(
   const hits = raw.filter(terms.isWatched);
   if (hits.length === 0) return NOTHING;
   const { transfers, blocks } = await readHits(reader, hits, terms);
-  const matches = await findMatches(terms.pool, terms.chainId, transfers);
-  return {
-    transfers,
-    blocks,
-    found: perTransaction(matches).map((one) => foundOf(one, terms.now)),
-  };
+  return { transfers, blocks, found: await foundAmong(transfers, terms) };
+}
+
+export async function foundAmong(
+  transfers: readonly SettledTransfer[],
+  { pool, chainId, now }: Pick<FindTerms, "pool" | "chainId" | "now">,
+): Promise<Found[]> {
+  const matches = await findMatches(pool, chainId, transfers);
+  return perTransaction(matches).map((one) => foundOf(one, now));
 }
 
 type Paid = Match<SettledTransfer>;
@@ -58,7 +61,7 @@ function perTransaction(matches: readonly Paid[]): Group[] {
 
 function foundOf(group: Group, now: Date): Found {
   const [{ watch, transfer }] = group;
-  const submission = foundSubmission(watch, transfer.txHash);
+  const submission = foundSubmission(watch, transfer.txHash, now);
   const received = sumOf(group.map((match) => match.transfer.value));
   if (received < watch.baseAmount) return { submission, event: undefined };
   const { blockNumber, blockTime, sender } = transfer;

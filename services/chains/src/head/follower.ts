@@ -12,6 +12,7 @@ import { advance } from "./advance.ts";
 import { begin } from "./begin.ts";
 import { BLOCKS_KEPT } from "./fork.ts";
 import { type Leadership, takeOpened } from "./leadership.ts";
+import { lookAgain } from "./look-again.ts";
 import { lookBack } from "./look-back.ts";
 import { createSession, type FollowerOptions, type Session } from "./session.ts";
 import { createSettling } from "./settle.ts";
@@ -62,7 +63,9 @@ export function createFollower(options: FollowerOptions): Follower {
 /** False where there are more of them. */
 async function takeWatches(session: Session, lead: Leadership): Promise<boolean> {
   const opened = await takeOpened(session.pool, session.chain.chainId, lead);
-  const isDone = opened.watches.length === 0 || (await lookBack(session, lead, opened));
+  const isDone =
+    (await lookAgain(session, lead, opened.again)) &&
+    (opened.watches.length === 0 || (await lookBack(session, lead, opened)));
   if (isDone) {
     opened.handled();
     lead.cursor = { ...lead.cursor, watchedXid: opened.watchedXid };

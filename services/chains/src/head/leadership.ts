@@ -5,7 +5,8 @@ import type { Pool } from "pg";
 import { NATIVE, type Transfer } from "../domain/transfer.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
 import type { Cursor } from "../storage/cursors.ts";
-import { listRecipients, readOpened } from "../storage/watches.ts";
+import { type OpenedPlace, type OpenedWatch, readOpened } from "../storage/opened-watches.ts";
+import { listRecipients } from "../storage/watches.ts";
 import type { Ahead } from "./ahead.ts";
 import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
 import { createRecipientSet, type RecipientSet } from "./recipients.ts";
@@ -19,12 +20,22 @@ export interface Leadership {
   readonly natives: RecipientSet;
   readonly recentLogs: RecentTransfers;
   readonly recentNative: RecentTransfers;
-  /** Versions of payments that were opened since the oldest open transaction, and are handled. */
-  handled: ReadonlyMap<string, number>;
+  /** The transactions of payments that were opened since the oldest open transaction, and are handled. */
+  handled: ReadonlyMap<string, bigint>;
+  /** The reading of opened payments that is under way. */
+  opening: Opening | undefined;
   /** The followed block after which an answer was doubted. */
   doubtedAfter: string | undefined;
   /** What follows the cursor, as it is being read. */
   ahead: Ahead | undefined;
+}
+
+/** As far as the payments are handled. */
+interface Opening {
+  /** Where the reading after this one starts: as it was at the first page, since what commits meanwhile is on none. */
+  horizon: bigint;
+  after: OpenedPlace;
+  handled: Map<string, bigint>;
 }
 
 export async function loadLeadership(
@@ -42,6 +53,7 @@ export async function loadLeadership(
     tokens,
     natives,
     handled: new Map(),
+    opening: undefined,
     doubtedAfter: undefined,
     ahead: undefined,
     recentLogs: createRecentTransfers(),
@@ -57,32 +69,46 @@ export function isWatchedBy(
 }
 
 export interface Opened {
+  /** To be looked for on the chain. */
   watches: Watch[];
+  /** Those that were followed before: to be looked for among what is stored. */
+  again: Watch[];
   /** To be called when they are looked back for. */
   handled(): void;
   watchedXid: bigint;
   isWhole: boolean;
 }
 
-/** The payments that were opened since the last reading; from now on their recipients are watched. */
+/** The next payments that were opened since the last reading; from now on their recipients are watched. */
 export async function takeOpened(
   pool: Pool,
   chainId: ChainId,
   leadership: Leadership,
 ): Promise<Opened> {
-  const from = leadership.cursor.watchedXid;
-  const { watches, readFrom, isWhole } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
-  for (const { recipient, currency } of watches) {
-    (currency === NATIVE ? leadership.natives : leadership.tokens).add(recipient);
+  const { opening } = leadership;
+  const from = opening?.after ?? leadership.cursor.watchedXid;
+  const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
+  const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
+  for (const { watch } of opened) {
+    const { natives, tokens } = leadership;
+    (watch.currency === NATIVE ? natives : tokens).add(watch.recipient);
   }
+  const open = opened.filter((one) => leadership.handled.get(keyOf(one)) !== one.xid);
   return {
-    watches: watches.filter((one) => leadership.handled.get(one.paymentId) !== one.version),
+    watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),
+    again: open.filter(({ isAgain }) => isAgain).map(({ watch }) => watch),
     handled: () => {
-      leadership.handled = new Map(watches.map((one) => [one.paymentId, one.version]));
+      for (const one of opened) handled.set(keyOf(one), one.xid);
+      leadership.opening = end && { horizon, after: end, handled };
+      if (end === undefined) leadership.handled = handled;
     },
-    watchedXid: readFrom,
-    isWhole,
+    watchedXid: end !== undefined && end.xid < horizon ? end.xid : horizon,
+    isWhole: end === undefined,
   };
+}
+
+function keyOf({ watch: { projectId, paymentId } }: OpenedWatch): string {
+  return `${projectId} ${paymentId}`;
 }
 
 /** Since when the earliest of them must be looked for. */

@@ -5,7 +5,7 @@ import { arrayParameters } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import type { Submission } from "../domain/candidate.ts";
+import { MISSES_MIN, type Submission } from "../domain/candidate.ts";
 import type { Cursor } from "./cursors.ts";
 import {
   type SettledTransfer,
@@ -67,11 +67,13 @@ const FOUND_FROM = TRANSFERS_FROM + TRANSFER_TYPES.length;
 const EVENTS_FROM = FOUND_FROM + FOUND_TYPES.length;
 const SUBJECTS_AT = EVENTS_FROM + OUTBOX_TYPES.length;
 
-/** A submitted hash that was looked for so often and never seen keeps no other transaction from its payment. */
-const MISSES_MIN = 3;
+/** So long a hash that the chain shows is looked for at least: not every node shows it at once. */
+const PATIENCE = "interval '1 hour'";
 
-// A payment whose hash is under judgement takes no other transaction. A transaction that another payment of the tenant
-// claims by hash is judged together with that claim, and moves nothing before.
+// A hash that was given up, or failed its payment after a reorganisation, is verified again where the chain shows it after
+// all. A payment whose hash is under judgement takes no other transaction; once that is over it is looked for again
+// (again.ts). A transaction that another payment of the tenant claims by hash is judged together with that claim, and moves
+// nothing before.
 const WRITE = {
   name: "follow-step",
   text: `
@@ -84,18 +86,28 @@ const WRITE = {
       select $1, b.* from unnest(${arrayParameters(BLOCK_TYPES, BLOCKS_FROM)}) as b (number, hash, mined_at)
       where exists (select from moved)
       on conflict (chain_id, number) do update set hash = excluded.hash, mined_at = excluded.mined_at
+    ), shown as (
+      select * from unnest(${arrayParameters(TRANSFER_TYPES, TRANSFERS_FROM)}) as t (${TRANSFER_COLUMNS})
+      where exists (select from moved)
     ), seen as (
       insert into transfers (chain_id, ${TRANSFER_COLUMNS}, status)
-      select $1, t.*, 'seen'
-      from unnest(${arrayParameters(TRANSFER_TYPES, TRANSFERS_FROM)})
-        as t (${TRANSFER_COLUMNS})
-      where exists (select from moved)
+      select $1, shown.*, 'seen' from shown
       order by tx_hash, kind, ordinal
       on conflict (chain_id, tx_hash, kind, ordinal) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash,
         block_time = excluded.block_time, value = excluded.value, currency = excluded.currency,
         sender = excluded.sender, recipient = excluded.recipient, status = 'seen'
       where transfers.block_hash <> excluded.block_hash or transfers.status = 'orphaned'
+    ), lost as (
+      select c.project_id, c.id from candidates c
+      where c.chain_id = $1 and (c.tx_hash, c.recipient, c.currency) in (select tx_hash, recipient, currency from shown)
+        and (c.state = 'abandoned' or c.state = 'rejected' and c.reason = 'reorged')
+      order by c.id for update
+    ), again as (
+      update candidates c set state = 'waiting', reason = null, judged_at = null, epoch = c.epoch + 1, misses = 0, next_at = $8,
+        give_up_at = greatest(c.give_up_at, $8::timestamptz + ${PATIENCE})
+      from lost where c.project_id = lost.project_id and c.id = lost.id
+      returning c.id
     ), found as (
       insert into candidates (chain_id, subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
         payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt,
@@ -123,10 +135,11 @@ const WRITE = {
         select from candidates c where c.chain_id = $1 and c.tx_hash = found.tx_hash and c.state = 'waiting'
           and c.subject_id <> found.subject_id and c.project_id = found.project_id and c.mode = found.mode)
     )
-    select (select count(*)::int from moved) as moved, (select count(*)::int from found) as found`,
+    select (select count(*)::int from moved) as moved,
+      (select count(*)::int from found) + (select count(*)::int from again) as found`,
 };
 
-/** Answers how many candidates it made; undefined where another leader has moved the cursor. */
+/** Answers how many candidates there are to verify; undefined where another leader has moved the cursor. */
 export async function writeStep(pool: Pool, step: Step): Promise<number | undefined> {
   const { cursor, head, found } = step;
   const { number, hash, time } = head;

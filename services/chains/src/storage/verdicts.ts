@@ -10,6 +10,7 @@ import type { Pool } from "pg";
 import type { Candidate } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
 import type { Evidence } from "../domain/evidence.ts";
+import { LOOK_AGAIN } from "./again.ts";
 import {
   type SettledTransfer,
   TRANSFER_COLUMNS,
@@ -111,7 +112,7 @@ const WRITE = {
         providers_agreeing = v.agreeing, providers_contradicting = v.contradicting
       from verdicts v join holding using (judgement)
       where c.project_id = v.project_id and c.id = v.id and c.attempt = v.attempt and c.state = 'waiting'
-      returning c.id, c.subject_id, c.project_id, c.mode
+      returning c.id, c.subject_id, c.project_id, c.mode, c.state, c.found
     ), written as (
       insert into transfers (chain_id, ${TRANSFER_COLUMNS}, status)
       select *, 'seen' from facts
@@ -137,8 +138,14 @@ const WRITE = {
       select ${OUTBOX_COLUMNS} from verdicts where id in (select id from judged) and event_id is not null
     ), closed as (
       update watches w set state = 'closed'
-      from judged j join verdicts v on v.id = j.id
-      where w.project_id = j.project_id and w.mode = j.mode and w.payment_id = j.subject_id and v.state = 'confirmed'
+      from judged j
+      where w.project_id = j.project_id and w.mode = j.mode and w.payment_id = j.subject_id and j.state = 'confirmed'
+    ), freed as (
+      update watches w set ${LOOK_AGAIN}
+      from (
+        select project_id, mode, subject_id from judged group by project_id, mode, subject_id
+        having bool_or(state = 'rejected' and not found) and not bool_or(state = 'confirmed')) j
+      where w.project_id = j.project_id and w.mode = j.mode and w.payment_id = j.subject_id and w.state = 'open'
     )
     select id from judged`,
 };

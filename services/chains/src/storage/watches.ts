@@ -1,5 +1,4 @@
 // SQL of open payments.
-import { bigints } from "@pay/database";
 import {
   type Address,
   addressOf,
@@ -11,6 +10,7 @@ import {
 } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Watch } from "../domain/watch.ts";
+import { AGAIN_XID } from "./again.ts";
 
 const COLUMNS = {
   payment_id: "text",
@@ -34,22 +34,27 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS);
 const PARAMETERS = Object.values(COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
 
-// Events may repeat and come late; the version of the payment decides which is the newer one.
+const IS_OPENED_AGAIN = "w.state = 'closed' and excluded.state = 'open'";
+const MAY_BE_PAID_BY_MORE = `excluded.state = 'open' and (excluded.expires_at > w.expires_at
+  or excluded.payer is distinct from w.payer or excluded.payer_signed_at is distinct from w.payer_signed_at)`;
+
+// Events may repeat and come late; the version of the payment decides which is the newer one. What a change lets pay the
+// payment may have come before the change was known. While a payment is closed its recipient may not be followed.
 const UPSERT = {
   name: "upsert-watches",
   text: `
-    insert into watches (${NAMES.join(", ")}, opened_xid)
-    select distinct on (project_id, payment_id) w.*, pg_current_xact_id()::text::bigint
-    from unnest(${PARAMETERS.join(", ")}) as w (${NAMES.join(", ")})
+    insert into watches as w (${NAMES.join(", ")}, opened_xid)
+    select distinct on (project_id, payment_id) n.*, pg_current_xact_id()::text::bigint
+    from unnest(${PARAMETERS.join(", ")}) as n (${NAMES.join(", ")})
     order by project_id, payment_id, version desc
     on conflict (project_id, payment_id) do update set
       payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
       payer_signed_at = excluded.payer_signed_at, request_id = excluded.request_id,
       expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
       cancelled = excluded.cancelled,
-      opened_xid = case when watches.state = 'closed' and excluded.state = 'open'
-        then excluded.opened_xid else watches.opened_xid end
-    where watches.version < excluded.version`,
+      opened_xid = case when ${IS_OPENED_AGAIN} or ${MAY_BE_PAID_BY_MORE} then excluded.opened_xid else w.opened_xid end,
+      again_xid = case when ${IS_OPENED_AGAIN} then null when ${MAY_BE_PAID_BY_MORE} then ${AGAIN_XID} else w.again_xid end
+    where w.version < excluded.version`,
 };
 
 export async function upsertWatches(
@@ -118,45 +123,6 @@ export function toWatch(row: WatchRow): Watch {
     isCancelled: row.cancelled,
     firstWins: row.unsigned_claims === "first",
     version: row.version,
-  };
-}
-
-// Transactions commit out of order. What is read again from the oldest one that was open at the last reading misses
-// nothing; what it holds twice is known by payment and version. A position from another server's count starts anew.
-const OPENED = {
-  name: "read-opened-watches",
-  text: `
-    with snapshot as (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon)
-    select snapshot.horizon, w.*
-    from snapshot left join lateral (
-      select * from watches w
-      where w.chain_id = $1 and w.state = 'open' and w.opened_xid >= case when $2 > horizon then 0 else $2 end
-      order by w.opened_xid limit $3) w on true
-    order by w.opened_xid`,
-};
-
-export interface OpenedWatches {
-  watches: Watch[];
-  /** From where the next reading starts. */
-  readFrom: bigint;
-  isWhole: boolean;
-}
-
-/** At most so many, the oldest first. */
-export async function readOpened(
-  pool: Pool,
-  { chainId, from, max }: { chainId: ChainId; from: bigint; max: number },
-): Promise<OpenedWatches> {
-  const { rows } = await pool.query<
-    WatchRow & { horizon: bigint; opened_xid: bigint; payment_id: string | null }
-  >({ ...OPENED, types: bigints, values: [chainId, from, max] });
-  const horizon = rows[0]?.horizon ?? from;
-  const isWhole = rows.length < max;
-  const last = rows.at(-1)?.opened_xid ?? horizon;
-  return {
-    watches: rows.flatMap((row) => (row.payment_id === null ? [] : toWatch(row))),
-    readFrom: isWhole || last > horizon ? horizon : last,
-    isWhole,
   };
 }
 

@@ -6,6 +6,7 @@ import { Failure } from "@pay/failures";
 import { type Address, addressOf, type TxHash, txHashOf } from "@pay/values";
 import fc from "fast-check";
 import {
+  ATTEMPTS_MAX,
   assigned,
   type Changed,
   cancelled,
@@ -72,9 +73,10 @@ type Command = keyof typeof COMMANDS;
 
 type World = ReturnType<typeof begin>;
 
-function begin(transactions: Map<TxHash, Transaction>) {
+/** Attempts are used up with few hashes where one is submitted again each time it has failed. */
+function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
   let now = START;
-  let payment: Payment = samplePayment(START, { amount: `${AMOUNT}` }, 0);
+  let payment: Payment = { ...samplePayment(START, { amount: `${AMOUNT}` }, 0), attempts };
   const toChains: { type: string; payment: Payment }[] = [{ type: "payment.created", payment }];
   const toPayments: ObservedTransfer[] = [];
   const submitted = new Set<string>();
@@ -179,7 +181,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
   if (needs !== null && status !== "processing") return "something is needed of what is decided";
   if (needs !== null && !isAwaited(payment(), txHashOf(needs_hash ?? "")))
     return "something is needed for a hash that has its verdict";
-  if (attempts > 5 || (other_hashes?.length ?? 0) > 5) return "too many hashes";
+  if (attempts > ATTEMPTS_MAX || (other_hashes?.length ?? 0) > 5) return "too many hashes";
   if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
   return undefined;
 }
@@ -216,9 +218,11 @@ test("whatever comes first, proven money confirms, nothing is needed for nothing
     fc.property(
       fc.tuple(aTransaction, aTransaction, aTransaction),
       fc.array(aStep, { minLength: 5, maxLength: 40, size: "max" }),
-      (three, steps) => {
+      fc.constantFrom(0, 0, ATTEMPTS_MAX - 1, ATTEMPTS_MAX),
+      (three, steps, attempts) => {
         const world = begin(
           new Map(HASHES.map((hash, at) => [hash, { ...three[at] } as Transaction])),
+          attempts,
         );
         for (const [command, hash] of steps) {
           COMMANDS[command](world, hash);

@@ -9,6 +9,7 @@ import {
   type TxHash,
   txHashOf,
 } from "@pay/values";
+import { ATTEMPTS_MAX } from "./change.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { findingOf } from "./verdict.ts";
@@ -186,6 +187,14 @@ describe("a transfer that chains found without a hash", () => {
     expect(find(aPayment(unpaid), aSight({ ...found, type: "transfer.seen" }))).toMatchObject({
       kind: "moved",
       payment: { status: "processing", tx_hash: B, attempts: 1, merchant_submitted: false },
+    });
+  });
+
+  test("moves a payment to processing that has failed with all its attempts used", () => {
+    const failed = { ...unpaid, status: "failed", tx_hash: A, attempts: ATTEMPTS_MAX } as const;
+    expect(find(aPayment(failed), aSight({ ...found, type: "transfer.seen" }))).toMatchObject({
+      kind: "moved",
+      payment: { status: "processing", tx_hash: B, attempts: ATTEMPTS_MAX },
     });
   });
 

@@ -2,7 +2,7 @@
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
 import { addressOf, chainIdOf, currencyOf } from "@pay/values";
-import { isCancelled, LATE } from "./change.ts";
+import { ATTEMPTS_MAX, isCancelled, LATE } from "./change.ts";
 import { type Finding, finding, type Reading } from "./finding.ts";
 import {
   isAwaited,
@@ -48,7 +48,10 @@ const proven: Reading = (payment, seen, now) => {
 
 const UNDERPAID = "underpaid";
 
-/** A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. */
+/**
+ * A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. It counts as
+ * an attempt, and is taken where none is left, too: the chain shows money, whatever was submitted before.
+ */
 const seen: Reading = (payment, { txHash, sender }) => {
   if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
     return { kind: "known" };
@@ -60,7 +63,7 @@ const seen: Reading = (payment, { txHash, sender }) => {
       other_hashes: othersThan(payment, txHash),
       merchant_submitted: false,
       seen_sender: sender ?? null,
-      attempts: payment.attempts + 1,
+      attempts: Math.min(payment.attempts + 1, ATTEMPTS_MAX),
       failure_code: null,
       block_number: null,
     },
