@@ -206,9 +206,10 @@ async function allBeat() {
   const [begun] = await query("select now() as at");
   await until(
     async () => {
-      const [late] = await query("select count(*)::int as n from workers where heartbeat_at <= $1", [
-        begun?.at,
-      ]);
+      const [late] = await query(
+        "select count(*)::int as n from workers where heartbeat_at <= $1",
+        [begun?.at],
+      );
       return late?.n === 0;
     },
     { what: "a heartbeat of every worker" },
