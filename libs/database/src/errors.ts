@@ -51,9 +51,12 @@ export function sqlStateOf(error: unknown): string | undefined {
   return chainOf(error).map(ownState).find(Boolean);
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraints): what the statement was given, not what it runs on. */
+/**
+ * SQLSTATE classes 21 (a row named twice), 22 (data) and 23 (constraints), and a value too long for an index: what the
+ * statement was given, not what it runs on.
+ */
 export function isFaultOfData(error: unknown): boolean {
-  return /^2[23]/.test(sqlStateOf(error) ?? "") && !isMissingPartition(error);
+  return /^(?:2[123]|54000$)/.test(sqlStateOf(error) ?? "") && !isMissingPartition(error);
 }
 
 /** A table without a partition for the row's time: the job that creates them has stood still for long. */

@@ -5,7 +5,17 @@ import { createTestRuntime, type Runtime } from "@pay/process";
 import { until } from "@pay/testing";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { type Bus, type BusRecord, type OutboxRow, outboxRow } from "../src/index.ts";
+import {
+  type Bus,
+  type BusRecord,
+  type ConsumeOptions,
+  consume,
+  createLocalBus,
+  type OutboxRow,
+  outboxRow,
+  PUBLIC_TYPES,
+} from "../src/index.ts";
+import { leaveEffects } from "./leave-effects.ts";
 
 export const SAMPLE = "libs/events/test/sample";
 
@@ -89,4 +99,12 @@ export function aProcess(
 ): Runtime & { db: Database; stop(): Promise<boolean> } {
   const runtime = createTestRuntime(service);
   return { ...runtime, db: openDatabase({ url, poolMax: 5, runtime }) };
+}
+
+/** A consumer of the usual handler, or of another one, on a bus of its own. */
+export async function startConsumer(url: string, handle: ConsumeOptions["handle"] = leaveEffects) {
+  const bus = createLocalBus();
+  const runtime = aProcess(url);
+  await consume({ bus, db: runtime.db, runtime, consumer: "sample", types: PUBLIC_TYPES, handle });
+  return { bus, runtime };
 }

@@ -2,32 +2,21 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { EventSchema } from "@pay/proto";
-import {
-  describeWithPostgres,
-  type TestDatabase,
-  testDatabase,
-  testPostgres,
-  until,
-} from "@pay/testing";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import type { KafkaMessage } from "kafkajs";
+import { recordOf } from "../src/bus/kafka/record.ts";
 import { purgeInbox } from "../src/consumer/inbox.ts";
+import { type Bus, type BusRecord, type ConsumeOptions, TOPICS } from "../src/index.ts";
 import {
-  type Bus,
-  type BusRecord,
-  type ConsumeOptions,
-  consume,
-  createLocalBus,
-  PUBLIC_TYPES,
-  TOPICS,
-} from "../src/index.ts";
-import { aProcess, change, count, deadLetters, effects, SAMPLE, sequences } from "./arrange.ts";
+  change,
+  count,
+  deadLetters,
+  effects,
+  SAMPLE,
+  sequences,
+  startConsumer,
+} from "./arrange.ts";
 import { leaveEffects } from "./leave-effects.ts";
-
-async function start(url: string, handle: ConsumeOptions["handle"] = leaveEffects) {
-  const bus = createLocalBus();
-  const runtime = aProcess(url);
-  await consume({ bus, db: runtime.db, runtime, consumer: "sample", types: PUBLIC_TYPES, handle });
-  return { bus, runtime };
-}
 
 describeWithPostgres("a consumer", () => {
   let database: TestDatabase;
@@ -46,7 +35,7 @@ describeWithPostgres("a consumer", () => {
   });
 
   async function consuming(handle?: ConsumeOptions["handle"]): Promise<Bus> {
-    const { bus, runtime } = await start(database.url, handle);
+    const { bus, runtime } = await startConsumer(database.url, handle);
     processes.push(runtime);
     return bus;
   }
@@ -164,6 +153,16 @@ describeWithPostgres("a consumer", () => {
         encoded({ ...paymentEvent, type: "refund.created" }),
         "an event without its refund",
       ],
+      [
+        "a time that no calendar has",
+        encoded({ ...paymentEvent, occurredAt: { seconds: 10n ** 15n } }),
+        "an event of an impossible time",
+      ],
+      [
+        "a time before all years",
+        encoded({ ...paymentEvent, occurredAt: { seconds: -(10n ** 12n) } }),
+        "an event of an impossible time",
+      ],
     ])("%s", async (_, payload, error) => {
       const bus = await consuming();
       const good = change("pay_1", 1);
@@ -174,6 +173,21 @@ describeWithPostgres("a consumer", () => {
       expect(dead).toMatchObject([{ event_id: "evt_claimed", error }]);
       expect(dead[0]?.payload.equals(payload)).toBe(true);
     });
+  });
+
+  test("takes a record whose timestamp no calendar has", async () => {
+    const bus = await consuming();
+    const row = change("pay_1", 1);
+    const written = { key: null, value: row.payload, attributes: 0, headers: {} };
+    const timestamps = [2n ** 63n - 1n, -(2n ** 63n)].map(String);
+    await bus.publish(
+      timestamps.map((timestamp, n) => ({
+        ...recordOf(row.topic, 0, { ...written, timestamp, offset: `${n}` } as KafkaMessage),
+        payload: change("pay_1", n + 1).payload,
+      })),
+    );
+    expect(sequences(await effects(database.pool))).toEqual({ pay_1: [1, 2] });
+    expect(await deadLetters(database.pool)).toEqual([]);
   });
 
   test("takes an event from a newer release, with fields it does not know", async () => {
@@ -193,48 +207,5 @@ describeWithPostgres("a consumer", () => {
         values ('other', 'evt_1', now() - interval '90 days')`);
     expect(await purgeInbox(database.pool, "sample")).toBe(6_000);
     expect(await count(database.pool, "inbox")).toBe(6_001);
-  });
-});
-
-describeWithPostgres("a consumer whose database fails", () => {
-  test("waits for it without losing or putting aside an event; a stop does not wait", async () => {
-    const postgres = await testPostgres(SAMPLE);
-    const { bus, runtime } = await start(postgres.url);
-    try {
-      await bus.publish([change("pay_1", 1)]);
-      await postgres.kill();
-      const published = bus.publish([change("pay_1", 2), change("pay_1", 3)]);
-      await postgres.start();
-      await published;
-      expect(sequences(await effects(runtime.db.pool))).toEqual({ pay_1: [1, 2, 3] });
-      expect(await deadLetters(runtime.db.pool)).toEqual([]);
-
-      await postgres.kill();
-      const refused = bus.publish([change("pay_1", 4)]).catch((error: Error) => error.message);
-      expect(await runtime.stop()).toBe(true);
-      expect(await refused).toBe("stopping");
-    } finally {
-      await runtime.stop();
-      await postgres.drop();
-    }
-  });
-
-  test("waits for one that stands still, and handles every event once", async () => {
-    const postgres = await testPostgres(SAMPLE);
-    const { bus, runtime } = await start(postgres.url);
-    try {
-      await bus.publish([change("pay_1", 1)]);
-      let brokenOff = 0;
-      runtime.db.pool.on("remove", () => brokenOff++);
-      await postgres.freeze();
-      const published = bus.publish([change("pay_1", 2)]);
-      await until(() => brokenOff > 0, { what: "a statement's time limit" });
-      await postgres.thaw();
-      await published;
-      expect(sequences(await effects(runtime.db.pool))).toEqual({ pay_1: [1, 2] });
-    } finally {
-      await runtime.stop();
-      await postgres.drop();
-    }
   });
 });

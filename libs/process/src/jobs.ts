@@ -9,7 +9,8 @@ export interface Job {
 
 /**
  * Repeats an action until the process stops: after each round it waits for the interval or a wake. A round that
- * fails is logged and tried again with growing pauses; a stop waits for the round under way.
+ * fails is logged and tried again with growing pauses, which no wake shortens, or a fault that answers at once would be
+ * met as often as there is work; a stop waits for the round under way.
  */
 export function every(options: {
   name: string;
@@ -28,9 +29,14 @@ export function every(options: {
 
   function pause(ms: number) {
     return new Promise<void>((resolve) => {
-      if (woken || stopped) return resolve();
+      function mayEnd() {
+        return stopped || (woken && failures === 0);
+      }
+
+      if (mayEnd()) return resolve();
       const timer = setTimeout(resolve, ms);
       wakeUp = () => {
+        if (!mayEnd()) return;
         clearTimeout(timer);
         resolve();
       };

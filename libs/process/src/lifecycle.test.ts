@@ -69,3 +69,40 @@ test("a job goes on after a failed round, and a stop waits for the round under w
   await new Promise((resolve) => setImmediate(resolve));
   expect(rounds).toBe(after);
 });
+
+test("a wake does not shorten the pause after a failed round, and a stop does", async () => {
+  const lifecycle = createTestRuntime("shop");
+  const beganAt: number[] = [];
+  const failedAgain = Promise.withResolvers<void>();
+  const job = every({
+    name: "refused",
+    intervalMs: 1,
+    retryPauseMaxMs: 3_600_000,
+    runtime: lifecycle,
+    act: async () => {
+      beganAt.push(performance.now());
+      // Also during the round.
+      job.wake();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (beganAt.length === 2) failedAgain.resolve();
+      throw new Error("refused");
+    },
+  });
+  const waking = setInterval(job.wake, 1);
+  await failedAgain.promise;
+  const [first = 0, second = 0] = beganAt;
+  expect(second - first).toBeGreaterThan(195);
+  clearInterval(waking);
+  let rounds = 0;
+  every({
+    name: "refused for an hour",
+    intervalMs: 3_600_000,
+    runtime: lifecycle,
+    act: async () => {
+      rounds++;
+      throw new Error("refused");
+    },
+  });
+  await lifecycle.stop();
+  expect([beganAt.length, rounds]).toEqual([2, 1]);
+});

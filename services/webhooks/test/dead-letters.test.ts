@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type NewEvent, outboxRow } from "@pay/events";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import {
   aMerchant,
   authority,
+  ended,
   paymentEvent,
+  publish,
   startTestWebhooks,
   type TestWebhooks,
 } from "./webhooks.ts";
@@ -35,4 +38,13 @@ test("a dead letter that an operator replays is delivered to the merchant", asyn
     return rowCount === 0;
   });
   expect(receiver.all[0]?.headers).toMatchObject({ "x-service-event": "payment.confirmed" });
+});
+
+test("an event with an id that no index takes becomes a dead letter, and what follows is delivered", async () => {
+  const { projectId } = await aMerchant(webhooks, receiver.url);
+  const long = paymentEvent(projectId, { id: `pay_${randomBytes(4_000).toString("hex")}` });
+  const [refused, next = ""] = await publish(webhooks.bus, long, paymentEvent(projectId));
+  expect(await ended(webhooks, next)).toMatchObject({ state: "delivered" });
+  const { rows } = await webhooks.pool.query("select event_id from dead_letters");
+  expect(rows).toEqual([{ event_id: refused }]);
 });

@@ -1,6 +1,6 @@
 // Endpoints that only fail are disabled after three days, and every change of an endpoint is kept.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { type Receiver, startReceiver, until } from "@pay/testing";
+import { pagesOf, planOf, type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { disableFailing } from "../src/storage/failing-endpoints.ts";
 import {
@@ -28,16 +28,35 @@ afterAll(async () => {
 beforeEach(async () => {
   receiver.respondWith(200);
   merchant = await aMerchant(webhooks, receiver.url);
-  // As if the endpoint were a month old.
+  await age(merchant);
+});
+
+/** As if its endpoint were a month old. */
+async function age({ endpointId }: Merchant) {
   await query("alter table endpoints disable trigger endpoints_judge");
   await query("update endpoints set judged_from = now() - interval '30 days' where id = $1", [
-    merchant.endpointId,
+    endpointId,
   ]);
   await query("alter table endpoints enable trigger endpoints_judge");
-});
+}
 
 async function query(text: string, values: unknown[] = []) {
   return (await webhooks.pool.query(text, values)).rows;
+}
+
+/** One more delivery of the merchant, whose last attempt is the next one. */
+async function lastAttempt({ projectId, endpointId }: Merchant): Promise<string> {
+  const eventId = newId("evt");
+  await query(
+    `with stored as (
+       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
+       values ($1, $2, 1, 'payment.confirmed', 'pay_1', 1, '{}', now()) returning id, day
+     )
+     insert into deliveries (event_id, day, endpoint_id, attempts, next_attempt_at)
+     select id, day, $3, 3, now() from stored`,
+    [eventId, projectId, endpointId],
+  );
+  return eventId;
 }
 
 /** Deliveries that ended so many hours ago. */
@@ -51,7 +70,12 @@ async function past(state: "failed" | "delivered", hoursAgo: number, count = 1) 
 }
 
 async function isDisabled(): Promise<boolean> {
-  return (await disableFailing(webhooks.pool, [merchant.endpointId])).length === 1;
+  return (await disableFailing(webhooks.pool, merchant.endpointId)) !== undefined;
+}
+
+async function isEnabled({ endpointId }: Merchant): Promise<boolean> {
+  const [row] = await query("select enabled from endpoints where id = $1", [endpointId]);
+  return row?.enabled === true;
 }
 
 test("an endpoint that only failed for three days is disabled, with a reason that its merchant reads", async () => {
@@ -97,17 +121,7 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   await past("failed", 74);
   await past("failed", 5, 20);
   receiver.respondWith(500);
-  const failing = newId("evt");
-  // Its last attempt is the next one.
-  await query(
-    `with stored as (
-       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
-       values ($1, $2, 1, 'payment.confirmed', 'pay_1', 1, '{}', now()) returning id, day
-     )
-     insert into deliveries (event_id, day, endpoint_id, attempts, next_attempt_at)
-     select id, day, $3, 3, now() from stored`,
-    [failing, merchant.projectId, merchant.endpointId],
-  );
+  const failing = await lastAttempt(merchant);
   expect(await ended(webhooks, failing)).toMatchObject({ state: "failed" });
   await until(async () => {
     const { endpoint } = await webhooks.client.getEndpoint({ tenant, id: merchant.endpointId });
@@ -138,6 +152,46 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
     "disabled_failing",
     "enabled",
   ]);
+});
+
+test("an endpoint whose judgement fails keeps no other one from being judged", async () => {
+  const held = merchant;
+  merchant = await aMerchant(webhooks, receiver.url);
+  await age(merchant);
+  const free = merchant;
+  for (merchant of [held, free]) {
+    await past("failed", 74);
+    await past("failed", 5, 20);
+  }
+  receiver.respondWith(500);
+  const client = await webhooks.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from endpoints where id = $1 for update", [held.endpointId]);
+    for (const one of [held, free]) {
+      expect(await ended(webhooks, await lastAttempt(one))).toMatchObject({ state: "failed" });
+    }
+    await until(async () => !(await isEnabled(free)), { what: "the end of the free endpoint" });
+    expect(await isEnabled(held)).toBe(true);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
+test("an endpoint with a long history and some failures is judged without reading the history", async () => {
+  for (const [state, hoursAgo, count] of [
+    ["failed", 74, 20],
+    ["delivered", 74, 30_000],
+    ["failed", 5, 10],
+    ["delivered", 5, 30_000],
+  ] as const) {
+    await past(state, hoursAgo, count);
+  }
+  await query("vacuum analyze deliveries");
+  const plan = await planOf(webhooks.pool, (db) => disableFailing(db, merchant.endpointId));
+  expect(pagesOf(plan)).toBeLessThan(300);
+  expect(await isEnabled(merchant)).toBe(true);
 });
 
 test("every change of an endpoint and its secrets is kept, also after it is deleted", async () => {

@@ -1,17 +1,22 @@
-import { sqlStateOf } from "@pay/database";
+import { isFaultOfData, sqlStateOf } from "@pay/database";
 import { Failure, isRetryable } from "@pay/failures";
 
 const ERROR_CHARS_MAX = 500;
 
-// A missing table or column: the migration has not run yet, which is not the event's fault.
-const TRANSIENT_STATES: ReadonlySet<string> = new Set(["42P01", "42703"]);
+/** What a trigger raises that refuses a row. */
+const RAISED = "P0001";
 
-/** Whether the fault is the infrastructure's, so that the same event may succeed later. */
+/**
+ * Whether the fault is the infrastructure's, so that the same event may succeed later. What the database answers is the
+ * event's fault only where it says so of what it was given: a missing right, table, column or function waits for the
+ * operator, and a fault inside the server for its end.
+ */
 export function isTransient(error: unknown): boolean {
-  return (
-    (error instanceof Failure && error.errorCode !== "internal" && isRetryable(error.errorCode)) ||
-    TRANSIENT_STATES.has(sqlStateOf(error) ?? "")
-  );
+  if (error instanceof Failure && error.errorCode !== "internal" && isRetryable(error.errorCode)) {
+    return true;
+  }
+  const state = sqlStateOf(error);
+  return state !== undefined && state !== RAISED && !isFaultOfData(error);
 }
 
 /** What a text column can store: no zero bytes, and a bounded length. */

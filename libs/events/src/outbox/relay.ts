@@ -28,6 +28,8 @@ import { startOutboxGauges } from "./gauges.ts";
 
 const ROWS_MAX = 2000;
 const INTERVAL_MS = 1_000;
+/** As consumers pause: events are late by no more than this once the bus takes them again. */
+const RETRY_PAUSE_MAX_MS = 2_000;
 const HOLD_MS = 2_000;
 const LOCK_WAIT_MS = 3_000;
 const IDLE_MAX_MS = 5_000;
@@ -56,7 +58,13 @@ export function startRelay(options: RelayOptions): Relay {
   watchDeadLetters({ db, runtime });
   const stop = new AbortController();
   const name = `relay of ${db.name}`;
-  const job = every({ name, intervalMs, runtime, act: () => drain(options, floor, stop.signal) });
+  const job = every({
+    name,
+    intervalMs,
+    retryPauseMaxMs: RETRY_PAUSE_MAX_MS,
+    runtime,
+    act: () => drain(options, floor, stop.signal),
+  });
   // Registered last, hence undone first: the round under way, which the job's own stop waits for, ends early.
   runtime.onStop(`rounds of the ${name}`, () => stop.abort());
   return job;

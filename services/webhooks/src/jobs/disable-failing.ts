@@ -21,27 +21,36 @@ export function startDisabling(options: {
   now: () => number;
 }): FailingEndpoints {
   const { pool, runtime, now } = options;
+  const { log } = runtime;
   const noted = new Set<string>();
   const judgedAt = new Map<string, number>();
+
+  /** Counts as judged also where the answer is a fault, or one endpoint would keep all others from being judged. */
+  async function judge(endpointId: string) {
+    try {
+      const projectId = await disableFailing(pool, endpointId);
+      if (projectId === undefined) return;
+      endpointsDisabled.inc();
+      log.warn(
+        { endpointId, projectId },
+        "a webhook endpoint was disabled: only failures for three days",
+      );
+    } catch (error) {
+      log.warn({ err: error, endpointId }, "a failing webhook endpoint was not judged");
+    }
+  }
+
   const job = every({
     name: "disabling of failing webhook endpoints",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
-      const ids = [...noted];
-      if (ids.length === 0) return;
-      const disabled = await disableFailing(pool, ids);
-      if (judgedAt.size > ENDPOINTS_MAX) judgedAt.clear();
-      for (const id of ids) {
+      for (const id of noted) {
+        if (runtime.stopping.aborted) return;
+        if (judgedAt.size > ENDPOINTS_MAX) judgedAt.clear();
+        await judge(id);
         noted.delete(id);
         judgedAt.set(id, now());
-      }
-      for (const { id, project_id } of disabled) {
-        endpointsDisabled.inc();
-        runtime.log.warn(
-          { endpointId: id, projectId: project_id },
-          "a webhook endpoint was disabled: only failures for three days",
-        );
       }
     },
   });

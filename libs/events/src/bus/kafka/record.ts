@@ -38,6 +38,9 @@ export function headersOf(record: BusRecord): IHeaders {
   };
 }
 
+/** Its client may have given a record any time, also one that no Date or column of a database holds. */
+const TIME_MAX_MS = Date.UTC(9999, 11, 31);
+
 /** Never fails: any client may have put any bytes on a topic, and the consumer decides what is an event. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): BusRecord {
   return {
@@ -45,7 +48,7 @@ export function recordOf(topic: string, partition: number, message: KafkaMessage
     place: {
       partition,
       offset: message.offset,
-      publishedAt: new Date(Number(message.timestamp)),
+      publishedAt: new Date(Math.min(Math.max(Number(message.timestamp), 0), TIME_MAX_MS)),
     },
     key: message.key?.toString() ?? "",
     eventId: headerOf(message, "ce_id"),
