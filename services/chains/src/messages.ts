@@ -194,12 +194,21 @@ export function toVerdictEvent(
   );
 }
 
-/** The event of a proof that is taken back, because its block is not in the chain any more. */
-export function toUnseenEvent(candidate: Candidate, txHash: TxHash, at: Date): NewEvent {
+/** The event of money that is taken back, because its block is not in the chain any more. */
+export function toUnseenEvent(
+  candidate: Candidate,
+  { txHash, received }: { txHash: TxHash; received: Amount },
+  at: Date,
+): NewEvent {
   return observed(
     candidate,
     { id: unseenEventId(candidate), type: "transfer.unseen", at },
-    { txHash, submittedTxHash: candidate.txHash, reason: "reorged" },
+    {
+      txHash,
+      submittedTxHash: candidate.txHash,
+      receivedBaseAmount: received.toString(),
+      reason: "reorged",
+    },
   );
 }
 

@@ -19,7 +19,6 @@ import {
   abandonForgotten,
   claimCandidates,
   rescheduleCandidates,
-  takeBackProofs,
 } from "../src/storage/internal.ts";
 import { findMatches } from "../src/storage/matches.ts";
 import { readOpened } from "../src/storage/opened-watches.ts";
@@ -29,6 +28,7 @@ import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
 import { listBlocksBelow } from "../src/storage/rewinds.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
 import { writeStep } from "../src/storage/steps.ts";
+import { takeBackProofs } from "../src/storage/taken-back.ts";
 import { findCountedTransfers } from "../src/storage/transfers.ts";
 import { writeVerdicts } from "../src/storage/verdicts.ts";
 import { listRecipients, purgeWatches } from "../src/storage/watches.ts";

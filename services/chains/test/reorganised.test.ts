@@ -93,6 +93,41 @@ describeChains("a proof that leaves the chain", () => {
     expect(txHash).not.toBe(second);
   });
 
+  test("is taken back alone where it only added to the payment, and adds to it again when it is mined again", async () => {
+    const { chain } = chains;
+    const { id, txHash } = await paid();
+    const [, from = ""] = chain.accounts;
+    const more = await chain.payNative({ to: recipient, value: AMOUNT * 2n, from });
+    const raw = await chain.call("eth_getRawTransactionByHash", [more]);
+    await chains.submit({ id, version: 3, recipientAddress: recipient, txHash: more });
+    // The proof is published again for the newer version.
+    await published(id, 3);
+    await followed(chains);
+    await chain.reorg(1);
+    await chain.mine();
+    const gone = (await published(id, 4))[3];
+    expect(gone).toMatchObject({
+      type: "transfer.unseen",
+      observation: { txHash: more, submittedTxHash: more, receivedBaseAmount: `${AMOUNT * 2n}` },
+    });
+    const { rows } = await chains.pool.query(
+      `select t.tx_hash, c.state, c.epoch from allocations a join transfers t on t.id = a.transfer_id
+       join candidates c on c.id = a.candidate_id where a.subject_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ tx_hash: txHash, state: "confirmed", epoch: 0 }]);
+    await chain.call("eth_sendRawTransaction", [raw]);
+    const events = await published(id, 5);
+    expect(events.map(({ type, observation }) => [type, observation.txHash])).toEqual([
+      ["transfer.confirmed", txHash],
+      ["transfer.confirmed", txHash],
+      ["transfer.surplus", more],
+      ["transfer.unseen", more],
+      ["transfer.surplus", more],
+    ]);
+    expect(new Set(events.map((event) => event.id)).size).toBe(5);
+  });
+
   test("of a block that is not the final one is taken back even if no reorganisation was noticed", async () => {
     const { chain } = chains;
     const { id, txHash } = await paid();

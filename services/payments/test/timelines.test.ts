@@ -122,6 +122,25 @@ test("a hash refuted beside another is a step, and so are money that came on top
   ]);
 });
 
+test("money that came on top and left the chain is a step about its own transaction, and not counted", async () => {
+  const { id } = await payments.create();
+  const [first, second] = [await submit(id), await submit(id)];
+  await observe("transfer.confirmed", id, first, proof);
+  const more = { receivedBaseAmount: "5" };
+  await observe("transfer.surplus", id, second, more);
+  await observe("transfer.unseen", id, second, more);
+  expect((await stepsOf(id)).slice(3)).toEqual([
+    ["confirmed", "confirmed", null, first],
+    ["surplus_received", "confirmed", null, second],
+    ["transaction_reorged", "confirmed", null, second],
+  ]);
+  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
+  expect(results[0]?.result.value).toMatchObject({
+    status: "confirmed",
+    receivedBaseAmount: AMOUNT,
+  });
+});
+
 test("a transfer that is found after a shopper has used all attempts is a step, and what it needs is asked for", async () => {
   const { id } = await payments.create();
   const wrong = newHash();

@@ -2,19 +2,11 @@
 // their due time forward, so that no lock is held while providers are called, and candidates of a crashed process
 // become due again by themselves.
 import { arrayParameters } from "@pay/database";
-import {
-  appendOutbox,
-  OUTBOX_COLUMNS,
-  OUTBOX_TYPES,
-  type OutboxRow,
-  outboxArrays,
-  outboxRow,
-} from "@pay/events";
-import { type ChainId, type Needs, txHashOf } from "@pay/values";
-import type { Pool, PoolClient } from "pg";
+import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
+import type { ChainId, Needs } from "@pay/values";
+import type { Pool } from "pg";
 import { type Candidate, MISSES_MIN, OUTGOING, type Sender } from "../domain/candidate.ts";
 import type { Evidence } from "../domain/evidence.ts";
-import { toUnseenEvent } from "../messages.ts";
 import { LOOK_AGAIN } from "./again.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
 
@@ -185,56 +177,4 @@ export async function abandonForgotten(
 ): Promise<number> {
   const { rowCount } = await db.query({ ...FORGET, values: [now, chainIds, OUTGOING] });
   return rowCount ?? 0;
-}
-
-// A payment that stood on a transfer whose block is not in the chain any more is not confirmed any more: its hashes are
-// verified again, also those that had only added to it, because one of them may prove it now.
-const REORGED_WAIT_MS = 60 * 60_000;
-
-// In the order of ids, like verdicts, so that two writers wait for each other and no more.
-const LOCK = {
-  name: "lock-reorged-candidates",
-  text: `
-    select * from candidates where state in ('confirmed', 'surplus') and (project_id, mode, subject_id) in (
-      select c.project_id, c.mode, c.subject_id from transfers t
-        join allocations a on a.transfer_id = t.id
-        join candidates c on c.project_id = a.project_id and c.id = a.candidate_id
-      where t.chain_id = $1 and t.status = 'orphaned' and c.state = 'confirmed' and starts_with(c.subject_id, 'pay_'))
-    order by id for update`,
-};
-
-const TAKE_BACK = {
-  name: "take-proofs-back",
-  text: `
-    with freed as (
-      delete from allocations where candidate_id = any($1::bigint[])
-    )
-    update candidates c set
-      epoch = epoch + 1, state = 'waiting', reason = null, judged_at = null, proving_tx_hash = null,
-      next_at = $2::timestamptz, misses = 0,
-      reorged_at = case when state = 'confirmed' then $2::timestamptz else reorged_at end,
-      give_up_at = $2::timestamptz + $3 * interval '1 millisecond'
-    from unnest($1::bigint[], $4::text[]) as g (id, project_id)
-    where c.project_id = g.project_id and c.id = g.id`,
-};
-
-/** Takes back what stands on orphaned transfers of the chain; answers the payments. */
-export async function takeBackProofs(
-  tx: PoolClient,
-  { chainId, now }: { chainId: ChainId; now: Date },
-): Promise<string[]> {
-  type Row = CandidateRow & { state: string; proving_tx_hash: string | null };
-  const { rows } = await tx.query<Row>({ ...LOCK, values: [chainId] });
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  const projects = rows.map(({ project_id }) => project_id);
-  await tx.query({ ...TAKE_BACK, values: [ids, now, REORGED_WAIT_MS, projects] });
-  const proofs = rows.filter(({ state }) => state === "confirmed");
-  await appendOutbox(
-    tx,
-    proofs.map((row) =>
-      outboxRow(toUnseenEvent(toCandidate(row), txHashOf(row.proving_tx_hash ?? row.tx_hash), now)),
-    ),
-  );
-  return proofs.map(({ subject_id }) => subject_id);
 }

@@ -4,7 +4,7 @@ import { bigints, transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
-import { takeBackProofs } from "./internal.ts";
+import { takeBackProofs } from "./taken-back.ts";
 
 const BLOCKS_BELOW = {
   name: "list-followed-blocks",

@@ -4,8 +4,8 @@ import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Cursor } from "./cursors.ts";
-import { takeBackProofs } from "./internal.ts";
 import type { SettledTransfer } from "./settled-transfers.ts";
+import { takeBackProofs } from "./taken-back.ts";
 
 export interface Place {
   number: number;

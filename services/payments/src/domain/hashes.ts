@@ -48,7 +48,7 @@ export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) 
   };
 }
 
-export function withVerdict(payment: Payment, hash: TxHash, verdict: string): OtherHash[] {
+export function withVerdict(payment: Payment, hash: TxHash, verdict: string | null): OtherHash[] {
   return othersOf(payment).map((other) => (other.hash === hash ? { ...other, verdict } : other));
 }
 

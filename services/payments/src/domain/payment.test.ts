@@ -30,14 +30,14 @@ test("the table of moves is this one", () => {
     .trimEnd();
   expect([header, ...rows].join("\n")).toBe(
     `
-             declarePayer signPayer    changeNeeds  extend       cancel       submit       see          fallBack     refute       confirm      unconfirm    fail         expire       acceptLate   rejectLate   addSurplus   refund       refundPart
-created      created      -            -            created      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -
-pending      pending      -            -            pending      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -
-processing   -            processing   processing   -            -            processing   -            processing   processing   confirmed    -            failed       expired      -            -            -            -            -
-confirmed    -            -            -            -            -            -            -            -            -            -            processing   -            -            -            -            confirmed    refunded     confirmed
-failed       -            -            -            -            -            processing   processing   -            -            confirmed    -            -            -            failed       -            -            -            -
-expired      -            -            -            -            -            -            -            -            -            confirmed    -            -            -            expired      expired      -            -            -
-refunded     -            -            -            -            -            -            -            -            -            -            -            -            -            -            -            refunded     -            refunded
+             declarePayer signPayer    changeNeeds  extend       cancel       submit       see          fallBack     refute       confirm      unconfirm    fail         expire       acceptLate   rejectLate   addSurplus   dropSurplus  refund       refundPart
+created      created      -            -            created      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -            -
+pending      pending      -            -            pending      expired      processing   processing   -            -            confirmed    -            -            expired      -            -            -            -            -            -
+processing   -            processing   processing   -            -            processing   -            processing   processing   confirmed    -            failed       expired      -            -            -            -            -            -
+confirmed    -            -            -            -            -            -            -            -            -            -            processing   -            -            -            -            confirmed    confirmed    refunded     confirmed
+failed       -            -            -            -            -            processing   processing   -            -            confirmed    -            -            -            failed       -            -            -            -            -
+expired      -            -            -            -            -            -            -            -            -            confirmed    -            -            -            expired      expired      -            -            -            -
+refunded     -            -            -            -            -            -            -            -            -            -            -            -            -            -            -            refunded     refunded     -            refunded
 `.slice(1, -1),
   );
 });

@@ -119,6 +119,8 @@ export const TRANSITIONS = {
   acceptLate: { from: ["expired", "failed"], event: "payment.late_accepted" },
   rejectLate: { from: ["expired"], event: "payment.late_rejected" },
   addSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
+  /** Its block has left the chain. */
+  dropSurplus: { from: ["confirmed", "refunded"], event: "payment.surplus" },
   refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded" },
   refundPart: { from: ["confirmed", "refunded"], event: "payment.refunded" },
 } as const satisfies Record<string, Transition>;

@@ -184,6 +184,14 @@ export function reorg(chains: SampleChains): void {
   }
 }
 
+/** The block of what came on top leaves the chain. */
+export function reorgSurplus(chains: SampleChains): void {
+  for (const one of allOf(chains, "surplus")) {
+    say(chains, "unseen", one);
+    one.state = "waiting";
+  }
+}
+
 /** The time of the payment is over, and the transaction is in a block. */
 export function sayUnproven(chains: SampleChains, hash: TxHash): void {
   const one = chains.candidates.get(hash);

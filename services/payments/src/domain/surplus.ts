@@ -27,6 +27,19 @@ export const surplus: Reading = (
   return finding(payment, "addSurplus", change, { kind: "unapplied" });
 };
 
+/** The payment keeps its proof: less came on top of it, until the hash is in a block again. */
+export const surplusGone: Reading = (payment, { submittedTxHash, txHash, received }) => {
+  const hash = submittedTxHash ?? txHash;
+  if (verdictOn(payment, hash) !== SURPLUS) return { kind: "known" };
+  const left = (payment.received_base_amount ?? payment.base_amount) - (received ?? NOTHING);
+  if (received === undefined || left < payment.base_amount) return { kind: "unapplied" };
+  const change = {
+    received_base_amount: amountOf(left),
+    other_hashes: withVerdict(payment, hash, null),
+  };
+  return finding(payment, "dropSurplus", change, { kind: "unapplied" });
+};
+
 /** What the payment has received, with what came on top of it. */
 function withMore(payment: Payment, surplus: Amount): Amount {
   return amountOf((payment.received_base_amount ?? payment.base_amount) + surplus);

@@ -255,6 +255,24 @@ describe("a proof that leaves the chain", () => {
     payer_address: SENDER,
   };
 
+  test("leaves the payment confirmed where it was on top of the amount, with what is left, once", () => {
+    const more = aSight({
+      type: "transfer.unseen",
+      txHash: B,
+      submittedTxHash: B,
+      received: amountOf(2n),
+    });
+    const paidTwice = aPayment({ ...proof, other_hashes: [other(B, "surplus")] });
+    const found = find(paidTwice, more);
+    expect(found).toMatchObject({
+      kind: "moved",
+      trigger: "dropSurplus",
+      payment: { status: "confirmed", received_base_amount: 5n, other_hashes: [other(B)] },
+    });
+    if (found.kind === "moved") expect(find(found.payment, more).kind).toBe("known");
+    expect(find(paidTwice, { ...more, received: amountOf(3n) }).kind).toBe("unapplied");
+  });
+
   test("makes the payment processing again, with nothing left of the proof but its hash", () => {
     const others = [other(B, "surplus")];
     expect(find(aPayment({ ...proof, other_hashes: others }), gone)).toMatchObject({

@@ -17,7 +17,7 @@ import {
   withVerdict,
 } from "./hashes.ts";
 import type { Change, Payment } from "./payment.ts";
-import { SURPLUS, surplus } from "./surplus.ts";
+import { SURPLUS, surplus, surplusGone } from "./surplus.ts";
 
 const proven: Reading = (payment, seen, now) => {
   // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
@@ -105,8 +105,9 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
  * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where
  * another transaction had taken the place of the submitted one, the submitted one stands for both.
  */
-const unseen: Reading = (payment, { txHash, submittedTxHash = txHash }, now) => {
-  if (payment.tx_hash !== txHash) return { kind: "known" };
+const unseen: Reading = (payment, seen, now) => {
+  const { txHash, submittedTxHash = txHash } = seen;
+  if (payment.tx_hash !== txHash) return surplusGone(payment, seen, now);
   const others = othersOf(payment).map((other) =>
     other.verdict === SURPLUS ? { ...other, verdict: null } : other,
   );
