@@ -24,16 +24,23 @@ interface Turn {
   reject: (error: unknown) => void;
 }
 
+export interface BatchHandler {
+  eachBatch(payload: EachBatchPayload): Promise<void>;
+  /** Resolves when the subscription's handler is done with the list that it has, whatever the brokers do. */
+  listInHand(): Promise<unknown>;
+}
+
 export function createBatchHandler(options: {
   subscription: Subscription;
   topicPrefix: string;
   log: Log;
   signal: AbortSignal;
-}): (payload: EachBatchPayload) => Promise<void> {
+}): BatchHandler {
   const { subscription, topicPrefix, log, signal } = options;
   const commit = subscription.isBroadcast ? async () => {} : createCommitter(log);
   const waiting: Turn[] = [];
   let busy = false;
+  let inHand: Promise<unknown> = Promise.resolve();
 
   async function takeTurns() {
     busy = true;
@@ -81,9 +88,10 @@ export function createBatchHandler(options: {
     }
     resolveHandled(fresh, handled);
     const committed = commit(first);
-    if (!rebalance.signal.aborted) return;
+    if (!until.aborted) return;
+    // The member leaves its group once this turn has ended, and may not commit any more then.
     await committed;
-    throw rebalance.signal.reason;
+    if (rebalance.signal.aborted) throw rebalance.signal.reason;
   }
 
   /** False when the consumer stops, or must join its group anew, before the list is handled. */
@@ -93,7 +101,9 @@ export function createBatchHandler(options: {
   ) {
     for (let failures = 0; isRunning() && !until.aborted; ) {
       try {
-        await subscription.handle(records);
+        const handled = subscription.handle(records);
+        inHand = handled.catch(() => {});
+        await handled;
         return true;
       } catch (error) {
         failures++;
@@ -104,11 +114,14 @@ export function createBatchHandler(options: {
     return false;
   }
 
-  return (payload) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ payload, resolve, reject });
-      if (!busy) void takeTurns();
-    });
+  return {
+    eachBatch: (payload) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ payload, resolve, reject });
+        if (!busy) void takeTurns();
+      }),
+    listInHand: () => inHand,
+  };
 }
 
 /** The first so many records of these batches are handled. */

@@ -8,13 +8,15 @@
 //   the process stops.
 // - a rebalance under a running handler: the handler finishes its list, and the consumer joins its group again without the
 //   rest; the next owner of the partition sees repeats, not gaps.
+// - the brokers are silent when the consumer stops: it waits for the list in hand, and for them a moment only, because what
+//   the handler works with stops after it. They remove the member when its session is over.
 // - the library stalls although the brokers answer: the process ends, so that the platform starts it again.
 import { randomUUID } from "node:crypto";
 import type { Log, Runtime } from "@pay/process";
 import type { Consumer, Kafka } from "kafkajs";
 import { pause, settlesWithin } from "../../pause.ts";
 import type { Subscription } from "../bus.ts";
-import { createBatchHandler } from "./batches.ts";
+import { type BatchHandler, createBatchHandler } from "./batches.ts";
 import { RETRY } from "./client.ts";
 import { watchLag } from "./lag.ts";
 import { reportMissed } from "./missed.ts";
@@ -33,7 +35,7 @@ const PARTITION_BYTES_MAX = 524_288;
 const METADATA_AGE_MAX_MS = 30_000;
 /** Most partitions that the library hands in at once; their records are one list. */
 const PARTITIONS_AT_ONCE = 256;
-/** How long a stop waits for a step of joining that is under way. */
+/** How long a stop waits for brokers: for a fetch or a step of joining under way, and for leaving the group. */
 const LEAVE_WAIT_MS = 3_000;
 const STALL_MAX_MS = 60_000;
 const RETRY_PAUSE_MAX_MS = 2_000;
@@ -106,19 +108,31 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
     watchers?.lag.watch(consumer);
     signal.addEventListener("abort", onStop);
     if (signal.aborted) onStop();
+    const batches = createBatchHandler({ ...options, log, signal });
     // A stop must not wait for a broker that is away, hence the race from the first step on.
-    const joining = join(consumer, signal);
+    const joining = join(consumer, batches, signal);
+    async function leaveForGood() {
+      await leave();
+      // A join that was under way sees the signal and ends.
+      await joining.catch(() => {});
+      await leave();
+    }
+
     try {
       await Promise.race([joining.then(() => ended.promise), ended.promise]);
     } finally {
       signal.removeEventListener("abort", onStop);
-      await leave();
-      // A join that was under way sees the signal and ends.
-      if (await settlesWithin(joining, LEAVE_WAIT_MS).catch(() => true)) await leave();
+      const leaving = leaveForGood();
+      await batches.listInHand();
+      await settlesWithin(leaving, LEAVE_WAIT_MS);
     }
   }
 
-  async function join(consumer: Consumer, signal: AbortSignal): Promise<void> {
+  async function join(
+    consumer: Consumer,
+    { eachBatch }: BatchHandler,
+    signal: AbortSignal,
+  ): Promise<void> {
     await options.prepare(subscription.topics);
     if (signal.aborted) return;
     const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
@@ -132,7 +146,7 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-      eachBatch: createBatchHandler({ ...options, log, signal }),
+      eachBatch,
     });
   }
 }

@@ -3,9 +3,12 @@
 import type { Log } from "@pay/process";
 import type { Admin, Consumer, Kafka } from "kafkajs";
 import { Gauge } from "prom-client";
+import { settlesWithin } from "../../pause.ts";
 import type { Subscription } from "../bus.ts";
 
 const EVERY_MS = 10_000;
+/** How long a stop waits for a question under way. */
+const STOP_WAIT_MS = 3_000;
 
 const lag = new Gauge({
   name: "kafka_consumer_lag",
@@ -35,6 +38,7 @@ export function watchLag(options: {
   let admin: Admin | undefined;
   let measuring = Promise.resolve();
   let isBusy = false;
+  let stopped = false;
 
   function forget() {
     for (const labels of reported.values()) lag.remove(labels);
@@ -53,8 +57,9 @@ export function watchLag(options: {
     if (topics.length === 0) return;
     admin ??= kafka.admin();
     await admin.connect();
+    if (stopped) return;
     const found = await lagsOf(admin, topicPrefix + group, current);
-    // Partitions have moved in between, so these figures are of another consumer.
+    // Partitions have moved in between, or none is left, so these figures are of another consumer.
     if (current !== assignment) return;
     forget();
     for (const { topic, partition, records } of found) {
@@ -65,7 +70,8 @@ export function watchLag(options: {
   }
 
   function look() {
-    if (isBusy) return;
+    // A consumer that was joining its group when it was stopped gets partitions all the same.
+    if (isBusy || stopped) return;
     isBusy = true;
     measuring = measure()
       .catch(async (error: unknown) => {
@@ -91,11 +97,11 @@ export function watchLag(options: {
       });
     },
     stop: async () => {
+      stopped = true;
       clearInterval(timer);
       assignment = {};
-      await measuring;
       forget();
-      await close();
+      await settlesWithin(measuring.then(close), STOP_WAIT_MS);
     },
   };
 }
