@@ -178,7 +178,7 @@ describeWithProduct("settlements over REST", () => {
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
-  test("one's own request cannot be approved with the key that replaces one's own, nor with the one it replaced", async () => {
+  test("one's own request cannot be approved with the key that replaces one's own, nor with the one it replaced, but with another one under the same Idempotency-Key", async () => {
     await paid(20n);
     const scopes = ["settlements:write", "settlements:approve"];
     const key = { type: "secret", mode: "live", scopes };
@@ -201,10 +201,13 @@ describeWithProduct("settlements over REST", () => {
         },
         { what: "the credit of the wallet" },
       );
-      const refused = await approver("POST", `/v1/settlements/${body.id}/approve`);
+      const path = `/v1/settlements/${body.id}/approve`;
+      const once = { "idempotency-key": `approve-${body.id}` };
+      const refused = await approver("POST", path, undefined, once);
       expect(refused.status).toBe(403);
       expect(refused.headers["x-error-code"]).toBe("settlement_own_request");
-      expect((await owner("POST", `/v1/settlements/${body.id}/reject`)).status).toBe(200);
+      const approved = await owner("POST", path, undefined, once);
+      expect(approved.body).toMatchObject({ status: "approved" });
     }
   });
 

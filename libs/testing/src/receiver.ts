@@ -206,8 +206,9 @@ function answerLater(
     return response.writeHead(status, headers).end(body);
   }
 
-  if (delayMs === 0) answer();
-  else setTimeout(answer, delayMs);
+  if (delayMs === 0) return void answer();
+  const timer = setTimeout(answer, delayMs);
+  response.once("close", () => clearTimeout(timer));
 }
 
 function drip(response: ServerResponse): void {

@@ -169,6 +169,33 @@ describeWithProduct("a client secret in a header", () => {
     ]);
   });
 
+  test("a creation with a returnUrl is repeated after its origin was taken from the project", async () => {
+    const { ask } = product.gateway;
+    const headers = { "x-secret-key": shop.secret, "idempotency-key": "before the origin left" };
+    const body = { ...ORDER, returnUrl: "https://shop.example/orders/8" };
+    const first = await ask("POST", "/v1/payments", { headers, body });
+    async function setOrigins(allowedOrigins: string[]) {
+      const key = { "x-secret-key": shop.secret };
+      const { status } = await ask("PUT", "/v1/projects/me", {
+        headers: key,
+        body: { allowedOrigins },
+      });
+      expect(status).toBe(200);
+    }
+
+    const project = await ask("GET", "/v1/projects/me", {
+      headers: { "x-secret-key": shop.secret },
+    });
+    await setOrigins(["https://elsewhere.example"]);
+    const again = await ask("POST", "/v1/payments", { headers, body });
+    const other = { ...headers, "idempotency-key": "after the origin left" };
+    const fresh = await ask("POST", "/v1/payments", { headers: other, body });
+    await setOrigins(project.body.allowedOrigins);
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect([fresh.status, fresh.headers["x-error-code"]]).toEqual([400, "field_invalid"]);
+  });
+
   test("answers 304 while nothing has changed, and the new status once it has", async () => {
     const payment = await create();
     const first = await status(payment);

@@ -9,10 +9,33 @@ import { type Answer, refusal, startTestGateway, type TestGateway } from "./gate
 
 const TOO_MANY = refusal(429, "Too Many Requests", "Too many requests");
 const CONFIRM = `/v1/payments/pay_${"A".repeat(24)}/confirm`;
-const GUESSES = 500;
+const REFUSALS = 500;
 const LINES_PER_SECOND = 50;
 function wrongKey() {
   return newSecret("sk_live_");
+}
+
+/** What is logged of requests, by the status of the answer. */
+function watchLog() {
+  const logged: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(`${chunk}`);
+      done();
+    },
+  });
+  return {
+    log: createLog("gateway", "info", sink),
+    summaryOf: (status: number) => {
+      const texts = logged.flatMap((text) => text.trim().split("\n"));
+      const lines = texts.map((line) => JSON.parse(line));
+      const found = lines.filter(({ statusCode }) => statusCode === status);
+      return {
+        lines: found.length,
+        omitted: found.reduce((sum, { omitted = 0 }) => sum + omitted, 0),
+      };
+    },
+  };
 }
 
 describeWithPostgres("strangers", () => {
@@ -87,41 +110,60 @@ describeWithPostgres("strangers", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
   });
 
-  test("guesses of keys do not fill the log: lines are few, and say how many requests have none", async () => {
-    const logged: string[] = [];
-    const sink = new Writable({
-      write(chunk, _encoding, done) {
-        logged.push(`${chunk}`);
-        done();
-      },
-    });
-    const { from, shop } = await open({}, createLog("gateway", "info", sink));
-    const startedMs = performance.now();
-    const guesses = Array.from({ length: GUESSES }, () => from("203.0.113.4", wrongKey()));
-    for (const { status } of await Promise.all(guesses)) expect(status).toBe(401);
-    expect((await from("203.0.113.4", shop.secret)).status).toBe(200);
-    function summary() {
-      const lines = logged
-        .flatMap((text) => text.trim().split("\n"))
-        .map((line) => JSON.parse(line));
-      const refused = lines.filter(({ statusCode }) => statusCode === 401);
-      const omitted = refused.reduce((sum, line) => sum + (line.omitted ?? 0), 0);
-      return { refused: refused.length, omitted, lines };
+  test("what is refused to a publishable key counts like any other request, whatever it is refused for", async () => {
+    const { ask, shop } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "3" });
+    const settings = { allowedOrigins: ["https://shop.example"] };
+    const key = { "x-secret-key": shop.secret };
+    await ask("PUT", "/v1/projects/me", { headers: key, body: settings });
+    const wrong = {
+      version: { "x-service-version": "x" },
+      origin: { origin: "https://a.example" },
+    };
+    for (const [at, [name, header]] of Object.entries(wrong).entries()) {
+      const statuses: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        const from = {
+          "x-forwarded-for": `203.0.113.${at}`,
+          "x-publishable-key": shop.publishable,
+        };
+        statuses.push((await ask("GET", "/v1/chains", { headers: { ...from, ...header } })).status);
+      }
+      const refused = name === "version" ? 400 : 403;
+      expect([name, statuses]).toEqual([name, [refused, refused, refused, 429, 429]]);
     }
-
-    await until(
-      async () => {
-        await from("203.0.113.4", wrongKey());
-        const { refused, omitted } = summary();
-        return refused + omitted >= GUESSES;
-      },
-      { what: "an account of all guesses" },
-    );
-    const { refused, lines } = summary();
-    const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
-    expect(refused).toBeLessThanOrEqual(LINES_PER_SECOND * (seconds + 1));
-    expect(lines.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
+
+  test.each([
+    ["guesses of keys", 401],
+    ["refusals with a publishable key", 400],
+  ] as const)(
+    "%s do not fill the log: lines are few, and say how many requests have none",
+    async (_, wanted) => {
+      const { log, summaryOf } = watchLog();
+      const { ask, from, shop } = await open({}, log);
+      function refuse() {
+        if (wanted === 401) return from("203.0.113.4", wrongKey());
+        const key = { "x-publishable-key": shop.publishable, "x-service-version": "x" };
+        return ask("GET", "/v1/chains", { headers: key });
+      }
+
+      const startedMs = performance.now();
+      const refusals = Array.from({ length: REFUSALS }, refuse);
+      for (const { status } of await Promise.all(refusals)) expect(status).toBe(wanted);
+      expect((await from("203.0.113.4", shop.secret)).status).toBe(200);
+      await until(
+        async () => {
+          await refuse();
+          const { lines, omitted } = summaryOf(wanted);
+          return lines + omitted >= REFUSALS;
+        },
+        { what: "an account of all refusals" },
+      );
+      const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
+      expect(summaryOf(wanted).lines).toBeLessThanOrEqual(LINES_PER_SECOND * (seconds + 1));
+      expect(summaryOf(200).lines).toBe(1);
+    },
+  );
 
   test("all addresses of a /64 count as one, and one of IPv4 counts the same in both its forms", async () => {
     const { passes } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "1" });

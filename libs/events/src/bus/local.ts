@@ -14,11 +14,15 @@ export interface LocalBusOptions {
 export function createLocalBus({ openWhen }: LocalBusOptions = {}): Bus {
   const subscribers: { subscription: Subscription; last: Promise<unknown> }[] = [];
   const ended = Promise.withResolvers<void>();
+  // One wait for all publications: each of its own would leave a reaction on a promise that lives as long as the bus.
+  const opened = Promise.race([openWhen, ended.promise]);
+  // A refusal is for those who publish.
+  opened.catch(() => {});
   let closed = false;
 
   return {
     publish: async (records) => {
-      await Promise.race([openWhen, ended.promise]);
+      await opened;
       if (closed) throw new Error("the bus is closed");
       const handled = subscribers.map((subscriber) => {
         const { topics } = subscriber.subscription;

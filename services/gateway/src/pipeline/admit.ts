@@ -54,21 +54,31 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
       return { caller: WITHOUT_KEY };
     }
     if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
-    const caller = await admitKey(incoming, auth);
-    if (auth === "secret") noteSecretFromPage(headers.origin);
-    if (unrestrictedLive) checkUnrestrictedLive(caller, `${tag} can only be managed`);
-    checkScope(caller, scope);
-    await take(incoming, caller);
+    const caller = await admitKey(incoming, auth, (one) => {
+      if (auth === "secret") noteSecretFromPage(headers.origin);
+      if (unrestrictedLive) checkUnrestrictedLive(one, `${tag} can only be managed`);
+      checkScope(one, scope);
+    });
     if (token === undefined) return { caller };
     return { caller, shopper: await deps.shoppers.find(token, caller) };
   }
 
-  async function admitKey(incoming: Incoming, auth: "secret" | "publishable"): Promise<Caller> {
+  /** What is refused counts like any other request: a publishable key is in everyone's hands. */
+  async function admitKey(
+    incoming: Incoming,
+    auth: "secret" | "publishable",
+    check?: (caller: Caller) => void,
+  ): Promise<Caller> {
     const { request, response } = incoming;
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
-    if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
-    answerVersion(incoming, caller);
+    try {
+      if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
+      answerVersion(incoming, caller);
+      check?.(caller);
+    } finally {
+      await take(incoming, caller);
+    }
     return caller;
   }
 
@@ -78,7 +88,6 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     const hasKey = request.headers["x-publishable-key"] !== undefined;
     const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
     if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
-    else await take(incoming, known);
     const claim = { id: params.id, clientSecret, requestId: incoming.requestId };
     const payment = await openPayment({ deps, limits }, incoming, known, claim);
     const caller = known ?? callerOf(payment);

@@ -7,8 +7,9 @@ import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import type { KeyType } from "../keys/caller.ts";
+import { createBoundedLines } from "./bounded-lines.ts";
 import type { Incoming } from "./incoming.ts";
-import { createUnauthenticatedLog, type UnauthenticatedLog } from "./unauthenticated-log.ts";
 
 const duration = new Histogram({
   name: "http_server_request_duration_seconds",
@@ -22,7 +23,7 @@ export function requestContext(
   log: Log,
 ) {
   const httpsOnly = requiresHttps(config);
-  const lines = createUnauthenticatedLog();
+  const lines = linesOfStrangers();
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedMs = performance.now();
     const requestId = requestIdOf(request.headers["x-request-id"]);
@@ -62,7 +63,11 @@ function cameByHttps(request: Request, proxies: number): boolean {
 function record(
   request: Request,
   response: Response,
-  { log, lines, startedMs }: { log: Log; lines: UnauthenticatedLog; startedMs: number },
+  {
+    log,
+    lines,
+    startedMs,
+  }: { log: Log; lines: ReturnType<typeof linesOfStrangers>; startedMs: number },
 ): void {
   const durationMs = performance.now() - startedMs;
   const {
@@ -76,11 +81,11 @@ function record(
     incoming?: Incoming;
     failure?: Failure;
   };
-  const { projectId, keyId } = incoming?.caller ?? {};
+  const { projectId, keyId, type } = incoming?.caller ?? {};
   const { method } = request;
   const { statusCode } = response;
   duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
-  const omitted = keyId === undefined ? lines.admit(startedMs + durationMs) : 0;
+  const omitted = lines.admit({ type, statusCode }, startedMs + durationMs);
   if (omitted === undefined) return;
   const said = {
     requestId,
@@ -89,9 +94,22 @@ function record(
     statusCode,
     durationMs: Math.round(durationMs),
     ...faultOf(failure),
+    ...(keyId !== undefined && { projectId, keyId }),
+    ...(omitted > 0 && { omitted }),
   };
-  if (keyId !== undefined) log.info({ ...said, projectId, keyId }, "request");
-  else log.info(omitted === 0 ? said : { ...said, omitted }, "request");
+  log.info(said, "request");
+}
+
+/** Of requests without a good key, and of those that are refused with one that any visitor of a shop has. */
+function linesOfStrangers() {
+  const [withoutKey, withPublicKey] = [createBoundedLines(), createBoundedLines()];
+  return {
+    admit: (of: { type: KeyType | undefined; statusCode: number }, nowMs: number) => {
+      if (of.type === undefined) return withoutKey.admit(nowMs);
+      const isRefused = of.type === "publishable" && of.statusCode >= 400;
+      return isRefused ? withPublicKey.admit(nowMs) : 0;
+    },
+  };
 }
 
 /** A refusal says all there is to say in its answer; the cause of a fault is known to the log alone. */

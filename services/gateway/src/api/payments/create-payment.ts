@@ -12,18 +12,14 @@ export const CREATION_FAILURES = [
 type Order = Parameters<Services["payments"]["createPayment"]>[0];
 type Created = ReturnType<Services["payments"]["createPayment"]>;
 
-/** A payment may name the customer it is for, who must exist. */
-export function createPayment(services: Services, order: Order): Created {
-  const { customerId } = order;
-  return customerId === undefined
-    ? services.payments.createPayment(order)
-    : createForCustomer(services, order, customerId);
-}
-
-/** A repeated request gets its first answer, even when the customer has been erased or customers is away since. */
-async function createForCustomer(services: Services, order: Order, customerId: string): Created {
+/**
+ * A payment may name the customer it is for, who must exist, and must pass what the project's settings ask for now. A repeated
+ * request gets its first answer, even when the customer has been erased, customers is away or the settings are others since.
+ */
+export async function createPayment(services: Services, order: Order, check: () => void): Created {
   try {
-    await checkCustomer(services, customerId);
+    check();
+    if (order.customerId !== undefined) await checkCustomer(services, order.customerId);
   } catch (refusal) {
     if (order.idempotency === undefined) throw refusal;
     const replay = services.payments.createPayment({ ...order, replayOnly: true });

@@ -46,11 +46,12 @@ export const createPaymentRoute = route({
   success: 201,
   failures: CREATION_FAILURES,
   handle: async (call, deps) => {
-    checkReturnUrl(call.caller, call.body);
     const variant = variantOf(call, call.body);
     const idempotency = call.idempotency(String(variant));
     const order = { ...orderOf(call.caller, call.body), variant, idempotency };
-    const answer = await createPayment(call.services, order);
+    const answer = await createPayment(call.services, order, () =>
+      checkReturnUrl(call.caller, call.body),
+    );
     call.noteReplay(answer);
     if (variant === Variant.B) noteDeprecated(call.reply);
     const { expand = [] } = call.query;

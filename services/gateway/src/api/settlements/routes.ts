@@ -73,14 +73,30 @@ export const listSettlementsRoute = route({
   },
 });
 
-/** A move that does no harm when it is made twice. */
+/** A move that does no harm when it is made twice. What a key may not do, another one may, so that refusal is not kept. */
 function moves<B>(
-  move: (call: Call<unknown, B>, deps: Deps) => Promise<{ settlement?: Settlement | undefined }>,
+  move: (call: Call<unknown, B>) => Promise<{ settlement?: Settlement | undefined }>,
+  permit?: (call: Call<unknown, B>, deps: Deps) => Promise<void>,
 ) {
   return (call: Call<unknown, B>, deps: Deps) =>
     forwardOnce(deps, call, {
-      write: async () => renderSettlement(present((await move(call, deps)).settlement)),
+      permit: permit && (() => permit(call, deps)),
+      write: async () => renderSettlement(present((await move(call)).settlement)),
     });
+}
+
+/** A key that replaces another one is in the same hands. */
+async function refuseRequester(
+  { params: { id }, caller: { keyId, projectId }, services }: Call<unknown, unknown>,
+  { pool }: Deps,
+): Promise<void> {
+  const { settlement } = await services.settlements.getSettlement({ id });
+  if (await isSameLine(pool, projectId, [present(settlement).requestedBy, keyId])) {
+    throw new Failure(
+      "settlement_own_request",
+      "A settlement must be approved with another key than the one that requested it",
+    );
+  }
 }
 
 export const approveSettlementRoute = route({
@@ -95,17 +111,11 @@ export const approveSettlementRoute = route({
     "settlement_destination_pending",
     "state_contended",
   ],
-  handle: moves(async ({ params: { id }, caller: { keyId, projectId }, services }, { pool }) => {
-    const { settlement } = await services.settlements.getSettlement({ id });
-    // A key that replaces another one is in the same hands.
-    if (await isSameLine(pool, projectId, [present(settlement).requestedBy, keyId])) {
-      throw new Failure(
-        "settlement_own_request",
-        "A settlement must be approved with another key than the one that requested it",
-      );
-    }
-    return services.settlements.approveSettlement({ id, approvedBy: keyId });
-  }),
+  handle: moves(
+    ({ params: { id }, caller, services }) =>
+      services.settlements.approveSettlement({ id, approvedBy: caller.keyId }),
+    refuseRequester,
+  ),
 });
 
 export const rejectSettlementRoute = route({

@@ -1,14 +1,14 @@
-/** Clients without a key decide how many such requests there are, so their log lines have a bound. Metrics count all. */
+/** Strangers decide how many of their requests there are, so their log lines have a bound. Metrics count all. */
 const LINES_PER_SECOND = 50;
 
 const SECOND_MS = 1_000;
 
-export interface UnauthenticatedLog {
+export interface BoundedLines {
   /** Undefined: no line; else how many requests went without one since the last line. */
   admit(nowMs: number): number | undefined;
 }
 
-export function createUnauthenticatedLog(): UnauthenticatedLog {
+export function createBoundedLines(): BoundedLines {
   let fromMs = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let omitted = 0;

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { createUnauthenticatedLog } from "./unauthenticated-log.ts";
+import { createBoundedLines } from "./bounded-lines.ts";
 
 test("requests without a known key get a bounded number of lines, and the next line says how many have none", () => {
-  const lines = createUnauthenticatedLog();
+  const lines = createBoundedLines();
   const within = Array.from({ length: 15_500 }, () => lines.admit(1_000));
   expect(within.filter((omitted) => omitted === 0)).toHaveLength(50);
   expect(within.filter((omitted) => omitted === undefined)).toHaveLength(15_450);
