@@ -16,4 +16,5 @@ test("a receiver that stops leaves no answer behind that was to come later", asy
   await receiver.next();
   await receiver.stop();
   await until(() => timers() <= before, { what: "the end of all timers", timeoutMs: 10_000 });
+  expect(timers()).toBeLessThanOrEqual(before);
 });
