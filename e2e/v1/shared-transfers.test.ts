@@ -331,6 +331,24 @@ describeWithProduct("transfers that several payments want", () => {
     expect([await needs(rightful), await needs(thief)]).toEqual([null, null]);
   });
 
+  test("are held while two open payments may be meant, and the merchant that names the hash itself decides", async () => {
+    const address = anAddress();
+    const orders = [await create(mine, address), await create(mine, address)] as const;
+    const [rightful, other] = orders;
+    await areKnown("watches", orders);
+    const { txHash } = await pay(address, COIN_UNIT / 2n);
+    must(await confirm(rightful, txHash), 200);
+    const path = `/v1/payments/${rightful.id}`;
+    await until(
+      async () =>
+        must(await mine.as("GET", `${path}?expand=needs`), 200).needs === "payer_signature",
+      { what: "the need" },
+    );
+    must(await mine.as("POST", `${path}/transaction`, { txHash }), 200);
+    expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
+    expect((await read(other)).status).toBe("created");
+  });
+
   test("pay the payment that the rule selects, in every order of submissions and mining", async () => {
     const outcomes = await Promise.all(
       HISTORIES.map(async (history) => {

@@ -114,6 +114,10 @@ describe("a transfer that a merchant assigns", () => {
     expect(codeOf(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
     const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
     expect(codeOf(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
+    const found = aPayment({ status: "processing", tx_hash: HASH, attempts: 5 });
+    expect(assigned(found, HASH, NOW)).toMatchObject({
+      payment: { merchant_submitted: true, attempts: 5 },
+    });
   });
 });
 

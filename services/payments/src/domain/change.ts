@@ -1,7 +1,7 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
-import { isUnderJudgement, othersThan } from "./hashes.ts";
+import { isAwaited, isUnderJudgement, othersThan } from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
@@ -64,7 +64,8 @@ export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
   if (payment.status === "confirmed") {
     return new Failure("payment_confirmed", "Payment is already confirmed");
   }
-  if (payment.attempts >= ATTEMPTS_MAX) {
+  const isOneMore = !isAwaited(payment, txHash);
+  if (isOneMore && payment.attempts >= ATTEMPTS_MAX) {
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   }
   const isOver =
@@ -73,7 +74,7 @@ export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
     tx_hash: txHash,
     other_hashes: othersThan(payment, txHash),
     merchant_submitted: true,
-    attempts: payment.attempts + 1,
+    attempts: isOneMore ? payment.attempts + 1 : payment.attempts,
     block_number: null,
   };
   return isOver

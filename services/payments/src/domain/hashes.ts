@@ -27,6 +27,12 @@ export function isAwaited(payment: Payment, hash: TxHash): boolean {
   );
 }
 
+/** Whether the merchant itself has named this hash. */
+export function isMerchantsOwn(payment: Payment, hash: TxHash): boolean {
+  if (payment.tx_hash === hash) return payment.merchant_submitted;
+  return othersOf(payment).some((other) => other.hash === hash && other.by_merchant);
+}
+
 /** Every hash but this one, for a payment whose own hash it becomes. */
 export function othersThan(payment: Payment, hash: string): OtherHash[] | null {
   const { tx_hash, merchant_submitted, failure_code } = payment;

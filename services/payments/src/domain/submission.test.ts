@@ -74,6 +74,45 @@ test("a hash that is under judgement beside another changes nothing, one that wa
   });
 });
 
+describe("a hash that another one has named, and that is under judgement", () => {
+  const by = { payer: undefined, byMerchant: true };
+  const found = aPayment({
+    status: "processing",
+    tx_hash: HASH,
+    attempts: 5,
+    needs: "payer_signature",
+  });
+
+  test("is the merchant's as soon as the merchant names it, which is no attempt, and has no bound of time", () => {
+    for (const now of [NOW, LATER]) {
+      const named = submit(found, { txHash: HASH, ...by }, now);
+      if (named instanceof Failure || named.kind !== "moved") throw new Error("it is taken");
+      expect(named.payment).toMatchObject({
+        status: "processing",
+        tx_hash: HASH,
+        merchant_submitted: true,
+        attempts: 5,
+        other_hashes: null,
+        version: found.version + 1,
+      });
+      expect(submit(named.payment, { txHash: HASH, ...by }, now)).toEqual({ kind: "unchanged" });
+      expect(submission(named.payment, HASH, undefined, now)).toEqual({ kind: "unchanged" });
+    }
+  });
+
+  test("becomes the present one where it is beside another", () => {
+    const other = { hash: HASH, by_merchant: false, verdict: null };
+    const beside = { ...found, tx_hash: OTHER, other_hashes: [other] };
+    expect(submit(beside, { txHash: HASH, ...by }, NOW)).toMatchObject({
+      payment: {
+        tx_hash: HASH,
+        merchant_submitted: true,
+        other_hashes: [{ hash: OTHER, by_merchant: false, verdict: null }],
+      },
+    });
+  });
+});
+
 test("a failed hash stays known with its verdict when another one follows", () => {
   const failed = aPayment({
     status: "failed",

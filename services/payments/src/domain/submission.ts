@@ -1,7 +1,7 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
 import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
-import { isAwaited, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
+import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
 const WAITING = ["created", "pending"];
@@ -18,7 +18,8 @@ export interface Submitted {
 
 /**
  * "In time" for a transfer is when it was mined, but a new hash is taken only before expiresAt: afterwards
- * it could be a payment that the shopper meant for a later order.
+ * it could be a payment that the shopper meant for a later order. What another one has named the merchant may name as well,
+ * as long as it is under judgement: that it is for this payment is decided by its word.
  */
 export function submission(payment: Payment, submitted: Submitted, now: Date): Submission {
   const { txHash, payer, byMerchant } = submitted;
@@ -28,7 +29,8 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
     payer !== undefined && isSeenSender(payment, payer) && isAwaited(payment, txHash);
   if (namesPayer && isUnderJudgement(payment) && !isSender) return PAYER_FIXED;
   if (namesPayer && isPayerSigned(payment) && !isSender) return PAYER_SIGNED;
-  if (isAwaited(payment, txHash)) return { kind: "unchanged" };
+  const isOneMore = !isAwaited(payment, txHash);
+  if (!isOneMore && (!byMerchant || isMerchantsOwn(payment, txHash))) return { kind: "unchanged" };
   if (payment.confirmed_at !== null && wasSubmitted(payment, txHash)) return { kind: "unchanged" };
   if (status === "confirmed")
     return new Failure("payment_confirmed", "Payment is already confirmed");
@@ -36,18 +38,18 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
   if (status === "expired" || (expired && WAITING.includes(status))) {
     return new Failure("payment_expired", "Payment is expired");
   }
-  if (attempts >= ATTEMPTS_MAX)
+  if (isOneMore && attempts >= ATTEMPTS_MAX)
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   const change: Change = {
     tx_hash: txHash,
     other_hashes: othersThan(payment, txHash),
     merchant_submitted: byMerchant,
-    attempts: attempts + 1,
+    attempts: isOneMore ? attempts + 1 : attempts,
     failure_code: null,
     block_number: null,
     ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };
-  const moved = expired ? undefined : move(payment, "submit", change);
+  const moved = expired && isOneMore ? undefined : move(payment, "submit", change);
   if (moved !== undefined) return { kind: "moved", payment: moved };
   const expected = TRANSITIONS.submit.from.join(", ");
   return new Failure("payment_status_invalid", `Payment is ${status}; expected ${expected}`);
