@@ -1,6 +1,6 @@
 // The merchant's story through every part of the product, in both of its local forms.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { testUnless } from "@pay/testing";
+import { testUnless, until } from "@pay/testing";
 import { booksBeside } from "./harness/books.ts";
 import { isLoopback, listenersOf, missingForListeners } from "./harness/listeners.ts";
 import { deliveriesOf, liveThrough } from "./harness/lived-life.ts";
@@ -118,9 +118,22 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   test("one transfer pays one payment", async () => {
     const first = await createPayment(shop.api, { amount: "0.75" });
     const second = await createPayment(shop.api, { amount: "0.75" });
-    const txHash = await shop.wallet.payNative(RECIPIENT, (3n * COIN_UNIT) / 4n);
-    // Two open payments of one amount: the shop itself says which one it is for.
-    await shop.api.post(`/v1/payments/${first.id}/transaction`, { txHash });
+    const transfer = await planTransfer(running.credentials.chainRpcUrl, {
+      to: RECIPIENT,
+      value: (3n * COIN_UNIT) / 4n,
+    });
+    const { txHash } = transfer;
+    // Two open payments of one amount: the shop itself says which one it is for, and is heard before it is mined.
+    const named = await shop.api.post(`/v1/payments/${first.id}/transaction`, { txHash });
+    expect(named.body).toMatchObject({ id: first.id, status: "processing", txHash });
+    await until(
+      async () => {
+        const { body } = await shop.api.get(`/v1/payments/${first.id}/explain`);
+        return body.transactions?.length > 0;
+      },
+      { what: "the hash in the explanation" },
+    );
+    await transfer.mine();
     await shop.reaches(first.id as string, "confirmed");
     const refused = await confirm(second, txHash);
     expect(refused.status).toBe(409);

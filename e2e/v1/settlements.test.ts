@@ -178,7 +178,7 @@ describeWithProduct("settlements over REST", () => {
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
-  test("one's own request cannot be approved with the key that replaces one's own, nor with the one it replaced, but with another one under the same Idempotency-Key", async () => {
+  test("one's own request cannot be approved with one's own key, the one that replaces it or the one it replaced, but with another one under the same Idempotency-Key", async () => {
     await paid(20n);
     const scopes = ["settlements:write", "settlements:approve"];
     const key = { type: "secret", mode: "live", scopes };
@@ -191,6 +191,7 @@ describeWithProduct("settlements over REST", () => {
     for (const [requester, approver] of [
       [old, next],
       [next, old],
+      [next, next],
     ] as const) {
       const { body } = await until(
         async () => {
@@ -208,6 +209,8 @@ describeWithProduct("settlements over REST", () => {
       expect(refused.headers["x-error-code"]).toBe("settlement_own_request");
       const approved = await owner("POST", path, undefined, once);
       expect(approved.body).toMatchObject({ status: "approved" });
+      const again = await owner("POST", path, undefined, once);
+      expect([again.text, again.headers["idempotent-replayed"]]).toEqual([approved.text, "true"]);
     }
   });
 

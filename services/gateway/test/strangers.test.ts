@@ -115,6 +115,10 @@ describeWithPostgres("strangers", () => {
     const settings = { allowedOrigins: ["https://shop.example"] };
     const key = { "x-secret-key": shop.secret };
     await ask("PUT", "/v1/projects/me", { headers: key, body: settings });
+    function from(at: number) {
+      return { "x-forwarded-for": `203.0.113.${at}`, "x-publishable-key": shop.publishable };
+    }
+
     const wrong = {
       version: { "x-service-version": "x" },
       origin: { origin: "https://a.example" },
@@ -122,14 +126,14 @@ describeWithPostgres("strangers", () => {
     for (const [at, [name, header]] of Object.entries(wrong).entries()) {
       const statuses: number[] = [];
       for (let n = 0; n < 5; n++) {
-        const from = {
-          "x-forwarded-for": `203.0.113.${at}`,
-          "x-publishable-key": shop.publishable,
-        };
-        statuses.push((await ask("GET", "/v1/chains", { headers: { ...from, ...header } })).status);
+        const headers = { ...from(at), ...header };
+        statuses.push((await ask("GET", "/v1/chains", { headers })).status);
       }
       const refused = name === "version" ? 400 : 403;
       expect([name, statuses]).toEqual([name, [refused, refused, refused, 429, 429]]);
+      // The shopper behind that address is not refused for another page; no chains service answers here.
+      const ofShop = { ...from(at), origin: "https://shop.example" };
+      expect((await ask("GET", "/v1/chains", { headers: ofShop })).status).toBe(503);
     }
   });
 

@@ -13,12 +13,13 @@ const ENDS = {
     select count(*)::int as lines, count(distinct id)::int as ends from line where successor_id is null`,
 };
 
-/** Whether one of the keys was rolled into the other: it is in the same hands then. */
+/** Whether they are one key, or one was rolled into the other: both are in the same hands then. */
 export async function isSameLine(
   pool: Pool,
   projectId: string,
   keyIds: readonly [string, string],
 ): Promise<boolean> {
+  if (keyIds[0] === keyIds[1]) return true;
   const values = [projectId, keyIds];
   const { rows } = await pool.query<{ lines: number; ends: number }>({ ...ENDS, values });
   return rows[0]?.lines === 2 && rows[0].ends === 1;

@@ -49,8 +49,7 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
       throw await refuseKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
     }
     if (auth === "none") {
-      answerVersion(incoming, WITHOUT_KEY);
-      await take(incoming, WITHOUT_KEY);
+      await count(incoming, WITHOUT_KEY, () => answerVersion(incoming, WITHOUT_KEY));
       return { caller: WITHOUT_KEY };
     }
     if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
@@ -63,7 +62,6 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     return { caller, shopper: await deps.shoppers.find(token, caller) };
   }
 
-  /** What is refused counts like any other request: a publishable key is in everyone's hands. */
   async function admitKey(
     incoming: Incoming,
     auth: "secret" | "publishable",
@@ -72,14 +70,23 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     const { request, response } = incoming;
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
-    try {
+    await count(incoming, caller, () => {
       if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
       answerVersion(incoming, caller);
       check?.(caller);
-    } finally {
-      await take(incoming, caller);
-    }
+    });
     return caller;
+  }
+
+  /** What is refused counts too: a publishable key is in everyone's hands. */
+  async function count(incoming: Incoming, caller: Caller, check: () => void): Promise<void> {
+    try {
+      check();
+    } catch (error) {
+      await limits.takeRefused(route, caller, incoming, incoming.response);
+      throw error;
+    }
+    await limits.take(route, caller, incoming, incoming.response);
   }
 
   /** The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well. */
@@ -93,14 +100,9 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     const caller = known ?? callerOf(payment);
     if (known === undefined) {
       incoming.caller = caller;
-      answerVersion(incoming, caller);
-      await take(incoming, caller);
+      await count(incoming, caller, () => answerVersion(incoming, caller));
     }
     return { caller, payment };
-  }
-
-  function take(incoming: Incoming, caller: Caller): Promise<void> | undefined {
-    return limits.take(route, caller, incoming, incoming.response);
   }
 
   return admit;

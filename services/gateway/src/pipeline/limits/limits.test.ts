@@ -30,6 +30,7 @@ function arrange(config = CONFIG) {
       id?: string;
       path?: string;
       type?: string;
+      refused?: boolean;
     } = {},
   ) {
     const {
@@ -40,11 +41,12 @@ function arrange(config = CONFIG) {
       id = "pay_1",
       path = "/a",
       type = "secret",
+      refused = false,
     } = of;
     const response = new ServerResponse({ method: "GET" } as never);
     let passed = true;
     try {
-      const taking = limits.take(
+      const taking = limits[refused ? "takeRefused" : "take"](
         { limit, method: "GET", path } as unknown as Route,
         { projectId: project, mode, type } as Caller,
         { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "", day: "" } },
@@ -150,6 +152,17 @@ test("public traffic of a project has a bound over all its addresses", () => {
   expect(from(20, { limit: "confirm" })).toBe(0);
   expect(from(20, { limit: "public", project: "proj_2" })).toBe(5);
   expect(passes(5)).toBe(5);
+});
+
+test("what is refused to a publishable key takes from its address alone, and nothing that others need", () => {
+  const { passes } = arrange({ ...CONFIG, RATE_LIMIT_PUBLIC_PER_SECOND: 5 });
+  const page = { limit: "public", type: "publishable" };
+  for (let at = 0; at < 20; at++) {
+    expect(passes(9, { ...page, ip: `10.0.0.${at}`, refused: true })).toBe(2);
+  }
+  expect(passes(9, { ...page, ip: "10.0.0.1" })).toBe(2);
+  expect(passes(9, { refused: true })).toBe(5);
+  expect(passes(9)).toBe(0);
 });
 
 test("an address is refused unseen after too many wrong keys, for as long as a token takes", async () => {

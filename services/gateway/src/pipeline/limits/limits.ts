@@ -8,7 +8,7 @@ import type { Route } from "../route.ts";
 import type { Bucket, Drawn } from "./bucket.ts";
 import { answerDraw } from "./fields.ts";
 import { createMemoryBuckets } from "./memory.ts";
-import { createPolicies, type LimitsConfig, type Source } from "./policies.ts";
+import { createPolicies, type LimitsConfig, type Policies, type Source } from "./policies.ts";
 import { createWrongKeys, type WrongKeys } from "./wrong-keys.ts";
 
 export interface Limits {
@@ -22,6 +22,8 @@ export interface Limits {
     source: Source,
     response: ServerResponse,
   ): Promise<void> | undefined;
+  /** The same for a request that is refused for what its caller may do. */
+  takeRefused: Limits["take"];
   /** Counts a wrong client secret against its payment and its address; the answer does not wait for it. */
   noteWrongSecret(caller: Caller, source: Source): void;
   wrongKeys: WrongKeys;
@@ -41,15 +43,20 @@ export function createLimits(config: LimitsConfig, clock: Clock, shared?: Shared
     return drawing.then((drawn) => drawn ?? own.draw(buckets));
   }
 
-  return {
-    take: (route, caller, source, response) => {
-      const buckets = policies.bucketsOf(route, caller, source);
+  function takeFrom(bucketsOf: Policies["bucketsOf"]): Limits["take"] {
+    return (route, caller, source, response) => {
+      const buckets = bucketsOf(route, caller, source);
       if (buckets.length === 0) return undefined;
       const drawn = draw(buckets);
       if (drawn instanceof Promise) return drawn.then((it) => answerDraw(response, buckets, it));
       answerDraw(response, buckets, drawn);
       return undefined;
-    },
+    };
+  }
+
+  return {
+    take: takeFrom(policies.bucketsOf),
+    takeRefused: takeFrom(policies.ofRefused),
     noteWrongSecret: (caller, source) => {
       const buckets = policies.ofWrongSecret(caller, source);
       if (buckets.length > 0) void draw(buckets);

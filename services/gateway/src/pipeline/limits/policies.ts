@@ -33,6 +33,8 @@ const MINUTE_US = 60 * SECOND_US;
 export interface Policies {
   /** Of a request; none where nothing is limited. */
   bucketsOf(route: Route, caller: Caller, source: Source): Bucket[];
+  /** Of a request that is refused for what its caller may do. */
+  ofRefused(route: Route, caller: Caller, source: Source): Bucket[];
   /** What a wrong client secret takes from. */
   ofWrongSecret(caller: Caller, source: Source): Bucket[];
   /** What a wrong key takes from. It belongs to an address and to no project. */
@@ -47,6 +49,7 @@ export function createPolicies(config: LimitsConfig): Policies {
     test: policy("project", test, SECOND_US, config.RATE_LIMIT_TEST_BURST),
     route: policy("route", config.RATE_LIMIT_ROUTE_PER_SECOND, SECOND_US),
     address: policy("address", config.RATE_LIMIT_ADDRESS_PER_SECOND, SECOND_US),
+    refused: policy("refused", config.RATE_LIMIT_ADDRESS_PER_SECOND, SECOND_US),
     public: policy("public", config.RATE_LIMIT_PUBLIC_PER_SECOND, SECOND_US),
     payment: policy("payment", config.RATE_LIMIT_CONFIRM_PER_MINUTE, MINUTE_US),
     sso: policy("sso", config.RATE_LIMIT_SSO_PER_SECOND, SECOND_US),
@@ -96,12 +99,18 @@ export function createPolicies(config: LimitsConfig): Policies {
     open: (_, caller, source) => [...address(caller, source), ...payment(caller, source, 0)],
     sso: (_, caller) => [...own(caller), ...bucket("sso", ownerOf(caller))],
   };
+  const bucketsOf: Policies["bucketsOf"] = (route, caller, source) => {
+    // Shoppers of a merchant must not use up what the merchant's server may ask.
+    const byShopper = caller.type === "publishable" && route.limit === "standard";
+    return draws[byShopper ? "public" : route.limit](route, caller, source);
+  };
   return {
-    bucketsOf: (route, caller, source) => {
-      // Shoppers of a merchant must not use up what the merchant's server may ask.
-      const byShopper = caller.type === "publishable" && route.limit === "standard";
-      return draws[byShopper ? "public" : route.limit](route, caller, source);
-    },
+    bucketsOf,
+    // A publishable key is in everyone's hands: who is refused with it takes nothing that shoppers need.
+    ofRefused: (route, caller, source) =>
+      caller.type === "publishable"
+        ? bucket("refused", ownerOf(caller), networkOf(source.clientAddress()))
+        : bucketsOf(route, caller, source),
     ofWrongSecret: (caller, source) => payment(caller, source, 1),
     ofWrongKey: ({ clientAddress }) => bucket("keys", `{${networkOf(clientAddress())}}`),
   };
