@@ -79,6 +79,9 @@ describeWithPostgres("the project", () => {
       brandingConfig: branding,
       allowedOrigins: ["https://shop.example", "http://localhost:3000"],
     });
+    const path = "/v1/projects/me?expand=paymentLifetimeMinutes";
+    const { body } = await gateway.ask("GET", path, { headers: headers() });
+    expect(body.paymentLifetimeMinutes).toBe(45);
     const [created, updated] = await eventsOf(2);
     expect(created).toMatchObject({ type: "project.created", sequence: 1 });
     expect(updated).toMatchObject({ type: "project.updated", sequence: 2, resourceId: shop.id });

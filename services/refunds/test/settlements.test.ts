@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { FailureCode } from "@pay/failures";
 import { until } from "@pay/testing";
+import { refused } from "./refused.ts";
 import {
   aHash,
   aTenant,
-  DELAY_HOURS,
   describeWithShop,
   EXCHANGE,
   RECIPIENT,
@@ -17,10 +16,6 @@ import {
 
 const ONE = 10n ** 18n;
 const DAY_MS = 86_400_000;
-
-function refused(code: FailureCode, message?: string) {
-  return expect.objectContaining(message ? { errorCode: code, message } : { errorCode: code });
-}
 
 describeWithShop("settlements", () => {
   let shop: Shop;
@@ -298,41 +293,6 @@ describeWithShop("settlements", () => {
     expect(failed.failureReason).toBe("timeout");
     expect((await shop.settle.get(tenant, paid.id)).status).toBe("approved");
     expect((await shop.settle.walletOf(tenant)).settled).toBe(ONE);
-  });
-
-  describe("the address book", () => {
-    test("holds an address for its delay before a settlement may go there", async () => {
-      const tenant = aTenant();
-      await shop.pay.confirmed(tenant);
-      await credited(tenant, 10n * ONE);
-      await expect(shop.settle.request(tenant)).rejects.toEqual(
-        refused("settlement_destination_unknown", "destinationAddress is not in the address book"),
-      );
-      const address = TREASURY.toLowerCase();
-      const entry = { tenant, chainId: 31_337n, address, label: "Treasury", createdBy: "key_a" };
-      const { destination } = await shop.settlements.createDestination(entry);
-      expect(destination).toMatchObject({ address: TREASURY, label: "Treasury" });
-      await expect(shop.settle.request(tenant)).rejects.toEqual(
-        refused("settlement_destination_pending"),
-      );
-      shop.clock.move((DELAY_HOURS - 1) * 3_600_000);
-      await expect(shop.settle.request(tenant)).rejects.toEqual(
-        refused("settlement_destination_pending"),
-      );
-      shop.clock.move(3_600_000);
-      expect((await shop.settle.request(tenant)).status).toBe("requested");
-    });
-
-    test("holds an address once, and its delay does not begin again", async () => {
-      const tenant = await aMerchant();
-      const entry = { tenant, chainId: 31_337n, createdBy: "key_b" };
-      for (const address of [TREASURY, TREASURY.toLowerCase()]) {
-        await expect(shop.settlements.createDestination({ ...entry, address })).rejects.toEqual(
-          refused("settlement_destination_exists"),
-        );
-      }
-      expect((await shop.settlements.listDestinations({ tenant })).total).toBe(1n);
-    });
   });
 
   test("a settlement goes neither to its own wallet nor to the token contract nor nowhere", async () => {

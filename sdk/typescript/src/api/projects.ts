@@ -12,7 +12,7 @@ import type {
 
 export interface ProjectsGetQuery {
   /** Fields and records that the answer shows besides, separated by commas. */
-  expand?: Array<"payoutWallets" | "unsignedClaims" | "sso"> | undefined;
+  expand?: Array<"paymentLifetimeMinutes" | "payoutWallets" | "unsignedClaims" | "sso"> | undefined;
 }
 
 export interface ProjectsUpdateBody {

@@ -13,23 +13,30 @@ import type { Deps } from "../deps.ts";
 import { newDestination } from "../domain/address-book.ts";
 import { toDestinationMessage } from "../messages.ts";
 import * as storage from "../storage/destinations.ts";
-import { writeMessage } from "../storage/write-message.ts";
+import { findMessage, writeMessage } from "../storage/write-message.ts";
 
 export async function createDestination(
   { db, clock, destinationDelayMs: delayMs }: Deps,
   request: CreateDestinationRequest,
 ): Promise<{ destination: Destination; replayed: boolean }> {
   const tenant = tenantOf(request.tenant);
-  const { message, replayed } = await writeMessage(db.pool, {
+  const once = {
     idempotent: idempotentRequest(tenant, request.idempotency),
     schema: DestinationSchema,
-    work: async (tx) => {
-      const entry = newDestination(tenant, request, { now: clock.now(), delayMs });
-      if (entry instanceof Failure) throw entry;
-      await storage.insertDestination(tx, entry);
-      return toDestinationMessage(entry);
-    },
-  });
+  };
+  const found = request.replayOnly ? await findMessage(db.pool, once) : undefined;
+  if (request.replayOnly && found === undefined) throw notFound();
+  const { message, replayed } =
+    found ??
+    (await writeMessage(db.pool, {
+      ...once,
+      work: async (tx) => {
+        const entry = newDestination(tenant, request, { now: clock.now(), delayMs });
+        if (entry instanceof Failure) throw entry;
+        await storage.insertDestination(tx, entry);
+        return toDestinationMessage(entry);
+      },
+    }));
   return { destination: message, replayed };
 }
 
@@ -48,5 +55,9 @@ export async function deleteDestination(
   { tenant, id }: DeleteDestinationRequest,
 ): Promise<object> {
   if (await storage.deleteDestination(db.pool, tenantOf(tenant), id)) return {};
-  throw new Failure("settlement_destination_not_found", "Settlement destination not found");
+  throw notFound();
+}
+
+function notFound(): Failure {
+  return new Failure("settlement_destination_not_found", "Settlement destination not found");
 }

@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { transaction } from "@pay/database";
-import { type IdempotentRequest, writeOnce } from "@pay/idempotency";
+import { findAnswer, type IdempotentRequest, writeOnce } from "@pay/idempotency";
 import type { Pool, PoolClient } from "pg";
 
 /** Does work whose answer is a message: once per idempotency key, where the request has one. */
@@ -23,4 +23,13 @@ export async function writeMessage<Desc extends DescMessage>(
     toBinary(schema, await work(tx)),
   );
   return { message: fromBinary(schema, response), replayed };
+}
+
+/** What a request was answered when it came first; undefined where it has not come before. */
+export async function findMessage<Desc extends DescMessage>(
+  pool: Pool,
+  { idempotent, schema }: { idempotent: IdempotentRequest | undefined; schema: Desc },
+): Promise<{ message: MessageShape<Desc>; replayed: true } | undefined> {
+  const found = idempotent && (await findAnswer(pool, idempotent));
+  return found && { message: fromBinary(schema, found), replayed: true };
 }

@@ -1,6 +1,8 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Project {
+  /** Minutes until a payment expires that names no other time. */
+  paymentLifetimeMinutes?: number;
   /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string>;
   /** What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win. */

@@ -127,7 +127,6 @@ export function orderOf(caller: Caller, body: Creation) {
     returnUrl: body.returnUrl,
     locale: body.locale,
     unsignedClaims: caller.unsignedClaims ?? undefined,
-    replayOnly: false,
   };
 }
 

@@ -26,6 +26,10 @@ const FIELDS = {
     schema: z.record(z.string(), z.unknown()).nullable(),
     of: (p: Seen) => p.branding_config,
   },
+  paymentLifetimeMinutes: {
+    schema: z.int(),
+    of: (p: Seen) => p.payment_lifetime_minutes,
+  },
   payoutWallets: {
     schema: z.array(z.string()),
     of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(addressOf(wallet))),
@@ -55,6 +59,7 @@ const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 
 /** Fields that an answer shows only when the request names them. */
 export const PROJECT_EXTRAS = [
+  "paymentLifetimeMinutes",
   "payoutWallets",
   "unsignedClaims",
   "sso",

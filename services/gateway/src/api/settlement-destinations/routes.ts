@@ -1,5 +1,6 @@
 import { Failure } from "@pay/failures";
 import { z } from "zod";
+import { createChecked } from "../../idempotency/checked-creation.ts";
 import { route } from "../../pipeline/route.ts";
 import { pageOf, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
@@ -25,16 +26,24 @@ export const createDestinationRoute = route({
   handle: async (call, { catalog }) => {
     const { body, caller, services } = call;
     const chainId = BigInt(body.chainId);
-    const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
-    if (chain === undefined || (caller.mode === "test" && !chain.isTestnet)) {
-      throw new Failure("chain_unsupported", "chainId is not supported");
-    }
-    const answer = await services.settlements.createDestination({
-      chainId,
-      label: body.label,
-      createdBy: caller.keyId,
-      address: body.address,
-      idempotency: call.idempotency(),
+    const idempotency = call.idempotency();
+    const answer = await createChecked({
+      isRepeatable: idempotency !== undefined,
+      check: async () => {
+        const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
+        if (chain === undefined || (caller.mode === "test" && !chain.isTestnet)) {
+          throw new Failure("chain_unsupported", "chainId is not supported");
+        }
+      },
+      create: (replayOnly) =>
+        services.settlements.createDestination({
+          chainId,
+          label: body.label,
+          createdBy: caller.keyId,
+          address: body.address,
+          idempotency,
+          replayOnly,
+        }),
     });
     call.noteReplay(answer);
     return renderDestination(present(answer.destination));
