@@ -105,6 +105,9 @@ describe("a transfer that a merchant assigns", () => {
     }
     const paid = aPayment({ status: "confirmed", tx_hash: HASH, confirmed_at: NOW });
     expect(assigned(paid, HASH, NOW)).toEqual({ kind: "unchanged" });
+    const beside = { hash: HASH, by_merchant: true, verdict: null };
+    const twice = aPayment({ status: "processing", tx_hash: OTHER, other_hashes: [beside] });
+    expect(assigned(twice, HASH, NOW)).toEqual({ kind: "unchanged" });
   });
 
   test("cannot pay what is paid, nor be one hash too many", () => {

@@ -1,7 +1,7 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
-import { isAwaited, isUnderJudgement, othersThan } from "./hashes.ts";
+import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan } from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
@@ -60,11 +60,12 @@ export function resolved(
  * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
  */
 export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
+  const isOneMore = !isAwaited(payment, txHash);
+  if (!isOneMore && isMerchantsOwn(payment, txHash)) return UNCHANGED;
   if (payment.tx_hash === txHash && isAssigned(payment)) return UNCHANGED;
   if (payment.status === "confirmed") {
     return new Failure("payment_confirmed", "Payment is already confirmed");
   }
-  const isOneMore = !isAwaited(payment, txHash);
   if (isOneMore && payment.attempts >= ATTEMPTS_MAX) {
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   }
@@ -84,10 +85,7 @@ export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
 
 function isAssigned({ status, merchant_submitted, late_decision }: Payment): boolean {
   if (status === "confirmed" || status === "refunded") return true;
-  return (
-    merchant_submitted &&
-    (status === "processing" || (status === "expired" && late_decision === "accepted"))
-  );
+  return merchant_submitted && status === "expired" && late_decision === "accepted";
 }
 
 /**
