@@ -1,7 +1,7 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
-import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan } from "./hashes.ts";
+import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan, withNamed } from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
 import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 
@@ -71,13 +71,7 @@ export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
   }
   const isOver =
     payment.status === "expired" || (payment.status === "failed" && now > payment.expires_at);
-  const change: Change = {
-    tx_hash: txHash,
-    other_hashes: othersThan(payment, txHash),
-    merchant_submitted: true,
-    attempts: isOneMore ? payment.attempts + 1 : payment.attempts,
-    block_number: null,
-  };
+  const change: Change = withNamed(payment, txHash, true);
   return isOver
     ? changed(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
     : changed(payment, "submit", { ...change, failure_code: null });

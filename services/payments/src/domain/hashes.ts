@@ -44,6 +44,18 @@ export function othersThan(payment: Payment, hash: string): OtherHash[] | null {
   return others.length === 0 ? null : others;
 }
 
+/** What changes when a hash is named. One that is under judgement is no further attempt, and stays in its block. */
+export function withNamed(payment: Payment, hash: TxHash, byMerchant: boolean) {
+  const isOneMore = !isAwaited(payment, hash);
+  return {
+    tx_hash: hash,
+    other_hashes: othersThan(payment, hash),
+    merchant_submitted: byMerchant,
+    attempts: isOneMore ? payment.attempts + 1 : payment.attempts,
+    block_number: isOneMore || payment.tx_hash !== hash ? null : payment.block_number,
+  };
+}
+
 /** What changes when another hash becomes the present one. */
 export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) {
   return {

@@ -100,6 +100,16 @@ describe("a hash that another one has named, and that is under judgement", () =>
     }
   });
 
+  test("stays in its block, so that its payment does not expire", () => {
+    const mined = { ...found, needs: null, block_number: 7n };
+    expect(submit(mined, { txHash: HASH, ...by }, LATER)).toMatchObject({
+      payment: { tx_hash: HASH, block_number: 7n },
+    });
+    expect(submit({ ...mined, attempts: 1 }, { txHash: OTHER, ...by }, NOW)).toMatchObject({
+      payment: { tx_hash: OTHER, block_number: null },
+    });
+  });
+
   test("becomes the present one where it is beside another", () => {
     const other = { hash: HASH, by_merchant: false, verdict: null };
     const beside = { ...found, tx_hash: OTHER, other_hashes: [other] };

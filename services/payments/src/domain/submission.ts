@@ -1,7 +1,7 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
 import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
-import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan, wasSubmitted } from "./hashes.ts";
+import { isAwaited, isMerchantsOwn, isUnderJudgement, wasSubmitted, withNamed } from "./hashes.ts";
 import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
 
 const WAITING = ["created", "pending"];
@@ -41,12 +41,8 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
   if (isOneMore && attempts >= ATTEMPTS_MAX)
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   const change: Change = {
-    tx_hash: txHash,
-    other_hashes: othersThan(payment, txHash),
-    merchant_submitted: byMerchant,
-    attempts: isOneMore ? attempts + 1 : attempts,
+    ...withNamed(payment, txHash, byMerchant),
     failure_code: null,
-    block_number: null,
     ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };
   const moved = expired && isOneMore ? undefined : move(payment, "submit", change);

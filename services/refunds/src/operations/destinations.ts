@@ -24,19 +24,20 @@ export async function createDestination(
     idempotent: idempotentRequest(tenant, request.idempotency),
     schema: DestinationSchema,
   };
-  const found = request.replayOnly ? await findMessage(db.pool, once) : undefined;
-  if (request.replayOnly && found === undefined) throw notFound();
-  const { message, replayed } =
-    found ??
-    (await writeMessage(db.pool, {
-      ...once,
-      work: async (tx) => {
-        const entry = newDestination(tenant, request, { now: clock.now(), delayMs });
-        if (entry instanceof Failure) throw entry;
-        await storage.insertDestination(tx, entry);
-        return toDestinationMessage(entry);
-      },
-    }));
+  if (request.replayOnly) {
+    const message = await findMessage(db.pool, once);
+    if (message === undefined) throw notFound();
+    return { destination: message, replayed: true };
+  }
+  const { message, replayed } = await writeMessage(db.pool, {
+    ...once,
+    work: async (tx) => {
+      const entry = newDestination(tenant, request, { now: clock.now(), delayMs });
+      if (entry instanceof Failure) throw entry;
+      await storage.insertDestination(tx, entry);
+      return toDestinationMessage(entry);
+    },
+  });
   return { destination: message, replayed };
 }
 

@@ -29,7 +29,7 @@ export async function writeMessage<Desc extends DescMessage>(
 export async function findMessage<Desc extends DescMessage>(
   pool: Pool,
   { idempotent, schema }: { idempotent: IdempotentRequest | undefined; schema: Desc },
-): Promise<{ message: MessageShape<Desc>; replayed: true } | undefined> {
+): Promise<MessageShape<Desc> | undefined> {
   const found = idempotent && (await findAnswer(pool, idempotent));
-  return found && { message: fromBinary(schema, found), replayed: true };
+  return found && fromBinary(schema, found);
 }
