@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { type Anvil, anvilBinary, startAnvil } from "../src/anvil/anvil.ts";
+import { type Anvil, anvilBinary, keepUp, startAnvil } from "../src/anvil/anvil.ts";
 import { callNode } from "../src/anvil/dev-rpc.ts";
 import { leasePort } from "../src/processes/port.ts";
 
@@ -67,6 +67,20 @@ describe("a local chain", () => {
 
     const before = await height();
     await until(async () => (await height()) > before);
+  });
+
+  test("whose clock was late keeps up with this machine's", async () => {
+    const { rpcUrl } = await start({ stateFile });
+    async function nextTime() {
+      const block = await callNode(rpcUrl, "eth_getBlockByNumber", ["pending", false]);
+      return Number((block as { timestamp: string }).timestamp);
+    }
+
+    await callNode(rpcUrl, "evm_setTime", [(await nextTime()) - 30]);
+    const now = Math.floor(Date.now() / 1_000);
+    expect(await nextTime()).toBeLessThan(now - 20);
+    await keepUp(rpcUrl);
+    expect(await nextTime()).toBeGreaterThanOrEqual(now);
   });
 
   test("keeps blocks, receipts and balances over a stop", async () => {

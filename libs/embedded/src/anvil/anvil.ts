@@ -96,14 +96,14 @@ export async function startAnvilOn(options: AnvilOptions, port: number): Promise
     await noteChild(noteOf(stateFile), { pid: child.pid, owner: process.pid, port });
   }
   await answering(child, { rpcUrl, port });
-  if (stateFile === undefined) await keepUp(rpcUrl);
+  await keepUp(rpcUrl);
   const chain = { rpcUrl, port, ...child.handle };
   if (stateFile === undefined) return { ...chain, save: async () => {} };
   return { ...chain, ...kept(child.handle, { ...options, rpcUrl, stateFile, log }) };
 }
 
-/** Where its start took long its clock is a second late, and a payment would be opened after the block that pays it. */
-async function keepUp(rpcUrl: string): Promise<void> {
+/** Where its start took long its clock stays late, and a payment would be opened after the block that pays it. */
+export async function keepUp(rpcUrl: string): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
   const next = await callNode(rpcUrl, "eth_getBlockByNumber", ["pending", false]);
   const late = now - Number((next as { timestamp: string }).timestamp);
