@@ -2,7 +2,14 @@
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
-import { type Bus, createLocalBus, outboxRow, TOPICS } from "@pay/events";
+import {
+  type Bus,
+  createLocalBus,
+  type EventType,
+  type OutboxRow,
+  outboxRow,
+  TOPICS,
+} from "@pay/events";
 import { type Clock, createTestRuntime, readConfig } from "@pay/process";
 import {
   ChainsService,
@@ -108,13 +115,15 @@ export interface Options {
   drainDelayMs?: number;
   /** Shared with another instance, which also drops it. */
   database?: TestDatabase;
+  /** Whether payments answers at once what was found for its payments, as it does; else a test answers in its place. */
+  isAnswering?: boolean;
 }
 
 export async function startTestChains(options: Options = {}): Promise<TestChains> {
   const chain = options.chain ?? (await testChain());
   const database = options.database ?? (await testDatabase("services/chains"));
   const bus = createLocalBus();
-  const { clock, drainDelayMs } = options;
+  const { clock, drainDelayMs, isAnswering = true } = options;
   const life = createTestRuntime("chains", {
     ...(clock && { clock }),
     ...(drainDelayMs && { drainDelayMs }),
@@ -145,7 +154,11 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       // A relay may publish an event twice, and consumers tell it by its id.
       for (const { eventId, payload } of records) {
         if (seen.some(({ id }) => id === eventId)) continue;
-        seen.push(toSeen(fromBinary(EventSchema, payload)));
+        const heard = toSeen(fromBinary(EventSchema, payload));
+        seen.push(heard);
+        if (heard.type === "transfer.seen" && isAnswering) {
+          await bus.publish([answerOf(chain, heard.observation)]);
+        }
       }
     },
   });
@@ -201,6 +214,20 @@ function toSeen({ id, type, projectId, sequence, requestId, resource }: Event): 
   return { id, type, projectId, sequence, requestId, observation: resource.value };
 }
 
+/** Payments by their id, as they were published last. */
+const published = new Map<string, Opened>();
+
+/** As payments answers that a transaction was found for a payment. */
+export function answerOf(
+  chain: TestChain,
+  { subjectId, txHash }: Pick<Observation, "subjectId" | "txHash">,
+): OutboxRow {
+  const payment = published.get(subjectId);
+  if (payment === undefined) throw new Error(`${subjectId} was not published here`);
+  const answer = { ...payment, status: "processing", version: 1, txHash };
+  return eventOf(chain, "payment.processing", answer);
+}
+
 function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<string> {
   return publishPayment(bus, chain, { type: "payment.processing", version: 2, ...payment });
 }
@@ -208,44 +235,45 @@ function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<
 export async function publishPayment(
   bus: Pick<Bus, "publish">,
   chain: TestChain,
-  {
-    created,
-    expires,
-    type,
-    ...payment
-  }: Opened & { type: "payment.created" | Extension | Submission },
+  { type, ...given }: Opened & { type: "payment.created" | Extension | Submission },
 ): Promise<string> {
-  const id = payment.id ?? newId("pay");
-  const { projectId = PROJECT, mode = Mode.TEST } = payment;
-  const createdAt = created ?? new Date();
-  const version = payment.version ?? 1;
-  await bus.publish([
-    outboxRow({
-      type,
-      projectId,
-      mode,
-      resourceId: id,
-      sequence: version,
-      requestId: "request-1",
-      resource: {
-        case: "payment",
-        value: {
-          chainId: BigInt(chain.chainId),
-          currency: "native",
-          recipientAddress: SHOP,
-          baseAmount: "1000000",
-          // Many tests pay one shop the same amount; those of claims that are held say so.
-          unsignedClaims: "first",
-          ...payment,
-          id,
-          version,
-          createdAt: timestampFromDate(createdAt),
-          expiresAt: timestampFromDate(expires ?? new Date(createdAt.getTime() + 30 * MINUTE_MS)),
-        },
-      },
-    }),
-  ]);
+  const { id = newId("pay"), created = new Date() } = given;
+  const payment = { ...given, id, created };
+  published.set(id, payment);
+  await bus.publish([eventOf(chain, type, payment)]);
   return id;
+}
+
+function eventOf(
+  chain: TestChain,
+  type: EventType,
+  { created = new Date(), expires, id = "", ...payment }: Opened,
+): OutboxRow {
+  const { projectId = PROJECT, mode = Mode.TEST, version = 1 } = payment;
+  return outboxRow({
+    type,
+    projectId,
+    mode,
+    resourceId: id,
+    sequence: version,
+    requestId: "request-1",
+    resource: {
+      case: "payment",
+      value: {
+        chainId: BigInt(chain.chainId),
+        currency: "native",
+        recipientAddress: SHOP,
+        baseAmount: "1000000",
+        // Many tests pay one shop the same amount; those of claims that are held say so.
+        unsignedClaims: "first",
+        ...payment,
+        id,
+        version,
+        createdAt: timestampFromDate(created),
+        expiresAt: timestampFromDate(expires ?? new Date(created.getTime() + 30 * MINUTE_MS)),
+      },
+    },
+  });
 }
 
 async function submitRefund(bus: Bus, chain: TestChain, refund: SubmittedRefund): Promise<string> {

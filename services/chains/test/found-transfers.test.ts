@@ -87,7 +87,12 @@ describeChains("a payment without a submitted hash", () => {
     });
     expect(proven).toMatchObject({
       type: "transfer.confirmed",
-      observation: { txHash, found: true, submittedTxHash: "", senderAddress: buyer.toLowerCase() },
+      observation: {
+        txHash,
+        found: false,
+        submittedTxHash: txHash,
+        senderAddress: buyer.toLowerCase(),
+      },
     });
   });
 
@@ -123,14 +128,14 @@ describeChains("a payment without a submitted hash", () => {
     const patient = await startTestChains({ chain, environment });
     try {
       const created = new Date(Date.now() - 5_000);
-      const payment = { recipientAddress: recipient, created };
+      const payment = { recipientAddress: recipient, created, unsignedClaims: "hold" };
       const first = await patient.open(payment);
       await until(async () => {
         const { rowCount } = await patient.pool.query("select from watches");
         return rowCount === 1;
       });
       const txHash = await payNative();
-      await until(async () => (await patient.candidate(first))?.found);
+      await until(async () => (await patient.candidate(first))?.tx_hash === txHash);
       const second = await patient.open(payment);
       await until(async () => {
         const { rowCount } = await patient.pool.query("select from watches");
@@ -141,7 +146,7 @@ describeChains("a payment without a submitted hash", () => {
       await patient.missed(first);
       await until(() => patient.seen.length > 1, { what: "the sighting, and what it needs" });
       expect(patient.seen.map(({ type }) => type)).toEqual(["transfer.seen", "transfer.waiting"]);
-      await patient.submit({ ...payment, id: second, txHash, version: 2 });
+      await patient.submit({ ...payment, id: second, txHash, merchantSubmitted: true });
       expect((await patient.verdict(second)).observation).toMatchObject({ txHash, reason: "" });
       const confirmed = patient.seen.filter(({ type }) => type === "transfer.confirmed");
       expect(confirmed.map(({ observation }) => observation.subjectId)).toEqual([second]);

@@ -197,6 +197,23 @@ describeChains("a claim that no wallet has signed", () => {
     expect(await chains.candidate(gone)).toBeUndefined();
   });
 
+  test("is held for payments that were opened after its block by a clock that is ahead of the chain's", async () => {
+    aheadMs = 5_000;
+    const opened = { created: new Date(Date.now() + aheadMs) };
+    const [shopper, thief] = [await open(opened), await open(opened)];
+    const { txHash, mine } = await send();
+    await name(thief, txHash, opened);
+    await mine();
+    await isHeld(thief);
+    const signature = { payerAddress: buyer, payerSignedAt: timestampFromDate(new Date()) };
+    const signed = { ...opened, recipientAddress, unsignedClaims: "hold", ...signature };
+    await chains.open({ ...signed, id: shopper, type: "payment.payer_declared", version: 3 });
+    expect(await outcomeOf(thief)).toBe("payer_mismatch");
+    await name(shopper, txHash, signed);
+    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    aheadMs = 0;
+  });
+
   // The last one, because its clock goes on.
   test("ends as ambiguous when no wallet signs in time, which helps no other claim, and is for the merchant to assign", async () => {
     const long = { expires: new Date(Date.now() + 600 * MINUTE_MS) };

@@ -142,6 +142,7 @@ describeWithPostgres("plans of chains", () => {
   function candidateOf(nth: number): Candidate {
     return {
       id: BigInt(nth),
+      askedAt: undefined,
       subjectId: `pay_${nth}`,
       ...shop,
       requestId: "",

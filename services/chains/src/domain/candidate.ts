@@ -32,6 +32,8 @@ export interface Sender {
 
 export interface Candidate extends Submission {
   id: bigint;
+  /** When payments was asked to take what was found, also after it has; undefined where someone has named the hash. */
+  askedAt: Date | undefined;
   misses: number;
   sender: Sender | undefined;
   /** When a provider first showed the transaction, pending or mined; never later than the time of its block. */
@@ -67,7 +69,7 @@ export interface Claimant extends Candidate {
 }
 
 // The builder of a block chooses its time, and the clock of a shop may be wrong.
-const CLOCK_SLACK_MS = 60_000;
+export const CLOCK_SLACK_MS = 60_000;
 const PAYMENT_GRACE_MS = 60 * 60_000;
 const OUTGOING_PATIENCE_MS = 7 * 24 * 60 * 60_000;
 /** No provider could be asked: a payment mined in time must still be found when the providers are back. */
@@ -127,6 +129,19 @@ export function isUnprovenEventDue(
 export function signableUntil({ claim, giveUpAt, reorgedAt }: Candidate, signingMs: number): Date {
   const end = claim.notAfter ?? giveUpAt;
   return new Date(Math.max(end.getTime(), reorgedAt?.getTime() ?? 0) + signingMs);
+}
+
+/**
+ * Events of a project come in order. So once payments has answered that a transaction was found for a payment, every
+ * payment is known here that was open when the transaction was sent, however late its events are, and its claims with
+ * it. A payment whose time is over, that is paid or that is cancelled gets no answer.
+ */
+export function isUnanswered(
+  { found, askedAt, isProven, isCancelled, claim: { notAfter } }: Claimant,
+  now: Date,
+): boolean {
+  const isOver = notAfter !== undefined && now > notAfter;
+  return found && askedAt !== undefined && !isProven && !isCancelled && !isOver;
 }
 
 export function isOverdue({ giveUpAt }: Submission, now: Date): boolean {

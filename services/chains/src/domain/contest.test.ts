@@ -211,6 +211,18 @@ describe("a claim that no wallet has signed", () => {
       [HELD],
     ],
     [
+      "only the chain has named, before an open payment, whatever its project lets win",
+      [claimant({ askedAt: NOON })],
+      [rival({ firstWins: true })],
+      [HELD],
+    ],
+    [
+      "only the chain has named, beside a claim of a payment that was not open",
+      [claimant({ askedAt: NOON }), claimant()],
+      [],
+      [PAID, USED],
+    ],
+    [
       "lets the first win, beside a payer who was known in time",
       [claimant()],
       [rival({ firstWins: true, payer: BUYER, payerDeclaredAt: minutes(-1) })],

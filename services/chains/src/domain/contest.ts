@@ -90,7 +90,8 @@ function stateOf(
   const claiming = open.map(({ claimant }): Rival => {
     const { subjectId, claim, firstWins, payerDeclaredAt } = claimant;
     const { payer, baseAmount } = claim;
-    return { subjectId, payer, payerDeclaredAt, baseAmount, firstWins, isAmbiguous: false };
+    const common = { subjectId, payer, payerDeclaredAt, baseAmount, firstWins };
+    return { ...common, isAmbiguous: false, hasClaimed: true };
   });
   const ofPayments = claiming.filter(isOfPayment);
   const known = new Set(

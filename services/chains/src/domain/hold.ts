@@ -15,6 +15,8 @@ export interface Rival {
   firstWins: boolean;
   /** It has claimed the transaction, and no wallet has signed in time: its claim stays as good as it was. */
   isAmbiguous: boolean;
+  /** It is one because it claims the transaction, however late it was opened. */
+  hasClaimed: boolean;
 }
 
 export interface Contenders {
@@ -55,15 +57,16 @@ export function isContested(
 
 /** The declared payers of the other payments, by the payment. */
 function othersFor(
-  { subjectId, claim, firstWins, found }: Claimant,
+  { subjectId, claim, firstWins, found, askedAt }: Claimant,
   pays: readonly Transfer[],
   { rivals, equals, decided }: Contenders,
 ): Map<string, Address | undefined> {
   const others = new Map<string, Address | undefined>();
-  function add(rival: Pick<Rival, "subjectId" | "payer" | "firstWins">) {
+  function add(rival: Pick<Rival, "subjectId" | "payer" | "firstWins" | "hasClaimed">) {
     if (rival.subjectId === subjectId || decided.has(rival.subjectId)) return;
-    // A transfer that no one names has no first claim.
-    if (firstWins && rival.firstWins && !found) return;
+    // A transfer that no one names has no first claim; where only the chain names it, none before a payment that was open.
+    const isUnnamed = found || (askedAt !== undefined && !rival.hasClaimed);
+    if (firstWins && rival.firstWins && !isUnnamed) return;
     others.set(rival.subjectId, rival.payer);
   }
 
@@ -80,7 +83,8 @@ function othersFor(
     if (!isId("pay", other.subjectId) || !("pays" in alone)) continue;
     const { firstWins: first, claim: theirs } = other;
     if (alone.pays.some((one) => keys.has(keyOf(one)))) {
-      add({ subjectId: other.subjectId, payer: theirs.payer, firstWins: first });
+      const { subjectId: id } = other;
+      add({ subjectId: id, payer: theirs.payer, firstWins: first, hasClaimed: true });
     }
   }
   return others;

@@ -32,6 +32,7 @@ export function claimant(
     txHash: HASH,
     attempt: 2,
     found: false,
+    askedAt: undefined,
     misses: 0,
     epoch: 0,
     reorgedAt: undefined,
@@ -129,6 +130,7 @@ export function rival(change: Change<Rival> = {}): Rival {
     payerDeclaredAt: undefined,
     firstWins: false,
     isAmbiguous: false,
+    hasClaimed: false,
     ...change,
     baseAmount: amountOf(change.baseAmount ?? 100n),
   };

@@ -35,6 +35,11 @@ export async function explainPayment(
   };
 }
 
+function sourceOf(row: Examination): string {
+  if (row.found || row.asked_at !== null) return "chain";
+  return row.merchant_submitted ? "merchant" : "shopper";
+}
+
 function toExamined(
   row: Examination,
   transfers: readonly ExaminedTransfer[],
@@ -46,7 +51,7 @@ function toExamined(
   };
   return {
     txHash: row.tx_hash,
-    source: row.found ? "chain" : row.merchant_submitted ? "merchant" : "shopper",
+    source: sourceOf(row),
     state: row.state,
     ...given({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
     ...given({ waitsFor: row.state === "waiting" ? row.waits_for : null }),

@@ -26,7 +26,8 @@ const NAMES = Object.keys(SUBMISSION_COLUMNS);
 const PARAMETERS = Object.values(SUBMISSION_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
 
 // A hash that comes again with a newer version of its subject is verified again; a repeat of the same version changes
-// nothing. A hash that has paid its subject is never verified again.
+// nothing. A hash that has paid its subject is never verified again. What was found is named by payments only when it answers,
+// so its order among the hashes of others is that of their events.
 const INSERT = {
   name: "insert-candidates",
   text: `
@@ -40,6 +41,8 @@ const INSERT = {
       request_id = excluded.request_id,
       give_up_at = case when candidates.reorged_at is null then excluded.give_up_at else candidates.give_up_at end,
       attempt = excluded.attempt, state = 'waiting', reason = null, judged_at = null, found = false,
+      asked_at = case when candidates.found then candidates.asked_at end,
+      created_at = case when candidates.found then excluded.created_at else candidates.created_at end,
       next_at = excluded.next_at, misses = 0
     where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')`,
 };

@@ -2,7 +2,7 @@
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
 import { type Address, type Amount, addressOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
-import type { Candidate, Claimant } from "../domain/candidate.ts";
+import { type Candidate, CLOCK_SLACK_MS, type Claimant } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
 import type { Transfer } from "../domain/transfer.ts";
 import { findRivals, type RelatedRow } from "./rivals.ts";
@@ -25,7 +25,7 @@ const CLAIMANTS = {
         where w.chain_id = c.chain_id and w.recipient = c.recipient and w.currency = c.currency and w.state = 'open'
           and not w.cancelled and w.payer = any($8::text[]) and w.payer_signed_at is not null
           and w.project_id = c.project_id and w.mode = c.mode and w.payment_id <> c.subject_id
-          and date_trunc('second', w.opened_at) <= $9 and w.expires_at >= $9) as signed_elsewhere
+          and w.opened_at <= $9::timestamptz + interval '${CLOCK_SLACK_MS} milliseconds' and w.expires_at >= $9) as signed_elsewhere
     from candidates c left join watches own on own.project_id = c.project_id and own.payment_id = c.subject_id cross join lateral (
       select count(*)::integer as judged, coalesce(bool_or(s.state = 'confirmed'), false) as proven
       from candidates s

@@ -15,6 +15,7 @@ export interface Examination {
   chain_id: bigint;
   tx_hash: string;
   found: boolean;
+  asked_at: Date | null;
   merchant_submitted: boolean;
   state: CandidateState;
   reason: Reason | null;
@@ -44,7 +45,7 @@ export interface ExaminedTransfer extends CountedTransfer {
 const FIND = {
   name: "find-examinations",
   text: `
-    select id, chain_id, tx_hash, found, merchant_submitted, state, reason, waits_for, proving_tx_hash, created_at,
+    select id, chain_id, tx_hash, found, asked_at, merchant_submitted, state, reason, waits_for, proving_tx_hash, created_at,
       first_seen_at, looked_at, judged_at, mined_block, chain_head, providers_agreeing, providers_contradicting,
       payer, base_amount, not_before, not_after
     from candidates where subject_id = $3 and project_id = $1 and mode = $2::smallint

@@ -3,6 +3,7 @@
 
 import { type Address, type Amount, addressOf, amountOf, type TxHash } from "@pay/values";
 import type { Pool } from "pg";
+import { CLOCK_SLACK_MS } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
 import type { CandidateRow, TransferRow } from "./rows.ts";
 
@@ -12,10 +13,12 @@ export interface RelatedRow extends TransferRow {
 }
 
 // A payment whose own hash has brought as much of its own is served by that. One that was opened after the hash of the
-// transaction was known cannot be what it was sent for. Each branch is read from the index that was made for it.
+// transaction was known cannot be what it was sent for; one opened a little after its block can, as for its own claim.
+// Each branch is read from the index that was made for it.
 const IN_TIME = `w.chain_id = $3 and w.recipient = $5 and w.currency = $6 and w.state = 'open' and not w.cancelled
   and w.project_id = $1 and w.mode = $2::smallint and w.base_amount = any($8::numeric[])
-  and date_trunc('second', w.opened_at) <= $10 and w.expires_at >= $9 and ($11::timestamptz is null or w.opened_at < $11)
+  and w.opened_at <= $10::timestamptz + interval '${CLOCK_SLACK_MS} milliseconds' and w.expires_at >= $9
+  and ($11::timestamptz is null or w.opened_at < $11)
   and not exists (
     select from candidates o join transfers t on t.chain_id = o.chain_id and t.tx_hash = o.tx_hash
     where o.project_id = w.project_id and o.mode = w.mode and o.subject_id = w.payment_id and o.state = 'waiting' and o.tx_hash <> $4
@@ -77,7 +80,9 @@ export async function findRivals(
   ];
   const times = [blockTime, ...parts.map((row) => row.block_time)].map((time) => time.getTime());
   const known = claimants.filter((row) => row.tx_hash === txHash);
-  const knownAt = known.map((row) => row.created_at).toSorted((a, b) => a.getTime() - b.getTime());
+  const knownAt = known
+    .map((row) => row.asked_at ?? row.created_at)
+    .toSorted((a, b) => a.getTime() - b.getTime());
   const wallets = [...senders, ...parts.map((row) => row.sender)];
   const { rows } = await pool.query<RivalRow>({
     ...FIND,
@@ -98,5 +103,6 @@ export async function findRivals(
     baseAmount: amountOf(row.base_amount),
     firstWins: row.first_wins,
     isAmbiguous: row.ambiguous,
+    hasClaimed: row.ambiguous,
   }));
 }

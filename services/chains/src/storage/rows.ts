@@ -46,6 +46,7 @@ export interface CandidateRow {
   give_up_at: Date;
   attempt: number;
   found: boolean;
+  asked_at: Date | null;
   misses: number;
   sender: string | null;
   nonce: string | null;
@@ -83,6 +84,7 @@ export function toCandidate(row: CandidateRow): Candidate {
     giveUpAt: row.give_up_at,
     attempt: row.attempt,
     found: row.found,
+    askedAt: row.asked_at ?? undefined,
     misses: row.misses,
     sender:
       row.sender === null

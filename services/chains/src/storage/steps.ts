@@ -60,7 +60,10 @@ const FOUND_TYPES = [
   "timestamptz",
   "timestamptz",
   "integer",
+  "boolean",
 ];
+const FOUND_COLUMNS = `subject_id, project_id, mode, request_id, tx_hash, recipient, currency, payer, payer_declared_at,
+  base_amount, not_before, not_after, give_up_at, attempt`;
 const BLOCKS_FROM = 9;
 const TRANSFERS_FROM = BLOCKS_FROM + BLOCK_TYPES.length;
 const FOUND_FROM = TRANSFERS_FROM + TRANSFER_TYPES.length;
@@ -108,14 +111,15 @@ const WRITE = {
         give_up_at = greatest(c.give_up_at, $8::timestamptz + ${PATIENCE})
       from lost where c.project_id = lost.project_id and c.id = lost.id
       returning c.id
+    ), offered as (
+      select ${FOUND_COLUMNS}, case when suffices and not exists (
+        select from candidates c where c.chain_id = $1 and c.tx_hash = f.tx_hash and c.state = 'waiting'
+          and c.subject_id <> f.subject_id and c.project_id = f.project_id and c.mode = f.mode) then $8::timestamptz end as asked_at
+      from unnest(${arrayParameters(FOUND_TYPES, FOUND_FROM)}) as f (${FOUND_COLUMNS}, suffices)
     ), found as (
-      insert into candidates (chain_id, subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
-        payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt,
-        next_at, created_at, first_seen_at, found)
+      insert into candidates (chain_id, ${FOUND_COLUMNS}, asked_at, next_at, created_at, first_seen_at, found)
       select $1, f.*, $8, $8, $8, true
-      from unnest(${arrayParameters(FOUND_TYPES, FOUND_FROM)})
-        as f (subject_id, project_id, mode, request_id, tx_hash, recipient, currency,
-          payer, payer_declared_at, base_amount, not_before, not_after, give_up_at, attempt)
+      from offered f
       where exists (select from moved) and not exists (
         select from candidates c
         where c.project_id = f.project_id and c.mode = f.mode and c.subject_id = f.subject_id and c.tx_hash <> f.tx_hash and not c.found
@@ -123,7 +127,7 @@ const WRITE = {
           and (c.first_seen_at is not null and c.reorged_at is null or c.misses < ${MISSES_MIN}))
       order by project_id, mode, subject_id, tx_hash
       on conflict do nothing
-      returning subject_id, tx_hash, project_id, mode
+      returning subject_id, tx_hash, project_id, mode, asked_at
     ), events as (
       insert into outbox (${OUTBOX_COLUMNS})
       select ${OUTBOX_COLUMNS}
@@ -131,9 +135,7 @@ const WRITE = {
           $${SUBJECTS_AT + 2}::text[], $${SUBJECTS_AT + 3}::smallint[])
         as e (${OUTBOX_COLUMNS}, subject_id, tx_hash, project_id, mode)
       join found using (subject_id, tx_hash, project_id, mode)
-      where not exists (
-        select from candidates c where c.chain_id = $1 and c.tx_hash = found.tx_hash and c.state = 'waiting'
-          and c.subject_id <> found.subject_id and c.project_id = found.project_id and c.mode = found.mode)
+      where found.asked_at is not null
     )
     select (select count(*)::int from moved) as moved,
       (select count(*)::int from found) + (select count(*)::int from again) as found`,
@@ -164,7 +166,7 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
     ...valueArrays(TRANSFER_TYPES, step.transfers.map(transferRow)),
     ...valueArrays(
       FOUND_TYPES,
-      found.map(({ submission }) => foundRow(submission)),
+      found.map(({ submission, event }) => [...foundRow(submission), event !== undefined]),
     ),
     ...outboxArrays(announced.map(({ event }) => event)),
     announced.map(({ submission }) => submission.subjectId),

@@ -2,7 +2,13 @@
 // then only where a second provider, if one answers, agrees; a high value and a trace need the second provider, which must
 // see them as deep as the first does: one that names too high a block would settle what a reorganisation may still drop.
 import type { Address } from "@pay/values";
-import { type Candidate, isOverdue, type Sender, signableUntil } from "../domain/candidate.ts";
+import {
+  type Candidate,
+  isOverdue,
+  isUnanswered,
+  type Sender,
+  signableUntil,
+} from "../domain/candidate.ts";
 import { transfersTo } from "../domain/claim.ts";
 import { contest, type Decision } from "../domain/contest.ts";
 import type { Evidence, Wait } from "../domain/evidence.ts";
@@ -140,7 +146,7 @@ async function judge(
     rivals,
     txHash: query.txHash,
     facts: found.facts,
-    isDue,
+    isDue: (claimant) => isDue(claimant) && !isUnanswered(claimant, now),
     taken: keysTaken(transfers, taken),
     isOver: (claimant) => now > signableUntil(claimant, verifier.signingMs),
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),

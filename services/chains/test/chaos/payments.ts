@@ -53,6 +53,8 @@ export interface Broker {
   log: BusRecord[];
   /** Not handed to any process yet. */
   waiting: BusRecord[];
+  /** What payments has said to what was found. */
+  answers: BusRecord[];
 }
 
 /** The verdict on it in the end, of a service that sees all of the chain. */

@@ -19,7 +19,7 @@ export interface Replica {
 export interface ReplicaOptions {
   environment: Record<string, string>;
   /** Everything that it would find at its broker when it starts. */
-  log: readonly BusRecord[];
+  log(): readonly BusRecord[];
   published(records: readonly BusRecord[]): void;
 }
 
@@ -51,7 +51,7 @@ export function createReplica({ environment, log, published }: ReplicaOptions): 
       started.on("message", (message) => {
         if (message !== "ready") return published(message as BusRecord[]);
         isReady = child === started;
-        give(log);
+        give(log());
       });
     },
     kill: async () => {

@@ -10,6 +10,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
+import { answerOf } from "../chains.ts";
 import type { Said } from "./outcome.ts";
 import { type Broker, type Planned, planPayments, publisher, type Sent } from "./payments.ts";
 import { createRandom } from "./random.ts";
@@ -53,7 +54,7 @@ export async function createWorld(seed: number): Promise<World> {
   await chain.mineAtOnce(false);
   const proxies: FaultProxy[] = [];
   while (proxies.length < SHAPE.providers) proxies.push(await chain.faultProxy());
-  const broker: Broker = { log: [], waiting: [] };
+  const broker: Broker = { log: [], waiting: [], answers: [] };
   const said: Said[] = [];
   const [first, ...others] = proxies.map(({ url }) => url);
   const environment = {
@@ -63,11 +64,16 @@ export async function createWorld(seed: number): Promise<World> {
     CHAINS_LOCAL_RPC_URL: first ?? "",
     CHAINS_PROVIDERS: JSON.stringify({ [chain.chainId]: others }),
   };
-  const replicas = Array.from({ length: SHAPE.replicas }, () =>
+  const replicas: Replica[] = Array.from({ length: SHAPE.replicas }, () =>
     createReplica({
       environment,
-      log: broker.log,
-      published: (records) => void said.push(...records.map(toSaid)),
+      log: () => [...broker.log, ...broker.answers],
+      published: (records) => {
+        said.push(...records.map(toSaid));
+        const answers = records.flatMap((record) => answersTo(record, chain));
+        broker.answers.push(...answers);
+        for (const replica of replicas) replica.give(answers);
+      },
     }),
   );
   return {
@@ -91,6 +97,13 @@ export function environmentOf(chain: TestChain): Record<string, string> {
     CHAINS_VERIFY_INTERVAL_MS: "20",
     CHAINS_FOLLOW_INTERVAL_MS: "20",
   };
+}
+
+/** What payments answers at once, whatever else it has not said yet. */
+function answersTo({ payload }: BusRecord, chain: TestChain): BusRecord[] {
+  const { type, resource } = fromBinary(EventSchema, payload);
+  if (type !== "transfer.seen" || resource.case !== "observation") return [];
+  return [answerOf(chain, resource.value)];
 }
 
 function toSaid({ payload }: BusRecord): Said {

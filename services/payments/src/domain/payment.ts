@@ -98,7 +98,7 @@ export const TRANSITIONS = {
     event: "payment.processing",
   },
   see: {
-    from: ["created", "pending", "failed"],
+    from: ["created", "pending", "processing", "failed"],
     to: "processing",
     event: "payment.processing",
   },

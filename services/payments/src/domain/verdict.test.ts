@@ -198,8 +198,11 @@ describe("a transfer that chains found without a hash", () => {
     });
   });
 
-  test("leaves a payment alone whose own hash is under judgement", () => {
-    expect(find(aPayment(), aSight({ ...found, type: "transfer.seen" })).kind).toBe("known");
+  test("comes before another hash, which stays under judgement", () => {
+    const seen = find(aPayment(), aSight({ ...found, type: "transfer.seen" }));
+    expect(seen).toMatchObject({
+      payment: { tx_hash: B, other_hashes: [{ hash: A, verdict: null }], attempts: 2 },
+    });
   });
 
   test("confirms an unpaid payment", () => {

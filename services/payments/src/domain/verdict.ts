@@ -49,8 +49,8 @@ const proven: Reading = (payment, seen, now) => {
 const UNDERPAID = "underpaid";
 
 /**
- * A transfer is in a block and waits for its finality. Nothing is moved where a hash is under judgement already. It counts as
- * an attempt, and is taken where none is left, too: the chain shows money, whatever was submitted before.
+ * A transfer is in a block and waits for its finality, and chains waits for the answer. It counts as an attempt, and is taken
+ * where none is left, too: the chain shows money, whatever was submitted before.
  */
 const seen: Reading = (payment, { txHash, sender }) => {
   if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
