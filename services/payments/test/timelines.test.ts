@@ -24,9 +24,9 @@ function newHash() {
   return `0x${(++hashes).toString(16).padStart(64, "0")}`;
 }
 
-async function submit(id: string, txHash = newHash()) {
+async function submit(id: string, txHash = newHash(), byMerchant = false) {
   await payments.client.batchSubmitTransactions({
-    requests: [{ tenant, id, txHash, trusted: true }],
+    requests: [{ tenant, id, txHash, trusted: true, byMerchant }],
   });
   return txHash;
 }
@@ -159,6 +159,28 @@ test("a transfer that is found after a shopper has used all attempts is a step, 
   expect((await stepsOf(id)).at(-1)).toEqual(["transaction_submitted", "processing", null, txHash]);
   const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
   expect(results[0]?.result.value).toMatchObject({ txHash, needs: "payer_signature" });
+});
+
+test("what is named while it is judged is a step and no refutation, also where the chain has named it before", async () => {
+  const { id } = await payments.create();
+  const [found, later] = [newHash(), newHash()];
+  const transfer = { found: true, receivedBaseAmount: AMOUNT };
+  await observe("transfer.seen", id, found, transfer);
+  await submit(id, found, true);
+  const submitted = [];
+  for (let left = ATTEMPTS_MAX - 1; left > 0; left--) submitted.push(await submit(id));
+  await observe("transfer.seen", id, later, transfer);
+  await observe("transfer.unproven", id, found, { blockNumber: 7n });
+  expect((await stepsOf(id)).slice(1)).toEqual(
+    [found, found, ...submitted, later].map((txHash) => [
+      "transaction_submitted",
+      "processing",
+      null,
+      txHash,
+    ]),
+  );
+  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
+  expect(results[0]?.result.value).toMatchObject({ txHash: found, blockNumber: 7n });
 });
 
 test("money that comes too late is a step, whether it expires the payment or finds it expired", async () => {

@@ -4,7 +4,7 @@ import type { TxHash } from "@pay/values";
 import type { OtherHash, Payment } from "./payment.ts";
 
 /** The bound of the column, less the present hash that another one may join. */
-export const OTHERS_MAX = 4;
+export const OTHERS_MAX = 8;
 
 export function othersOf({ other_hashes }: Payment): OtherHash[] {
   return other_hashes ?? [];

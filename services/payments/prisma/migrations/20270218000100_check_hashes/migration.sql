@@ -1,0 +1,1 @@
+alter table payment_records validate constraint payments_hashes_bounded;
