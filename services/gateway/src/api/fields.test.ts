@@ -162,6 +162,7 @@ describe("metadata", () => {
       { a: [Number.NaN] },
       "must have integers beyond 9007199254740991 as strings",
     ],
+    ["more values than bytes", { a: Array(4_097).fill(1) }, "must be at most 8192 bytes as JSON"],
     ["9 kB", { a: Array(20).fill("x".repeat(450)) }, "must be at most 8192 bytes as JSON"],
   ])("not %s", (_, value, message) => {
     expect(fault(field.metadata(), value)).toBe(message);

@@ -25,19 +25,19 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const TOO_LARGE = `must be at most ${METADATA.bytesMax} bytes as JSON`;
+
 function metadataFault(value: Record<string, unknown>): string | undefined {
   const { keysMax, bytesMax } = METADATA;
   if (Object.keys(value).length > keysMax) return `must have at most ${keysMax} keys`;
   return (
     innerFault(value, 1) ??
-    (Buffer.byteLength(JSON.stringify(value)) > bytesMax
-      ? `must be at most ${bytesMax} bytes as JSON`
-      : undefined)
+    (Buffer.byteLength(JSON.stringify(value)) > bytesMax ? TOO_LARGE : undefined)
   );
 }
 
 function innerFault(value: unknown, depth: number): string | undefined {
-  const { keyLengthMax, textLengthMax, depthMax } = METADATA;
+  const { keyLengthMax, textLengthMax, depthMax, bytesMax } = METADATA;
   if (typeof value === "string") {
     return lengthOf(value) > textLengthMax
       ? `must have strings of at most ${textLengthMax} characters`
@@ -50,10 +50,13 @@ function innerFault(value: unknown, depth: number): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) return "must have finite numbers";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > depthMax) return `must be nested at most ${depthMax} levels deep`;
-  for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value) && lengthOf(key) > keyLengthMax) {
-      return `must have keys of at most ${keyLengthMax} characters`;
-    }
+  const values = Array.isArray(value) ? value : Object.values(value);
+  // Each is a character and a comma at least, so a list that is too long is not looked into.
+  if (values.length * 2 > bytesMax) return TOO_LARGE;
+  if (values !== value && Object.keys(value).some((key) => lengthOf(key) > keyLengthMax)) {
+    return `must have keys of at most ${keyLengthMax} characters`;
+  }
+  for (const inner of values) {
     const fault = innerFault(inner, depth + 1);
     if (fault !== undefined) return fault;
   }
