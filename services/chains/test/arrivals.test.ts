@@ -24,13 +24,7 @@ describeChains("the transfers to a merchant's recipients", () => {
 
   async function open(payment: Parameters<TestChains["open"]>[0] = {}) {
     const id = await chains.open({ recipientAddress: recipient, ...payment });
-    await until(
-      async () => {
-        const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-        return rows.length > 0;
-      },
-      { what: "the watch" },
-    );
+    await chains.watched(id);
     return id;
   }
 

@@ -69,6 +69,8 @@ export interface TestChains {
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
   candidate(id: string): Promise<Record<string, unknown>>;
+  /** Resolves when the payment is watched. */
+  watched(id: string): Promise<void>;
   /** Resolves when the candidate was looked at in vain so many times. */
   missed(id: string, times?: number): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -193,6 +195,12 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
           )[after],
         { what: `the verdict on ${id}` },
       ),
+    watched: async (id) => {
+      const watch = "select from watches where payment_id = $1";
+      await until(async () => (await database.pool.query(watch, [id])).rows.length > 0, {
+        what: `the watch of ${id}`,
+      });
+    },
     missed: (id, times = 1) =>
       until(
         async () => {

@@ -29,10 +29,7 @@ describeChains("the explanation of a payment", () => {
   test("says that the chain has named a transaction, also after payments has taken it", async () => {
     const recipientAddress = `0x${"6f".repeat(20)}`;
     const id = await chains.open({ recipientAddress });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-      return rows.length > 0;
-    });
+    await chains.watched(id);
     await chains.chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
     await until(async () => Number((await chains.candidate(id))?.attempt) > 0);
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);

@@ -16,10 +16,7 @@ beforeEach(() => {
 async function openWatched(chains: TestChains, more: object = {}): Promise<string> {
   const created = new Date(Date.now() - 60_000);
   const id = await chains.open({ recipientAddress: recipient, created, ...more });
-  await until(async () => {
-    const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-    return rows.length > 0;
-  });
+  await chains.watched(id);
   return id;
 }
 

@@ -35,14 +35,6 @@ describeChains("a payment without a submitted hash", () => {
     return chains.chain.payToken({ from: buyer, to: recipient, value });
   }
 
-  /** Resolves when the payment is watched. */
-  async function watched(id: string) {
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-      return rows.length > 0;
-    });
-  }
-
   async function eventsOf(id: string, count: number) {
     return until(
       () => {
@@ -56,7 +48,7 @@ describeChains("a payment without a submitted hash", () => {
   test("is paid in the time that was added to it", async () => {
     const created = new Date(Date.now() - 120_000);
     const id = await open({ created, expires: new Date(created.getTime() + 60_000) });
-    await watched(id);
+    await chains.watched(id);
     const expires = new Date(Date.now() + 600_000);
     await open({ id, type: "payment.extended", version: 2, created, expires });
     await until(async () => {
@@ -73,7 +65,7 @@ describeChains("a payment without a submitted hash", () => {
 
   test("is seen and confirmed by native coin to its recipient", async () => {
     const id = await open();
-    await watched(id);
+    await chains.watched(id);
     const txHash = await payNative();
     const [seen, proven] = await eventsOf(id, 2);
     expect(seen).toMatchObject({
@@ -98,7 +90,7 @@ describeChains("a payment without a submitted hash", () => {
 
   test("is confirmed by a token that reaches its recipient", async () => {
     const id = await open({ currency: token });
-    await watched(id);
+    await chains.watched(id);
     const txHash = await payToken();
     const [, proven] = await eventsOf(id, 2);
     expect(proven).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
@@ -159,10 +151,10 @@ describeChains("a payment without a submitted hash", () => {
     const txHash = await payNative();
     const mined = await chains.chain.blockTime(txHash);
     const early = await open({ created: new Date(mined.getTime() + 1_000) });
-    await watched(early);
+    await chains.watched(early);
     recipient = `0x${"e".repeat(40)}`;
     const later = await open();
-    await watched(later);
+    await chains.watched(later);
     await payNative();
     await eventsOf(later, 2);
     expect(await chains.candidate(early)).toBeUndefined();
@@ -170,7 +162,7 @@ describeChains("a payment without a submitted hash", () => {
 
   test("is confirmed by parts that reach the amount together, and no part fails it", async () => {
     const id = await open();
-    await watched(id);
+    await chains.watched(id);
     await payNative(600_000n);
     await until(async () => (await chains.candidate(id))?.reason === "underpaid");
     expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
@@ -184,7 +176,7 @@ describeChains("a payment without a submitted hash", () => {
 
   test("is confirmed by two halves in one block", async () => {
     const id = await open();
-    await watched(id);
+    await chains.watched(id);
     const { chain } = chains;
     await chain.mineAtOnce(false);
     await chain.submit({ from: buyer, to: recipient, value: 500_000n });
@@ -202,11 +194,11 @@ describeChains("a payment without a submitted hash", () => {
   test("beside another of the same amount waits: the transfer could be for either", async () => {
     const one = await open();
     const other = await open();
-    await watched(one);
-    await watched(other);
+    await chains.watched(one);
+    await chains.watched(other);
     await payNative();
     const third = await open({ baseAmount: "5" });
-    await watched(third);
+    await chains.watched(third);
     await payNative(5n);
     await eventsOf(third, 2);
     expect(await chains.candidate(one)).toBeUndefined();
@@ -216,8 +208,8 @@ describeChains("a payment without a submitted hash", () => {
   test("beside another amount is paid by exactly its own", async () => {
     const cheap = await open({ baseAmount: "1" });
     const dear = await open();
-    await watched(cheap);
-    await watched(dear);
+    await chains.watched(cheap);
+    await chains.watched(dear);
     const txHash = await payNative();
     expect((await eventsOf(dear, 2))[1]).toMatchObject({
       type: "transfer.confirmed",
@@ -229,8 +221,8 @@ describeChains("a payment without a submitted hash", () => {
   test("of another merchant with the same recipient takes nothing away", async () => {
     const mine = await open();
     const theirs = await open({ projectId: OTHER_PROJECT });
-    await watched(mine);
-    await watched(theirs);
+    await chains.watched(mine);
+    await chains.watched(theirs);
     await payNative();
     expect((await eventsOf(mine, 2))[1]?.type).toBe("transfer.confirmed");
     expect((await eventsOf(theirs, 2))[1]?.type).toBe("transfer.confirmed");
@@ -238,7 +230,7 @@ describeChains("a payment without a submitted hash", () => {
 
   test("of a declared payer takes transfers of that payer only", async () => {
     const id = await open({ payerAddress: chains.chain.accounts[4] ?? "" });
-    await watched(id);
+    await chains.watched(id);
     await payNative();
     const from = chains.chain.accounts[4] ?? "";
     const txHash = await chains.chain.payNative({ from, to: recipient, value: AMOUNT });
@@ -247,12 +239,12 @@ describeChains("a payment without a submitted hash", () => {
 
   test("that is paid twice reports the second transfer as nothing more", async () => {
     const id = await open();
-    await watched(id);
+    await chains.watched(id);
     const txHash = await payNative();
     await eventsOf(id, 2);
     await payNative();
     const next = await open({ baseAmount: "7" });
-    await watched(next);
+    await chains.watched(next);
     await payNative(7n);
     await eventsOf(next, 2);
     expect(await chains.candidate(id)).toMatchObject({ tx_hash: txHash, state: "confirmed" });

@@ -40,10 +40,7 @@ describeChains("a claim that no wallet has signed", () => {
   /** An open payment of a project that holds; resolves when it is watched. */
   async function open(terms: Terms = {}): Promise<string> {
     const id = await chains.open({ recipientAddress, unsignedClaims: "hold", ...terms });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-      return rows.length > 0;
-    });
+    await chains.watched(id);
     return id;
   }
 

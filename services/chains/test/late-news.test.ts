@@ -26,10 +26,7 @@ describeChains("a transfer that is found while the events of payments are late",
     terms: { expires?: Date; unsignedClaims?: string } = {},
   ): Promise<{ id: string; txHash: string; seen: Seen }> {
     const id = await chains.open({ recipientAddress, unsignedClaims: "hold", ...terms });
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [id]);
-      return rows.length > 0;
-    });
+    await chains.watched(id);
     const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
     const seen = await until(
       () =>
@@ -75,10 +72,7 @@ describeChains("a transfer that is found while the events of payments are late",
     const terms = { recipientAddress, unsignedClaims: "first", created: new Date() };
     const { id: left, txHash, seen } = await foundFor(recipientAddress, terms);
     const paid = await chains.open(terms);
-    await until(async () => {
-      const { rows } = await chains.pool.query("select from watches where payment_id = $1", [paid]);
-      return rows.length > 0;
-    });
+    await chains.watched(paid);
     await chains.bus.publish([answerOf(chain, seen.observation)]);
     await until(async () => (await chains.candidate(left)).needs === "payer_signature");
     await chains.submit({ ...terms, id: paid, txHash, merchantSubmitted: true });
