@@ -88,13 +88,14 @@ describeWithProduct("webhooks of two modes", () => {
     const { live, trial } = await openShop();
     const [real, mock] = [await aReceiver(), await aReceiver()];
     await setAddress(live, real.address);
-    const unheard = await order(trial, { amount: "0.61", orderId: "LIVE-ORDER-77" });
+    // The second order's transfer is not enough for this one: it cannot be seen as its payment before the second is known.
+    const unheard = await order(trial, { amount: "0.62", orderId: "LIVE-ORDER-77" });
     await until(async () => (await eventsOf(trial)).includes(unheard), {
       what: "the event before there is an address for it",
     });
     await setAddress(trial, mock.address);
-    const paid = await order(trial, { amount: "0.62", orderId: "LIVE-ORDER-77" });
-    const txHash = await wallet.payNative(RECIPIENT, (62n * COIN_UNIT) / 100n);
+    const paid = await order(trial, { amount: "0.61", orderId: "LIVE-ORDER-77" });
+    const txHash = await wallet.payNative(RECIPIENT, (61n * COIN_UNIT) / 100n);
     await trial("POST", `/v1/payments/${paid}/transaction`, { txHash });
     await heard(mock, "payment.confirmed", paid);
     // Events of one project are handled in order: all test events have been handled when this one arrives.
