@@ -1,6 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import {
+  addPastPartitions,
+  describeWithPostgres,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
 import { newId } from "@pay/values";
 import {
   type Bus,
@@ -21,12 +26,7 @@ describeWithPostgres("the inbox of a consumer", () => {
 
   beforeAll(async () => {
     database = await testDatabase(SAMPLE);
-    await database.pool.query(`
-      do $$ declare edge timestamptz := date_bin('24 hours', now(), '2000-01-01 00:00+00');
-      begin
-        execute format('create table earlier partition of inbox_ids for values from (%L) to (%L)',
-          edge - interval '10 days', edge);
-      end $$`);
+    await addPastPartitions(database.pool, "inbox_ids", 5);
   });
   afterAll(() => database.drop());
 

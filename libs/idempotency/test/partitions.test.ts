@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
+import {
+  addPastPartitions,
+  describeWithPostgres,
+  type TestDatabase,
+  testDatabase,
+  until,
+} from "@pay/testing";
 import { forwardOnce, writeOnce } from "../src/index.ts";
 
 const SCOPE = "proj:1:POST /v1/things";
@@ -8,12 +14,7 @@ describeWithPostgres("idempotency keys in partitions", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await testDatabase("services/customers");
-    await database.pool.query(`
-      do $$ declare edge timestamptz := date_bin('12 hours', now(), '2000-01-01 00:00+00');
-      begin
-        execute format('create table earlier partition of idempotency_keys for values from (%L) to (%L)',
-          edge - interval '12 hours', edge);
-      end $$`);
+    await addPastPartitions(database.pool, "idempotency_keys", 1);
   });
   afterAll(() => database.drop());
 
