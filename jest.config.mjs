@@ -6,7 +6,9 @@ const WORKERS_MAX = 6;
 // Three kinds of tests, apart so that each can be run alone: unit (pure), service (one part with its real
 // neighbours) and e2e (the whole product).
 const common = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/libs/testing/src/file-limit/environment.mjs",
+  // Six times what the longest file takes on a slow and busy machine.
+  testEnvironmentOptions: { limitMs: 30 * 60_000 },
   modulePathIgnorePatterns: ["/dist/"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {

@@ -32,6 +32,7 @@ const PUBLISH_AT_ONCE = 100;
 const HELD_MIN_BYTES = 16 * 1024 * 1024;
 const RESIDENT_MAX_MB = 300;
 const TAKEN_IN_WITHIN_MS = 600_000;
+const BUNDLE_TIMEOUT_MS = 120_000;
 /** So many large events take long where the machine has much else to do. */
 const LIMIT_MS = 900_000;
 
@@ -86,6 +87,7 @@ describeWithKafka("the memory of webhooks", () => {
     const built = join(folder, "dist");
     execFileSync(process.execPath, [join(ROOT, "tools/bundle.mjs"), built], {
       cwd: join(ROOT, "services/webhooks"),
+      timeout: BUNDLE_TIMEOUT_MS,
     });
     return join(built, "service/main.js");
   }

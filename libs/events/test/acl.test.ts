@@ -38,7 +38,8 @@ const ROWS = [...GUIDE.matchAll(/^\| `([a-z.0-9]+)` +\| (\w+) +\| (.*) \|$/gm)].
 function saidToKafka(): string[][] {
   const block = /```sh\n(may\(\) \{[\s\S]*?)```/.exec(GUIDE)?.[1] ?? "";
   const script = `kafka-acls() { echo "$*"; }\n${block}`;
-  const lines = execFileSync("bash", ["-euc", script], { encoding: "utf8" }).trim().split("\n");
+  const options = { encoding: "utf8", timeout: 60_000 } as const;
+  const lines = execFileSync("bash", ["-euc", script], options).trim().split("\n");
   return lines.map((line) => line.split(" "));
 }
 
