@@ -1,5 +1,5 @@
 import type { Lists } from "@pay/database";
-import type { Address, ChainId, Currency } from "@pay/values";
+import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
@@ -15,8 +15,6 @@ export interface Deps {
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */
   finalityOf(chainId: ChainId): FinalityPolicy | undefined;
-  /** Of a listed currency. */
-  decimalsOf(chainId: ChainId, currency: Currency): number;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

@@ -87,12 +87,12 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
 
 export function toArrived(
   { subject_id, reason, ...row }: Arrival,
-  { id, decimals }: { id: string; decimals: number },
+  id: string,
 ): MessageInitShape<typeof ArrivedTransferSchema> {
   return {
     id,
     chainId: row.chain_id,
-    decimals,
+    decimals: row.decimals,
     status: row.status,
     currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),

@@ -10,7 +10,6 @@ import { configuredChains, feeTokensOf } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import type { Deps } from "./deps.ts";
-import { NATIVE } from "./domain/transfer.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { startFollowing } from "./head/start-following.ts";
 import { startAbandoningForgotten } from "./jobs/abandon-forgotten.ts";
@@ -28,7 +27,6 @@ import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
 /** Of chains that are configured no longer. */
-const NATIVE_DECIMALS = 18;
 const PROVE_INTERVAL_MS = 10_000;
 
 export async function startChains(
@@ -108,10 +106,6 @@ export async function startChains(
     feeTokens: feeTokensOf(chains),
     walletCodes: config.CHAINS_WALLET_CODES,
     finalityOf: (chainId) => byId.get(chainId)?.finality,
-    decimalsOf: (chainId, currency) =>
-      (currency === NATIVE ? undefined : catalog.tokensOf(chainId).get(currency)) ??
-      byId.get(chainId)?.nativeDecimals ??
-      NATIVE_DECIMALS,
   };
   return serve({
     runtime,

@@ -28,7 +28,10 @@ describeChains("what stands against a refund", () => {
       },
     });
   });
-  afterAll(() => chains?.stop());
+  afterAll(async () => {
+    await chains?.stop();
+    await chain?.stop();
+  });
 
   function check(account?: string, currency = "native") {
     const asked = { chainId: BigInt(chain.chainId), currency, ...(account && { account }) };

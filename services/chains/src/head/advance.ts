@@ -66,7 +66,7 @@ function termsOf(
     head,
     tip,
     withNative,
-    tokens: lead.tokens.size > 0 ? session.listed() : new Set(),
+    tokens: lead.tokens.size > 0 ? session.tokensOf(lead) : new Set(),
     blocksMax: withNative ? Math.min(size, NATIVE_BLOCKS_MAX) : size,
   };
 }
@@ -108,16 +108,20 @@ async function step(
 }
 
 function remember(
-  { recentLogs, recentNative }: Leadership,
+  lead: Leadership,
   { head: { time }, transfers }: Scanned,
   { tokens, withNative }: ScanTerms,
 ): void {
   const logs = transfers.filter(({ logIndex }) => logIndex !== undefined);
   const native = transfers.filter(({ logIndex }) => logIndex === undefined);
-  if (tokens.size > 0) recentLogs.push({ time, transfers: logs });
-  else recentLogs.restart(time);
-  if (withNative) recentNative.push({ time, transfers: native });
-  else recentNative.restart(time);
+  const { recentLogs, recentNative, recentTokens } = lead;
+  // What is kept so far lacks the transfers of one more token.
+  if ([...tokens].some((token) => !recentTokens.has(token))) recentLogs.restart();
+  lead.recentTokens = tokens;
+  recentLogs.push({ time, transfers: logs });
+  if (tokens.size === 0) recentLogs.restart();
+  recentNative.push({ time, transfers: native });
+  if (!withNative) recentNative.restart();
 }
 
 async function resolveFork(

@@ -16,7 +16,7 @@ import { readHits } from "./scan.ts";
 export interface FindTerms {
   pool: Pool;
   chainId: ChainId;
-  listed: ReadonlySet<Address>;
+  tokens: ReadonlySet<Address>;
   isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
   now: Date;
 }

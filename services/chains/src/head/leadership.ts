@@ -1,6 +1,6 @@
 // What the leader of a chain holds in memory: its cursor, the recipients of all open payments, and what it read lately. A
 // process that becomes the leader begins with an empty one.
-import type { ChainId } from "@pay/values";
+import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { NATIVE, type Transfer } from "../domain/transfer.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
@@ -18,7 +18,14 @@ export interface Leadership {
   /** Recipients of payments in tokens, and of those in native coin. */
   readonly tokens: RecipientSet;
   readonly natives: RecipientSet;
+  /**
+   * The tokens that open payments wait for. Another process may have listed one and offer it before this one knows, and
+   * what is not asked for meanwhile is found by no one.
+   */
+  readonly awaited: Set<Address>;
   readonly recentLogs: RecentTransfers;
+  /** The tokens whose transfers are all among the recent logs. */
+  recentTokens: ReadonlySet<Address>;
   readonly recentNative: RecentTransfers;
   /** The transactions of payments that were opened since the oldest open transaction, and are handled. */
   handled: ReadonlyMap<string, bigint>;
@@ -43,22 +50,35 @@ export async function loadLeadership(
   chainId: ChainId,
   cursor: Cursor,
 ): Promise<Leadership> {
-  const tokens = createRecipientSet();
-  const natives = createRecipientSet();
-  for await (const { recipient, currency } of listRecipients(pool, chainId)) {
-    (currency === NATIVE ? natives : tokens).add(recipient);
-  }
+  const watched = {
+    tokens: createRecipientSet(),
+    natives: createRecipientSet(),
+    awaited: new Set<Address>(),
+  };
+  for await (const place of listRecipients(pool, chainId)) watchFor(watched, place);
   return {
     cursor,
-    tokens,
-    natives,
+    ...watched,
     handled: new Map(),
     opening: undefined,
     doubtedAfter: undefined,
     ahead: undefined,
     recentLogs: createRecentTransfers(),
+    recentTokens: new Set(),
     recentNative: createRecentTransfers(),
   };
+}
+
+function watchFor(
+  { tokens, natives, awaited }: Pick<Leadership, "tokens" | "natives" | "awaited">,
+  { currency, recipient }: Pick<Watch, "currency" | "recipient">,
+): void {
+  if (currency === NATIVE) {
+    natives.add(recipient);
+  } else {
+    tokens.add(recipient);
+    awaited.add(currency);
+  }
 }
 
 export function isWatchedBy(
@@ -89,10 +109,7 @@ export async function takeOpened(
   const from = opening?.after ?? leadership.cursor.watchedXid;
   const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
   const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
-  for (const { watch } of opened) {
-    const { natives, tokens } = leadership;
-    (watch.currency === NATIVE ? natives : tokens).add(watch.recipient);
-  }
+  for (const { watch } of opened) watchFor(leadership, watch);
   const open = opened.filter((one) => leadership.handled.get(keyOf(one)) !== one.xid);
   return {
     watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),

@@ -26,12 +26,12 @@ export async function lookBack(
   const wanted = new Set(recipients);
   const since = earliest(watches);
   const isNative = watches.some(({ currency }) => currency === NATIVE);
-  const isToken = watches.some(({ currency }) => currency !== NATIVE);
-  const logs = isToken ? lead.recentLogs.find(wanted, since) : [];
+  const tokens = watches.flatMap(({ currency }) => (currency === NATIVE ? [] : currency));
+  const logs = tokens.length === 0 ? [] : recentLogs(lead, { tokens, wanted, since });
   const native = isNative ? lead.recentNative.find(wanted, since) : [];
   const missing = {
     withNative: native === undefined,
-    tokens: logs === undefined ? session.listed() : new Set<Address>(),
+    tokens: logs === undefined ? session.tokensOf(lead) : new Set<Address>(),
   };
   const findings = await session.ask(async (reader) => {
     const more = await readBack(reader, {
@@ -45,6 +45,15 @@ export async function lookBack(
     return session.find(lead, reader, [...(logs ?? []), ...(native ?? []), ...more]);
   });
   return findings !== undefined && session.write(lead, { head, watchedXid, ...findings });
+}
+
+/** Undefined where they must be read. */
+function recentLogs(
+  lead: Leadership,
+  { tokens, wanted, since }: { tokens: Address[]; wanted: ReadonlySet<Address>; since: Date },
+): RawTransfer[] | undefined {
+  const areKept = tokens.every((token) => lead.recentTokens.has(token));
+  return areKept ? lead.recentLogs.find(wanted, since) : undefined;
 }
 
 interface LookBack {

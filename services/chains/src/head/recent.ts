@@ -16,8 +16,8 @@ interface Part {
 export interface RecentTransfers {
   /** The transfers up to a block. The parts follow each other without a gap. */
   push(part: Part): void;
-  /** Starts anew after a block: what was in it and before is not kept. */
-  restart(time: Date): void;
+  /** Starts anew after the last block: what was in it and before is not kept. */
+  restart(): void;
   /** Transfers to these recipients; undefined where blocks of that time and later are not all kept. */
   find(recipients: ReadonlySet<Address>, since: Date): RawTransfer[] | undefined;
 }
@@ -42,10 +42,10 @@ export function createRecentTransfers(): RecentTransfers {
       count += part.transfers.length;
       drop();
     },
-    restart: (time) => {
+    restart: () => {
+      start = parts.at(-1)?.time ?? start;
       parts = [];
       count = 0;
-      start = time;
     },
     find: (recipients, since) => {
       // The block that it starts after may have the same time.

@@ -1,4 +1,4 @@
-// Reads the next blocks of a chain from one provider: all transfers of the listed tokens, and all native coin that
+// Reads the next blocks of a chain from one provider: all transfers of the tokens, and all native coin that
 // transactions carry where a payment waits for it. Which of them concern a payment is decided in memory, so the questions
 // do not depend on how many payments are open.
 //
@@ -40,7 +40,7 @@ export interface Scanned {
   transfers: RawTransfer[];
   /** How many of them are logs. */
   logs: number;
-  /** The last block has none of the listed tokens' logs, and its filter says that it may have some. */
+  /** The last block has none of the tokens' logs, and its filter says that it may have some. */
   isDoubtful: boolean;
 }
 
@@ -115,7 +115,7 @@ export interface Hits {
 export async function readHits(
   reader: Reader,
   hits: readonly RawTransfer[],
-  { listed, isWatched }: { listed: ReadonlySet<Address>; isWatched(transfer: Transfer): boolean },
+  { tokens, isWatched }: { tokens: ReadonlySet<Address>; isWatched(transfer: Transfer): boolean },
 ): Promise<Hits> {
   const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
   const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
@@ -135,7 +135,7 @@ export async function readHits(
     if (receipt === null || block === undefined) {
       throw implausible(reader, "a receipt that does not fit its block");
     }
-    return transfersIn(receipt, natives.get(receipt.transactionHash), listed)
+    return transfersIn(receipt, natives.get(receipt.transactionHash), tokens)
       .filter(isWatched)
       .map((transfer) => ({
         ...transfer,
@@ -150,13 +150,13 @@ export async function readHits(
 function transfersIn(
   receipt: Receipt,
   native: RawTransfer | undefined,
-  listed: ReadonlySet<Address>,
+  tokens: ReadonlySet<Address>,
 ): Transfer[] {
   if (receipt.status !== "0x1") return [];
   const { transactionHash, logs, from, to } = receipt;
   const carried =
     native === undefined ? [] : nativeTransfer(transactionHash, { from, to, value: native.value });
-  return [...carried, ...tokenTransfers(transactionHash, logs, listed)];
+  return [...carried, ...tokenTransfers(transactionHash, logs, tokens)];
 }
 
 export function toFollowed({ number, hash, timestamp }: Block): FollowedBlock {

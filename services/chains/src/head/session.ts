@@ -36,7 +36,8 @@ export interface Session extends FollowerOptions {
   readonly leader: string;
   /** Blocks of the next question for logs to this provider. */
   rangeOf(reader: Reader): Range;
-  listed(): ReadonlySet<Address>;
+  /** Tokens whose transfers are read: those that are listed, and those that a payment waits for. */
+  tokensOf(lead: Leadership): ReadonlySet<Address>;
   /** To be called every second: takes the lease, or keeps it. True where it was taken. */
   renew(): Promise<boolean>;
   /** Undefined while another process leads. */
@@ -66,15 +67,15 @@ export function createSession(options: FollowerOptions): Session {
   const rangeOf = createRanges();
   const lease = createLease(options, leader);
 
-  function listed() {
-    return new Set(options.tokens().keys());
+  function tokensOf({ awaited }: Leadership) {
+    return new Set([...options.tokens().keys(), ...awaited]);
   }
 
   function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
     return findPaid(reader, raw, {
       pool,
       chainId,
-      listed: listed(),
+      tokens: tokensOf(lead),
       now: clock.now(),
       isWatched: (transfer) => isWatchedBy(lead, transfer),
     });
@@ -105,7 +106,7 @@ export function createSession(options: FollowerOptions): Session {
   }
 
   const asking = createAsking(options, rangeOf);
-  return { ...options, ...lease, ...asking, leader, listed, rangeOf, find, write, tookBack };
+  return { ...options, ...lease, ...asking, leader, tokensOf, rangeOf, find, write, tookBack };
 }
 
 /** The lease on the cursor of the chain, and what is led under it. */

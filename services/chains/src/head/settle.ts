@@ -86,7 +86,7 @@ async function readAgain(
   const toBlock = isNew ? head.number : Math.min(height, head.number, fromBlock + blocksMax - 1);
   if (!isNew && toBlock < fromBlock) return true;
   if (withTokens && !isNew) {
-    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.listed() });
+    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.tokensOf(lead) });
     range.succeeded({ blocks: toBlock - fromBlock + 1, results: raw.length });
     const findings = await session.find(lead, reader, raw);
     // Others came before their payment was open, so they were not looked for.

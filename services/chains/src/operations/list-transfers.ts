@@ -3,20 +3,19 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { listCost, pageOf, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
-  ArrivedTransferSchema,
   GetTransferRequest,
   GetTransferResponseSchema,
   ListTransfersRequest,
   ListTransfersResponseSchema,
 } from "@pay/proto";
 import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
-import { chainIdOf, currencyOf, numberedId, numberOfId } from "@pay/values";
+import { numberedId, numberOfId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toArrived } from "../messages.ts";
 import { type Arrival, findArrival, listArrivals } from "../storage/arrivals.ts";
 
 export async function listTransfers(
-  { lists, decimalsOf }: Deps,
+  { lists }: Deps,
   { tenant, page, unmatched, chainId }: ListTransfersRequest,
   { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
@@ -32,34 +31,25 @@ export async function listTransfers(
   });
   const last = found.rows.at(-1);
   return {
-    transfers: found.rows.map((row) => arrivedOf(owner, row, decimalsOf)),
+    transfers: found.rows.map((row) => toArrived(row, idOf(owner, row))),
     total: BigInt(found.total),
     nextAfter: found.nextAfter === "" || last === undefined ? "" : idOf(owner, last),
   };
 }
 
 export async function getTransfer(
-  { pool, decimalsOf }: Deps,
+  { pool }: Deps,
   { tenant, id }: GetTransferRequest,
 ): Promise<MessageInitShape<typeof GetTransferResponseSchema>> {
   const owner = tenantOf(tenant);
   const number = numberOf(owner, id);
   const row = number === undefined ? undefined : await findArrival(pool, owner, number);
   if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
-  return { transfer: arrivedOf(owner, row, decimalsOf) };
+  return { transfer: toArrived(row, idOf(owner, row)) };
 }
 
 /** No row has it. */
 const UNKNOWN = 0n;
-
-function arrivedOf(
-  owner: Tenant,
-  row: Arrival,
-  decimalsOf: Deps["decimalsOf"],
-): MessageInitShape<typeof ArrivedTransferSchema> {
-  const decimals = decimalsOf(chainIdOf(row.chain_id), currencyOf(row.currency));
-  return toArrived(row, { id: idOf(owner, row), decimals });
-}
 
 // Transfers are shared by all tenants, so each tenant has ids of its own for them.
 function readerOf({ projectId, mode }: Tenant): string {

@@ -2,6 +2,7 @@
 import { bigints, condition, type Page, type PageRequest, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
+import { NATIVE } from "../domain/transfer.ts";
 import type { CountedTransfer } from "./transfers.ts";
 
 export interface Arrival extends Omit<CountedTransfer, "subject_id"> {
@@ -13,6 +14,8 @@ export interface Arrival extends Omit<CountedTransfer, "subject_id"> {
   /** What it pays; null where it pays nothing. */
   subject_id: string | null;
   reason: string | null;
+  /** Of its currency. */
+  decimals: number;
 }
 
 // The hashes of a transfer that pays something are not looked up, which the case makes sure of.
@@ -38,7 +41,10 @@ const COLUMNS = `arrivals.*, (
   where c.chain_id = arrivals.chain_id and c.tx_hash = arrivals.tx_hash and c.recipient = arrivals.recipient
     and c.currency = arrivals.currency and c.project_id = arrivals.project_id and c.mode = arrivals.mode
     and c.state = 'rejected' and arrivals.subject_id is null
-  order by c.judged_at desc limit 1) as reason`;
+  order by c.judged_at desc limit 1) as reason, (
+  select native_decimals from chains where chain_id = arrivals.chain_id and arrivals.currency = '${NATIVE}'
+  union all
+  select decimals from tokens where chain_id = arrivals.chain_id and address = arrivals.currency) as decimals`;
 
 export function listArrivals(
   pool: Pool,

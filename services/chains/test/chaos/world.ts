@@ -3,6 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { BusRecord } from "@pay/events";
 import { EventSchema } from "@pay/proto";
 import {
+  type Fault,
   type FaultProxy,
   type TestChain,
   type TestDatabase,
@@ -29,6 +30,8 @@ export const SHAPE: Shape = {
 /** `finalized` is twice as deep: below every reorganisation of a run. */
 export const SLOTS_IN_AN_EPOCH = 4;
 const BLOCKS_AT_THE_BEGINNING = 8;
+const UNPROVEN_SHARE = 0.5;
+const BUSY: Fault = { kind: "status", status: 429 };
 const FINALITY = { mode: "confirmations", confirmations: CONFIRMATIONS };
 
 export interface World {
@@ -54,6 +57,9 @@ export async function createWorld(seed: number): Promise<World> {
   await chain.mineAtOnce(false);
   const proxies: FaultProxy[] = [];
   while (proxies.length < SHAPE.providers) proxies.push(await chain.faultProxy());
+  // Until they are healed no process can prove the token, while payments in it are open.
+  const isUnproven = createRandom(seed + 2).isBelow(UNPROVEN_SHARE);
+  for (const proxy of isUnproven ? proxies : []) proxy.fail(BUSY, { methods: ["eth_call"] });
   const broker: Broker = { log: [], waiting: [], answers: [] };
   const said: Said[] = [];
   const [first, ...others] = proxies.map(({ url }) => url);
