@@ -88,7 +88,8 @@ test("an answer just in time counts", async () => {
 });
 
 test("a peer that accepts and never speaks TLS is a timeout", async () => {
-  const mute = createServer(() => {});
+  // It reads, or it would never see that the other side has ended.
+  const mute = createServer((socket) => void socket.on("error", () => {}).resume());
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const address = mute.address();
   const port = typeof address === "object" ? address?.port : 0;

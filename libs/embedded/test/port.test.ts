@@ -32,7 +32,8 @@ afterEach(async () => {
 
 /** Another program listens on the first port that was chosen, right before the server binds it. */
 async function startWhereTaken<T>(start: (port: number) => Promise<T>) {
-  const other = createServer();
+  // It reads, or it would never see that the other side has ended.
+  const other = createServer((socket) => void socket.on("error", () => {}).resume());
   let lost: number | undefined;
   const server = await onPort(undefined, async (port) => {
     if (lost === undefined) {

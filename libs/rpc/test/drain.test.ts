@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { ClientHttp2Stream, Http2Session } from "node:http2";
 import { connect as connectTcp, createServer } from "node:net";
+import { pipeline } from "node:stream";
 import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
 import { expect, test } from "@jest/globals";
 import { createLifecycle, createLog, createTestRuntime } from "@pay/process";
@@ -28,8 +29,8 @@ async function countingProxy(port: number) {
   const server = createServer((near) => {
     connections++;
     const far = connectTcp(port, "127.0.0.1");
-    near.on("error", () => far.destroy()).pipe(far);
-    far.on("error", () => near.destroy()).pipe(near);
+    // Ends both with the first of them that ends.
+    pipeline(near, far, near, () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: own } = server.address() as { port: number };

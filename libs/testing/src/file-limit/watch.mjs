@@ -37,7 +37,7 @@ function end(file, limitMs) {
   process.kill(process.pid, "SIGKILL");
 }
 
-const NEWS = {
+const MESSAGES = {
   begin: ({ file, limitMs }) => {
     [place, failures] = ["its loading", []];
     timer = setTimeout(end, limitMs, file, limitMs);
@@ -49,4 +49,4 @@ const NEWS = {
   end: () => clearTimeout(timer),
 };
 
-parentPort.on("message", ([what, about]) => NEWS[what](about));
+parentPort.on("message", ([what, about]) => MESSAGES[what](about));
