@@ -1,7 +1,12 @@
-import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createAuthority, type Receiver, startReceiver, until } from "@pay/testing";
+import {
+  createAuthority,
+  createMuteServer,
+  type Receiver,
+  startReceiver,
+  until,
+} from "@pay/testing";
 import { createEgress, type Egress, type EgressOptions } from "../src/index.ts";
 
 let receiver: Receiver;
@@ -88,8 +93,7 @@ test("an answer just in time counts", async () => {
 });
 
 test("a peer that accepts and never speaks TLS is a timeout", async () => {
-  // It reads, or it would never see that the other side has ended.
-  const mute = createServer((socket) => void socket.on("error", () => {}).resume());
+  const mute = createMuteServer();
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const address = mute.address();
   const port = typeof address === "object" ? address?.port : 0;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import {
+  createMuteServer,
   describeWithBroker,
   describeWithChain,
   describeWithPostgres,
@@ -32,8 +33,7 @@ afterEach(async () => {
 
 /** Another program listens on the first port that was chosen, right before the server binds it. */
 async function startWhereTaken<T>(start: (port: number) => Promise<T>) {
-  // It reads, or it would never see that the other side has ended.
-  const other = createServer((socket) => void socket.on("error", () => {}).resume());
+  const other = createMuteServer();
   let lost: number | undefined;
   const server = await onPort(undefined, async (port) => {
     if (lost === undefined) {

@@ -37,7 +37,13 @@ export {
   type ProofCounts,
   type ProofWatch,
 } from "./proof-watch.ts";
-export { type Received, type Receiver, type Script, startReceiver } from "./receiver.ts";
+export {
+  createMuteServer,
+  type Received,
+  type Receiver,
+  type Script,
+  startReceiver,
+} from "./receiver.ts";
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { testSeeds } from "./seeds.ts";

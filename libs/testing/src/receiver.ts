@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Authority, type Certificate, createAuthority } from "@pay/embedded";
 import { PATIENCE_MS } from "./patience.ts";
 
@@ -215,4 +215,9 @@ function drip(response: ServerResponse): void {
   response.writeHead(200).write(".");
   const timer = setInterval(() => response.write("."), 100);
   response.once("close", () => clearInterval(timer));
+}
+
+/** Accepts connections and never says a word. It reads, or it would never see that the other side has ended. */
+export function createMuteServer(): Server {
+  return createServer((socket) => void socket.on("error", () => {}).resume());
 }

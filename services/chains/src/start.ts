@@ -26,7 +26,6 @@ import { createCodes } from "./verification/codes.ts";
 import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 
-/** Of chains that are configured no longer. */
 const PROVE_INTERVAL_MS = 10_000;
 
 export async function startChains(

@@ -64,21 +64,9 @@ describeChains("a payment beside one that was cancelled", () => {
     return chain.submit({ from: buyer, to: recipientAddress, value });
   }
 
-  /** The chain is followed up to its head, and what pays has been found. */
-  async function followed() {
-    const head = await chain.head();
-    await until(
-      async () => {
-        const { rows } = await chains.pool.query("select head_number from cursors");
-        return Number(rows[0]?.head_number) >= head;
-      },
-      { what: "the followed head" },
-    );
-  }
-
   async function pay(value = AMOUNT) {
     const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value });
-    await followed();
+    await chains.followed();
     await chain.mine(CONFIRMATIONS);
     return txHash;
   }
@@ -122,7 +110,7 @@ describeChains("a payment beside one that was cancelled", () => {
     await until(async () => (await chains.candidate(id))?.tx_hash === txHash);
     await chain.mineAtOnce(true);
     await chain.mine();
-    await followed();
+    await chains.followed();
     await chain.mine(CONFIRMATIONS);
     expect(await verdictOn(id)).toBe("transfer.confirmed");
     expect(saidOf(id)).not.toContain("transfer.waiting");
@@ -139,7 +127,7 @@ describeChains("a payment beside one that was cancelled", () => {
     await until(async () => (await chains.candidate(id))?.tx_hash === txHash);
     await chain.mineAtOnce(true);
     await chain.mine();
-    await followed();
+    await chains.followed();
     await chain.mine(CONFIRMATIONS);
     expect(await verdictOn(id)).toBe("transfer.confirmed");
     expect(saidOf(gone)).toEqual([]);

@@ -69,6 +69,8 @@ export interface TestChains {
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
   candidate(id: string): Promise<Record<string, unknown>>;
+  /** Resolves when the chain is followed up to its head, and what pays has been found. */
+  followed(): Promise<void>;
   /** Resolves when the payment is watched. */
   watched(id: string): Promise<void>;
   /** Resolves when the candidate was looked at in vain so many times. */
@@ -195,6 +197,13 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
           )[after],
         { what: `the verdict on ${id}` },
       ),
+    followed: async () => {
+      const reached = "select from cursors where head_number >= $1";
+      const head = await chain.head();
+      await until(async () => (await database.pool.query(reached, [head])).rowCount === 1, {
+        what: `the followed block ${head}`,
+      });
+    },
     watched: async (id) => {
       const watch = "select from watches where payment_id = $1";
       await until(async () => (await database.pool.query(watch, [id])).rows.length > 0, {
@@ -250,6 +259,11 @@ export async function publishPayment(
   published.set(id, payment);
   await bus.publish([eventOf(chain, type, payment)]);
   return id;
+}
+
+/** To be published together with others. */
+export function submissionOf(chain: TestChain, payment: Submitted): OutboxRow {
+  return eventOf(chain, "payment.processing", { version: 2, ...payment });
 }
 
 function eventOf(

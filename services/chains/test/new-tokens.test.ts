@@ -21,13 +21,6 @@ describeChains("a token that only another process knows", () => {
   });
   afterEach(() => chains?.stop());
 
-  async function follows(block: number): Promise<void> {
-    const head = "select from cursors where head_number >= $1";
-    await until(async () => (await chains.pool.query(head, [block])).rowCount === 1, {
-      what: `the followed block ${block}`,
-    });
-  }
-
   async function open(more: {
     currency: string;
     created?: Date;
@@ -57,20 +50,20 @@ describeChains("a token that only another process knows", () => {
 
   test("is looked for in the blocks before its first payments, which were read without it", async () => {
     const { chain } = chains;
-    await follows(await chain.head());
+    await chains.followed();
     // A block that is read while no payment waits for a token: from there on all is kept in memory.
     await chain.mine();
-    await follows(await chain.head());
+    await chains.followed();
     await open({ currency: chain.token.address });
     const time = Math.floor(Date.now() / 1_000) + LATER_SECONDS;
     await chain.setNextBlockTime(time);
     const first = await chain.payToken({ to: RECIPIENT, value: AMOUNT, token });
     const second = await chain.payToken({ to: OTHER, value: AMOUNT, token });
-    await follows(await chain.head());
+    await chains.followed();
     const payment = { currency: token, created: new Date(time * 1_000) };
     expect(await seenOf(await open(payment))).toBe(first);
     await chain.mine();
-    await follows(await chain.head());
+    await chains.followed();
     expect(await seenOf(await open({ ...payment, recipientAddress: OTHER }))).toBe(second);
   });
 

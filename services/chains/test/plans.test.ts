@@ -171,6 +171,7 @@ describeWithPostgres("plans of chains", () => {
       isMined: false,
       needs: undefined,
       needsTurn: 0,
+      namedOrder: 1n,
     };
   }
 

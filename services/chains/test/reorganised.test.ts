@@ -13,17 +13,6 @@ beforeEach(() => {
   recipient = `0x${(++recipients).toString(16).padStart(40, "e")}`;
 });
 
-/** The follower has reached the chain's head. */
-function followed({ chain, pool }: TestChains): Promise<unknown> {
-  return until(
-    async () => {
-      const reached = "select from cursors where head_number >= $1";
-      return (await pool.query(reached, [await chain.head()])).rowCount === 1;
-    },
-    { what: "the head of the chain among the cursors" },
-  );
-}
-
 describeChains("a proof that leaves the chain", () => {
   let aheadMs = 0;
   let chains: TestChains;
@@ -102,7 +91,7 @@ describeChains("a proof that leaves the chain", () => {
     await chains.submit({ id, version: 3, recipientAddress: recipient, txHash: more });
     // The proof is published again for the newer version.
     await published(id, 3);
-    await followed(chains);
+    await chains.followed();
     await chain.reorg(1);
     await chain.mine();
     const gone = (await published(id, 4))[3];
@@ -241,7 +230,7 @@ describeChains("a provider that hides a transfer", () => {
     // It is the one that is followed: one that names its chain late is passed over.
     await until(() => first.calls("eth_getLogs") > 0, { what: "a question for logs" });
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
-    await followed(chains);
+    await chains.followed();
     const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [txHash]);
     expect(rows).toEqual([]);
     await chain.mine(FINAL);

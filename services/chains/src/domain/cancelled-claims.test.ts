@@ -107,7 +107,7 @@ describe("a claim of a cancelled payment", () => {
     payer: fc.constantFrom(undefined, BUYER, OTHER),
     declaredBefore: fc.boolean(),
     baseAmount: fc.constantFrom(30n, 40n, 70n, 100n),
-    createdAt: fc.integer({ min: 0, max: 5 }).map(minutes),
+    order: fc.bigInt(0n, 5n),
     isDue: fc.boolean(),
   });
   const aRival = fc.record({
@@ -133,10 +133,12 @@ describe("a claim of a cancelled payment", () => {
             baseAmount,
             declaredBefore,
             isDue,
+            order,
             ...change
           }: (typeof open)[number]) {
             const payerDeclaredAt = minutes(declaredBefore ? -1 : 1);
             const one = claimant({ ...change, payerDeclaredAt, claim: { payer, baseAmount } });
+            one.namedOrder += order * 1_000_000n;
             if (!isDue) waiting.add(one);
             return one;
           }

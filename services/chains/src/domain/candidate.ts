@@ -39,6 +39,8 @@ export interface Candidate extends Submission {
   /** When a provider first showed the transaction, pending or mined; never later than the time of its block. */
   firstSeenAt: Date | undefined;
   createdAt: Date;
+  /** Its number among all hashes in the order in which they were named. */
+  namedOrder: bigint;
   /** How often a reorganisation has taken its proof back. */
   epoch: number;
   reorgedAt: Date | undefined;

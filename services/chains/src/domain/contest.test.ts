@@ -20,6 +20,9 @@ import {
   transfer,
 } from "./sample-claims.ts";
 
+/** Than all that a test lets be named in order. */
+const LATER = 1_000_000n;
+
 describe("the rank of a claim", () => {
   test.each<[string, Rank | undefined, Claimant]>([
     ["whose payer signed for it", "signed", signed()],
@@ -72,7 +75,7 @@ describe("the rank of a claim", () => {
 
 describe("a transfer that several claim", () => {
   function byMerchant() {
-    return claimant({ merchantSubmitted: true, createdAt: minutes(1) });
+    return claimant({ merchantSubmitted: true, namedOrder: LATER });
   }
 
   test.each<[string, Claimant, Claimant]>([
@@ -82,7 +85,7 @@ describe("a transfer that several claim", () => {
     ["a payer known before over one declared late", declared(minutes(-5)), declared(minutes(5))],
     ["a declared payer over an exact amount", declared(minutes(5)), claimant()],
     ["an exact amount over a cheaper order", claimant(), claimant({ claim: { baseAmount: 1n } })],
-    ["the first of two equals", claimant({ createdAt: minutes(-1) }), claimant()],
+    ["the first of two equals", claimant(), claimant({ namedOrder: LATER })],
   ])("goes to %s, in whatever order they stand", (_what, better, worse) => {
     const facts = factsOf(transfer(100n));
     const expected = ["proven", "transfer_already_used"];
@@ -132,7 +135,7 @@ describe("a transfer that several claim", () => {
   });
 
   test("adds to what is proven only what no open claim needs", () => {
-    const proven = claimant({ isProven: true, merchantSubmitted: true, createdAt: minutes(-9) });
+    const proven = claimant({ isProven: true, merchantSubmitted: true, namedOrder: 0n });
     const [first, second] = [transfer(100n), transfer(30n)];
     const verdicts = decide([proven, claimant()], factsOf(first, second));
     expect(verdicts.get(proven.id)).toMatchObject({ outcome: "surplus", received: 30n });
@@ -157,16 +160,17 @@ describe("a transfer that several claim", () => {
       payer: fc.constantFrom(undefined, BUYER, OTHER),
       declaredBefore: fc.boolean(),
       baseAmount: fc.bigInt(1n, 120n),
-      createdAt: fc.integer({ min: 0, max: 5 }).map(minutes),
+      order: fc.bigInt(0n, 5n),
     });
     fc.assert(
       fc.property(
         fc.array(anyClaim, { minLength: 1, maxLength: 8 }),
         fc.array(fc.bigInt(1n, 120n), { minLength: 1, maxLength: 4 }),
         (terms, values) => {
-          const claims = terms.map(({ payer, baseAmount, declaredBefore, ...change }) =>
+          const claims = terms.map(({ payer, baseAmount, declaredBefore, order, ...change }, at) =>
             claimant({
               ...change,
+              namedOrder: order * LATER + BigInt(at),
               payerDeclaredAt: minutes(declaredBefore ? -1 : 1),
               claim: { payer, baseAmount },
             }),

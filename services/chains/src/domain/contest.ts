@@ -206,7 +206,7 @@ function byRank(a: Ranked, b: Ranked): number {
 }
 
 function bySubmission(a: Claimant, b: Claimant): number {
-  return a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+  return a.namedOrder < b.namedOrder ? -1 : 1;
 }
 
 function checkClaimant(

@@ -46,6 +46,7 @@ export function claimant(
     merchantSubmitted: false,
     giveUpAt: minutes(90),
     createdAt: NOON,
+    namedOrder: ids,
     isProven: false,
     firstWins: true,
     isCancelled: false,

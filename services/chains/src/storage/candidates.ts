@@ -26,15 +26,20 @@ const NAMES = Object.keys(SUBMISSION_COLUMNS);
 const PARAMETERS = Object.values(SUBMISSION_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
 
 // A hash that comes again with a newer version of its subject is verified again; a repeat of the same version changes
-// nothing. A hash that has paid its subject is never verified again. What was found is named by payments only when it answers,
-// so its order among the hashes of others is that of their events.
+// nothing. A hash that has paid its subject is never verified again. Of equal claims the first may win, so ids are given in the
+// order of the events, of which one batch may bring several. What was found is named by payments only when it answers, so
+// it takes the place of that event.
 const INSERT = {
   name: "insert-candidates",
   text: `
     insert into candidates (${NAMES.join(", ")}, next_at, created_at)
-    select distinct on (project_id, mode, subject_id, tx_hash) s.*, $${NAMES.length + 1}, $${NAMES.length + 1}
-    from unnest(${PARAMETERS.join(", ")}) as s (${NAMES.join(", ")})
-    order by project_id, mode, subject_id, tx_hash, attempt desc
+    select ${NAMES.join(", ")}, $${NAMES.length + 1}, $${NAMES.length + 1}
+    from (
+      select distinct on (project_id, mode, subject_id, tx_hash) *,
+        min(event) over (partition by project_id, mode, subject_id, tx_hash) as named
+      from unnest(${PARAMETERS.join(", ")}) with ordinality as s (${NAMES.join(", ")}, event)
+      order by project_id, mode, subject_id, tx_hash, attempt desc) latest
+    order by named
     on conflict (project_id, mode, subject_id, tx_hash) do update set
       payer = excluded.payer, other_payers = excluded.other_payers, not_after = excluded.not_after, payer_declared_at = excluded.payer_declared_at,
       merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
@@ -43,6 +48,7 @@ const INSERT = {
       attempt = excluded.attempt, state = 'waiting', reason = null, judged_at = null, found = false,
       asked_at = case when candidates.found then candidates.asked_at end,
       created_at = case when candidates.found then excluded.created_at else candidates.created_at end,
+      named_order = case when candidates.found then excluded.id else candidates.named_order end,
       next_at = excluded.next_at, misses = 0
     where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')`,
 };

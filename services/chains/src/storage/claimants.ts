@@ -34,7 +34,7 @@ const CLAIMANTS = {
     ) siblings
     where c.state = 'waiting' and c.project_id = $1 and c.mode = $2::smallint
       and (c.chain_id = $3 and c.tx_hash = $4 and c.recipient = $5 and c.currency = $6 or c.id = any($7::bigint[]))
-    order by (c.merchant_submitted or c.payer is not null) desc, c.created_at, c.id
+    order by (c.merchant_submitted or c.payer is not null) desc, coalesce(c.named_order, c.id)
     limit ${CLAIMANTS_MAX}`,
 };
 

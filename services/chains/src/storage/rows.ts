@@ -53,6 +53,7 @@ export interface CandidateRow {
   seen_block: string | null;
   first_seen_at: Date | null;
   created_at: Date;
+  named_order: string | null;
   epoch: number;
   reorged_at: Date | null;
   looked_at: Date | null;
@@ -96,6 +97,7 @@ export function toCandidate(row: CandidateRow): Candidate {
           },
     firstSeenAt: row.first_seen_at ?? undefined,
     createdAt: row.created_at,
+    namedOrder: BigInt(row.named_order ?? row.id),
     epoch: row.epoch,
     reorgedAt: row.reorged_at ?? undefined,
     lookedAt: row.looked_at ?? undefined,
