@@ -42,7 +42,8 @@ export async function testBroker(
   const jars = KAFKA_JARS_DIR === undefined ? {} : { jarsDir: KAFKA_JARS_DIR };
   const dataDir = await mkdtemp(join(tmpdir(), "pay-broker-"));
   function start(port?: number) {
-    return startKafka({ dataDir, settings, ...jars, ...(port === undefined ? {} : { port }) });
+    const given = port === undefined ? {} : { port };
+    return startKafka({ dataDir, settings, log: console.warn, ...jars, ...given });
   }
 
   let kafka = await start(givenPort);

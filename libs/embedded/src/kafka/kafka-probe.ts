@@ -8,6 +8,9 @@ const OFFSET_FETCH = { key: 9, version: 2 };
 const NOT_COORDINATOR = 16;
 const GROUP = "probe";
 
+/** The broker is the coordinator for all it knows, and does not act as one. */
+export class CoordinatorInactive extends Error {}
+
 /** Rejects with the reason while the broker is not ready. */
 export async function probeKafka(host: string, port: number, timeoutMs: number): Promise<void> {
   const socket = connect({ host, port, noDelay: true });
@@ -24,8 +27,11 @@ export async function probeKafka(host: string, port: number, timeoutMs: number):
     const allTopics = Buffer.alloc(4, 0xff);
     const offsets = await ask(socket, OFFSET_FETCH, Buffer.concat([group, allTopics]));
     const code = offsets.readInt16BE(offsets.length - 2);
-    // Another broker of the cluster coordinates this group, so this one has no offsets to read.
-    if (code === NOT_COORDINATOR && portOf(coordinator) !== port) return;
+    if (code === NOT_COORDINATOR) {
+      // Another broker of the cluster coordinates this group, so this one has no offsets to read.
+      if (portOf(coordinator) !== port) return;
+      throw new CoordinatorInactive("the broker does not coordinate the groups that are its own");
+    }
     expectNoError("offsets", code);
   } finally {
     socket.destroy();

@@ -4,11 +4,11 @@ import { execFile } from "node:child_process";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Child, startChild } from "../processes/child.ts";
+import { type Child, NeverReady, startChild } from "../processes/child.ts";
 import type { ChildServer } from "../processes/handle.ts";
 import { isTaken, onPort, PortTaken, saysPortTaken } from "../processes/port.ts";
 import { kafkaJars, requireJava } from "./kafka-jars.ts";
-import { probeKafka } from "./kafka-probe.ts";
+import { CoordinatorInactive, probeKafka } from "./kafka-probe.ts";
 
 const HOST = "127.0.0.1";
 const START_TIMEOUT_MS = 120_000;
@@ -16,6 +16,10 @@ const FORMAT_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
+/** An election takes a fraction of it. */
+const COORDINATOR_TIMEOUT_MS = 15_000;
+const STARTS_MAX = 3;
+const NOT_STARTED = "the Kafka broker did not start";
 // Any 16 bytes do: a cluster of one node meets no other.
 const CLUSTER_ID = "cGF5LWxvY2FsLWthZmthIQ";
 
@@ -50,7 +54,7 @@ interface Ports {
   controllerPort: number;
 }
 
-/** One try, on those ports. */
+/** On those ports alone. */
 export async function startKafkaOn(options: KafkaOptions, ports: Ports): Promise<Kafka> {
   const { dataDir, log } = options;
   const { port } = ports;
@@ -60,15 +64,24 @@ export async function startKafkaOn(options: KafkaOptions, ports: Ports): Promise
   await writeFile(propertiesFile, propertiesOf(options, ports));
   await formatOnce(dataDir, classPath, propertiesFile);
 
-  const child = startChild({
-    file: "java",
-    args: [...JVM, "-cp", classPath, "kafka.Kafka", propertiesFile],
-    stopSteps: [{ signal: "SIGTERM", waitMs: STOP_TIMEOUT_MS }],
-    orphanSignal: "KILL",
-    folder: options.temporary ? dataDir : undefined,
-  });
-  await serving(child, ports);
-  return { brokers: [`${HOST}:${port}`], port, ...child.handle };
+  for (let starts = 1; ; starts++) {
+    const child = startChild({
+      file: "java",
+      args: [...JVM, "-cp", classPath, "kafka.Kafka", propertiesFile],
+      stopSteps: [{ signal: "SIGTERM", waitMs: STOP_TIMEOUT_MS }],
+      orphanSignal: "KILL",
+      folder: options.temporary ? dataDir : undefined,
+    });
+    try {
+      await serving(child, ports);
+      return { brokers: [`${HOST}:${port}`], port, ...child.handle };
+    } catch (error) {
+      // The log of a temporary one went with it.
+      const isLast = !(error instanceof NeverReady) || options.temporary || starts === STARTS_MAX;
+      if (isLast) throw error;
+      log?.(`${error.message}; it starts again`);
+    }
+  }
 }
 
 // Small heap, few threads: it shares a small machine with everything else. The second compiler costs more processor time
@@ -145,7 +158,7 @@ async function formatOnce(dataDir: string, classPath: string, propertiesFile: st
 /** Resolves when the broker serves topics and groups; rejects with its output when it gives up. */
 async function serving(child: Child, { port, controllerPort }: Ports): Promise<void> {
   const notReady = await child.untilReady({
-    probe: () => probeKafka(HOST, port, PROBE_TIMEOUT_MS),
+    probe: coordinatorProbe(port),
     timeoutMs: START_TIMEOUT_MS,
     pauseMs: PROBE_PAUSE_MS,
   });
@@ -153,8 +166,32 @@ async function serving(child: Child, { port, controllerPort }: Ports): Promise<v
   if (notReady.ended && saysPortTaken(child.output())) {
     throw new PortTaken((await isTaken(port)) ? port : controllerPort);
   }
-  const reason = notReady.ended ? reasonIn(child.output()) : notReady.fault.message;
-  throw new Error(`the Kafka broker did not start: ${reason}`);
+  if (notReady.ended) throw new Error(`${NOT_STARTED}: ${reasonIn(child.output())}`);
+  const { fault } = notReady;
+  if (!(fault instanceof NeverReady)) throw new Error(`${NOT_STARTED}: ${fault.message}`);
+  throw new NeverReady(`${NOT_STARTED}: ${fault.message} (${reasonIn(child.output())})`);
+}
+
+/**
+ * A broker whose loading of the groups has failed, which happens rarely when its leadership is lost and won again meanwhile,
+ * loads them only after another election, and one that is alone has none before its next start.
+ */
+function coordinatorProbe(port: number): () => Promise<void> {
+  let inactiveSinceMs: number | undefined;
+  return async () => {
+    try {
+      await probeKafka(HOST, port, PROBE_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof CoordinatorInactive)) {
+        inactiveSinceMs = undefined;
+        throw error;
+      }
+      const nowMs = performance.now();
+      inactiveSinceMs ??= nowMs;
+      if (nowMs - inactiveSinceMs < COORDINATOR_TIMEOUT_MS) throw error;
+      throw new NeverReady(error.message);
+    }
+  };
 }
 
 /** Java writes many lines; the one that names an exception is the reason. */

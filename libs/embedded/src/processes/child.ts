@@ -30,7 +30,7 @@ export interface Child {
   output(): string;
   /**
    * Calls the probe until it succeeds; a failed one throws. Answers undefined then, else why not: the fault of the last
-   * probe, or "ended". A child that was not ready in time is killed.
+   * probe, or "ended". A child that was not ready in time, or never will be, is killed.
    */
   untilReady(wait: Readiness): Promise<NotReady | undefined>;
 }
@@ -40,6 +40,9 @@ export interface Readiness {
   timeoutMs: number;
   pauseMs: number;
 }
+
+/** What no further probe changes; thrown by a probe. */
+export class NeverReady extends Error {}
 
 export type NotReady = { ended: true } | { ended: false; fault: Error };
 
@@ -83,6 +86,7 @@ export function startChild(options: ChildOptions): Child {
           return undefined;
         } catch (error) {
           fault = error as Error;
+          if (fault instanceof NeverReady) break;
         }
         await pause(pauseMs);
       }
