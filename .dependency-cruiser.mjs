@@ -132,7 +132,7 @@ export default {
     // The rules judge where an import leads, so they would let pass one that leads nowhere.
     rule("every import leads somewhere", {}, { couldNotResolve: true }),
     home("ethers", "^(services/chains|standalone)/|^(services|e2e|libs)/.*test"),
-    home("kafkajs", "^(libs/events|e2e)/|^libs/embedded/src/kafka/kafka-probe\\.ts$"),
+    home("kafkajs", "^(libs/events|e2e)/|^libs/testing/src/kafka-groups\\.ts$"),
     home("@grpc/grpc-js", "^libs/rpc/"),
     home("express", "^(services/gateway|bench)/"),
   ],

@@ -3,12 +3,9 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { describeWithBroker, until } from "@pay/testing";
-import { ConfigResourceTypes, Kafka as KafkaClient, logLevel } from "kafkajs";
+import { describeWithBroker, mendGroups, ONE_OFFSETS_LOG, spoilGroups, until } from "@pay/testing";
 import { type Kafka, type KafkaOptions, startKafka } from "../src/kafka/kafka.ts";
 import { CoordinatorInactive, probeKafka } from "../src/kafka/kafka-probe.ts";
-
-const OFFSETS = "__consumer_offsets";
 
 describeWithBroker("a local broker", () => {
   let folder: string;
@@ -65,41 +62,17 @@ describeWithBroker("a local broker", () => {
   });
 
   test("starts once more where it could not load its groups, and says why", async () => {
-    const settings = {
-      "offsets.topic.num.partitions": 1,
-      "log.initial.task.delay.ms": 100,
-      "log.retention.check.interval.ms": 100,
-    };
-    const first = await start({ settings });
-    // Brokers take records for the topic of offsets from their own tools alone.
-    const client = new KafkaClient({
-      clientId: "__admin_client",
-      brokers: first.brokers,
-      logLevel: logLevel.NOTHING,
-    });
-    const producer = client.producer();
-    await producer.connect();
-    const unreadable = { key: Buffer.from([0, 1]), value: Buffer.from([0]) };
-    await producer.send({ topic: OFFSETS, messages: [unreadable] });
-    await producer.disconnect();
+    const first = await start({ settings: ONE_OFFSETS_LOG });
+    await spoilGroups(first.brokers);
     await first.kill();
-
     const lines: string[] = [];
-    const started = start({ settings, port: first.port, log: (line) => lines.push(line) });
-    await until(() => isInactive(first.port), { what: "a broker without its groups" });
-    const admin = client.admin();
-    await admin.connect();
-    // Without the record that it cannot read.
-    const configEntries = [
-      { name: "cleanup.policy", value: "delete" },
-      { name: "retention.ms", value: "1" },
-    ];
-    const topic = { type: ConfigResourceTypes.TOPIC, name: OFFSETS, configEntries };
-    await admin.alterConfigs({ validateOnly: false, resources: [topic] });
-    await until(async () => (await admin.fetchTopicOffsets(OFFSETS))[0]?.low === "1", {
-      what: "an empty log",
+    const started = start({
+      settings: ONE_OFFSETS_LOG,
+      port: first.port,
+      log: (line) => lines.push(line),
     });
-    await admin.disconnect();
+    await until(() => isInactive(first.port), { what: "a broker without its groups" });
+    await mendGroups(first.brokers);
     expect(await serves(await started)).toBe(true);
     expect(lines).toEqual([
       expect.stringMatching(/^the Kafka broker did not start: .*Exception.*again$/),

@@ -4,6 +4,9 @@ import { createLifecycle, createLog } from "@pay/process";
 import {
   describeWithBroker,
   describeWithPostgres,
+  mendGroups,
+  ONE_OFFSETS_LOG,
+  spoilGroups,
   type TestBroker,
   type TestDatabase,
   testBroker,
@@ -221,7 +224,12 @@ describeWithPostgres("while the broker fails", () =>
         await bus.subscribe({ group: "watched", topics, handle });
         await publishUntilSafe(bus, [change("pay_1", 1)]);
         await until(() => seen.length > 0);
-        return { deaths };
+        return { deaths, seen };
+      }
+
+      async function silentSeconds() {
+        const gauge = await register.getSingleMetric("kafka_consumer_silent_seconds")?.get();
+        return gauge?.values.find(({ labels }) => labels.group === "watched")?.value ?? 0;
       }
 
       async function restartsOf(group: string) {
@@ -248,6 +256,22 @@ describeWithPostgres("while the broker fails", () =>
         await until(() => performance.now() - killedAt > 3 * STALL_MAX_MS);
         expect(deaths).toEqual([]);
         await broker.restart();
+      });
+
+      test("does not while the broker has topics and no groups, and tells for how long", async () => {
+        await broker.drop();
+        broker = await testBroker(ONE_OFFSETS_LOG);
+        const { deaths, seen } = await watched(STALL_MAX_MS);
+        await spoilGroups(broker.brokers);
+        await broker.kill();
+        const restarted = broker.restart();
+        // Twice the bound is how long one must stand still that ends the process.
+        await until(async () => (await silentSeconds()) > (3 * STALL_MAX_MS) / 1_000);
+        expect(deaths).toEqual([]);
+        await mendGroups(broker.brokers);
+        await restarted;
+        await until(() => seen.length > 1, { what: "the records again" });
+        expect(await silentSeconds()).toBeLessThan(STALL_MAX_MS / 1_000);
       });
     });
   }),

@@ -10,6 +10,7 @@ export {
   testBroker,
   testKafka,
 } from "./kafka.ts";
+export { mendGroups, ONE_OFFSETS_LOG, spoilGroups } from "./kafka-groups.ts";
 export { addPastPartitions } from "./past-partitions.ts";
 export { PATIENCE_MS, PATIENT_GATEWAY, patient, patientUrl } from "./patience.ts";
 export {
