@@ -62,6 +62,8 @@ describeWithProduct("transfers that several payments want", () => {
     chainId = product.credentials.chainId;
     const run = readFileSync(join(product.running.dataDir, "run.json"), "utf8");
     chains = new pg.Pool({ connectionString: JSON.parse(run).databaseUrls.chains, max: 2 });
+    // Its sessions may outlive it by a moment, and end with the product.
+    chains.on("error", () => {});
     async function open(name: string): Promise<Shop> {
       const { secretKey, publishableKey } = await product.createProject(name);
       return { as: askWith(product.ask, secretKey), publishable: publishableKey };

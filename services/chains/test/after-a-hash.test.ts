@@ -115,7 +115,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     const txHash = await pay();
     expect(await chains.candidate(payment.id)).toMatchObject({ tx_hash: UNKNOWN });
     await chains.pool.query(later, [payment.id, 2, 0]);
-    await chains.missed(payment.id, 3);
+    await until(async () => (await chains.candidate(payment.id)).tx_hash === txHash);
     await chain.mine(4);
     expect(await proofOf(payment.id)).toMatchObject({ txHash });
   });

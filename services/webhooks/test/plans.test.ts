@@ -28,6 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => drop?.());
 
+/** Its pool ends before its session does, and a session that is left is ended with the database. */
+function openWorker(): Pool {
+  return new Pool({ connectionString: url, max: 1 }).on("error", () => {});
+}
+
 interface Live {
   id: string;
   day: string;
@@ -162,7 +167,7 @@ test("the deliveries of one payment are found beside a long history of their end
     [tenant.projectId, tenant.mode, endpointId, HISTORY],
   );
   await pool.query("vacuum analyze events, deliveries");
-  const worker = new Pool({ connectionString: url, max: 1 });
+  const worker = openWorker();
   const before = await workSoFar();
   const filter = { endpointId, resourceId: "pay_7", state: undefined, eventType: undefined };
   const { rows, total } = await listLog(worker, tenant, {
@@ -201,7 +206,7 @@ test("endpoints that were created since the last analysis are found without read
 
   const early = await create(FEW);
   await pool.query("vacuum analyze endpoints, secrets");
-  const worker = new Pool({ connectionString: url, max: 1 });
+  const worker = openWorker();
   // From the sixth time on a connection keeps its plan.
   for (let nth = 0; nth < LISTS; nth++) await findEndpoints(worker, early);
   const many = await create(LIVE);
