@@ -52,6 +52,8 @@ export async function holdTable(
   await client.query("begin");
   await client.query(`lock table ${table} in ${lock} mode`);
   async function isWaitedFor(statement = /^/): Promise<boolean> {
+    // Inside a transaction pg_stat_activity goes on answering what it answered first.
+    await client.query("select pg_stat_clear_snapshot()");
     const { rows } = await client.query<{ query: string }>(
       `select query from pg_locks join pg_stat_activity using (pid)
        where not granted and relation = $1::regclass`,

@@ -1,5 +1,4 @@
-// A broker that serves topics and no groups: it cannot read what it keeps of them. So it is after a restart that met the topic of
-// offsets without its leader, too.
+// A broker that serves topics and no groups: it cannot read what it keeps of them.
 import { type Admin, ConfigResourceTypes, Kafka, logLevel } from "kafkajs";
 import { until } from "./until.ts";
 
