@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Child, startChild } from "@pay/standalone";
-import { describeWithKafka, type Received, until } from "@pay/testing";
+import { describeWithKafka, freezeProcess, type Received, until } from "@pay/testing";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Orders, startOrders } from "./harness/load.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
@@ -76,7 +76,7 @@ describeWithKafka("after a crash", () => {
     const lost = createPayment(shop.api, { amount: "3" }, key).catch((error) => error);
     await table.waitedFor();
     const child = payments();
-    process.kill(child.pid, "SIGSTOP");
+    await freezeProcess(child.pid);
     await table.release();
     // The statement commits on the server, whether its client listens or not.
     const stored = await until(async () => {
@@ -178,7 +178,7 @@ describeWithKafka("after a crash", () => {
       const orders = startOrders(shop, { workers: 4, pauseMs: 100 });
       await orders.more(20);
       const newest = Math.max(...(await workers()));
-      process.kill(other.pid, "SIGSTOP");
+      await freezeProcess(other.pid);
       try {
         await until(async () => (await workers()).length === 1, {
           what: "a worker that is removed for its silence",

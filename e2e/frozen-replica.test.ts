@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Child, startChild } from "@pay/standalone";
-import { describeWithKafka, until } from "@pay/testing";
+import { describeWithKafka, freezeProcess, until } from "@pay/testing";
 import { acknowledgedShare, isAcknowledged } from "./harness/creations.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Merchant, openShop } from "./harness/merchant.ts";
@@ -44,7 +44,7 @@ describeWithKafka("beside a frozen replica", () => {
 
   /** The share of creations that were acknowledged while the replica was frozen. */
   async function acknowledgedBeside(frozen: Child): Promise<number> {
-    process.kill(frozen.pid, "SIGSTOP");
+    await freezeProcess(frozen.pid);
     try {
       return await acknowledgedShare(shop.api, { everyMs: EVERY_MS, forMs: FROZEN_MS });
     } finally {

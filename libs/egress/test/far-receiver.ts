@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { freezeProcess } from "@pay/testing";
 
 const PROGRAM = `
   const server = require("node:http").createServer((_request, response) => response.end());
@@ -22,7 +23,7 @@ export async function startFarReceiver(): Promise<FarReceiver> {
   const child = spawn(process.execPath, ["-e", PROGRAM], { stdio: ["ignore", "pipe", "ignore"] });
   const [text] = await once(child.stdout, "data");
   const port = Number(String(text));
-  child.kill("SIGSTOP");
+  await freezeProcess(Number(child.pid));
   const queued = Array.from({ length: QUEUED }, () => quiet(connect(port, "127.0.0.1")));
   await Promise.race(queued.map((socket) => once(socket, "connect")));
   return {

@@ -14,6 +14,7 @@ export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/p
 export { missingPostgres } from "./postgres/postgres-binaries.ts";
 export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres/postgres-role.ts";
 export { endWithUs } from "./processes/end-with-us.ts";
+export { freezeProcess } from "./processes/freeze.ts";
 export { isRunning } from "./processes/is-running.ts";
 export { isTaken, leasePort, onPort, PortTaken } from "./processes/port.ts";
 export { missingRedis, type Redis, type RedisOptions, startRedis } from "./redis/redis.ts";

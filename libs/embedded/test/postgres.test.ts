@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createRoleAndDatabase, type Postgres, startPostgres } from "@pay/embedded";
+import { createRoleAndDatabase, freezeProcess, type Postgres, startPostgres } from "@pay/embedded";
 import { describeWithPostgres, until } from "@pay/testing";
 import pg from "pg";
 
@@ -135,7 +135,7 @@ describeWithPostgres("a PostgreSQL of our own", () => {
     await expect(start()).rejects.toThrow(`process ${owner.pid} uses this data; stop it first`);
     expect(isRunning(server.pid)).toBe(true);
     // A frozen server cannot follow its guard's signal: it outlives its owner.
-    process.kill(server.pid, "SIGSTOP");
+    await freezeProcess(server.pid);
     owner.kill("SIGKILL");
     await once(owner, "exit");
     const next = await start();

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import {
   describeWithKafka,
   describeWithPostgres,
+  freezeProcess,
   type TestDatabase,
   type TestKafka,
   testDatabase,
@@ -135,7 +136,7 @@ describeWithPostgres("across crashes", () =>
       await appendOutbox(database.pool, rows);
       const frozen = aPart("relay");
       await frozen.there();
-      frozen.child.kill("SIGSTOP");
+      await freezeProcess(Number(frozen.child.pid));
 
       const { bus, runtime, db } = await live();
       const { wake } = startRelay({ db, bus, runtime });
@@ -185,7 +186,7 @@ describeWithPostgres("across crashes", () =>
       await publishUntilSafe(bus, [change("pay_1", 1)]);
       const frozen = aPart("writing consumer");
       await frozen.there();
-      frozen.child.kill("SIGSTOP");
+      await freezeProcess(Number(frozen.child.pid));
       const holding =
         "select from pg_stat_activity where application_name = 'part' and xact_start is not null";
       expect(await database.pool.query(holding)).toMatchObject({ rowCount: 1 });

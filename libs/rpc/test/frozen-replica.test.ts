@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { asFailure, kindOf } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
-import { until } from "@pay/testing";
+import { freezeProcess, until } from "@pay/testing";
 import { register } from "prom-client";
 import { type Client, connect } from "../src/index.ts";
 
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 test("calls pass over a frozen replica, and return to it when it answers again", async () => {
   const frozen = children[0] as ChildProcess;
-  frozen.kill("SIGSTOP");
+  await freezeProcess(Number(frozen.pid));
   const answers = { answered: 0, lost: 0 };
   // Each worker loses at most the call that it made before the replica was known to be silent, and one call at a time
   // finds out whether the replica answers again.

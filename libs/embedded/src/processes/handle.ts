@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { freezeProcess } from "./freeze.ts";
 
 export interface ChildServer {
   readonly pid: number;
@@ -48,9 +49,13 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
     }
   }
 
+  // The parent first: it would replace a killed worker.
+  async function all() {
+    return [pid, ...(await childrenOf(pid))];
+  }
+
   async function sendToAll(signal: NodeJS.Signals) {
-    // The parent first: it would replace a killed worker.
-    for (const each of [pid, ...(await childrenOf(pid))]) send(each, signal);
+    for (const each of await all()) send(each, signal);
   }
 
   return {
@@ -67,7 +72,9 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
       await sendToAll("SIGKILL");
       await within(exited, KILL_WAIT_MS);
     },
-    freeze: () => sendToAll("SIGSTOP"),
+    freeze: async () => {
+      for (const each of await all()) if (!ended) await freezeProcess(each);
+    },
     thaw: () => sendToAll("SIGCONT"),
   };
 }
