@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freezeProcess } from "@pay/embedded";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
@@ -47,7 +48,7 @@ function measure(
 async function whileFrozen<T>({ payments }: BenchProduct, act: () => Promise<T>): Promise<T> {
   const pid = payments.at(-1)?.pid;
   if (pid === undefined) throw new Error("there is no replica");
-  process.kill(pid, "SIGSTOP");
+  await freezeProcess(pid);
   try {
     return await act();
   } finally {

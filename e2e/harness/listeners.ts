@@ -1,5 +1,6 @@
 // The ports on which a process and its child processes listen, read from the Linux kernel.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { fieldsOfStat } from "@pay/embedded";
 
 export interface Listener {
   pid: number;
@@ -52,10 +53,9 @@ function familyOf(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      // The program's name stands in brackets and may hold anything; the parent is the second field behind it.
       const [stat = ""] = linesOf(`/proc/${name}/stat`);
-      const behind = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return { pid: Number(name), parent: Number(behind[1]) };
+      const [, parent] = fieldsOfStat(stat);
+      return { pid: Number(name), parent: Number(parent) };
     });
   const family = [pid];
   for (const one of family) {

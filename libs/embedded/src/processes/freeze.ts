@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
+import { fieldsOfStat, ps } from "./process-table.ts";
 
 const PAUSE_MS = 5;
 const FREEZE_MAX_MS = 10_000;
+const ENDED = "X";
 /** Stopped or ended. */
 const STILL = /^[TtZXx]/;
 
@@ -27,19 +27,15 @@ export async function freezeProcess(pid: number): Promise<void> {
 
 /** The states of its threads; of the process as a whole where the system has no /proc. */
 async function statesOf(pid: number): Promise<string[]> {
-  if (process.platform !== "linux") return [await stateByPs(pid)];
+  if (process.platform !== "linux") {
+    return [await ps("-o", "state=", "-p", `${pid}`).catch(() => ENDED)];
+  }
   const folder = `/proc/${pid}/task`;
   const threads = await readdir(folder).catch(() => []);
   return Promise.all(threads.map((thread) => stateIn(`${folder}/${thread}/stat`)));
 }
 
-/** It follows the name, which is in parentheses and may have some itself. */
 async function stateIn(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch(() => ") X");
-  return text.slice(text.lastIndexOf(")") + 2);
-}
-
-async function stateByPs(pid: number): Promise<string> {
-  const ps = promisify(execFile)("ps", ["-o", "state=", "-p", String(pid)]);
-  return ps.then(({ stdout }) => stdout.trim() || "X").catch(() => "X");
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return (text && fieldsOfStat(text)[0]) || ENDED;
 }

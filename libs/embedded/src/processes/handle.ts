@@ -1,8 +1,7 @@
 // The one handle of a server that runs as a child process, whatever the server is.
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
 import { freezeProcess } from "./freeze.ts";
+import { ps } from "./process-table.ts";
 
 export interface ChildServer {
   readonly pid: number;
@@ -49,13 +48,9 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
     }
   }
 
-  // The parent first: it would replace a killed worker.
-  async function all() {
-    return [pid, ...(await childrenOf(pid))];
-  }
-
   async function sendToAll(signal: NodeJS.Signals) {
-    for (const each of await all()) send(each, signal);
+    // The parent first: it would replace a killed worker.
+    for (const each of [pid, ...(await childrenOf(pid))]) send(each, signal);
   }
 
   return {
@@ -73,7 +68,10 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
       await within(exited, KILL_WAIT_MS);
     },
     freeze: async () => {
-      for (const each of await all()) if (!ended) await freezeProcess(each);
+      if (ended) return;
+      // From then on it starts no workers, and the number of one that ends stays taken.
+      await freezeProcess(pid);
+      await Promise.all((await childrenOf(pid)).map((worker) => freezeProcess(worker)));
     },
     thaw: () => sendToAll("SIGCONT"),
   };
@@ -101,8 +99,8 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 async function childrenByPs(parent: number): Promise<number[]> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
-    const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+    const listed = await ps("-A", "-o", "pid=,ppid=");
+    const pairs = listed.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
     return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
   } catch {
     return []; // The workers end after their parent, only later.

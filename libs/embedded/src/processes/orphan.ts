@@ -1,10 +1,9 @@
 // A child that outlived its parent keeps its port and its files. The note beside its data names its process, so that the
 // next start can end it; a child whose parent still runs belongs to that parent and is left alone.
-import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { createHandle } from "./handle.ts";
+import { fieldsOfStat, ps } from "./process-table.ts";
 
 export interface ChildNote {
   pid: number;
@@ -74,12 +73,12 @@ export async function describeProcess(
         readFile(`/proc/${pid}/stat`, "utf8"),
         readFile(`/proc/${pid}/cmdline`, "utf8"),
       ]);
-      // The name in brackets may hold spaces; state and parent follow it. A zombie has an empty command line.
-      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const [, parent] = fieldsOfStat(stat);
+      // A zombie has an empty command line.
       return { parent: Number(parent), command };
     }
-    const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,command=", "-p", `${pid}`]);
-    const [parent, ...command] = stdout.trim().split(/\s+/);
+    const listed = await ps("-o", "ppid=,command=", "-p", `${pid}`);
+    const [parent, ...command] = listed.split(/\s+/);
     return { parent: Number(parent), command: command.join(" ") };
   } catch {
     return undefined;
