@@ -62,9 +62,10 @@ export interface TestChains {
   open(payment?: Opened & { type?: Extension }): Promise<string>;
   /**
    * Leaves two payments of that amount to the shop open, so that no transfer of it is found for a payment: only hashes
-   * decide. Else a transfer that is mined before its hash is submitted may be found for another payment that waits.
+   * decide. Else a transfer that is mined before its hash is submitted may be found for another payment: one that waits
+   * or, as no test publishes that it was paid, one that an earlier test has paid.
    */
-  decideByHashOnly(amount: bigint): Promise<void>;
+  decideByHashOnly(amount: bigint, currency?: string): Promise<void>;
   /** The verdict on a payment or refund: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** What the service holds about a submitted hash. */
@@ -185,8 +186,12 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     submit: (payment) => submitPayment(bus, chain, payment),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     open: (payment = {}) => publishPayment(bus, chain, { type: "payment.created", ...payment }),
-    decideByHashOnly: async (amount) => {
-      const payment = { type: "payment.created", baseAmount: `${amount}` } as const;
+    decideByHashOnly: async (amount, currency) => {
+      const payment = {
+        type: "payment.created",
+        baseAmount: `${amount}`,
+        ...(currency && { currency }),
+      } as const;
       for (let n = 0; n < 2; n++) await publishPayment(bus, chain, payment);
     },
     verdict: (id, after = 0) =>

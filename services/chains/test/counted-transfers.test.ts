@@ -15,6 +15,7 @@ describeChains("the transfers that count for payments", () => {
     token = chains.chain.token.address;
     buyer = chains.chain.accounts[1] ?? "";
     await chains.chain.payToken({ to: buyer, value: 1_000_000_000n });
+    await chains.decideByHashOnly(AMOUNT, token);
   });
   afterAll(() => chains?.stop());
 

@@ -114,7 +114,7 @@ describeChains("an instance that stops", () => {
   });
 
   test("leaves what is due to the others, which need not wait for a lease", async () => {
-    const instance = await startTestChains({ chain, database, drainDelayMs: 500 });
+    const instance = await startTestChains({ chain, database, drainDelayMs: 2_000 });
     const stopping = instance.stop();
     const id = await instance.submit({ txHash: `0x${"5a".repeat(32)}` });
     await until(() => instance.candidate(id), { what: "the hash of an instance that stops" });

@@ -21,7 +21,6 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     chain = await testChain();
     const policy = { mode: "confirmations", confirmations: CONFIRMATIONS };
     chains = await startTestChains({ chain, environment: finality(chain, policy) });
-    // A payment stays watched here after its verdict, and the next transfer of the amount would be found for it.
     await chains.decideByHashOnly(AMOUNT);
   });
   // Each account pays once: one test's dropped transactions are not another's nonces.
