@@ -63,7 +63,7 @@ export interface TestChains {
   /**
    * Leaves two payments of that amount to the shop open, so that no transfer of it is found for a payment: only hashes
    * decide. Else a transfer that is mined before its hash is submitted may be found for another payment: one that waits
-   * or, as no test publishes that it was paid, one that an earlier test has paid.
+   * or, where the test did not publish that it was paid, one that an earlier test has paid.
    */
   decideByHashOnly(amount: bigint, currency?: string): Promise<void>;
   /** The verdict on a payment or refund: the first, or the one after so many others. */
