@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
-import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import {
+  answerOf,
+  describeChains,
+  PROJECT,
+  SHOP,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const UNKNOWN = `0x${"cd".repeat(32)}`;
@@ -13,7 +20,10 @@ describeChains("the explanation of a payment", () => {
   let buyer: string;
   beforeAll(async () => {
     const finality = { 31337: { mode: "confirmations", confirmations: DEPTH } };
-    chains = await startTestChains({ environment: { CHAINS_FINALITY: JSON.stringify(finality) } });
+    chains = await startTestChains({
+      environment: { CHAINS_FINALITY: JSON.stringify(finality) },
+      isAnswering: false,
+    });
     buyer = chains.chain.accounts[1] ?? "";
   });
   afterAll(() => chains?.stop());
@@ -26,13 +36,31 @@ describeChains("the explanation of a payment", () => {
     return { transactions, finality };
   }
 
-  test("says that the chain has named a transaction, also after payments has taken it", async () => {
-    const recipientAddress = `0x${"6f".repeat(20)}`;
+  /** A payment whose transfer the follower has found, and asks for. */
+  async function found(recipientAddress: string) {
     const id = await chains.open({ recipientAddress });
     await chains.watched(id);
-    await chains.chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
+    const value = AMOUNT;
+    const txHash = await chains.chain.payNative({ from: buyer, to: recipientAddress, value });
+    await until(async () => (await chains.candidate(id))?.asked_at ?? undefined, {
+      what: "the found transfer",
+    });
+    return { id, recipientAddress, txHash };
+  }
+
+  test("says that the chain has named a transaction, also after payments has taken it", async () => {
+    const { id, txHash } = await found(`0x${"6f".repeat(20)}`);
+    expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
+    await chains.bus.publish([answerOf(chains.chain, { subjectId: id, txHash })]);
     await until(async () => Number((await chains.candidate(id))?.attempt) > 0);
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
+  });
+
+  test("says that the merchant has named a transaction, also one that was found before its event came", async () => {
+    const payment = await found(`0x${"6e".repeat(20)}`);
+    await chains.submit({ ...payment, merchantSubmitted: true });
+    await until(async () => Number((await chains.candidate(payment.id))?.attempt) > 0);
+    expect((await explained(payment.id)).transactions).toMatchObject([{ source: "merchant" }]);
   });
 
   /** The rule that decides, once the transaction waits for that or has its verdict. */

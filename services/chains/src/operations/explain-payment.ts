@@ -35,9 +35,10 @@ export async function explainPayment(
   };
 }
 
+/** What the merchant has named stays its own where the follower saw the transfer before the event of its hash came. */
 function sourceOf(row: Examination): string {
-  if (row.found || row.asked_at !== null) return "chain";
-  return row.merchant_submitted ? "merchant" : "shopper";
+  if (row.merchant_submitted) return "merchant";
+  return row.found || row.asked_at !== null ? "chain" : "shopper";
 }
 
 function toExamined(

@@ -395,7 +395,7 @@ export interface PaymentTimeline {
 export interface PaymentExplainTransactions {
   /** Hash of the transaction; null before one is known. */
   txHash: string;
-  /** Who named it: merchant, shopper, or chain where it was found. */
+  /** Who named it: merchant, also where it was found besides; chain where it was found; otherwise shopper. */
   source: "merchant" | "shopper" | "chain";
   /** Whether it has a verdict, and which. */
   state: "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";

@@ -147,7 +147,8 @@ const SHARED: Readonly<Record<string, string>> = {
     "The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. The only way to name a payer while `needs` is `payer_signature`.",
   signatureScheme: "How webhooks are signed: v1, or sha256 for older receivers.",
   since: "From which moment on.",
-  source: "Who named it: merchant, shopper, or chain where it was found.",
+  source:
+    "Who named it: merchant, also where it was found besides; chain where it was found; otherwise shopper.",
   sourceAddress: "The wallet that sends the money.",
   sso: "The issuer that vouches for shoppers; null for none.",
   startedAt: "When the request began.",
