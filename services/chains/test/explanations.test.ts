@@ -28,8 +28,8 @@ describeChains("the explanation of a payment", () => {
   });
   afterAll(() => chains?.stop());
 
-  async function explained(paymentId: string, owner = tenant) {
-    const { transactions, finality } = await chains.client.explainPayment({
+  async function explained(paymentId: string, owner = tenant, service = chains) {
+    const { transactions, finality } = await service.client.explainPayment({
       tenant: owner,
       paymentId,
     });
@@ -101,6 +101,21 @@ describeChains("the explanation of a payment", () => {
     ]);
     const { blockHash } = (await chains.chain.receipt(txHash)) ?? {};
     expect(proven.transfers[0]?.blockHash).toBe(blockHash);
+  });
+
+  test("names no head below the block of the transaction where the first block is enough", async () => {
+    const hasty = await startTestChains({ chain: chains.chain });
+    try {
+      const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+      const id = await hasty.submit({ txHash });
+      expect(await hasty.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
+      const { transactions, finality } = await explained(id, tenant, hasty);
+      expect(finality).toMatchObject({ confirmations: 1 });
+      const minedBlock = BigInt((await chains.chain.receipt(txHash))?.blockNumber ?? 0);
+      expect(transactions).toMatchObject([{ minedBlock, chainHead: minedBlock }]);
+    } finally {
+      await hasty.stop();
+    }
   });
 
   test("says which rule a transaction broke, and what it brought", async () => {

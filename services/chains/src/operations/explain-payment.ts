@@ -41,6 +41,11 @@ function sourceOf(row: Examination): string {
   return row.found || row.asked_at !== null ? "chain" : "shopper";
 }
 
+/** The head is not asked for where the first block is enough, and may have been asked for before that block came. */
+function headOf({ chain_head: head, mined_block: mined }: Examination): bigint | null {
+  return head !== null && mined !== null && mined > head ? mined : head;
+}
+
 function toExamined(
   row: Examination,
   transfers: readonly ExaminedTransfer[],
@@ -56,7 +61,7 @@ function toExamined(
     state: row.state,
     ...given({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
     ...given({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
-    ...given({ minedBlock: row.mined_block, chainHead: row.chain_head }),
+    ...given({ minedBlock: row.mined_block, chainHead: headOf(row) }),
     ...given({ providersAgreeing: row.providers_agreeing }),
     ...given({ providersContradicting: row.providers_contradicting }),
     submittedAt: timestampFromDate(row.created_at),

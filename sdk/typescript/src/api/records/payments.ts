@@ -413,7 +413,7 @@ export interface PaymentExplainTransactions {
   judgedAt: string | null;
   /** Block of the transaction when it was checked; null before one. */
   blockNumber: number | null;
-  /** Last block of the chain when it was checked; null before. */
+  /** Highest block of the chain that was known when it was checked; null before. */
   chainHead: number | null;
   /** Providers that report the same transaction; null before they were compared. */
   providersAgreeing: number | null;

@@ -29,7 +29,7 @@ const SHARED: Readonly<Record<string, string>> = {
   chainSymbol: "Symbol of the chain's native coin.",
   checkoutUrl:
     "Link of the page on which the shopper pays. It holds the client secret behind its #.",
-  chainHead: "Last block of the chain when it was checked; null before.",
+  chainHead: "Highest block of the chain that was known when it was checked; null before.",
   checkedAt: "When it was last looked for or verified; null before.",
   clientSecret: "The shopper's credential for this payment alone. Shown once.",
   completedAt: "When the chain had proven the transaction; null before.",

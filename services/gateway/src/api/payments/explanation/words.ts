@@ -120,8 +120,7 @@ function depthOf({ transaction, finality }: Evidence): string {
         ? `${finality.confirmations} confirmations`
         : `the chain's tag ${finality.mode}`;
   if (minedBlock === undefined || chainHead === undefined) return `it needs ${needed}`;
-  const confirmations = chainHead < minedBlock ? 1n : chainHead - minedBlock + 1n;
-  return `it needs ${needed}, and had ${confirmations} at block ${chainHead}`;
+  return `it needs ${needed}, and had ${chainHead - minedBlock + 1n} at block ${chainHead}`;
 }
 
 function minedAt({ transfers }: ExaminedTransaction): string {
