@@ -24,7 +24,7 @@ import {
 import type { Position } from "../src/storage/listing/conditions.ts";
 import { findPage, findPosition } from "../src/storage/listing/page.ts";
 import { pagePayments } from "../src/storage/pages.ts";
-import { findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
+import { findByKeys, findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
 const ROWS = 20_000;
@@ -42,6 +42,13 @@ const FILL = `
     sha256(n::text::bytea), 1, substr(sha256(n::text::bytea), 1, 20), 1
   from generate_series(1, ${ROWS}) as n`;
 
+const KEY_SCOPE = `${shop.projectId}:1:POST /v1/payments`;
+
+/** A key for each payment of the shop. */
+const FILL_KEYS = `
+  insert into idempotency_keys (scope, key, fingerprint, response)
+  select $1, id, '\\x', convert_to(id, 'UTF8') from payment_records where project_id = $2`;
+
 const OF_ONE_ORDER = `
   insert into payments_closed (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, secret_version, expires_at, created_at, order_id)
@@ -57,6 +64,7 @@ describeWithPostgres("plans", () => {
   beforeAll(async () => {
     db = await testDatabase("services/payments");
     await db.pool.query(FILL);
+    await db.pool.query(FILL_KEYS, [KEY_SCOPE, shop.projectId]);
     for (const table of [...PARTS, "payment_totals", "payment_spans"]) {
       await db.pool.query(`analyze ${table}`);
     }
@@ -76,6 +84,14 @@ describeWithPostgres("plans", () => {
           pool,
           ids.map((id) => ({ tenant: shop, id })),
         ),
+    ],
+    [
+      "payments of idempotency keys",
+      async (pool) => {
+        const keys = ids.map((key) => ({ scope: KEY_SCOPE, key, fingerprint: Buffer.alloc(32) }));
+        const found = await findByKeys(pool, keys);
+        expect(found.map((one) => one?.payment.id)).toEqual(ids);
+      },
     ],
     ["payments of verdicts", (pool) => findByNames(pool, names)],
     ["payments of client secrets", (pool) => findByIds(pool, ids)],

@@ -78,6 +78,7 @@ export async function insertPayments(
 }
 
 // The limit makes the planner look up each key in the indexes; a join with the view would read the whole tables.
+// convert_from returns text of collation "C", for which the index on id cannot be used.
 const FIND_KEYS = {
   name: "find-payments-by-key",
   text: `
@@ -88,7 +89,7 @@ const FIND_KEYS = {
       where used.scope = asked.scope and used.key = asked.key limit 1
     ) stored
     join payment_records payment on payment.project_id = split_part(asked.scope, ':', 1)
-      and payment.id = convert_from(stored.response, 'UTF8')`,
+      and payment.id = convert_from(stored.response, 'UTF8') collate "default"`,
 };
 
 /** The payments that were created under these keys, in the order of the request. */
