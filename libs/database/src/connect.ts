@@ -88,7 +88,7 @@ function connectTimeoutIn(url: string): number | undefined {
   return seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** The bounds that the server keeps, sent with each new connection. */
+/** What the server keeps for a session, sent with each new connection. */
 function boundsOf({
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   lockTimeoutMs = 3_000,
@@ -98,6 +98,9 @@ function boundsOf({
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    // A prepared statement keeps one plan. By itself PostgreSQL would plan a list of one anew at every call, since it
+    // takes an unknown list for ten: that was three quarters of the server's work for a read.
+    options: "-c plan_cache_mode=force_generic_plan",
   };
 }
 

@@ -40,6 +40,21 @@ describeWithPostgres("an open database", () => {
     expect(db.pool.options.connectionTimeoutMillis).toBeGreaterThan(0);
   });
 
+  test("keeps one plan of a prepared statement, also of a list of one", async () => {
+    const statement = {
+      name: "find-owners",
+      text: "select owner.* from unnest($1::text[]) as wanted (id) join owners owner using (id)",
+    };
+    const client = await db.pool.connect();
+    for (let calls = 0; calls < 10; calls++) await client.query({ ...statement, values: [["a"]] });
+    const { rows } = await client.query(
+      "select generic_plans::int, custom_plans::int from pg_prepared_statements where name = $1",
+      [statement.name],
+    );
+    client.release();
+    expect(rows).toEqual([{ generic_plans: 10, custom_plans: 0 }]);
+  });
+
   test("connects within the time that its address names", async () => {
     const address = new URL(own.url);
     address.searchParams.set("connect_timeout", "7");
