@@ -11,7 +11,6 @@ import { migrate } from "@pay/database";
 import { leasePort, type startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import { schemaOf } from "@pay/standalone";
-import pg from "pg";
 import { KEY } from "./baselines/order.ts";
 import { startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
@@ -65,7 +64,6 @@ async function startBaseline(
 ): Promise<number> {
   const url = await postgres.provide(`bench_${name}`);
   await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
-  await plainKeys(url);
   const port = await leasePort();
   const file = fileURLToPath(new URL(`./baselines/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [file], {
@@ -79,14 +77,6 @@ async function startBaseline(
   });
   await answering(port);
   return port;
-}
-
-/** The baselines keep their keys in one table; what only an upgrade needs costs them nothing. */
-async function plainKeys(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("drop trigger idempotency_used_elsewhere on idempotency");
-  await client.end();
 }
 
 async function answering(port: number): Promise<void> {

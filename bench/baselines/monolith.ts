@@ -9,6 +9,8 @@ const prisma = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 }),
 });
 
+const PERIOD_MS = 12 * 60 * 60_000;
+
 const bodySchema = z.object({
   amount: z.string(),
   chainId: z.number().int(),
@@ -27,20 +29,24 @@ app.post("/v1/payments", async (request, response) => {
   if (row === undefined) return void response.status(400).json({});
   const scope = `${project}:1:POST /v1/payments`;
   const key = request.get("idempotency-key") ?? "";
+  const period = new Date(Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS);
   const { bytes } = request as unknown as { bytes: Buffer };
   const fresh = await prisma.$transaction(
     async (tx) => {
-      const known = await tx.idempotency.findUnique({ where: { scope_key: { scope, key } } });
+      const known = await tx.idempotencyKey.findUnique({
+        where: { scope_key_period: { scope, key, period } },
+      });
       if (known !== null) return false;
       await tx.payment.create({ data: storedOf(row) });
       await tx.outbox.create({ data: eventOf(row) });
       const first = {
         scope,
         key,
+        period,
         fingerprint: fingerprintOf(bytes),
         response: Buffer.from(row.id),
       };
-      await tx.idempotency.create({ data: first as never });
+      await tx.idempotencyKey.create({ data: first as never });
       return true;
     },
     { maxWait: 10_000, timeout: 10_000 },

@@ -17,7 +17,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 }
 const STATEMENT = {
   name: "create",
   text: `with fresh as (
-      insert into idempotency (scope, key, fingerprint, response) values ($1, $2, $3, $4)
+      insert into idempotency_keys (scope, key, fingerprint, response) values ($1, $2, $3, $4)
       on conflict do nothing returning key
     ), event as (
       insert into outbox (event_id, type, topic, key, request_id, payload)

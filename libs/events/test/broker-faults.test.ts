@@ -61,7 +61,7 @@ describeWithPostgres("while the broker fails", () =>
     });
     beforeEach(async () => {
       await database.pool.query(
-        "truncate outbox, inbox, inbox_ids, inbox_positions, effects, dead_letters",
+        "truncate outbox, inbox_ids, inbox_positions, effects, dead_letters",
       );
       topicPrefix = `t${files++}.`;
     });

@@ -5,7 +5,6 @@ import { EventSchema } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import type { KafkaMessage } from "kafkajs";
 import { recordOf } from "../src/bus/kafka/record.ts";
-import { purgeInbox } from "../src/consumer/inbox.ts";
 import { type Bus, type BusRecord, type ConsumeOptions, TOPICS } from "../src/index.ts";
 import {
   change,
@@ -28,7 +27,7 @@ describeWithPostgres("a consumer", () => {
   afterAll(() => database.drop());
 
   beforeEach(() =>
-    database.pool.query("truncate effects, inbox, inbox_ids, inbox_positions, dead_letters"),
+    database.pool.query("truncate effects, inbox_ids, inbox_positions, dead_letters"),
   );
   afterEach(async () => {
     await Promise.all(processes.splice(0).map((one) => one.stop()));
@@ -196,16 +195,5 @@ describeWithPostgres("a consumer", () => {
     const unknownField = Buffer.from([0xfa, 0x3e, 0x02, 0x68, 0x69]); // Field 1007, two bytes.
     await bus.publish([{ ...row, payload: Buffer.concat([row.payload, unknownField]) }]);
     expect(await count(database.pool, "effects")).toBe(1);
-  });
-
-  test("forgets handled ids only after no record can bring them back", async () => {
-    await database.pool.query(`
-      insert into inbox (consumer, event_id, received_at)
-      select 'sample', 'evt_' || day || '_' || n, now() - make_interval(days => day)
-        from unnest(array[29, 30, 32, 90]) as day, generate_series(1, 3000) as n;
-      insert into inbox (consumer, event_id, received_at)
-        values ('other', 'evt_1', now() - interval '90 days')`);
-    expect(await purgeInbox(database.pool, "sample")).toBe(6_000);
-    expect(await count(database.pool, "inbox")).toBe(6_001);
   });
 });

@@ -51,7 +51,7 @@ describeWithPostgres("across crashes", () =>
 
     beforeEach(async () => {
       await database.pool.query(
-        "truncate outbox, inbox, inbox_ids, inbox_positions, effects, dead_letters",
+        "truncate outbox, inbox_ids, inbox_positions, effects, dead_letters",
       );
       kafka = await testKafka();
     });

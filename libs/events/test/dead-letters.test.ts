@@ -24,7 +24,7 @@ describeWithPostgres("dead letters", () => {
 
   beforeEach(() =>
     database.pool.query(`
-      truncate effects, outbox, inbox, inbox_ids, inbox_positions, dead_letters restart identity;
+      truncate effects, outbox, inbox_ids, inbox_positions, dead_letters restart identity;
       drop function if exists refuse cascade`),
   );
   afterEach(async () => {

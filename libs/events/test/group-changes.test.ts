@@ -42,7 +42,9 @@ describeWithPostgres("a group of consumers", () =>
     });
     afterAll(() => database.drop());
     beforeEach(async () => {
-      await database.pool.query("truncate outbox, inbox, effects, dead_letters");
+      await database.pool.query(
+        "truncate outbox, inbox_ids, inbox_positions, effects, dead_letters",
+      );
       kafka = await testKafka();
       admin = new Kafka({ brokers: kafka.brokers, logLevel: logLevel.NOTHING }).admin();
       await admin.connect();

@@ -8,6 +8,5 @@ export {
   stillRunning,
 } from "./key.ts";
 export { writeOnce } from "./own-write.ts";
-export { startIdempotencyPurge } from "./purge.ts";
 export { findAnswer, type IdempotentAnswer } from "./replay.ts";
 export { encodeAnswer, encodeFailure } from "./stored-answer.ts";

@@ -36,7 +36,8 @@ export async function findAnswer(
 
 const FIND = {
   name: "idempotency-find",
-  text: "select fingerprint, response from stored_keys where scope = $1 and key = $2",
+  text: `select fingerprint, response from idempotency_keys
+    where scope = $1 and key = $2 and period <= current_timestamp`,
 };
 
 /** Undefined too where a forwarded call has claimed the key and has no answer yet. */

@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { createTestRuntime, type Lifecycle } from "@pay/process";
-import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
-import {
-  findAnswer,
-  idempotencyScope,
-  idempotentRequest,
-  startIdempotencyPurge,
-  writeOnce,
-} from "../src/index.ts";
-import { purgeIdempotency } from "../src/purge.ts";
-
-const NOW = new Date("2026-01-02T00:00:00.000Z");
-const HOUR_MS = 60 * 60_000;
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { findAnswer, idempotencyScope, idempotentRequest, writeOnce } from "../src/index.ts";
 
 let keys = 0;
 /** A request under a key that no request has used before. */
@@ -30,16 +19,11 @@ function bytes(text: string) {
 
 describeWithPostgres("a write that is made once per key", () => {
   let database: TestDatabase;
-  let life: Lifecycle;
   beforeAll(async () => {
     database = await testDatabase("services/customers");
-    life = createTestRuntime("idempotency", { clock: { now: () => NOW } });
     await database.pool.query("create table effects (name text not null)");
   });
-  afterAll(async () => {
-    await life.stop();
-    await database.drop();
-  });
+  afterAll(() => database.drop());
 
   async function effects(name: string) {
     const { rowCount } = await database.pool.query("select from effects where name = $1", [name]);
@@ -93,22 +77,6 @@ describeWithPostgres("a write that is made once per key", () => {
     expect(await effects(request.key)).toBe(0);
     const again = { ...refusal, replayed: true };
     await expect(writeOnce(database.pool, request, bytes("1"))).rejects.toMatchObject(again);
-    await expect(findAnswer(database.pool, request)).rejects.toMatchObject(again);
-  });
-
-  test("a refusal that the version before has kept is given again with its status", async () => {
-    const request = aRequest();
-    const content = JSON.stringify({ kind: "failed_precondition", message: "Payment is expired" });
-    await database.pool.query(
-      "insert into idempotency (scope, key, fingerprint, response) values ($1, $2, $3, $4)",
-      [
-        request.scope,
-        request.key,
-        request.fingerprint,
-        Buffer.concat([Buffer.of(1), Buffer.from(content)]),
-      ],
-    );
-    const again = { errorCode: "failed_precondition", message: "Payment is expired" };
     await expect(findAnswer(database.pool, request)).rejects.toMatchObject(again);
   });
 
@@ -213,37 +181,5 @@ describeWithPostgres("a write that is made once per key", () => {
     expect(idempotentRequest(tenant, undefined)).toBeUndefined();
     expect(idempotentRequest(tenant, idempotency)).toBeUndefined();
     expect(idempotentRequest(tenant, { ...idempotency, key: "k" })).toMatchObject({ key: "k" });
-  });
-
-  /** A key that the version before has written. */
-  async function aged(hours: number) {
-    const request = aRequest();
-    const at = new Date(NOW.getTime() - hours * HOUR_MS);
-    await database.pool.query("insert into idempotency values ($1, $2, $3, $4, $5)", [
-      request.scope,
-      request.key,
-      request.fingerprint,
-      Buffer.from([0, 1]),
-      at,
-    ]);
-    return request;
-  }
-
-  test("a key of the version before is deleted after a day and not before, a bounded number at a time", async () => {
-    const [old, older, fresh] = [await aged(24.1), await aged(25), await aged(23.9)];
-    expect(await purgeIdempotency(database.pool, NOW, 1)).toBe(1);
-    expect(await findAnswer(database.pool, older)).toBeUndefined();
-    expect(await findAnswer(database.pool, old)).toBeDefined();
-    expect(await purgeIdempotency(database.pool, NOW, 10)).toBe(1);
-    expect(await findAnswer(database.pool, old)).toBeUndefined();
-    expect(await findAnswer(database.pool, fresh)).toBeDefined();
-  });
-
-  test("a running service deletes old keys of the version before by itself", async () => {
-    const old = await aged(30);
-    startIdempotencyPurge(database.database, life);
-    await until(async () => (await findAnswer(database.pool, old)) === undefined, {
-      what: "a deleted key",
-    });
   });
 });

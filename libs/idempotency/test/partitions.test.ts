@@ -102,25 +102,4 @@ describeWithPostgres("idempotency keys in partitions", () => {
       tx.release();
     }
   });
-
-  test("the version before does not repeat what this version did", async () => {
-    await writeOnce(database.pool, requestOf("new"), says("1"));
-    const insert = `insert into idempotency (scope, key, fingerprint, response)
-      values ($1, $2, '', '') on conflict do nothing`;
-    expect((await database.pool.query(insert, [SCOPE, "new"])).rowCount).toBe(0);
-    expect((await database.pool.query(insert, [SCOPE, "other"])).rowCount).toBe(1);
-  });
-
-  test("a claim that the version before left behind is taken over after a minute", async () => {
-    await database.pool.query(
-      `insert into idempotency (scope, key, fingerprint, response, created_at)
-       values ($1, 'left', 'body', '', now() - interval '61 seconds'), ($1, 'held', 'body', '', now())`,
-      [SCOPE],
-    );
-    const { replayed } = await forwardOnce(database.pool, requestOf("left"), says("1"));
-    expect(replayed).toBe(false);
-    await expect(forwardOnce(database.pool, requestOf("held"), says("1"))).rejects.toMatchObject({
-      errorCode: "idempotency_in_progress",
-    });
-  });
 });

@@ -1,6 +1,5 @@
 import { openListedDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
-import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
@@ -25,7 +24,6 @@ export async function startCustomers(
     clock: runtime.clock,
     relay: startRelay({ db, bus, runtime }),
   };
-  startIdempotencyPurge(db, runtime);
   return serve({
     runtime,
     port: config.CUSTOMERS_GRPC_PORT,

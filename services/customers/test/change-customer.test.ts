@@ -121,7 +121,7 @@ describeWithPostgres("changing customers", () => {
       await service.client.deleteCustomer({ tenant, id });
 
       const { rows } = await service.pool.query<{ response: Buffer }>(
-        "select response from stored_keys where scope like $1 and key = 'hers'",
+        "select response from idempotency_keys where scope like $1 and key = 'hers'",
         [`${tenant.projectId}:%`],
       );
       expect(rows).toHaveLength(1);

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { openServiceDatabase } from "@pay/database";
 import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
 import { type Bus, startRelay, TOPICS } from "@pay/events";
-import { startIdempotencyPurge } from "@pay/idempotency";
 import { hostToBind, localAddress, type Runtime } from "@pay/process";
 import type { Express } from "express";
 import { ROUTES } from "./api/table.ts";
@@ -114,7 +113,6 @@ export async function startGateway(
     isBroadcast: true,
     handle: streams.take,
   });
-  startIdempotencyPurge(db, runtime);
   startSessionPurge(db.pool, runtime);
   const intervalMs = config.GATEWAY_KEY_USE_INTERVAL_MS;
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs });

@@ -1,6 +1,5 @@
 import { openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
-import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
 import { ChainsService, PaymentsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
@@ -44,7 +43,6 @@ export async function startPayments(
   startExpiry(deps, runtime, config.PAYMENTS_EXPIRE_INTERVAL_MS);
   startFolding(deps, runtime);
   startHandoffPurge(deps, runtime);
-  startIdempotencyPurge(db, runtime);
   startCompareProofs(deps, runtime, { intervalMs: config.PAYMENTS_PROOFS_INTERVAL_MS });
   await consume({
     bus,

@@ -1,6 +1,5 @@
 import { openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
-import { startIdempotencyPurge } from "@pay/idempotency";
 import type { Runtime } from "@pay/process";
 import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
@@ -48,7 +47,6 @@ export async function startRefunds(
   });
   startWatchHeld(deps, runtime);
   startCompareSums(deps, runtime, { intervalMs: config.REFUNDS_SUMS_INTERVAL_MS });
-  startIdempotencyPurge(db, runtime);
   await consume({
     bus,
     db,

@@ -11,7 +11,7 @@
 //   failing goes into dead_letters, its id into the inbox, and the consumer moves on.
 // - the bytes are no event: they go into dead_letters at once.
 import { type Database, transaction } from "@pay/database";
-import { every, type Runtime } from "@pay/process";
+import type { Runtime } from "@pay/process";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import { Counter } from "prom-client";
@@ -23,12 +23,11 @@ import { type EventType, kindOf, topicsOf } from "../event-types.ts";
 import { pause } from "../pause.ts";
 import { claimedId, openPayload } from "./envelope.ts";
 import { isTransient, textOf } from "./faults.ts";
-import { type Delivery, insertNew, purgeInbox } from "./inbox.ts";
+import { type Delivery, insertNew } from "./inbox.ts";
 
 const TRIES_MAX = 5;
 const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 2_000;
-const PURGE_EVERY_MS = 3_600_000;
 
 export interface ConsumeOptions {
   bus: Bus;
@@ -52,12 +51,6 @@ export async function consume(options: ConsumeOptions): Promise<void> {
   const stop = new AbortController();
   const handle = createHandler(options, stop.signal);
   let underWay: Promise<void> = Promise.resolve();
-  every({
-    name: `inbox purge of ${consumer}`,
-    intervalMs: PURGE_EVERY_MS,
-    runtime,
-    act: () => purgeInbox(db.pool, consumer),
-  });
   watchDeadLetters({ db, runtime });
   startReplays(options);
   await bus.subscribe({

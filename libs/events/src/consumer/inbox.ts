@@ -10,8 +10,8 @@
 // second one sees the ids of the first, in whatever partition of inbox_ids they are.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Event } from "@pay/proto";
-import type { Pool, PoolClient } from "pg";
-import { type BusRecord, RETENTION_DAYS } from "../bus/bus.ts";
+import type { PoolClient } from "pg";
+import type { BusRecord } from "../bus/bus.ts";
 
 export interface Delivery {
   record: BusRecord;
@@ -40,7 +40,6 @@ const INSERT_NEW = {
       where not exists (select from inbox_ids known
           where known.consumer = $1 and known.event_id = came.event_id and known.day <= now()
             and known.day >= coalesce(least(came.occurred_at, now()) - interval '2 days', '-infinity'))
-        and not exists (select from inbox known where known.consumer = $1 and known.event_id = came.event_id)
         and not exists (select from inbox_positions passed
           where passed.consumer = $1 and passed.topic = came.topic and passed.partition = came.partition
             and passed.record_offset >= came.record_offset
@@ -96,23 +95,4 @@ export async function insertNew(
 
 function dateOf(time: Timestamp | undefined): Date | null {
   return time === undefined ? null : timestampDate(time);
-}
-
-/** The table of the version before keeps its ids longer than any record stays on the bus. */
-const REMEMBER_DAYS = RETENTION_DAYS + 1;
-const ROWS_MAX = 5_000;
-
-const PURGE = `delete from inbox where ctid = any(array(
-  select ctid from inbox
-  where received_at < now() - make_interval(days => ${REMEMBER_DAYS}) and consumer = $1
-  order by received_at limit ${ROWS_MAX}))`;
-
-/** Deletes ids that the version before has stored, in small steps; returns how many. */
-export async function purgeInbox(pool: Pool, consumer: string): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const { rowCount } = await pool.query(PURGE, [consumer]);
-    purged += rowCount ?? 0;
-    if ((rowCount ?? 0) < ROWS_MAX) return purged;
-  }
 }

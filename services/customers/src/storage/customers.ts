@@ -77,8 +77,6 @@ const ERASE = {
     where id = $1 and project_id = $2 and mode = $3 and deleted_at is null
     returning id), forgotten as (
       update idempotency_keys set response = $6 from erased where substr(response, 1, 32) = $5::bytea
-    ), forgotten_before as (
-      update idempotency set response = $6 from erased where substr(response, 1, 32) = $5::bytea
     )
     select id from erased`,
 };

@@ -77,7 +77,7 @@ export async function insertPayments(
   return new Set(rows.map(({ id }) => id));
 }
 
-// The limit makes the planner look up each key in the indexes; a join with the view would read the whole tables.
+// The limit makes the planner look up each key in the indexes; a join would read the whole tables.
 // convert_from returns text of collation "C", for which the index on id cannot be used.
 const FIND_KEYS = {
   name: "find-payments-by-key",
@@ -85,8 +85,8 @@ const FIND_KEYS = {
     select asked.ord::int as ord, encode(stored.fingerprint, 'base64') as idem_fingerprint, ${PAYMENT_COLUMNS}
     from unnest($1::text[], $2::text[]) with ordinality as asked (scope, key, ord)
     cross join lateral (
-      select fingerprint, response from stored_keys used
-      where used.scope = asked.scope and used.key = asked.key limit 1
+      select fingerprint, response from idempotency_keys used
+      where used.scope = asked.scope and used.key = asked.key and used.period <= current_timestamp limit 1
     ) stored
     join payment_records payment on payment.project_id = split_part(asked.scope, ':', 1)
       and payment.id = convert_from(stored.response, 'UTF8') collate "default"`,
