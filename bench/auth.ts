@@ -44,8 +44,9 @@ async function measure(
     "insert into projects (id, name, api_version) values ('proj_bench', 'Bench', '2026-11-21')",
   );
   await pool.query(
-    `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4)
-      select id, 'proj_bench', 'secret', 'live', '{}', digest, 'sk_live_', last4
+    `insert into api_keys
+        (id, project_id, type, mode, scopes, digest, prefix, last4, pepper_version, created_by)
+      select id, 'proj_bench', 'secret', 'live', '{}', digest, 'sk_live_', last4, 1, 'operator'
       from unnest($1::text[], $2::bytea[], $3::text[]) as k (id, digest, last4)`,
     [keys.map(({ id }) => id), keys.map(({ digest }) => digest), keys.map(({ last4 }) => last4)],
   );

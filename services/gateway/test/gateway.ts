@@ -96,8 +96,8 @@ export async function startTestGateway(
   ): Promise<NewKey> {
     const made = newKey({ mode: "live", ...key }, PEPPER);
     await database.pool.query(
-      `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `insert into api_keys (id, project_id, type, mode, scopes, digest, prefix, last4, pepper_version, created_by)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 1, 'operator')`,
       [made.id, projectId, made.type, made.mode, made.scopes, made.digest, made.prefix, made.last4],
     );
     return made;

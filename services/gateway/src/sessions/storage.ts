@@ -1,4 +1,4 @@
-// Sessions of shoppers and the tokens they came from. A subject has five places: the sixth session takes the place of
+// Sessions of shoppers and the tokens they came from. A subject has five slots: the sixth session takes the slot of
 // the oldest. One statement marks the token as used and makes the session, so that neither happens without the other;
 // a token that was used before violates its primary key and undoes both.
 import { constraintOf } from "@pay/database";
@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from "pg";
 import type { KeyMode } from "../keys/caller.ts";
 import { byDigests } from "../keys/digest.ts";
 
-const PLACES = 5;
+const SLOTS = 5;
 
 export interface NewSession {
   projectId: string;
@@ -30,7 +30,7 @@ export interface Session {
   expiresAt: Date;
 }
 
-// Two exchanges of one subject would choose the same place; the second waits for the first one's end.
+// Two exchanges of one subject would choose the same slot; the second waits for the first one's end.
 const TAKE_TURN = {
   name: "sessions-turn",
   text: "select pg_advisory_xact_lock(hashtextextended('session ' || $1::text || $2::text || encode($3::bytea, 'hex'), 0))",
@@ -39,16 +39,16 @@ const TAKE_TURN = {
 const INSERT = {
   name: "sessions-insert",
   text: `with living as (
-      select place, created_at from sessions
+      select slot, created_at from sessions
       where project_id = $1 and mode = $2 and subject = $3 and sso_version = $6 and expires_at > $7
     ), chosen as (
-      select place from generate_series(1, ${PLACES}) as place left join living using (place)
-      order by created_at nulls first, place limit 1
+      select slot from generate_series(1, ${SLOTS}) as slot left join living using (slot)
+      order by created_at nulls first, slot limit 1
     ), made as (
-      insert into sessions (project_id, mode, subject, place, digest, wallet_address, sso_version,
+      insert into sessions (project_id, mode, subject, slot, digest, wallet_address, sso_version,
         created_at, expires_at)
-      select $1, $2, $3, place, $4::bytea, $5::text, $6, $7, $8::timestamptz from chosen
-      on conflict (project_id, mode, subject, place) do update set
+      select $1, $2, $3, slot, $4::bytea, $5::text, $6, $7, $8::timestamptz from chosen
+      on conflict (project_id, mode, subject, slot) do update set
         digest = excluded.digest, wallet_address = excluded.wallet_address,
         sso_version = excluded.sso_version, created_at = excluded.created_at,
         expires_at = excluded.expires_at
@@ -57,10 +57,10 @@ const INSERT = {
 };
 
 // Sessions under an older pepper take their places among those under the current one, or a subject could have five of
-// each. A place that is taken already stays with the older one.
+// each. A slot that is taken already stays with the older one.
 const GATHER = `update sessions set subject = $3
-  where project_id = $1 and mode = $2 and subject = $4 and place not in (
-    select place from sessions where project_id = $1 and mode = $2 and subject = $3)`;
+  where project_id = $1 and mode = $2 and subject = $4 and slot not in (
+    select slot from sessions where project_id = $1 and mode = $2 and subject = $3)`;
 
 /** False when the token was used before. */
 export async function insertSession(tx: PoolClient, session: NewSession): Promise<boolean> {
@@ -145,8 +145,8 @@ export async function removeSessions(
 }
 
 const PURGES = [
-  `delete from sessions where (project_id, mode, subject, place) in (
-    select project_id, mode, subject, place from sessions where expires_at < $1
+  `delete from sessions where (project_id, mode, subject, slot) in (
+    select project_id, mode, subject, slot from sessions where expires_at < $1
     order by expires_at limit $2 for update skip locked)`,
   `delete from sso_tokens where (project_id, digest) in (
     select project_id, digest from sso_tokens where expires_at < $1

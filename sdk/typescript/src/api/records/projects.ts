@@ -56,8 +56,8 @@ export interface CreatedProjectKey {
   last4: string;
   /** When it was created. */
   createdAt: string;
-  /** Who made it: the id of a key, `operator`, or null where that was not kept. */
-  createdBy: string | null;
+  /** Id of the key that created it, or `operator`. */
+  createdBy: string;
   /** When the key was last used, to about a minute; null for never. */
   lastUsedAt: string | null;
   /** Until when it holds. */
@@ -96,8 +96,8 @@ export interface ProjectKeyRoll {
   last4: string;
   /** When it was created. */
   createdAt: string;
-  /** Who made it: the id of a key, `operator`, or null where that was not kept. */
-  createdBy: string | null;
+  /** Id of the key that created it, or `operator`. */
+  createdBy: string;
   /** When the key was last used, to about a minute; null for never. */
   lastUsedAt: string | null;
   /** Until when it holds. */
@@ -125,8 +125,8 @@ export interface ProjectKeyItem {
   last4: string;
   /** When it was created. */
   createdAt: string;
-  /** Who made it: the id of a key, `operator`, or null where that was not kept. */
-  createdBy: string | null;
+  /** Id of the key that created it, or `operator`. */
+  createdBy: string;
   /** When the key was last used, to about a minute; null for never. */
   lastUsedAt: string | null;
   /** Until when it holds. */

@@ -9,7 +9,7 @@ export interface CreatedSettlementDestination {
   address: string;
   /** The merchant's name for it. */
   label: string | null;
-  /** Who made it: the id of a key, `operator`, or null where that was not kept. */
+  /** Id of the key that created it, or `operator`. */
   createdBy: string;
   /** When it was created. */
   createdAt: string;
@@ -37,7 +37,7 @@ export interface SettlementDestinationItem {
   address: string;
   /** The merchant's name for it. */
   label: string | null;
-  /** Who made it: the id of a key, `operator`, or null where that was not kept. */
+  /** Id of the key that created it, or `operator`. */
   createdBy: string;
   /** When it was created. */
   createdAt: string;

@@ -4,7 +4,7 @@ import type { ApiKey } from "../../keys/storage.ts";
 import { isoTimeShape } from "../field-values.ts";
 import { namesOf, pick, shapeOf } from "../response-fields.ts";
 
-// A repeated answer comes out of storage as JSON, where times are text, and may be from before a field was there.
+// A repeated answer comes out of storage as JSON, where times are text.
 function iso(time: Date | string | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
@@ -18,8 +18,8 @@ const FIELDS = {
   prefix: { schema: z.string(), of: (k: ApiKey) => k.prefix },
   last4: { schema: z.string(), of: (k: ApiKey) => k.last4 },
   createdAt: { schema: isoTimeShape, of: (k: ApiKey) => iso(k.created_at) },
-  createdBy: { schema: z.string().nullable(), of: (k: ApiKey) => k.created_by ?? null },
-  lastUsedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.last_used_at ?? null) },
+  createdBy: { schema: z.string(), of: (k: ApiKey) => k.created_by },
+  lastUsedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.last_used_at) },
   expiresAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.expires_at) },
   revokedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.revoked_at) },
 };

@@ -38,7 +38,7 @@ const SHARED: Readonly<Record<string, string>> = {
   createdAt: "When it was created.",
   createdFrom: "Only what was created at this time or later.",
   createdTo: "Only what was created before this time.",
-  createdBy: "Who made it: the id of a key, `operator`, or null where that was not kept.",
+  createdBy: "Id of the key that created it, or `operator`.",
   currency: "`native` for the chain's coin, or the contract address of a listed token.",
   customer:
     "The customer whom the payment names, else the oldest record of the paying wallet; null without one.",

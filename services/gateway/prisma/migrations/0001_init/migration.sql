@@ -1,0 +1,207 @@
+-- A merchant. Every other record of the product refers to its project by id.
+create table projects (
+  id                       text not null,
+  name                     text not null,
+  -- Webhook addresses of live and of test mode.
+  callback_url             text,
+  test_callback_url        text,
+  -- An empty list admits pages of every origin.
+  allowed_origins          text[],
+  branding_config          jsonb,
+  -- Lower case.
+  payout_wallets           text[] not null default '{}',
+  -- Decides unsigned claims while another open payment competes; null means hold.
+  unsigned_claims          text,
+  payment_lifetime_minutes integer not null default 30,
+  variant                  text,
+  api_version              date not null,
+  -- Guards every change of the row.
+  version                  integer not null default 1,
+  sso                      jsonb,
+  -- Counts the changes of sso. A session of an older version is invalid.
+  sso_version              integer not null default 0,
+  created_at               timestamptz(3) not null default current_timestamp,
+  updated_at               timestamptz(3) not null default current_timestamp,
+
+  constraint projects_pkey primary key (id),
+  constraint projects_name_length check (char_length(name) between 1 and 100),
+  constraint projects_callback_url_length check (char_length(callback_url) <= 2048),
+  constraint projects_test_callback_url_length check (char_length(test_callback_url) <= 2048),
+  constraint projects_allowed_origins_count check (cardinality(allowed_origins) <= 50),
+  constraint projects_payment_lifetime check (payment_lifetime_minutes between 5 and 1440),
+  constraint projects_variant check (variant in ('primary', 'b')),
+  constraint projects_sso_complete
+    check (sso is null or (sso ->> 'issuer' is not null and sso ->> 'audience' is not null))
+);
+
+-- Stores a digest instead of the key; prefix and last characters let its owner recognise it.
+create table api_keys (
+  project_id     text not null,
+  id             text not null,
+  type           text not null,
+  mode           text not null,
+  scopes         text[],
+  name           text,
+  digest         bytea not null,
+  -- The pepper version of the digest.
+  pepper_version smallint not null,
+  prefix         text not null,
+  last4          text not null,
+  -- The id of another key, or operator.
+  created_by     text not null,
+  created_at     timestamptz(3) not null default current_timestamp,
+  last_used_at   timestamptz(3),
+  expires_at     timestamptz(3),
+  revoked_at     timestamptz(3),
+  successor_id   text,
+
+  constraint api_keys_pkey primary key (project_id, id),
+  constraint api_keys_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint api_keys_type check (type in ('secret', 'publishable')),
+  constraint api_keys_mode check (mode in ('live', 'test')),
+  constraint api_keys_digest_length check (octet_length(digest) = 32),
+  constraint api_keys_pepper_version check (pepper_version >= 1),
+  -- A publishable key can do nothing worth restricting.
+  constraint api_keys_scopes_secret_only check (type = 'secret' or cardinality(scopes) = 0),
+  constraint api_keys_successor_expires check (successor_id is null or expires_at is not null)
+);
+-- A request presents its key without a project, so the digest is unique by itself.
+create unique index api_keys_digest_key on api_keys (digest);
+create index api_keys_project_id_created_at_id_idx on api_keys (project_id, created_at desc, id desc);
+
+-- Customer sessions. The check on slot limits a subject to five sessions at a time.
+create table sessions (
+  project_id     text not null,
+  mode           text not null,
+  -- HMAC-SHA256 of issuer and subject under the pepper.
+  subject        bytea not null,
+  slot           smallint not null,
+  digest         bytea not null,
+  wallet_address text,
+  sso_version    integer not null,
+  created_at     timestamptz(3) not null,
+  expires_at     timestamptz(3) not null,
+
+  constraint sessions_pkey primary key (project_id, mode, subject, slot),
+  constraint sessions_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint sessions_mode check (mode in ('live', 'test')),
+  constraint sessions_subject_length check (octet_length(subject) = 32),
+  constraint sessions_slot check (slot between 1 and 5),
+  constraint sessions_digest_length check (octet_length(digest) = 32),
+  constraint sessions_wallet_address check (wallet_address ~ '^0x[0-9a-f]{40}$'),
+  constraint sessions_lifetime check (expires_at <= created_at + interval '1 hour')
+);
+create unique index sessions_digest_key on sessions (digest);
+create index sessions_expires_at_idx on sessions (expires_at);
+
+-- Exchanged issuer tokens, kept until they expire: each can be exchanged once.
+create table sso_tokens (
+  project_id text not null,
+  digest     bytea not null,
+  expires_at timestamptz(3) not null,
+
+  constraint sso_tokens_pkey primary key (project_id, digest),
+  constraint sso_tokens_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint sso_tokens_digest_length check (octet_length(digest) = 32)
+);
+create index sso_tokens_expires_at_idx on sso_tokens (expires_at);
+
+-- Copies of the projects' logos, so that a customer's browser calls no third party.
+create table logos (
+  project_id text not null,
+  source_url text not null,
+  digest     bytea not null,
+  type       text not null,
+  content    bytea not null,
+
+  constraint logos_pkey primary key (project_id),
+  constraint logos_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint logos_type_known check (type in ('image/png', 'image/jpeg', 'image/webp')),
+  constraint logos_content_bounded check (octet_length(content) between 1 and 102400)
+);
+create index logos_digest_idx on logos (digest);
+
+-- Tables whose rows leave by time, see libs/database/src/partitions/partitions.ts.
+create table time_partitions (
+  table_name text not null,
+  -- How long one partition is.
+  span_hours integer not null,
+  -- Partitions that exist before their time.
+  ahead      integer not null,
+  -- Partitions that are kept after their time.
+  kept       integer not null,
+  -- The newest ones with rows, which are kept however old they are.
+  used_kept  integer not null default 0,
+  -- Storage parameters of a partition, e.g. fillfactor = 70.
+  options    text not null default '',
+
+  constraint time_partitions_pkey primary key (table_name),
+  constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
+  constraint time_partitions_bounded check (ahead between 1 and 100 and kept between 1 and 1000 and used_kept >= 0)
+);
+
+-- Idempotency keys of a day (customers, gateway, payments, refunds). Each creation looks for its key in three live
+-- partitions of twelve hours; shorter ones would mean more lookups.
+create table idempotency_keys (
+  scope       text not null,
+  key         text not null,
+  fingerprint bytea not null,
+  response    bytea not null,
+  created_at  timestamptz(3) not null default current_timestamp,
+  -- Constant inside a partition, so that the primary key refuses a second row of a key there.
+  period      timestamptz(0) not null
+    default date_bin('12 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),
+
+  constraint idempotency_keys_pkey primary key (scope, key, period)
+) partition by range (period);
+insert into time_partitions (table_name, span_hours, ahead, kept) values ('idempotency_keys', 12, 4, 2);
+
+-- The keys that no row has. A volatile function reads with a snapshot of its own: a caller that holds the lock of a key
+-- sees what the previous owner of the lock committed. The limit makes the planner use the index for each key.
+create function unused_keys(scopes text[], keys text[])
+returns table (scope text, key text) language plpgsql volatile strict rows 64 as $$
+#variable_conflict use_column
+begin
+  return query
+    select distinct requested.scope, requested.key from unnest(scopes, keys) as requested (scope, key)
+    left join lateral (
+      select true as stored from idempotency_keys stored
+      where stored.scope = requested.scope and stored.key = requested.key and stored.period <= current_timestamp
+      limit 1
+    ) earlier on true
+    where earlier.stored is null;
+end
+$$;
+
+-- Events waiting for the bus.
+create table outbox (
+  id         bigserial not null,
+  event_id   text not null,
+  type       text not null,
+  topic      text not null,
+  key        text not null,
+  request_id text not null,
+  payload    bytea not null,
+  created_at timestamptz(3) not null default current_timestamp,
+
+  constraint outbox_pkey primary key (id)
+);
+
+-- Events that could not be handled; an operator decides about them.
+create table dead_letters (
+  id         bigserial not null,
+  consumer   text not null,
+  topic      text not null,
+  event_id   text,
+  payload    bytea not null,
+  error      text not null,
+  created_at timestamptz(3) not null default current_timestamp,
+  -- When an operator requested the replay.
+  replay_at  timestamptz(3),
+
+  constraint dead_letters_pkey primary key (id)
+);
