@@ -138,11 +138,9 @@ describeWithProduct("bad input", () => {
   let side: Side;
   beforeAll(async () => {
     product = await startProduct({
-      // Addresses are judged as in production, and slow clients do not keep the tests waiting.
+      // Addresses are judged as in production.
       WEBHOOKS_ALLOW_HTTP: "0",
       WEBHOOKS_ALLOW_LOOPBACK: "0",
-      GATEWAY_HEADERS_TIMEOUT_MS: "3000",
-      GATEWAY_REQUEST_TIMEOUT_MS: "4000",
     });
     side = (await openTenant(product, undefined, { name: "Shop", hundredths: 90n })).live;
   });

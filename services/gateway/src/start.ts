@@ -6,7 +6,7 @@ import { type Bus, startRelay, TOPICS } from "@pay/events";
 import { hostToBind, localAddress, type Runtime } from "@pay/process";
 import type { Express } from "express";
 import { ROUTES } from "./api/table.ts";
-import type { GatewayConfig } from "./config.ts";
+import { BOUNDS, type Bounds, type GatewayConfig } from "./config.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { boundConnections, type Connections } from "./http/connections.ts";
 import { answerBrokenHttp } from "./http/error-handler.ts";
@@ -47,8 +47,9 @@ export interface Gateway {
 export async function startGateway(
   config: GatewayConfig,
   runtime: Runtime,
-  { bus }: { bus: Bus },
+  { bus, bounds: shorter }: { bus: Bus; bounds?: Partial<Bounds> },
 ): Promise<Gateway> {
+  const bounds = { ...BOUNDS, ...shorter };
   const db = await openServiceDatabase({
     service: "gateway",
     config,
@@ -70,7 +71,7 @@ export async function startGateway(
   const eventStreams = createEventStreams({
     runtime,
     feedPositions: services.feedPositions,
-    streamsMax: config.GATEWAY_EVENT_STREAMS_MAX,
+    streamsMax: bounds.eventStreamsMax,
   });
   const deps: Deps = {
     ...services,
@@ -89,8 +90,8 @@ export async function startGateway(
       uses,
       peppers,
       clock,
-      cacheMs: config.GATEWAY_KEY_CACHE_MS,
-      cacheMax: config.GATEWAY_KEY_CACHE_MAX,
+      cacheMs: bounds.keyCacheMs,
+      cacheMax: bounds.keyCacheMax,
     }),
     shoppers: createShoppers({
       findSessions: (wanted) => findSessions(db.pool, wanted),
@@ -114,13 +115,16 @@ export async function startGateway(
     handle: streams.take,
   });
   startSessionPurge(db.pool, runtime);
-  const intervalMs = config.GATEWAY_KEY_USE_INTERVAL_MS;
-  startKeyUses(uses, { pool: db.pool, runtime, intervalMs });
+  startKeyUses(uses, { pool: db.pool, runtime, intervalMs: bounds.keyUseIntervalMs });
   startPepperWatch(db.pool, { peppers, runtime });
-  const limits = createLimits(config, clock, await sharedBuckets(config, runtime));
+  const limits = createLimits(
+    config,
+    clock,
+    await sharedBuckets(config, runtime, bounds.redisTimeoutMs),
+  );
   const mountAll = (app: Express) => mountPages(app, deps);
   const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
-  return listen(app, config, runtime);
+  return listen(app, { config, bounds, runtime });
 }
 
 function mountPages(app: Express, deps: Deps): void {
@@ -131,8 +135,11 @@ function mountPages(app: Express, deps: Deps): void {
 }
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */
-async function sharedBuckets(config: GatewayConfig, runtime: Runtime) {
-  const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
+async function sharedBuckets(
+  { REDIS_URL: url }: GatewayConfig,
+  runtime: Runtime,
+  timeoutMs: number,
+) {
   if (url === undefined) return undefined;
   const { openRedisBuckets } = await import("./pipeline/limits/redis.ts");
   return openRedisBuckets({ url, timeoutMs, runtime });
@@ -148,11 +155,14 @@ function callableBy(config: GatewayConfig): PolicyOptions {
   };
 }
 
-async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Promise<Gateway> {
+async function listen(
+  app: Express,
+  { config, bounds, runtime }: { config: GatewayConfig; bounds: Bounds; runtime: Runtime },
+): Promise<Gateway> {
   const server = createServer(
     {
-      headersTimeout: config.GATEWAY_HEADERS_TIMEOUT_MS,
-      requestTimeout: config.GATEWAY_REQUEST_TIMEOUT_MS,
+      headersTimeout: bounds.headersTimeoutMs,
+      requestTimeout: bounds.requestTimeoutMs,
       keepAliveTimeout: config.GATEWAY_KEEP_ALIVE_MS,
       connectionsCheckingInterval: LATE_REQUESTS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -167,8 +177,8 @@ async function listen(app: Express, config: GatewayConfig, runtime: Runtime): Pr
     },
   );
   const connections = boundConnections(server, {
-    answerTimeoutMs: config.GATEWAY_ANSWER_TIMEOUT_MS,
-    ageMaxMs: config.GATEWAY_CONNECTION_AGE_MAX_MS,
+    responseTimeoutMs: bounds.responseTimeoutMs,
+    ageMaxMs: bounds.connectionAgeMaxMs,
   });
   server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;

@@ -26,7 +26,7 @@ describeWithPostgres("authentication", () => {
   let shop: TestProject;
   let stranger: TestProject;
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: { GATEWAY_KEY_CACHE_MS: "100" } });
+    gateway = await startTestGateway({ bounds: { keyCacheMs: 100 } });
     shop = await gateway.addProject();
     stranger = await gateway.addProject();
   });

@@ -32,8 +32,12 @@ describeWithPostgres("a stream of events", () => {
         done();
       },
     });
-    const env = { WEBHOOKS_ADDRESS: webhooks.address, GATEWAY_EVENT_STREAMS_MAX: "12" };
-    gateway = await startTestGateway({ env, log: createLog("gateway", "trace", sink) });
+    const env = { WEBHOOKS_ADDRESS: webhooks.address };
+    gateway = await startTestGateway({
+      env,
+      bounds: { eventStreamsMax: 12 },
+      log: createLog("gateway", "trace", sink),
+    });
   });
   // All places are free again, and so for the next test.
   afterEach(async () => {

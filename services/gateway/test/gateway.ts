@@ -9,7 +9,7 @@ import { type Event, EventSchema } from "@pay/proto";
 import { PATIENCE_MS, PATIENT_GATEWAY, type TestDatabase, testDatabase } from "@pay/testing";
 import { newId } from "@pay/values";
 import pg from "pg";
-import { gatewayConfig } from "../src/config.ts";
+import { type Bounds, gatewayConfig } from "../src/config.ts";
 import type { KeyMode, KeyType } from "../src/keys/caller.ts";
 import { type NewKey, newKey } from "../src/keys/new-key.ts";
 import { projectEvent } from "../src/projects/events.ts";
@@ -46,6 +46,7 @@ export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 export async function startTestGateway(
   options: {
     env?: Record<string, string>;
+    bounds?: Partial<Bounds>;
     clock?: Clock;
     log?: Log;
     identity?: Identity;
@@ -53,7 +54,7 @@ export async function startTestGateway(
   } = {},
 ) {
   const database = await openTestDatabase(options.databaseUrl);
-  const { env, log, databaseUrl: _, ...time } = options;
+  const { env, bounds = {}, log, databaseUrl: _, ...time } = options;
   const life = { ...createTestRuntime("gateway", time), ...(log && { log }) };
   const bus = createLocalBus();
   const events: Event[] = [];
@@ -84,10 +85,12 @@ export async function startTestGateway(
     await database.drop();
   }
 
-  const { address } = await startGateway(config, life, { bus }).catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
+  const { address } = await startGateway(config, life, { bus, bounds }).catch(
+    async (error: unknown) => {
+      await stop();
+      throw error;
+    },
+  );
   const [host = "", port = ""] = address.split(":");
 
   async function addKey(

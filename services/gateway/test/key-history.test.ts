@@ -22,7 +22,7 @@ describeWithPostgres("the history of a key", () => {
   beforeAll(async () => {
     gateway = await startTestGateway({
       clock: { now: () => now },
-      env: { GATEWAY_KEY_USE_INTERVAL_MS: "20", GATEWAY_KEY_CACHE_MS: "1" },
+      bounds: { keyUseIntervalMs: 20, keyCacheMs: 1 },
     });
     shop = await gateway.addProject();
   });

@@ -10,14 +10,14 @@ import { LOCAL_ISSUERS, type SignIn, startSignIn } from "./sso.ts";
 
 const OLD = "pepper-of-the-tests-0123456789-abcdef";
 const NEW = "another-pepper-of-the-tests-0123456789";
-const ENV = { GATEWAY_KEY_USE_INTERVAL_MS: "20", GATEWAY_KEY_CACHE_MS: "1" };
+const BOUNDS = { keyUseIntervalMs: 20, keyCacheMs: 1 };
 
 describeWithPostgres("a change of the pepper", () => {
   let signIn: SignIn;
   let shop: TestProject;
   const started: { stop(): Promise<unknown> }[] = [];
   beforeAll(async () => {
-    signIn = await startSignIn({ env: { ...ENV, GATEWAY_KEY_PEPPER: OLD } });
+    signIn = await startSignIn({ bounds: BOUNDS, env: { GATEWAY_KEY_PEPPER: OLD } });
   });
   beforeEach(async () => {
     shop = await signIn.addShop();
@@ -33,7 +33,8 @@ describeWithPostgres("a change of the pepper", () => {
       ...(log && { log }),
       databaseUrl: signIn.gateway.databaseUrl,
       clock: { now: signIn.now },
-      env: { ...LOCAL_ISSUERS, ...ENV, GATEWAY_KEY_PEPPER: pepper },
+      bounds: BOUNDS,
+      env: { ...LOCAL_ISSUERS, GATEWAY_KEY_PEPPER: pepper },
     });
     started.push(gateway);
     return gateway;

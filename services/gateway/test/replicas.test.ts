@@ -17,12 +17,12 @@ describeWithBoth("two replicas", () => {
     redis = await testRedis();
     const env = {
       REDIS_URL: redis.url,
-      REDIS_TIMEOUT_MS: "10000",
       RATE_LIMIT_LIVE_PER_SECOND: "1",
       RATE_LIMIT_LIVE_BURST: "20",
     };
-    const first = await startTestGateway({ env });
-    replicas = [first, await startTestGateway({ env, databaseUrl: first.databaseUrl })];
+    const bounds = { redisTimeoutMs: 10_000 };
+    const first = await startTestGateway({ env, bounds });
+    replicas = [first, await startTestGateway({ env, bounds, databaseUrl: first.databaseUrl })];
     shop = await first.addProject();
   });
   afterAll(async () => {

@@ -13,7 +13,7 @@ describeWithPostgres("a session", () => {
   let signIn: SignIn;
   let shop: TestProject;
   beforeAll(async () => {
-    signIn = await startSignIn({ env: { GATEWAY_KEY_CACHE_MS: "1" } });
+    signIn = await startSignIn({ bounds: { keyCacheMs: 1 } });
   });
   beforeEach(async () => {
     shop = await signIn.addShop();

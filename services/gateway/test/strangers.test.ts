@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { createLog, type Log } from "@pay/process";
 import { describeWithPostgres, until } from "@pay/testing";
 import { newSecret } from "@pay/values";
+import type { Bounds } from "../src/config.ts";
 import { type Answer, refusal, startTestGateway, type TestGateway } from "./gateway.ts";
 
 const TOO_MANY = refusal(429, "Too Many Requests", "Too many requests");
@@ -200,8 +201,8 @@ describeWithPostgres("a connection", () => {
     gateway = undefined;
   });
 
-  async function dial(env: Record<string, string>) {
-    gateway = await startTestGateway({ env });
+  async function dial(bounds: Partial<Bounds>) {
+    gateway = await startTestGateway({ bounds });
     const [host = "", port] = gateway.address.split(":");
     const socket = connect({ host, port: Number(port) });
     sockets.push(socket);
@@ -216,7 +217,7 @@ describeWithPostgres("a connection", () => {
   }
 
   test("is reset within a bound when its client does not read, and others are served meanwhile", async () => {
-    const { socket, ended, gateway } = await dial({ GATEWAY_ANSWER_TIMEOUT_MS: "3000" });
+    const { socket, ended, gateway } = await dial({ responseTimeoutMs: 3_000 });
     socket.pause();
     // More than the kernels of both ends hold.
     socket.write("GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(60));
@@ -234,7 +235,7 @@ describeWithPostgres("a connection", () => {
   });
 
   test("ends with an answer once it is old, though its client goes on asking", async () => {
-    const { socket, ended } = await dial({ GATEWAY_CONNECTION_AGE_MAX_MS: "1000" });
+    const { socket, ended } = await dial({ connectionAgeMaxMs: 1_000 });
     let heard = "";
     socket.on("data", (chunk) => {
       heard += chunk;

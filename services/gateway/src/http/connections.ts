@@ -10,7 +10,7 @@ const FIRST_REQUEST_MS = 1_000;
 
 interface Bounds {
   /** Time a client has to take what waits for it. */
-  answerTimeoutMs: number;
+  responseTimeoutMs: number;
   /** Age at which the next answer is the last one. */
   ageMaxMs: number;
 }
@@ -31,7 +31,7 @@ export interface Connections {
 
 export function boundConnections(
   server: Server,
-  { answerTimeoutMs, ageMaxMs }: Bounds,
+  { responseTimeoutMs, ageMaxMs }: Bounds,
 ): Connections {
   const open = new Map<Socket, Held>();
   const old = new WeakSet<Socket>();
@@ -51,7 +51,7 @@ export function boundConnections(
       if (socket.writableLength === 0) held.waitingSinceMs = undefined;
       else held.waitingSinceMs ??= nowMs;
       // A reset also frees the part of the answer that the kernel holds.
-      if (nowMs - (held.waitingSinceMs ?? nowMs) >= answerTimeoutMs) socket.resetAndDestroy();
+      if (nowMs - (held.waitingSinceMs ?? nowMs) >= responseTimeoutMs) socket.resetAndDestroy();
     }
   }
 
