@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { migrate, openDatabase } from "@pay/database";
 import { type Postgres, startPostgres } from "@pay/embedded";
 import { createLifecycle, createLog, systemClock } from "@pay/process";
-import { schemaOf } from "@pay/standalone";
+import { getSchema } from "@pay/standalone";
 import { createAuthenticator } from "../services/gateway/src/keys/authenticate.ts";
 import { findKeys } from "../services/gateway/src/keys/find-keys.ts";
 import { createKeyUses } from "../services/gateway/src/keys/key-uses.ts";
@@ -37,7 +37,7 @@ async function measure(
   life: ReturnType<typeof createLifecycle>,
 ): Promise<void> {
   const url = await postgres.provide("gateway");
-  await migrate({ url, ...schemaOf("gateway"), log: life.log });
+  await migrate({ url, ...getSchema("gateway"), log: life.log });
   const { pool } = openDatabase({ url, poolMax: 5, runtime: life });
   const keys = Array.from({ length: KEYS }, () => newKey({ type: "secret", mode: "live" }, PEPPER));
   await pool.query(

@@ -6,8 +6,8 @@ import {
   type Child,
   createProjectByCommand,
   type Environment,
+  getSchema,
   type ServiceName,
-  schemaOf,
   startChild,
 } from "@pay/standalone";
 import type { Undo } from "./parts/with-undo.ts";
@@ -56,7 +56,7 @@ export async function startGatewayAndPayments(
   for (const name of SERVICES) {
     const url = await postgres.provide(name);
     environment[`${name.toUpperCase()}_DATABASE_URL`] = url;
-    await migrate({ url, ...schemaOf(name), log });
+    await migrate({ url, ...getSchema(name), log });
   }
   async function start(name: ServiceName, own: Environment = {}): Promise<Child> {
     const all = { ...environment, ...own };

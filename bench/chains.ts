@@ -19,9 +19,9 @@ import { measureNative } from "./parts/chains-native.ts";
 import {
   CHAIN_ID,
   followedPlace,
+  makeOrders,
   type Order,
   openStage,
-  ordersOf,
   type Place,
   reached,
   rewind,
@@ -90,7 +90,7 @@ function tokens(): Promise<void> {
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
     const { rpcUrl } = chain;
-    const watched = ordersOf(WATCHES, "aa");
+    const watched = makeOrders(WATCHES, "aa");
     await watch(stage, rpcUrl, watched);
     const start = await followedPlace(stage);
     const paid = watched.filter((_, at) => at % (WATCHES / FOUND) === 0);
@@ -133,13 +133,13 @@ async function writeWork(
 /** What was followed is what was mined, row for row. */
 async function checkRows({ pool }: Stage, mined: readonly Mined[]): Promise<void> {
   const { rows } = await pool.query("select tx_hash, recipient, value from transfers");
-  const found = rows.map((row) => lineOf(row.tx_hash, row.recipient, row.value)).toSorted();
-  const expected = mined.map((one) => lineOf(one.txHash, one.recipient, one.amount)).toSorted();
+  const found = rows.map((row) => toLine(row.tx_hash, row.recipient, row.value)).toSorted();
+  const expected = mined.map((one) => toLine(one.txHash, one.recipient, one.amount)).toSorted();
   if (found.join() === expected.join()) return;
   throw new Error(`${found.length} transfers were found, ${expected.length} were mined`);
 }
 
-function lineOf(txHash: string, recipient: string, value: bigint | string): string {
+function toLine(txHash: string, recipient: string, value: bigint | string): string {
   return `${txHash} ${recipient} ${value}`;
 }
 
@@ -195,13 +195,17 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
     const { requests, calls } = node.take();
     const following = [...requests].filter(([methods]) => !OF_VERDICTS.has(methods));
     const verdicts = [...requests].filter(([methods]) => OF_VERDICTS.has(methods));
-    figure("chains.calls_per_1000_blocks", per1000(following), `requests: ${listOf(following)}`);
+    figure(
+      "chains.calls_per_1000_blocks",
+      per1000(following),
+      `requests: ${formatCounts(following)}`,
+    );
     figure(
       "chains.verdict_calls_per_1000_blocks",
       per1000(verdicts),
-      `requests for the verdicts on ${FOUND} payments: ${listOf(verdicts)}`,
+      `requests for the verdicts on ${FOUND} payments: ${formatCounts(verdicts)}`,
     );
-    process.stdout.write(`# calls in all requests: ${listOf([...calls])}\n`);
+    process.stdout.write(`# calls in all requests: ${formatCounts([...calls])}\n`);
     await (await starting).stop();
   } finally {
     await node.stop();
@@ -217,7 +221,7 @@ function per1000(counts: Counts): number {
   return (counts.reduce((sum, [, count]) => sum + count, 0) * 1_000) / BLOCKS;
 }
 
-function listOf(counts: Counts): string {
+function formatCounts(counts: Counts): string {
   return counts.map(([name, count]) => `${name} ${count}`).join(", ");
 }
 
@@ -226,7 +230,7 @@ function claims(): Promise<void> {
     const chain = await startBusyChain(CHAIN_ID);
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
-    const orders = ordersOf(CLAIMED, "cc");
+    const orders = makeOrders(CLAIMED, "cc");
     const mined = await chain.mine(Math.ceil(CLAIMED / TRANSFERS_PER_BLOCK) + 1, orders);
     await measureClaims(stage, chain.rpcUrl, { orders, mined });
   });

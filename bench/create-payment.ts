@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import { migrate } from "@pay/database";
 import { leasePort, type startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
-import { schemaOf } from "@pay/standalone";
+import { getSchema } from "@pay/standalone";
 import { KEY } from "./baselines/order.ts";
 import { startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
-import { creationOf } from "./requests.ts";
+import { makeCreation } from "./requests.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = [1, 32, 128];
@@ -63,7 +63,7 @@ async function startBaseline(
   undo: Undo,
 ): Promise<number> {
   const url = await postgres.provide(`bench_${name}`);
-  await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
+  await migrate({ url, ...getSchema("payments"), log: createLog("bench", "error") });
   const port = await leasePort();
   const file = fileURLToPath(new URL(`./baselines/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [file], {
@@ -105,7 +105,7 @@ async function measure(
     port: subject.port,
     connections,
     durationMs,
-    request: () => creationOf(subject, requests++),
+    request: () => makeCreation(subject, requests++),
   });
   const created = result.statuses.get(201) ?? 0;
   const all = [...result.statuses.values()].reduce((sum, count) => sum + count, 0);

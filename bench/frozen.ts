@@ -9,7 +9,7 @@ import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure } from "./figures.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { withUndo } from "./parts/with-undo.ts";
-import { creationOf } from "./requests.ts";
+import { makeCreation } from "./requests.ts";
 
 const REPLICAS = 3;
 const FROZEN_MS = 10_000;
@@ -41,7 +41,7 @@ function measure(
   { port, key, chainId }: BenchProduct,
   load: { ratePerS: number; connections: number; durationMs: number },
 ): Promise<LoadResult> {
-  const request = () => creationOf({ key, chainId }, sent++);
+  const request = () => makeCreation({ key, chainId }, sent++);
   return runLoad({ ...load, port, request });
 }
 

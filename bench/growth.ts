@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "@pay/database";
 import { createLog } from "@pay/process";
-import { createProjectByCommand, schemaOf } from "@pay/standalone";
+import { createProjectByCommand, getSchema } from "@pay/standalone";
 import pg from "pg";
 import { type BenchProduct, startGatewayAndPayments } from "./bench-product.ts";
 import { figure, median } from "./figures.ts";
@@ -23,7 +23,7 @@ import {
 import { walPerPayment } from "./parts/payment-wal.ts";
 import { snapshotDrainRatio } from "./parts/snapshot-drain.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
-import { creationOf } from "./requests.ts";
+import { makeCreation } from "./requests.ts";
 
 const SMALL_ROWS = 10_000;
 const LARGE_ROWS = Number(process.argv[3] ?? 1_000_000);
@@ -117,7 +117,7 @@ async function measureWal({ postgres }: BenchProduct): Promise<void> {
   ] as const) {
     await postgres.provide("growth_wal");
     const url = postgres.url("growth_wal");
-    await migrate({ url, ...schemaOf("payments"), log: createLog("bench", "error") });
+    await migrate({ url, ...getSchema("payments"), log: createLog("bench", "error") });
     figure(name, await walPerPayment(url, length), "bytes");
   }
 }
@@ -131,7 +131,7 @@ const LOADS = [
     status: 201,
     // Not in the project whose lists are measured: no life has so many payments in an hour and so few in all others.
     request: ({ busyKey: key, chainId }: Grown) => create({ key, chainId }),
-    resultOf: (rounds: LoadResult[]) => median(rounds.map(({ perS }) => perS)),
+    computeResult: (rounds: LoadResult[]) => median(rounds.map(({ perS }) => perS)),
   },
   {
     name: "read_p99_ratio",
@@ -139,20 +139,20 @@ const LOADS = [
     status: 200,
     request: ({ key, ids }: Grown, n: number) =>
       get(key, `/v1/payments/${ids[(n * 7) % ids.length]}`),
-    resultOf: pooledP99Ms,
+    computeResult: pooledP99Ms,
   },
   {
     name: "list_p99_ratio",
     ...SLOWLY,
     status: 200,
     request: ({ key }: Grown, n: number) => get(key, `/v1/payments?${LISTS[n % LISTS.length]}`),
-    resultOf: pooledP99Ms,
+    computeResult: pooledP99Ms,
   },
 ];
 
 /** By turns: a machine that others use, too, changes its speed within minutes. */
 async function compare(small: Grown, large: Grown): Promise<void> {
-  for (const { name, status, request, resultOf, ...rate } of LOADS) {
+  for (const { name, status, request, computeResult, ...rate } of LOADS) {
     const sides = [small, large].map((product) => ({
       load: { ...rate, port: product.port, request: (n: number) => request(product, n) },
       results: [] as LoadResult[],
@@ -163,7 +163,7 @@ async function compare(small: Grown, large: Grown): Promise<void> {
         results.push(answered(await runLoad({ ...load, durationMs: DURATION_MS }), status));
       }
     }
-    const [before = 0, after = 0] = sides.map(({ results }) => resultOf(results));
+    const [before = 0, after = 0] = sides.map(({ results }) => computeResult(results));
     figure(`growth.${name}_${NAME}`, after / before, "x");
   }
 }
@@ -234,7 +234,7 @@ async function measureNeighbour(product: Grown): Promise<void> {
 let creations = 0;
 
 function create(project: { key: string; chainId: number }): string {
-  return creationOf(project, creations++);
+  return makeCreation(project, creations++);
 }
 
 function get(key: string, path: string): string {

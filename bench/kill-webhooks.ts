@@ -48,7 +48,7 @@ async function measure(undo: Undo): Promise<void> {
   }).catch(() => {});
   await untilTrue(() => isQuiet(parts)).catch(() => {});
   await arrivals.read();
-  const counts = published.map((id) => countOf(id, { kills, arrivedAt: arrivals.of(id) }));
+  const counts = published.map((id) => getCount(id, { kills, arrivedAt: arrivals.of(id) }));
   figure("kill-webhooks.kills", KILLS, "SIGKILLs");
   const removedAlive = (await newestWorker(parts)) - REPLICAS - KILLS;
   figure("kill-webhooks.removed_alive", removedAlive, "dispatchers");
@@ -115,7 +115,7 @@ async function kill({ pool }: ProductParts, replica: Replica | undefined): Promi
  * other one of the same dispatcher is unexplained. A request counts by its arrival and not by what had arrived at the
  * kill, because a receiver reads some requests after their sender's end.
  */
-function countOf(id: string, { kills, arrivedAt }: { kills: Kill[]; arrivedAt: number[] }) {
+function getCount(id: string, { kills, arrivedAt }: { kills: Kill[]; arrivedAt: number[] }) {
   const ends = kills.filter(({ events }) => events.has(id)).map(({ takeoverAt }) => takeoverAt);
   const requests = [...ends, Number.POSITIVE_INFINITY].map(
     (end, place) => arrivedAt.filter((at) => at < end && at >= (ends[place - 1] ?? 0)).length,

@@ -28,13 +28,13 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const start = performance.now();
   const end = start + load.durationMs;
   let sent = 0;
-  const dueOf = pace(load, start);
+  const getDueTime = pace(load, start);
 
   async function client() {
     const exchange = await openConnection(load.port);
     while (performance.now() < end) {
       const n = sent++;
-      const due = dueOf(n);
+      const due = getDueTime(n);
       if (due >= end) break;
       await waitUntil(due);
       // At a fixed rate the wait behind a slow answer counts too: a queue at the client is part of the latency.

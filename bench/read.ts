@@ -73,12 +73,12 @@ async function fill(database: pg.Pool, projectId: string): Promise<void> {
   await database.query("checkpoint");
 }
 
-function idOf(n: number) {
+function getId(n: number) {
   return `pay_${String(n).padStart(24, "0")}`;
 }
 
 function anyId() {
-  return idOf(Math.floor(Math.random() * OWN_ROWS));
+  return getId(Math.floor(Math.random() * OWN_ROWS));
 }
 
 /** Up to a day after so many days ago; the rows lie one second apart. */

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, migrate, migrationFilesOf, openDatabase } from "@pay/database";
+import { type Database, findMigrationFiles, migrate, openDatabase } from "@pay/database";
 import { startKafka, startPostgres } from "@pay/embedded";
 import { appendOutbox, type Bus, consume, createKafkaBus, startRelay } from "@pay/events";
 import { createTestRuntime, type Runtime } from "@pay/process";
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     undo.push(() => kafka.kill());
     const runtime = createTestRuntime("bench");
     undo.push(() => runtime.stop());
-    await migrate({ url, ...migrationFilesOf(SERVICE), log: runtime.log });
+    await migrate({ url, ...findMigrationFiles(SERVICE), log: runtime.log });
     const db = openDatabase({ url, poolMax: 10, runtime });
     const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
     await measureDrain(db, bus);

@@ -1,5 +1,8 @@
 /** The nth creation of a payment as bytes, with an idempotency key of its own. */
-export function creationOf({ key, chainId }: { key: string; chainId: number }, n: number): string {
+export function makeCreation(
+  { key, chainId }: { key: string; chainId: number },
+  n: number,
+): string {
   const body = JSON.stringify({
     amount: "1.5",
     chainId,

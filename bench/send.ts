@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { chainsConfig, developmentKeystore, startChains } from "@pay/chains";
-import { type Database, migrate, migrationFilesOf, openDatabase } from "@pay/database";
+import { type Database, findMigrationFiles, migrate, openDatabase } from "@pay/database";
 import { callNode, startAnvil, startPostgres } from "@pay/embedded";
 import { type Bus, createLocalBus, outboxRow } from "@pay/events";
 import { createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
@@ -51,7 +51,7 @@ async function send({ share }: { share: number }) {
     const life = createTestRuntime("bench");
     undo.push(() => life.stop());
     const url = await postgres.provide("chains");
-    await migrate({ url, ...migrationFilesOf(SERVICE), log: life.log });
+    await migrate({ url, ...findMigrationFiles(SERVICE), log: life.log });
     const db = openDatabase({ url, poolMax: 2, runtime: life });
     const providers = await Promise.all(
       Array.from({ length: share === 0 ? 1 : PROVIDERS }, (_, seed) =>
@@ -113,7 +113,7 @@ async function measure({
   source: string;
   rpcUrl: string;
 }) {
-  const destinations = Array.from({ length: REFUNDS }, (_, at) => addressOf(at));
+  const destinations = Array.from({ length: REFUNDS }, (_, at) => makeAddress(at));
   const begun = performance.now();
   await bus.publish(destinations.map((destination) => refund(source, destination)));
   const signedMs = await untilCount(
@@ -137,7 +137,7 @@ async function measure({
   return { signedPerS: perS(signedMs), minedPerS: perS(provenMs), minedOnce };
 }
 
-function addressOf(at: number): string {
+function makeAddress(at: number): string {
   return `0xbe${at.toString(16).padStart(38, "0")}`;
 }
 

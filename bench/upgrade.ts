@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { migrate, migrationFilesOf } from "@pay/database";
+import { findMigrationFiles, migrate } from "@pay/database";
 import { startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 import { newId } from "@pay/values";
@@ -51,7 +51,7 @@ export async function run(): Promise<void> {
         if (migration !== undefined) steps.push({ migration, begunMs: performance.now() });
       },
     });
-    await migrate({ url, ...migrationFilesOf(await schemaBefore(folder)), log });
+    await migrate({ url, ...findMigrationFiles(await schemaBefore(folder)), log });
     await fill(postgres.url("payments"));
     const pool = new pg.Pool({
       connectionString: url,
@@ -70,7 +70,7 @@ export async function run(): Promise<void> {
     const waits = await watchWaits(postgres.url("payments"), WRITER);
     const writes = startWrites(pool);
     const begun = performance.now();
-    await migrate({ url, ...migrationFilesOf(SERVICE), log });
+    await migrate({ url, ...findMigrationFiles(SERVICE), log });
     figure("upgrade.seconds", (performance.now() - begun) / 1_000, "s");
     const written = await writes.stop();
     await waits.stop();

@@ -18,7 +18,7 @@ import {
   measureLatency,
   measureLateness,
   type Passage,
-  stagesOf,
+  readStages,
 } from "./parts/webhook-load.ts";
 import { openStage } from "./parts/webhook-stage.ts";
 import type { TargetModule } from "./parts/webhook-target.ts";
@@ -75,7 +75,7 @@ async function measureProduct(history: number): Promise<number> {
 
 /** Where the slowest hundredth spent its time: on the bus, in the dispatcher, or on the way to the receiver. */
 async function slowest(load: Load, passages: readonly Passage[]): Promise<void> {
-  const stages = await stagesOf(load, passages);
+  const stages = await readStages(load, passages);
   if (stages === undefined) return;
   figure("webhooks.slowest_taken_ms", stages.taken, "ms from the bus to the statement");
   figure("webhooks.slowest_started_ms", stages.started, "ms from there to the attempt");

@@ -93,7 +93,7 @@ describeWithKafka("after a crash", () => {
 
     const again = await createWithRetries("3", key);
     expect(again.id).toBe(stored);
-    await shop.deliveryOf("payment.created", stored);
+    await shop.waitForDelivery("payment.created", stored);
     expect(new Set(deliveries(stored)).size).toBe(1);
   });
 
@@ -103,7 +103,7 @@ describeWithKafka("after a crash", () => {
     const payment = await createWithRetries("4").finally(() => payments().kill());
     await cluster.kafka.thaw();
     await cluster.product.restart("payments");
-    await shop.deliveryOf("payment.created", payment.id as string);
+    await shop.waitForDelivery("payment.created", payment.id as string);
     expect(new Set(deliveries(payment.id as string)).size).toBe(1);
   });
 
@@ -114,7 +114,7 @@ describeWithKafka("after a crash", () => {
     const table = await holdTable(cluster, "payments", "outbox", "writes").finally(() =>
       cluster.kafka.thaw(),
     );
-    const first = await shop.deliveryOf("payment.created", payment.id as string);
+    const first = await shop.waitForDelivery("payment.created", payment.id as string);
     await payments().kill();
     await table.release();
     await cluster.product.restart("payments");
@@ -131,7 +131,7 @@ describeWithKafka("after a crash", () => {
     );
     // A later event of the same order has arrived, so a repeat would have arrived before it.
     const later = await createWithRetries("1");
-    await shop.deliveryOf("payment.created", later.id as string);
+    await shop.waitForDelivery("payment.created", later.id as string);
     expect(deliveries(payment.id as string)).toEqual([first.eventId]);
   });
 
@@ -220,6 +220,6 @@ describeWithKafka("after a crash", () => {
     const txHash = await shop.wallet.payNative(RECIPIENT, 5n * 10n ** 17n);
     await shop.api.post(`/v1/payments/${payment.id}/transaction`, { txHash });
     await shop.reaches(payment.id as string, "confirmed");
-    await shop.deliveryOf("payment.confirmed", payment.id as string);
+    await shop.waitForDelivery("payment.confirmed", payment.id as string);
   });
 });

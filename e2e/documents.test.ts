@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { describeWithChain, describeWithPostgres, until } from "@pay/testing";
-import { blocksOf, lookLikeClone, ROOT, runShell, type Shell } from "./harness/documents.ts";
+import { extractBlocks, lookLikeClone, ROOT, runShell, type Shell } from "./harness/documents.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
 
 /** Each command of a page begins with the set-up, and a busy machine takes minutes for all of them. */
@@ -56,7 +56,7 @@ describeWithPostgres("the documents", () => {
     }
 
     async function follow(page: string, environment?: Record<string, string>) {
-      const blocks = blocksOf(page, "sh").filter((block) => !isAside(block));
+      const blocks = extractBlocks(page, "sh").filter((block) => !isAside(block));
       expect(blocks.length).toBeGreaterThan(0);
       const shell = start(blocks.join("\n"), environment);
       const code = await shell.ended;
@@ -67,7 +67,7 @@ describeWithPostgres("the documents", () => {
     test(
       "the first page leads to a confirmed payment, in the coin and in a token",
       async () => {
-        expect(blocksOf("README.md", "sh").filter(isAside)).toHaveLength(3);
+        expect(extractBlocks("README.md", "sh").filter(isAside)).toHaveLength(3);
         receiver = start("npm run receiver -- --port 0");
         await until(() => receiver.output().includes("listening on"), {
           timeoutMs: PATIENCE_MS,
@@ -90,7 +90,9 @@ describeWithPostgres("the documents", () => {
     test(
       "the commands of the API guide succeed, with the issuer it prints",
       async () => {
-        const sample = blocksOf("docs/api.md", "js").find((block) => block.includes("SignJWT"));
+        const sample = extractBlocks("docs/api.md", "js").find((block) =>
+          block.includes("SignJWT"),
+        );
         const file = join(folder.path, ".data", "issuer.mjs");
         writeFileSync(file, `${sample}`.replaceAll("9400", `${issuerPort}`));
         const issuer = start(`node ${file} ${WALLET}`);

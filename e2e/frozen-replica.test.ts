@@ -36,7 +36,7 @@ describeWithKafka("beside a frozen replica", () => {
     await cluster?.stop();
   });
 
-  async function callsOf({ sideUrl }: Child): Promise<number> {
+  async function countCalls({ sideUrl }: Child): Promise<number> {
     const text = await (await fetch(`${sideUrl}/metrics`)).text();
     const counts = text.matchAll(/^rpc_server_duration_seconds_count\{.*\} (\d+)$/gm);
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -57,7 +57,7 @@ describeWithKafka("beside a frozen replica", () => {
     await until(
       async () => {
         await isAcknowledged(shop.api);
-        return (await Promise.all(replicas.map(callsOf))).every((calls) => calls > 0);
+        return (await Promise.all(replicas.map(countCalls))).every((calls) => calls > 0);
       },
       { what: "calls to every replica" },
     );
@@ -66,9 +66,9 @@ describeWithKafka("beside a frozen replica", () => {
     let share = 0;
     for (let tries = 0; share < 0.9 && tries < TRIES_MAX; tries++) {
       share = await acknowledgedBeside(frozen);
-      const before = await callsOf(frozen);
+      const before = await countCalls(frozen);
       await until(
-        async () => (await isAcknowledged(shop.api)) && (await callsOf(frozen)) > before,
+        async () => (await isAcknowledged(shop.api)) && (await countCalls(frozen)) > before,
         { what: "calls to the replica that answers again" },
       );
     }

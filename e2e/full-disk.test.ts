@@ -130,7 +130,7 @@ describeUnless(missing, "on a full disk", () => {
       );
       for (const id of [...acknowledged, after]) {
         await isThere(id);
-        expect(await shop.deliveryOf("payment.created", id)).toBeDefined();
+        expect(await shop.waitForDelivery("payment.created", id)).toBeDefined();
       }
     });
   });

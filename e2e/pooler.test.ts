@@ -5,7 +5,7 @@ import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { describeUnless, describeWithKafka, until } from "@pay/testing";
 import pg from "pg";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
-import { blocksOf } from "./harness/documents.ts";
+import { extractBlocks } from "./harness/documents.ts";
 import { createPayment, type Merchant, openShop } from "./harness/merchant.ts";
 import { missingPgBouncer, type PgBouncer, startPgBouncer } from "./harness/pgbouncer.ts";
 import { asSuperuser } from "./harness/superuser.ts";
@@ -46,7 +46,7 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
       }
       pooler = await startPgBouncer([...direct.values()]);
       for (const [name, address] of direct) {
-        environment[variable(name)] = pooler.addressOf(address);
+        environment[variable(name)] = pooler.pooledAddress(address);
         await restart(name);
       }
       shop = await openShop(cluster.credentials);
@@ -62,7 +62,7 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
       const { paymentId, status } = await runStory(story);
       expect(status).toBe("confirmed");
       for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-        expect((await shop.deliveryOf(type, paymentId)).body).toMatchObject({
+        expect((await shop.waitForDelivery(type, paymentId)).body).toMatchObject({
           id: paymentId,
         });
       }
@@ -87,7 +87,9 @@ describeUnless(missing && `no ${missing}`, "behind a pooler of transactions", ()
     });
 
     test("a second role takes over from one whose password is to be changed, by the guide's statements", async () => {
-      const guide = blocksOf("docs/operations.md", "sql").find((block) => block.includes("_2"));
+      const guide = extractBlocks("docs/operations.md", "sql").find((block) =>
+        block.includes("_2"),
+      );
       const statements = `${guide}`.split("\n").filter((line) => line !== "");
       await asSuperuser(cluster, "payments", ...statements);
       const { environment } = cluster.product;

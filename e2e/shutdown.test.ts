@@ -32,7 +32,7 @@ describeWithKafka("a SIGTERM under load", () => {
     await cluster?.stop();
   });
 
-  function childOf(name: ServiceName) {
+  function getChild(name: ServiceName) {
     const child = cluster.product.children.get(name);
     if (child === undefined) throw new Error(`${name} does not run`);
     return child;
@@ -40,7 +40,7 @@ describeWithKafka("a SIGTERM under load", () => {
 
   async function stopped(name: ServiceName) {
     const startedAt = performance.now();
-    const code = await childOf(name).stop();
+    const code = await getChild(name).stop();
     return { code, tookMs: performance.now() - startedAt };
   }
 
@@ -76,8 +76,8 @@ describeWithKafka("a SIGTERM under load", () => {
     ["chains", "transfers", 200, (api) => api.get("/v1/transfers?unmatched=true")],
   ];
 
-  function portOf(name: ServiceName) {
-    const { environment } = childOf(name);
+  function getPort(name: ServiceName) {
+    const { environment } = getChild(name);
     return Number(
       name === "gateway" ? environment.PORT : environment[`${name.toUpperCase()}_GRPC_PORT`],
     );
@@ -105,7 +105,7 @@ describeWithKafka("a SIGTERM under load", () => {
         continue;
       }
       const end = stopped(name);
-      await refusesConnections(portOf(name));
+      await refusesConnections(getPort(name));
       await lock.release();
       const waitedMs = performance.now() - waitsSince;
       const { status, body } = await begun;
@@ -143,7 +143,7 @@ describeWithKafka("a SIGTERM under load", () => {
     const sent = shop.receiver.all.length;
     await until(() => shop.receiver.inFlight.now > 0, { what: "a delivery under way" });
     const end = stopped("webhooks");
-    await refusesConnections(portOf("webhooks"));
+    await refusesConnections(getPort("webhooks"));
     const underWay = shop.receiver.all.slice(sent);
     answer();
     const { code, tookMs } = await end;
@@ -152,7 +152,7 @@ describeWithKafka("a SIGTERM under load", () => {
     shop.receiver.respondWith(200);
     await restart("webhooks");
     const later = await createPayment(shop.api);
-    await shop.deliveryOf("payment.created", later.id as string);
+    await shop.waitForDelivery("payment.created", later.id as string);
     for (const { headers } of underWay) {
       const id = headers["x-service-event-id"];
       const times = shop.receiver.all.filter((one) => one.headers["x-service-event-id"] === id);

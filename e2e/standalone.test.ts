@@ -64,7 +64,7 @@ test("a QR payment is confirmed with its webhook although the wallet submits not
     [native, nativeHash],
     [inToken, tokenHash],
   ] as const) {
-    const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
+    const { body } = await shop.waitForDelivery("payment.confirmed", payment.id as string);
     expect(body).toMatchObject({ id: payment.id, status: "confirmed", txHash });
   }
   await shop.receiver.stop();
@@ -88,7 +88,7 @@ test("a product that is given a chain uses that one, by its own id, and starts n
     amount: "2.5",
   });
   const txHash = await shop.wallet.payToken(RECIPIENT, 2_500_000n);
-  const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
+  const { body } = await shop.waitForDelivery("payment.confirmed", payment.id as string);
   expect(body).toMatchObject({ id: payment.id, chainId: chain.chainId, txHash });
   await shop.receiver.stop();
   await running.stop();
@@ -120,7 +120,7 @@ test("a receiver on this machine gets webhooks over http by default, and the sta
   const shop = await openShop(running.credentials);
   expect(shop.receiver.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   const payment = await createPayment(shop.api);
-  await shop.deliveryOf("payment.created", payment.id as string);
+  await shop.waitForDelivery("payment.created", payment.id as string);
   const { status, body } = await shop.api.put("/v1/projects/me", {
     callbackUrl: "http://shop.example/",
   });

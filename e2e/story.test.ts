@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { testUnless, until } from "@pay/testing";
 import { booksBeside } from "./harness/books.ts";
-import { isLoopback, listenersOf, missingForListeners } from "./harness/listeners.ts";
-import { deliveriesOf, liveThrough } from "./harness/lived-life.ts";
+import { findListeners, isLoopback, missingForListeners } from "./harness/listeners.ts";
+import { listDeliveries, liveThrough } from "./harness/lived-life.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
 import { planTransfer } from "./harness/planned-transfers.ts";
 import { newDataDir, type Running, startForm } from "./harness/standalone.ts";
@@ -59,7 +59,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
       amount: "1.5",
       recipientAddress: RECIPIENT,
     });
-    const created = await shop.deliveryOf("payment.created", payment.id as string);
+    const created = await shop.waitForDelivery("payment.created", payment.id as string);
     expect(created.body).toEqual({
       id: payment.id,
       status: "created",
@@ -86,8 +86,8 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     expect(Date.parse(confirmed.confirmedAt as string)).not.toBeNaN();
 
     const [processing, proven] = [
-      await shop.deliveryOf("payment.processing", payment.id as string),
-      await shop.deliveryOf("payment.confirmed", payment.id as string),
+      await shop.waitForDelivery("payment.processing", payment.id as string),
+      await shop.waitForDelivery("payment.confirmed", payment.id as string),
     ];
     expect(proven.body).toMatchObject({ status: "confirmed", txHash });
     expect(new Set([created.eventId, processing.eventId, proven.eventId]).size).toBe(3);
@@ -101,7 +101,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     // The chain's follower may have found the mined transfer first.
     expect(["processing", "confirmed"]).toContain((await confirm(payment, txHash)).body.status);
     await shop.reaches(payment.id as string, "confirmed");
-    const { body } = await shop.deliveryOf("payment.confirmed", payment.id as string);
+    const { body } = await shop.waitForDelivery("payment.confirmed", payment.id as string);
     expect(body).toMatchObject({ amount: "25500000", currency: tokenAddress, txHash });
   });
 
@@ -110,7 +110,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     const elsewhere = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
     await confirm(payment, await shop.wallet.payNative(elsewhere, COIN_UNIT / 4n));
     await shop.reaches(payment.id as string, "failed");
-    await shop.deliveryOf("payment.failed", payment.id as string);
+    await shop.waitForDelivery("payment.failed", payment.id as string);
     await confirm(payment, await shop.wallet.payNative(RECIPIENT, COIN_UNIT / 4n));
     await shop.reaches(payment.id as string, "confirmed");
   });
@@ -151,7 +151,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     }
     await shop.reaches(payment.id as string, "confirmed");
     for (const type of ["payment.processing", "payment.confirmed"]) {
-      await shop.deliveryOf(type, payment.id as string);
+      await shop.waitForDelivery(type, payment.id as string);
     }
     const late = await confirm(payment, `0x${"0".repeat(63)}1`);
     expect(late.body).toEqual({
@@ -209,7 +209,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
   });
 
   testUnless(missingForListeners(), "no process listens on an address outside this machine", () => {
-    const listeners = listenersOf(running.pid);
+    const listeners = findListeners(running.pid);
     const { baseUrl, chainRpcUrl } = running.credentials;
     const ports = listeners.map(({ port }) => port);
     for (const url of [baseUrl, chainRpcUrl]) expect(ports).toContain(Number(new URL(url).port));
@@ -246,7 +246,7 @@ describe.each(["standalone", "distributed"] as const)("%s", (form) => {
     const options = { account: 5, mode: "live", secretKey, isServiceSigned: false } as const;
     const lived = await liveWholeLife(options);
     expect(lived.books.sums.foreign).toEqual([0n, 0n]);
-    const deliveries = await deliveriesOf(shop, lived);
+    const deliveries = await listDeliveries(shop, lived);
     expect(deliveries.map(({ body }) => body.status)).toEqual([
       // A part of the first one was refunded then.
       "confirmed",

@@ -22,7 +22,7 @@ import {
   until,
 } from "@pay/testing";
 import { newId } from "@pay/values";
-import { metricsOf } from "./harness/metrics.ts";
+import { fetchMetrics } from "./harness/metrics.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EVENTS = 32_000;
@@ -136,7 +136,7 @@ describeWithKafka("the memory of webhooks", () => {
   }
 
   async function gauge(name: string): Promise<number> {
-    const metrics = await metricsOf(webhooks.sideUrl);
+    const metrics = await fetchMetrics(webhooks.sideUrl);
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
   }
 

@@ -11,7 +11,7 @@ import { create } from "@bufbuild/protobuf";
 import { type EventType, type NewEvent, outboxRow, TOPICS } from "@pay/events";
 import { EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { RETENTION_DAYS } from "../libs/events/src/bus/bus.ts";
-import { headersOf } from "../libs/events/src/bus/kafka/record.ts";
+import { toHeaders } from "../libs/events/src/bus/kafka/record.ts";
 import { EVENT_TYPES } from "../libs/events/src/event-types.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -120,8 +120,8 @@ function headers() {
     occurredAt: { seconds: 1_769_860_800n, nanos: 0 },
     resource: { case: "payment", value: create(PaymentSnapshotSchema) },
   };
-  const always = headersOf(outboxRow(bare));
-  const all = headersOf(outboxRow({ ...bare, requestId: "req_1" }));
+  const always = toHeaders(outboxRow(bare));
+  const all = toHeaders(outboxRow({ ...bare, requestId: "req_1" }));
   return {
     type: "object",
     properties: Object.fromEntries(

@@ -17,7 +17,7 @@ const SERVICE = process.cwd();
 const DIST = process.argv[2] ?? join(SERVICE, "dist");
 const ENGINE = "@prisma/schema-engine-wasm";
 
-function entriesOf(service) {
+function listEntries(service) {
   return {
     main: join(SERVICE, "src/main.ts"),
     migrate: join(ROOT, "libs/database/src/runner/main.ts"),
@@ -49,7 +49,7 @@ const COMMONJS = [
 
 function bundle(service) {
   return build({
-    entryPoints: entriesOf(service),
+    entryPoints: listEntries(service),
     outdir: join(DIST, "service"),
     bundle: true,
     platform: "node",

@@ -18,7 +18,7 @@ const OWN_MEGABYTES_MAX = 40;
 /** A tag may name another image tomorrow; a digest is the image. */
 const BY_DIGEST = /^[^@\s]+@sha256:[0-9a-f]{64}$/;
 
-function baseOf({ NODE_IMAGE: base = "", NODE_IMAGE_LOCAL: local }) {
+function chooseBase({ NODE_IMAGE: base = "", NODE_IMAGE_LOCAL: local }) {
   if (BY_DIGEST.test(base) || (local === "1" && base !== "")) return base;
   throw new Error(
     "NODE_IMAGE must name the base image by its digest (node:24-slim@sha256:...); " +
@@ -32,7 +32,7 @@ function appVersion() {
 }
 
 /** The first installed builder that answers. */
-function builderOf(wanted) {
+function chooseBuilder(wanted) {
   for (const name of wanted ? [wanted] : BUILDERS) {
     const { status } = spawnSync(name, ["info"], { stdio: "ignore" });
     if (status === 0) return name;
@@ -40,14 +40,14 @@ function builderOf(wanted) {
   throw new Error(`no image builder answers (tried ${wanted ?? BUILDERS.join(", ")})`);
 }
 
-function sizeOf(builder, image) {
+function measureSize(builder, image) {
   const kind = builder === "buildah" ? ["inspect", "--type", "image"] : ["image", "inspect"];
   const args = [...kind, "--format", "{{.Size}}", image];
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
 }
 
 /** Sizes of the process's memory. */
-function environmentOf(service) {
+function buildEnvironment(service) {
   const file = join(ROOT, "services", service, "package.json");
   return JSON.parse(readFileSync(file, "utf8")).environment ?? {};
 }
@@ -65,7 +65,7 @@ function buildOne({ builder, service, base, image, version }) {
     `NODE_IMAGE=${base}`,
     "--build-arg",
     `SERVICE=${service}`,
-    ...Object.entries(environmentOf(service)).flatMap(([name, value]) => [
+    ...Object.entries(buildEnvironment(service)).flatMap(([name, value]) => [
       "--build-arg",
       `${name}=${value}`,
     ]),
@@ -79,15 +79,15 @@ function buildOne({ builder, service, base, image, version }) {
 
 function main() {
   const { env } = process;
-  const base = baseOf(env);
-  const builder = builderOf(env.IMAGE_BUILDER);
+  const base = chooseBase(env);
+  const builder = chooseBuilder(env.IMAGE_BUILDER);
   const version = env.IMAGE_TAG || appVersion();
   const wanted = process.argv.slice(2);
   for (const service of wanted.length > 0 ? wanted : SERVICES) {
     const image = `${env.IMAGE_REPOSITORY || "pay"}/${service}:${version}`;
     buildOne({ builder, service, base, image, version });
-    const size = sizeOf(builder, image);
-    const own = size - sizeOf(builder, base);
+    const size = measureSize(builder, image);
+    const own = size - measureSize(builder, base);
     const figures = [size, own].map((bytes) => (bytes / MEGABYTE).toFixed(1).padStart(6));
     process.stdout.write(`${image.padEnd(40)}${figures[0]} MB  ${figures[1]} MB above ${base}\n`);
     if (own > OWN_MEGABYTES_MAX * MEGABYTE) {

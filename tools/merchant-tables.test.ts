@@ -7,7 +7,7 @@ import {
   PAYMENT_RELATIONS,
 } from "../services/gateway/src/api/payments/response.ts";
 
-function rowsOf(path: string, heading: string): string {
+function readRows(path: string, heading: string): string {
   return readFileSync(path, "utf8").split(`\n| ${heading} | `)[1]?.split("\n\n")[0] ?? "";
 }
 
@@ -18,12 +18,12 @@ test.each([
   ["services/chains/README.md", "reason", REASONS],
   ["docs/api.md", "`failureCode`", REASONS.filter((name) => !NOT_OF_PAYMENTS.includes(name))],
 ])("%s has a row of each reason", (path, heading, reasons) => {
-  const rows = rowsOf(path, heading);
+  const rows = readRows(path, heading);
   expect(reasons.filter((reason) => !rows.includes(`\n| \`${reason}\` | `))).toEqual([]);
 });
 
 test("docs/api.md names all that a payment shows on request", () => {
-  const rows = rowsOf("docs/api.md", "`expand=`");
+  const rows = readRows("docs/api.md", "`expand=`");
   const names = [...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS];
   expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
 });

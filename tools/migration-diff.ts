@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { migrate, migrationDrift, migrationFilesOf } from "@pay/database";
+import { findMigrationFiles, migrate, migrationDrift } from "@pay/database";
 import { startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
 
@@ -17,7 +17,7 @@ async function propose(servicePath: string): Promise<string> {
   const server = await startPostgres({ dataDir: join(folder, "postgres") });
   try {
     const url = await server.provide("proposal");
-    const files = migrationFilesOf(servicePath);
+    const files = findMigrationFiles(servicePath);
     await mkdir(files.migrationsPath, { recursive: true });
     await migrate({ url, ...files, log: createLog("migration-diff", "silent") });
     return await migrationDrift(servicePath, url);
@@ -36,7 +36,7 @@ async function timeBehind(migrationsPath: string): Promise<string> {
 }
 
 async function write(servicePath: string, what: string, sql: string): Promise<string> {
-  const { migrationsPath } = migrationFilesOf(servicePath);
+  const { migrationsPath } = findMigrationFiles(servicePath);
   const name = `${await timeBehind(migrationsPath)}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
   const folder = join(migrationsPath, name);
   await mkdir(folder, { recursive: true });
@@ -50,7 +50,7 @@ if (service === undefined) {
   process.exit(2);
 }
 const servicePath = resolve(service);
-if (!existsSync(migrationFilesOf(servicePath).schemaPath)) {
+if (!existsSync(findMigrationFiles(servicePath).schemaPath)) {
   process.stderr.write(`${service} has no prisma/schema.prisma\n`);
   process.exit(1);
 }

@@ -17,22 +17,22 @@ const SQL_TYPES = {
 /** Where the schema names a narrower type. */
 const NATIVE_TYPES = { Date: "date", SmallInt: "smallint" };
 
-function sqlTypeOf({ type, nativeType, isList }) {
+function toSqlType({ type, nativeType, isList }) {
   const name = NATIVE_TYPES[nativeType?.[0]] ?? SQL_TYPES[type];
   if (name === undefined) throw new Error(`no SQL type for ${type}`);
   return isList ? `${name}[]` : name;
 }
 
-function tableOf({ name, dbName, fields }) {
+function toTable({ name, dbName, fields }) {
   const columns = fields.filter(({ kind }) => kind === "scalar");
-  const lines = columns.map((field) => `  ${field.dbName ?? field.name}: "${sqlTypeOf(field)}",`);
+  const lines = columns.map((field) => `  ${field.dbName ?? field.name}: "${toSqlType(field)}",`);
   return `export const ${dbName ?? name} = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
 const METHODS = {
   getManifest: () => ({ manifest: { prettyName: "Columns" } }),
   generate: ({ generator, dmmf }) => {
-    writeFileSync(generator.output.value, dmmf.datamodel.models.map(tableOf).join("\n"));
+    writeFileSync(generator.output.value, dmmf.datamodel.models.map(toTable).join("\n"));
     return null;
   },
 };

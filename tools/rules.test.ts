@@ -9,7 +9,7 @@ import { HOP_RULE } from "./rules/hops.ts";
 import { LINE_RULES } from "./rules/lines.ts";
 import { MIGRATION_RULE } from "./rules/migrations.ts";
 import { NAME_RULES } from "./rules/names.ts";
-import { type Rule, type Sample, type Tree, treeOf } from "./rules/rule.ts";
+import { buildTree, type Rule, type Sample, type Tree } from "./rules/rule.ts";
 import { SURFACE_RULES } from "./rules/surface.ts";
 import { TABLE_RULE } from "./rules/tables.ts";
 import { TENANT_RULE } from "./rules/tenant.ts";
@@ -46,7 +46,7 @@ function samples(kind: "bad" | "good"): [string, number, Sample, Rule][] {
 
 describe("a rule fires on what it forbids", () => {
   test.each(samples("bad"))("%s: sample %i", (_name, _at, sample, rule) => {
-    const found = breaches(rule, treeOf(sample));
+    const found = breaches(rule, buildTree(sample));
     expect(found).toHaveLength(1);
     expect(found[0]?.startsWith(`${Object.keys(sample)[0]}:`)).toBe(true);
   });
@@ -54,7 +54,7 @@ describe("a rule fires on what it forbids", () => {
 
 describe("a rule lets pass what it allows", () => {
   test.each(samples("good"))("%s: sample %i", (_name, _at, sample, rule) => {
-    expect(breaches(rule, treeOf(sample))).toEqual([]);
+    expect(breaches(rule, buildTree(sample))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import express from "express";
 import { z } from "zod";
 import { PrismaClient } from "../../services/payments/src/generated/prisma/client.ts";
-import { answerOf, eventOf, fingerprintOf, projectOf, rowOf, storedOf } from "./order.ts";
+import { findProject, toAnswer, toEvent, toFingerprint, toRow, toStored } from "./order.ts";
 
 const prisma = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 }),
@@ -22,10 +22,10 @@ const bodySchema = z.object({
 const app = express();
 app.use(express.json({ verify: (request, _, bytes) => Object.assign(request, { bytes }) }));
 app.post("/v1/payments", async (request, response) => {
-  const project = projectOf(request.get("x-secret-key"));
+  const project = findProject(request.get("x-secret-key"));
   if (project === undefined) return void response.status(401).json({});
   const body = bodySchema.safeParse(request.body);
-  const row = body.success ? rowOf(project, body.data) : undefined;
+  const row = body.success ? toRow(project, body.data) : undefined;
   if (row === undefined) return void response.status(400).json({});
   const scope = `${project}:1:POST /v1/payments`;
   const key = request.get("idempotency-key") ?? "";
@@ -37,13 +37,13 @@ app.post("/v1/payments", async (request, response) => {
         where: { scope_key_period: { scope, key, period } },
       });
       if (known !== null) return false;
-      await tx.payment.create({ data: storedOf(row) });
-      await tx.outbox.create({ data: eventOf(row) });
+      await tx.payment.create({ data: toStored(row) });
+      await tx.outbox.create({ data: toEvent(row) });
       const first = {
         scope,
         key,
         period,
-        fingerprint: fingerprintOf(bytes),
+        fingerprint: toFingerprint(bytes),
         response: Buffer.from(row.id),
       };
       await tx.idempotencyKey.create({ data: first as never });
@@ -54,7 +54,7 @@ app.post("/v1/payments", async (request, response) => {
   response
     .status(fresh ? 201 : 409)
     .type("application/json")
-    .send(answerOf(row));
+    .send(toAnswer(row));
 });
 app.listen(Number(process.env.PORT), "127.0.0.1");
 process.once("SIGTERM", () => process.exit(0));

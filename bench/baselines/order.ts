@@ -10,17 +10,17 @@ const SECRET = "benchmark secret of 32 characters!!";
 const LIFETIME_MS = 30 * 60_000;
 const DECIMALS = 18;
 
-function digestOf(key: string) {
+function toDigest(key: string) {
   return createHmac("sha256", PEPPER).update(key).digest("hex");
 }
 
-const KNOWN = new Map([[digestOf(KEY), PROJECT]]);
+const KNOWN = new Map([[toDigest(KEY), PROJECT]]);
 
-export function projectOf(key: unknown): string | undefined {
-  return typeof key === "string" ? KNOWN.get(digestOf(key)) : undefined;
+export function findProject(key: unknown): string | undefined {
+  return typeof key === "string" ? KNOWN.get(toDigest(key)) : undefined;
 }
 
-export function fingerprintOf(body: Buffer): Buffer {
+export function toFingerprint(body: Buffer): Buffer {
   return createHash("sha256").update(body).digest();
 }
 
@@ -32,7 +32,7 @@ export interface Body {
   description?: string | undefined;
 }
 
-export function rowOf(projectId: string, body: Body) {
+export function toRow(projectId: string, body: Body) {
   const base = toBaseUnits(body.amount, DECIMALS);
   if (base === undefined || base === 0n || !isAddress(body.recipientAddress)) return undefined;
   const created = new Date();
@@ -56,15 +56,15 @@ export function rowOf(projectId: string, body: Body) {
   };
 }
 
-export type Row = NonNullable<ReturnType<typeof rowOf>>;
+export type Row = NonNullable<ReturnType<typeof toRow>>;
 
 /** As the table has it. */
-export function storedOf(row: Row) {
+export function toStored(row: Row) {
   const currency = Buffer.from(row.currency);
   return { ...row, currency, recipient_address: Buffer.from(row.recipient_address) };
 }
 
-export function eventOf(row: Row) {
+export function toEvent(row: Row) {
   return {
     event_id: newId("evt"),
     type: "payment.created",
@@ -75,7 +75,7 @@ export function eventOf(row: Row) {
   };
 }
 
-export function answerOf(row: Row): string {
+export function toAnswer(row: Row): string {
   return JSON.stringify({
     id: row.id,
     clientSecret: `cs_live_${toBase62(createHmac("sha256", SECRET).update(row.id).digest(), 43)}`,

@@ -43,10 +43,10 @@ export async function followRaw(
   let range = RANGE_START;
   for (let from = terms.from; from <= to; ) {
     const last = Math.min(from + range - 1, to);
-    const logs = await logsOf(rpcUrl, { token, from, to: last });
+    const logs = await fetchLogs(rpcUrl, { token, from, to: last });
     const hits = logs.filter(({ topics }) => recipients.has(`0x${topics[2]?.slice(26)}`));
     found += hits.length;
-    await pool.query({ ...INSERT, values: columnsOf(hits) });
+    await pool.query({ ...INSERT, values: toColumns(hits) });
     from = last + 1;
     range = Math.min(Math.ceil(range * RANGE_GROWTH), RANGE_MAX);
   }
@@ -55,7 +55,7 @@ export async function followRaw(
   return tookMs;
 }
 
-function columnsOf(hits: readonly Log[]): unknown[][] {
+function toColumns(hits: readonly Log[]): unknown[][] {
   return [
     hits.map(({ transactionHash }) => transactionHash),
     hits.map(({ logIndex }) => Number(logIndex)),
@@ -65,7 +65,7 @@ function columnsOf(hits: readonly Log[]): unknown[][] {
   ];
 }
 
-async function logsOf(
+async function fetchLogs(
   rpcUrl: string,
   { token, from, to }: { token: string; from: number; to: number },
 ): Promise<Log[]> {

@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import pg from "pg";
 import {
-  answerOf,
   type Body,
-  eventOf,
-  fingerprintOf,
-  projectOf,
+  findProject,
   type Row,
-  rowOf,
-  storedOf,
+  toAnswer,
+  toEvent,
+  toFingerprint,
+  toRow,
+  toStored,
 } from "./order.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -31,12 +31,12 @@ const STATEMENT = {
 };
 
 async function store(key: string, fingerprint: Buffer, row: Row): Promise<boolean> {
-  const event = eventOf(row);
+  const event = toEvent(row);
   const scope = `${row.project_id}:1:POST /v1/payments`;
   const values = [scope, key, fingerprint, Buffer.from(row.id), ...Object.values(event)];
   const { rowCount } = await pool.query({
     ...STATEMENT,
-    values: [...values, ...Object.values(storedOf(row))],
+    values: [...values, ...Object.values(toStored(row))],
   });
   return rowCount === 1;
 }
@@ -50,15 +50,15 @@ async function serve(request: IncomingMessage, response: ServerResponse) {
     response.writeHead(status, headers).end(text);
   }
 
-  const project = projectOf(request.headers["x-secret-key"]);
+  const project = findProject(request.headers["x-secret-key"]);
   if (project === undefined) return say(401, "{}");
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
-  const row = rowOf(project, JSON.parse(body.toString()) as Body);
+  const row = toRow(project, JSON.parse(body.toString()) as Body);
   if (row === undefined) return say(400, "{}");
-  const fresh = await store(`${request.headers["idempotency-key"]}`, fingerprintOf(body), row);
-  say(fresh ? 201 : 409, answerOf(row));
+  const fresh = await store(`${request.headers["idempotency-key"]}`, toFingerprint(body), row);
+  say(fresh ? 201 : 409, toAnswer(row));
 }
 
 const server = createServer((request, response) => {

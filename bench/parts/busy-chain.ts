@@ -49,14 +49,14 @@ export async function startBusyChain(
     next: Number(await callNode(rpcUrl, "eth_getTransactionCount", [holder, "latest"])),
   };
 
-  function contentOf({ recipient, amount, currency }: Planned) {
+  function toContent({ recipient, amount, currency }: Planned) {
     return currency === "native"
       ? { to: recipient, value: `0x${amount.toString(16)}` }
       : { to: token.address, data: transferData(recipient, amount) };
   }
 
   function filler(nth: number): Planned {
-    const recipient = addressOf(`57ba${hex(nth).slice(2)}`);
+    const recipient = deriveAddress(`57ba${hex(nth).slice(2)}`);
     return { recipient, amount: 1n, ...(isMixed && nth % 2 === 1 ? NATIVE : {}) };
   }
 
@@ -65,7 +65,7 @@ export async function startBusyChain(
       rpcUrl,
       transfers.map((transfer) => ({
         method: "eth_sendTransaction",
-        params: [{ ...contentOf(transfer), from: holder, gas: hex(GAS), nonce: hex(nonce.next++) }],
+        params: [{ ...toContent(transfer), from: holder, gas: hex(GAS), nonce: hex(nonce.next++) }],
       })),
     );
     await callNode(rpcUrl, "anvil_mine", ["0x1"]);
@@ -97,7 +97,7 @@ export async function startBusyChain(
   };
 }
 
-export function addressOf(name: string): string {
+export function deriveAddress(name: string): string {
   return `0x${name.padStart(40, "e")}`;
 }
 

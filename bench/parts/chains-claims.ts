@@ -2,12 +2,12 @@
 import { figure } from "../figures.ts";
 import type { Mined } from "./busy-chain.ts";
 import {
-  eventOf,
   faultyProviders,
   type Order,
   reached,
   type Stage,
   startService,
+  toEvent,
 } from "./chains-stage.ts";
 import { withUndo } from "./with-undo.ts";
 
@@ -40,7 +40,7 @@ async function judge(
   const service = await startService(stage, providers);
   const begun = performance.now();
   await service.publish(
-    orders.map((order) => eventOf(stage, order, hashes.get(order.recipient) ?? "")),
+    orders.map((order) => toEvent(stage, order, hashes.get(order.recipient) ?? "")),
   );
   const done = `select count(*) = ${orders.length} as done from candidates where not found and state = 'confirmed'`;
   await reached(pool, done);

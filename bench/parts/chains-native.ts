@@ -6,11 +6,11 @@ import { callNode } from "@pay/embedded";
 import { figure, median } from "../figures.ts";
 import { hex, startBusyChain } from "./busy-chain.ts";
 import {
+  buildEnvironment,
   CHAIN_ID,
-  environmentOf,
   followedPlace,
+  makeOrders,
   openStage,
-  ordersOf,
   type Place,
   reached,
   rewind,
@@ -52,7 +52,7 @@ export function measureNative(): Promise<void> {
     const chain = await startBusyChain(CHAIN_ID, traffic);
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
-    const orders = ordersOf(WATCHES, "aa", { currency: "native" });
+    const orders = makeOrders(WATCHES, "aa", { currency: "native" });
     await watch(stage, chain.rpcUrl, orders);
     const start = await followedPlace(stage);
     const paid = orders.filter((_, at) => at % (WATCHES / FOUND) === 0);
@@ -75,15 +75,15 @@ export function measureNative(): Promise<void> {
       perSecond(some) / rawPerS,
       "x, blocks read and parsed alone",
     );
-    figure("chains.rss_mb", rssOf(some), "MB at most, 10,000 watches");
+    figure("chains.rss_mb", sumRss(some), "MB at most, 10,000 watches");
     await addWatches(stage);
     const many = await followOften(terrain);
     figure("chains.native_ratio_1m", perSecond(many) / perSecond(some), "x, a million watches");
-    figure("chains.rss_mb_1m", rssOf(many), "MB at most, a million watches");
+    figure("chains.rss_mb_1m", sumRss(many), "MB at most, a million watches");
   });
 }
 
-function rssOf(runs: readonly Followed[]): number {
+function sumRss(runs: readonly Followed[]): number {
   return Math.max(...runs.map(({ usage }) => usage.rssMb));
 }
 
@@ -102,7 +102,7 @@ async function follow({ stage, rpcUrl, start, last }: Terrain): Promise<Followed
   const { pool } = stage;
   await rewind(stage, start);
   const service = startPart(PROCESS);
-  const started = service.ask(environmentOf(stage, [rpcUrl]));
+  const started = service.ask(buildEnvironment(stage, [rpcUrl]));
   await reached(pool, `select head_number > ${start.number} as done from cursors`);
   const begun = performance.now();
   const first = (await followedPlace(stage)).number;

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { chainsConfig, startChains } from "@pay/chains";
-import { migrate, migrationFilesOf, openDatabase } from "@pay/database";
+import { findMigrationFiles, migrate, openDatabase } from "@pay/database";
 import { startPostgres } from "@pay/embedded";
 import { createLocalBus, outboxRow } from "@pay/events";
 import { createTestRuntime, readConfig } from "@pay/process";
 import { Mode } from "@pay/proto";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { addressOf } from "./busy-chain.ts";
+import { deriveAddress } from "./busy-chain.ts";
 import { post, startFaultyNode } from "./faulty-node.ts";
 import type { Undo } from "./with-undo.ts";
 
@@ -50,26 +50,26 @@ export async function openStage(token: Token, undo: Undo): Promise<Stage> {
   const life = createTestRuntime("bench");
   undo.push(() => life.stop());
   const databaseUrl = await postgres.provide("chains");
-  await migrate({ url: databaseUrl, ...migrationFilesOf(SERVICE), log: life.log });
+  await migrate({ url: databaseUrl, ...findMigrationFiles(SERVICE), log: life.log });
   const { pool } = openDatabase({ url: databaseUrl, poolMax: 2, runtime: life });
   return { databaseUrl, pool, token };
 }
 
-export function ordersOf(count: number, name: string, more: Partial<Order> = {}): Order[] {
+export function makeOrders(count: number, name: string, more: Partial<Order> = {}): Order[] {
   return Array.from({ length: count }, (_, nth) => ({
     id: newId("pay"),
     amount: BigInt(1_000 + nth),
-    recipient: addressOf(`${name}${nth.toString(16).padStart(8, "0")}`),
+    recipient: deriveAddress(`${name}${nth.toString(16).padStart(8, "0")}`),
     ...more,
   }));
 }
 
 export interface Service {
-  publish(events: ReturnType<typeof eventOf>[]): Promise<unknown>;
+  publish(events: ReturnType<typeof toEvent>[]): Promise<unknown>;
   stop(): Promise<unknown>;
 }
 
-export function environmentOf(
+export function buildEnvironment(
   { databaseUrl, token }: Stage,
   [local = "", ...others]: readonly string[],
 ): Record<string, string> {
@@ -89,7 +89,7 @@ export async function startService(
 ): Promise<Service> {
   const life = createTestRuntime("bench");
   const bus = createLocalBus();
-  const config = readConfig(chainsConfig, { ...environmentOf(stage, providers), ...variables });
+  const config = readConfig(chainsConfig, { ...buildEnvironment(stage, providers), ...variables });
   await startChains(config, life, { bus });
   return { publish: bus.publish, stop: () => life.stop() };
 }
@@ -109,7 +109,7 @@ export async function faultyProviders(rpcUrl: string, share: number, undo: Undo)
 
 const CREATED = new Date();
 
-export function eventOf({ token }: Stage, order: Order, txHash?: string) {
+export function toEvent({ token }: Stage, order: Order, txHash?: string) {
   const { id, recipient, amount, currency = token.address } = order;
   const value = {
     id,
@@ -139,7 +139,7 @@ export async function watch(stage: Stage, rpcUrl: string, orders: readonly Order
   const service = await startService(stage, [rpcUrl]);
   for (let at = 0; at < orders.length; at += EVENTS_AT_ONCE) {
     const some = orders.slice(at, at + EVENTS_AT_ONCE);
-    await service.publish(some.map((order) => eventOf(stage, order)));
+    await service.publish(some.map((order) => toEvent(stage, order)));
   }
   await reached(stage.pool, `select count(*) >= ${orders.length} as done from watches`);
   await reached(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { callNode } from "@pay/embedded";
 import { figure, median } from "../figures.ts";
 import { startBusyChain } from "./busy-chain.ts";
-import { CHAIN_ID, openStage, ordersOf, reached, startService, watch } from "./chains-stage.ts";
+import { CHAIN_ID, makeOrders, openStage, reached, startService, watch } from "./chains-stage.ts";
 import { withUndo } from "./with-undo.ts";
 
 const BLOCKS = 100;
@@ -15,7 +15,7 @@ export function measureTip(): Promise<void> {
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
     const { rpcUrl } = chain;
-    await watch(stage, rpcUrl, ordersOf(1_000, "aa"));
+    await watch(stage, rpcUrl, makeOrders(1_000, "aa"));
     const service = await startService(stage, [rpcUrl], {
       CHAINS_FOLLOW_INTERVAL_MS: `${POLL_MS}`,
     });

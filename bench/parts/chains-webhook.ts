@@ -88,7 +88,7 @@ async function ask({ baseUrl, secretKey }: Credentials, path: string, body: obje
   return answer;
 }
 
-function recipientOf(nth: number): string {
+function makeRecipient(nth: number): string {
   return `0x${`${nth + 1}`.padStart(40, "c")}`;
 }
 
@@ -99,7 +99,7 @@ async function createPayment(credentials: Credentials, nth: number): Promise<str
     amount: "0.001",
     chainId,
     currency: "native",
-    recipientAddress: recipientOf(nth),
+    recipientAddress: makeRecipient(nth),
   };
   return (await ask(credentials, "/v1/payments", order)).id;
 }
@@ -107,6 +107,6 @@ async function createPayment(credentials: Credentials, nth: number): Promise<str
 /** Mined at once. */
 async function pay({ chainRpcUrl }: Credentials, nth: number): Promise<void> {
   const [from] = (await callNode(chainRpcUrl, "eth_accounts")) as string[];
-  const transaction = { from, to: recipientOf(nth), value: `0x${VALUE.toString(16)}` };
+  const transaction = { from, to: makeRecipient(nth), value: `0x${VALUE.toString(16)}` };
   await callNode(chainRpcUrl, "eth_sendTransaction", [transaction]);
 }

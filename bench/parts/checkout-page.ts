@@ -1,7 +1,7 @@
 // The page as a shopper on a slow phone meets it, in a real Chromium: what is sent for it, and how it feels. A plain page
 // of as many round trips, measured in turn, says what of it is the machine's.
 import { startBrowser } from "../../e2e/web/chromium.ts";
-import { type Feel, feelOf, useCheckout, withPlainPage } from "../../e2e/web/feel.ts";
+import { type Feel, measureFeel, useCheckout, withPlainPage } from "../../e2e/web/feel.ts";
 import type { BenchProduct } from "../bench-product.ts";
 import { figure, median } from "../figures.ts";
 import { createPayments } from "./checkout-streams.ts";
@@ -22,8 +22,10 @@ export async function measurePage(product: BenchProduct, undo: Undo): Promise<vo
   await withPlainPage(browser, async ({ feel }) => {
     for (let load = 0; load < LOADS; load++) {
       plain.push(await feel());
-      checkout.push(await feelOf(browser, checkoutUrl, useCheckout));
-      docs.push(await feelOf(browser, `${baseUrl}/docs`, (page) => page.locator("h1").waitFor()));
+      checkout.push(await measureFeel(browser, checkoutUrl, useCheckout));
+      docs.push(
+        await measureFeel(browser, `${baseUrl}/docs`, (page) => page.locator("h1").waitFor()),
+      );
     }
   });
   function of(feels: readonly Feel[], name: keyof Feel): number {

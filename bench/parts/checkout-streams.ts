@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { BenchProduct } from "../bench-product.ts";
 import { figure, median } from "../figures.ts";
 import { runLoad } from "../load.ts";
-import { creationOf } from "../requests.ts";
+import { makeCreation } from "../requests.ts";
 import { type Part, startPart } from "./child.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Followed, openStatusStreams } from "./status-streams.ts";
@@ -92,7 +92,7 @@ async function measureCreations({ product, idle, payments }: Stage): Promise<voi
   async function p99(durationMs = CREATE_MS): Promise<number> {
     await pause(SETTLED_MS);
     const load = { port, connections: CONNECTIONS, durationMs, ratePerS: CREATE_RATE_PER_S };
-    const result = await runLoad({ ...load, request: () => creationOf(product, sent++) });
+    const result = await runLoad({ ...load, request: () => makeCreation(product, sent++) });
     if (result.statuses.size !== 1 || !result.statuses.has(201)) {
       throw new Error(`${JSON.stringify([...result.statuses])} instead of 201 only`);
     }

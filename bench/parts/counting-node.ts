@@ -21,7 +21,7 @@ interface Asked {
 }
 
 /** The question for the newest block is one of its own. */
-function nameOf({ method, params }: Asked): string {
+function getName({ method, params }: Asked): string {
   return params[0] === "latest" ? `${method}(latest)` : method;
 }
 
@@ -37,7 +37,7 @@ export async function startCountingNode(target: string): Promise<CountingNode> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const asked = JSON.parse(body.toString()) as Asked | Asked[];
-    const names = (Array.isArray(asked) ? asked : [asked]).map(nameOf);
+    const names = (Array.isArray(asked) ? asked : [asked]).map(getName);
     for (const name of names) add(calls, name);
     add(requests, [...new Set(names)].toSorted().join("+"));
     const headers = { "content-type": "application/json" };

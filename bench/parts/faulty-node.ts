@@ -41,7 +41,7 @@ export async function startFaultyNode(
 ): Promise<FaultyNode> {
   const random = seeded(seed);
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     const isFaulty = random() < share;
     const fault = FAULTS[Math.floor(random() * FAULTS.length)];
     if (isFaulty && random() > LOST_AFTERWARDS) return fault?.(response);
@@ -65,7 +65,7 @@ export async function startFaultyNode(
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

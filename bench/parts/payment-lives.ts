@@ -1,12 +1,12 @@
 // Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions and
 // statements as in the product, in lists of a given length.
 import { randomBytes } from "node:crypto";
-import { addressOf, chainIdOf, newId, txHashOf } from "@pay/values";
+import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import { type Payment, TRANSITIONS } from "../../services/payments/src/domain/payment.ts";
 import { submission } from "../../services/payments/src/domain/submission.ts";
-import { findingOf } from "../../services/payments/src/domain/verdict.ts";
+import { toFinding } from "../../services/payments/src/domain/verdict.ts";
 import { toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
 
@@ -48,22 +48,22 @@ function created(projectId: string, orderId: string, now: Date): Payment {
 }
 
 function submitted(payment: Payment, now: Date): Payment {
-  const hash = { txHash: txHashOf(hex(32)), payer: undefined, byMerchant: false };
+  const hash = { txHash: toTxHash(hex(32)), payer: undefined, byMerchant: false };
   const result = submission(payment, hash, now);
   if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
   return result.payment;
 }
 
 function proven(payment: Payment, now: Date): Payment {
-  const txHash = txHashOf(payment.tx_hash ?? "");
-  const finding = findingOf(
+  const txHash = toTxHash(payment.tx_hash ?? "");
+  const finding = toFinding(
     payment,
     {
       type: "transfer.confirmed",
       projectId: payment.project_id,
       mode: payment.mode,
-      chainId: chainIdOf(CHAIN_ID),
-      recipient: addressOf(RECIPIENT),
+      chainId: toChainId(CHAIN_ID),
+      recipient: toAddress(RECIPIENT),
       currency: "native" as const,
       reason: "",
       needs: undefined,
@@ -73,7 +73,7 @@ function proven(payment: Payment, now: Date): Payment {
       found: false,
       blockNumber: 21_000_000n,
       received: payment.base_amount,
-      sender: addressOf(hex(20)),
+      sender: toAddress(hex(20)),
     },
     { now, isInTimeline: false },
   );

@@ -65,7 +65,7 @@ export async function fillPayments(
         return {
           ...(isOwn
             ? { connection: 0, project: projectId }
-            : { connection: 1 + (other % (CONNECTIONS - 1)), project: nameOf(other) }),
+            : { connection: 1 + (other % (CONNECTIONS - 1)), project: getName(other) }),
           id,
           status: STATUSES[Math.floor(n / OWN_EVERY) % STATUSES.length],
           order: isOwn && n % (OWN_EVERY * 2) === 0 ? CONSTANT_ORDER : `order-${n}`,
@@ -125,7 +125,7 @@ function otherProject(n: number): number {
   return Math.floor(OTHER_PROJECTS * (share / 10_007) ** 3);
 }
 
-function nameOf(nth: number): string {
+function getName(nth: number): string {
   return `proj_other${String(nth).padStart(19, "0")}`;
 }
 

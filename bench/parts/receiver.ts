@@ -29,7 +29,7 @@ function listen({ cert, key, idHeader }: Start): void {
     const eventId = request.headers[idHeader];
     if (typeof eventId !== "string") return void response.end();
     arrivals.push([eventId, performance.timeOrigin + performance.now()]);
-    if (request.url?.startsWith("/flaky")) response.statusCode = statusOf(eventId);
+    if (request.url?.startsWith("/flaky")) response.statusCode = getStatus(eventId);
     if (request.url?.startsWith("/slow")) answerSlowly(response);
     else response.end();
   });
@@ -47,7 +47,7 @@ function answerSlowly(response: ServerResponse): void {
   }, SLOW_MS);
 }
 
-function statusOf(eventId: string): number {
+function getStatus(eventId: string): number {
   const requests = (seen.get(eventId) ?? 0) + 1;
   if (requests >= ATTEMPTS) seen.delete(eventId);
   else seen.set(eventId, requests);

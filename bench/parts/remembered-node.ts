@@ -15,7 +15,7 @@ interface Remembered {
   zipped: Buffer;
 }
 
-function bytesOf(text: string): Remembered {
+function toBytes(text: string): Remembered {
   const plain = Buffer.from(text);
   return { plain, zipped: gzipSync(plain) };
 }
@@ -30,7 +30,7 @@ function joined(parts: readonly (string | Remembered)[], isZipped: boolean): Buf
   );
 }
 
-function keyOf({ method, params }: Asked): string {
+function getKey({ method, params }: Asked): string {
   return `${method} ${JSON.stringify(params)}`;
 }
 
@@ -43,7 +43,7 @@ async function askNode(target: string, asked: readonly Asked[]): Promise<Map<num
   return new Map(answers.map(({ id, ...answer }) => [id, answer]));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
@@ -53,21 +53,21 @@ servePart(async ({ target }: { target: string }) => {
   const known = new Map<string, Remembered>();
 
   async function learn(asked: readonly Asked[]): Promise<void> {
-    const unknown = asked.filter((one) => !known.has(keyOf(one)));
+    const unknown = asked.filter((one) => !known.has(getKey(one)));
     const answers = await askNode(target, unknown);
     for (const one of unknown) {
       // All but the first brace: the number of the question comes before.
-      known.set(keyOf(one), bytesOf(JSON.stringify(answers.get(one.id) ?? {}).slice(1)));
+      known.set(getKey(one), toBytes(JSON.stringify(answers.get(one.id) ?? {}).slice(1)));
     }
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const question = JSON.parse(await bodyOf(request)) as Asked | Asked[];
+    const question = JSON.parse(await readBody(request)) as Asked | Asked[];
     const asked = Array.isArray(question) ? question : [question];
     await learn(asked);
     const parts = asked.flatMap((one, at) => [
       `${at > 0 ? "," : ""}{"id":${one.id},`,
-      known.get(keyOf(one)) as Remembered,
+      known.get(getKey(one)) as Remembered,
     ]);
     const isZipped = request.headers["accept-encoding"]?.includes("gzip") === true;
     const body = joined(Array.isArray(question) ? ["[", ...parts, "]"] : parts, isZipped);

@@ -5,7 +5,7 @@ import { type Database, migrate, openDatabase } from "@pay/database";
 import { type Postgres, startKafka } from "@pay/embedded";
 import { appendOutbox, type Bus, createKafkaBus, startRelay } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
-import { schemaOf } from "@pay/standalone";
+import { getSchema } from "@pay/standalone";
 import { median } from "../figures.ts";
 import { anEvent } from "./an-event.ts";
 
@@ -24,7 +24,7 @@ export async function snapshotDrainRatio(postgres: Postgres, folder: string): Pr
   const kafka = await startKafka({ dataDir: join(folder, "kafka") });
   const runtime = createTestRuntime("bench");
   try {
-    await migrate({ url, ...schemaOf("payments"), log: runtime.log });
+    await migrate({ url, ...getSchema("payments"), log: runtime.log });
     const db = openDatabase({ url, poolMax: 10, runtime });
     const bus = await createKafkaBus({ brokers: kafka.brokers, clientId: "bench", runtime });
     return await measured(db, bus);

@@ -100,17 +100,17 @@ export async function measureLatency(
     }
     return passages.length >= total;
   });
-  const took = passages.map(tookOf).sort((a, b) => a - b);
+  const took = passages.map(computeDuration).sort((a, b) => a - b);
   const p99 = quantile(took, 0.99);
-  return { p50: median(took), p99, slowest: passages.filter((one) => tookOf(one) >= p99) };
+  return { p50: median(took), p99, slowest: passages.filter((one) => computeDuration(one) >= p99) };
 }
 
-function tookOf({ publishedAt, arrivedAt }: Passage): number {
+function computeDuration({ publishedAt, arrivedAt }: Passage): number {
   return Math.max(0, arrivedAt - publishedAt);
 }
 
 /** Where the time of these events went, by stage in milliseconds, each the median. Nothing where the server does not say. */
-export async function stagesOf(
+export async function readStages(
   { target }: Load,
   passages: readonly Passage[],
 ): Promise<Record<"taken" | "started" | "arrived", number> | undefined> {

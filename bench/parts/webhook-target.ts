@@ -50,7 +50,7 @@ export interface TargetModule {
 }
 
 /** The body as a merchant reads it, for servers that are given the body itself. */
-export function bodyOf({ paymentId }: WebhookEvent): string {
+export function readBody({ paymentId }: WebhookEvent): string {
   return JSON.stringify({
     id: paymentId,
     status: "confirmed",

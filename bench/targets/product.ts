@@ -1,10 +1,10 @@
 // The product's own dispatcher: real Kafka before it, its own tables behind it.
 import { join } from "node:path";
-import { migrate, migrationFilesOf } from "@pay/database";
+import { findMigrationFiles, migrate } from "@pay/database";
 import { startKafka } from "@pay/embedded";
 import { type Bus, createKafkaBus, outboxRow } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
-import { environmentOf } from "@pay/standalone";
+import { buildEnvironment } from "@pay/standalone";
 import pg from "pg";
 import { type Part, startPart, type Usage } from "../parts/child.ts";
 import { untilTrue } from "../parts/until-true.ts";
@@ -37,7 +37,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
   const runtime = createTestRuntime("bench");
   undo.push(() => runtime.stop());
   const url = await postgres.provide("webhooks");
-  await migrate({ url, ...migrationFilesOf(SERVICE), log: runtime.log });
+  await migrate({ url, ...findMigrationFiles(SERVICE), log: runtime.log });
   const { brokers } = kafka;
   const bus = await createKafkaBus({ brokers, clientId: "bench", runtime });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -46,7 +46,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
     bus,
     pool,
     startDispatcher: async () => {
-      const dispatcher = startPart(PROCESS, environmentOf("webhooks"));
+      const dispatcher = startPart(PROCESS, buildEnvironment("webhooks"));
       undo.push(dispatcher.stop);
       await dispatcher.ask({ url, brokers, ca });
       return dispatcher;
@@ -56,7 +56,7 @@ export async function startProductParts(options: TargetOptions): Promise<Product
         await createSome({ bus, pool }, endpoints.slice(at, at + ENDPOINTS_AT_ONCE));
       }
     },
-    publish: (events) => bus.publish(events.map(eventOf)),
+    publish: (events) => bus.publish(events.map(toEvent)),
   };
 }
 
@@ -67,12 +67,15 @@ export async function startTarget(options: TargetOptions): Promise<WebhookTarget
     createEndpoints,
     publish,
     usage: () => dispatcher.ask<Usage>("usage"),
-    stages: (eventIds) => stagesOf(pool, eventIds),
+    stages: (eventIds) => readStages(pool, eventIds),
     fillHistory: (rows) => fillHistory(pool, options.postgres.url(), rows),
   };
 }
 
-async function stagesOf(pool: pg.Pool, eventIds: readonly string[]): Promise<Map<string, Stages>> {
+async function readStages(
+  pool: pg.Pool,
+  eventIds: readonly string[],
+): Promise<Map<string, Stages>> {
   const stages = new Map<string, Stages>();
   await untilTrue(async () => {
     const { rows } = await pool.query(
@@ -118,7 +121,7 @@ async function createSome(
   });
 }
 
-function eventOf({ id, projectId, paymentId }: WebhookEvent) {
+function toEvent({ id, projectId, paymentId }: WebhookEvent) {
   const seconds = BigInt(Math.floor(Date.now() / 1_000));
   return outboxRow({
     id,

@@ -39,7 +39,7 @@ servePart(async ({ url, ca, batched }: Options) => {
   const log = batched ? grouped(pool) : (attempt: Attempt) => insertAttempts(pool, [attempt]);
   const key = createSecretKey(Buffer.from("whsec_bench"));
 
-  async function endpointOf(projectId: string) {
+  async function findEndpoint(projectId: string) {
     const known = endpoints.get(projectId);
     if (known !== undefined) return known;
     const { rows } = await pool.query("select id, url from endpoints where project_id = $1", [
@@ -51,7 +51,7 @@ servePart(async ({ url, ca, batched }: Options) => {
 
   async function deliver(payload: unknown) {
     const { eventId, projectId, body } = payload as Job;
-    const endpoint = await endpointOf(projectId);
+    const endpoint = await findEndpoint(projectId);
     const begun = performance.now();
     const sentAt = Math.floor(Date.now() / 1_000);
     const signature = createHmac("sha256", key).update(`${sentAt}.${body}`).digest("hex");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { startPart, type Usage } from "../parts/child.ts";
-import { bodyOf, type TargetOptions, type WebhookTarget } from "../parts/webhook-target.ts";
+import { readBody, type TargetOptions, type WebhookTarget } from "../parts/webhook-target.ts";
 
 const TABLES = `
   create table endpoints (id serial primary key, project_id text not null unique, url text not null);
@@ -42,7 +42,7 @@ export async function startQueue(
     publish: async (events) => {
       const jobs = events.map((event) => ({
         identifier: "deliver",
-        payload: { eventId: event.id, projectId: event.projectId, body: bodyOf(event) },
+        payload: { eventId: event.id, projectId: event.projectId, body: readBody(event) },
         max_attempts: 4,
       }));
       await pool.query(

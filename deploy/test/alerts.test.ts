@@ -24,7 +24,7 @@ function registeredMetrics(): Set<string> {
   );
 }
 
-function metricsOf(expr: string): string[] {
+function listMetrics(expr: string): string[] {
   return [...new Set(expr.match(METRIC))];
 }
 
@@ -74,7 +74,7 @@ describeWithHelm("the alerts", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     const registered = registeredMetrics();
     for (const { alert, expr, labels, annotations } of rules) {
-      const metrics = metricsOf(expr);
+      const metrics = listMetrics(expr);
       const unknown = metrics.filter((name) => !registered.has(name));
       expect([alert, metrics.length > 0, unknown]).toEqual([alert, true, []]);
       expect(expr).toContain('namespace="default"');
@@ -88,7 +88,7 @@ describeWithHelm("the alerts", () => {
     expect([...rows.keys()].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { alert, expr } of rules) {
       const row = rows.get(alert) ?? "";
-      const unsaid = metricsOf(expr).filter((name) => !row.includes(`\`${name}\``));
+      const unsaid = listMetrics(expr).filter((name) => !row.includes(`\`${name}\``));
       expect([alert, unsaid]).toEqual([alert, []]);
     }
   });
@@ -100,7 +100,7 @@ describeWithHelm("the alerts", () => {
 
     test("about a count fire at its first event and at each further one, and fall silent afterwards", () => {
       const questions = rules.flatMap(({ alert, expr }): Asked[] => {
-        const counters = metricsOf(expr).filter((name) => name.endsWith("_total"));
+        const counters = listMetrics(expr).filter((name) => name.endsWith("_total"));
         function ask(what: string, values: string, at: number, answers: boolean): Asked[] {
           const named = counters.map((name) => {
             return [`${name}{namespace="default", pod="pay-1", chain="1"}`, values] as const;

@@ -9,10 +9,10 @@ import {
   EXAMPLES,
   example,
   helm,
+  listPods,
   type Manifest,
   manifests,
   named,
-  podsOf,
   render,
   type Values,
 } from "./chart.ts";
@@ -151,7 +151,7 @@ describeWithHelm("the chart", () => {
       expect(given(named(all, "Deployment", "pay-payments").spec.template.spec).value).toBe(
         "postgres://pay@pooler.data.svc:5432/payments?sslmode=verify-full&pooler=transaction",
       );
-      const pods = podsOf(all).filter(({ name }) => name.startsWith("Job pay-payments-migrate"));
+      const pods = listPods(all).filter(({ name }) => name.startsWith("Job pay-payments-migrate"));
       expect(pods.map(({ pod }) => given(pod).valueFrom)).toEqual([
         { secretKeyRef: { name: "pay-direct", key: "url", optional: true } },
       ]);
@@ -226,13 +226,13 @@ describeWithHelm("the chart", () => {
       defaults: { replicas: 2 },
       services: { payments },
     });
-    function boundsOf(name: string) {
+    function readBounds(name: string) {
       const { maxUnavailable, minAvailable } = named(all, "PodDisruptionBudget", name).spec;
       return [maxUnavailable, minAvailable];
     }
 
-    expect(boundsOf("pay-payments")).toEqual([undefined, 2]);
-    expect(boundsOf("pay-refunds")).toEqual([1, undefined]);
+    expect(readBounds("pay-payments")).toEqual([undefined, 2]);
+    expect(readBounds("pay-refunds")).toEqual([1, undefined]);
   });
 
   test("a service's own values win over the defaults, key by key", async () => {

@@ -71,16 +71,16 @@ export async function render(
   }
 }
 
-function manifestsOf(text: string): Manifest[] {
+function parseManifests(text: string): Manifest[] {
   return yaml.safeLoadAll(text).filter((one): one is Manifest => one !== null && one !== undefined);
 }
 
 export async function manifests(...values: (string | Values)[]): Promise<Manifest[]> {
-  return manifestsOf(await render(values));
+  return parseManifests(await render(values));
 }
 
 /** Everything that holds containers, by its kind in Kubernetes. */
-export function podsOf(all: readonly Manifest[]): { name: string; pod: Manifest }[] {
+export function listPods(all: readonly Manifest[]): { name: string; pod: Manifest }[] {
   return all.flatMap((one) => {
     const pod = one.kind === "Pod" ? one.spec : one.spec?.template?.spec;
     return pod === undefined ? [] : [{ name: `${one.kind} ${one.metadata.name}`, pod }];

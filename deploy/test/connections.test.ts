@@ -6,7 +6,7 @@ import { describeWithHelm, EXAMPLES, example, type Manifest, manifests, named } 
 /** What PostgreSQL's defaults leave for roles that are no superusers. */
 const DEFAULT_CONNECTIONS = 97;
 
-function connectionsOf(all: readonly Manifest[]): number {
+function countConnections(all: readonly Manifest[]): number {
   const pods = all
     .filter(({ kind }) => kind === "Deployment")
     .map(({ metadata, spec }) => {
@@ -24,11 +24,11 @@ describeWithHelm("connections", () => {
   test.each(EXAMPLES)("%s says how many connections its PostgreSQL must allow", async (name) => {
     const text = readFileSync(example(name), "utf8").replaceAll(/\n# /g, " ");
     const stated = Number(/must allow (\d+) connections/.exec(text)?.[1]);
-    expect(connectionsOf(await manifests(example(name)))).toBe(stated);
+    expect(countConnections(await manifests(example(name)))).toBe(stated);
   });
 
   test("the least install fits a PostgreSQL as it comes", async () => {
-    const least = connectionsOf(await manifests(example("minimal")));
+    const least = countConnections(await manifests(example("minimal")));
     expect(least).toBeLessThanOrEqual(DEFAULT_CONNECTIONS);
   });
 });

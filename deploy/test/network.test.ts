@@ -3,7 +3,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import * as proto from "@pay/proto";
-import { callersOf } from "@pay/rpc";
+import { getCallers } from "@pay/rpc";
 import { describeWithHelm, example, type Manifest, manifests, named } from "./chart.ts";
 
 const SERVICES: Record<string, DescService> = {
@@ -35,7 +35,7 @@ describeWithHelm("the network", () => {
       }
       const story = service === "webhooks" ? ["story-test"] : [];
       expect(from.map((labels: Manifest) => labels[COMPONENT]).sort()).toEqual(
-        [...callersOf(desc), ...story].sort(),
+        [...getCallers(desc), ...story].sort(),
       );
     }
   });
@@ -62,7 +62,7 @@ describeWithHelm("the network", () => {
         continue;
       }
       const called = Object.entries(SERVICES).filter(([, desc]) =>
-        callersOf(desc).includes(service),
+        getCallers(desc).includes(service),
       );
       expect(called.length > 0).toBe(service !== "customers");
       const anywhere = egress.filter(({ to }: Manifest) => to === undefined);

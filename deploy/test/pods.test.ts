@@ -3,10 +3,10 @@ import { expect, test } from "@jest/globals";
 import {
   describeWithHelm,
   example,
+  listPods,
   type Manifest,
   manifests,
   named,
-  podsOf,
   render,
   type Values,
 } from "./chart.ts";
@@ -59,7 +59,7 @@ function breachesOfOurs(name: string, pod: Manifest): string[] {
 
 describeWithHelm("pods", () => {
   test.each(VARIANTS)("all pass restricted pod security: %s", async (_, values) => {
-    const pods = podsOf(await manifests(...values));
+    const pods = listPods(await manifests(...values));
     expect(pods.length).toBe(13); // six services, six migrations, the story
     expect(pods.flatMap(({ name, pod }) => breachesOfRestricted(name, pod))).toEqual([]);
     expect(pods.flatMap(({ name, pod }) => breachesOfOurs(name, pod))).toEqual([]);
@@ -83,7 +83,7 @@ describeWithHelm("pods", () => {
 
   test("every service has probes for start, readiness and liveness in its own protocol", async () => {
     const all = await manifests(example("minimal"));
-    for (const { name, pod } of podsOf(all.filter(({ kind }) => kind === "Deployment"))) {
+    for (const { name, pod } of listPods(all.filter(({ kind }) => kind === "Deployment"))) {
       const [container] = pod.containers;
       const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
       const kind = name.endsWith("gateway") ? "httpGet" : "grpc";

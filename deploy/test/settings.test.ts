@@ -15,18 +15,18 @@ import {
   WebhooksService,
 } from "@pay/proto";
 import { refundsConfig } from "@pay/refunds";
-import { callersOf } from "@pay/rpc";
+import { getCallers } from "@pay/rpc";
 import { webhooksConfig } from "@pay/webhooks";
 import { z } from "zod";
 import { describeWithHelm, EXAMPLES, example, type Manifest, manifests, named } from "./chart.ts";
 
 const SCHEMAS = {
   gateway: withCallerTokens(gatewayConfig, ["gateway"]),
-  payments: withCallerTokens(paymentsConfig, ["payments", ...callersOf(PaymentsService)]),
-  customers: withCallerTokens(customersConfig, callersOf(CustomersService)),
-  refunds: withCallerTokens(refundsConfig, ["refunds", ...callersOf(RefundsService)]),
-  chains: withCallerTokens(chainsConfig, callersOf(ChainsService)),
-  webhooks: withCallerTokens(webhooksConfig, callersOf(WebhooksService)),
+  payments: withCallerTokens(paymentsConfig, ["payments", ...getCallers(PaymentsService)]),
+  customers: withCallerTokens(customersConfig, getCallers(CustomersService)),
+  refunds: withCallerTokens(refundsConfig, ["refunds", ...getCallers(RefundsService)]),
+  chains: withCallerTokens(chainsConfig, getCallers(ChainsService)),
+  webhooks: withCallerTokens(webhooksConfig, getCallers(WebhooksService)),
 };
 
 /** What the Secrets would hold. */
@@ -57,7 +57,7 @@ test("what an image runs is reached from outside its container", () => {
   expect(readConfig(hosts, environment)).toEqual(every);
 });
 
-function environmentOf(all: readonly Manifest[], service: string): Record<string, string> {
+function buildEnvironment(all: readonly Manifest[], service: string): Record<string, string> {
   const { data } = named(all, "ConfigMap", `pay-${service}`);
   const { spec } = named(all, "Deployment", `pay-${service}`).spec.template;
   const own = spec.containers[0].env.map(({ name, value, valueFrom }: Manifest) => {
@@ -73,7 +73,7 @@ describeWithHelm("settings", () => {
   );
   test.each(cases)("$service reads what example $name gives it", async (one) => {
     const { name, service, schema } = one;
-    const environment = environmentOf(await manifests(example(name)), service);
+    const environment = buildEnvironment(await manifests(example(name)), service);
     const full = z.object({ ...schema.shape, ...kafkaConfig, ...processConfig.shape });
     const known = Object.keys(full.shape);
     const given = Object.keys(environment).filter((variable) => !variable.endsWith("_FROM"));
@@ -84,7 +84,7 @@ describeWithHelm("settings", () => {
   test("a service logs in to Kafka as itself where it has a login of its own", async () => {
     const sasl = { existingSecret: "pay-kafka", existingSecrets: { chains: "chains-kafka" } };
     const all = await manifests(example("minimal"), { kafka: { sasl } });
-    function loginOf(service: string) {
+    function getLogin(service: string) {
       return named(all, "Deployment", `pay-${service}`)
         .spec.template.spec.containers[0].env.filter(({ name }: Manifest) =>
           /_SASL_\w+D$|NAME$/.test(name),
@@ -92,8 +92,8 @@ describeWithHelm("settings", () => {
         .map(({ valueFrom }: Manifest) => valueFrom.secretKeyRef.name);
     }
 
-    expect(loginOf("chains")).toEqual(["chains-kafka", "chains-kafka"]);
-    expect(loginOf("payments")).toEqual(["pay-kafka", "pay-kafka"]);
+    expect(getLogin("chains")).toEqual(["chains-kafka", "chains-kafka"]);
+    expect(getLogin("payments")).toEqual(["pay-kafka", "pay-kafka"]);
   });
 
   test("every setting that is taken from a Secret names the Secret", async () => {
@@ -110,10 +110,10 @@ describeWithHelm("settings", () => {
   test("a plaintext broker without a login reaches the service as an explicit setting", async () => {
     const open = { tls: { enabled: false }, sasl: { mechanism: "" } };
     const all = await manifests(example("minimal"), { kafka: { ...open, insecure: true } });
-    const environment = environmentOf(all, "payments");
+    const environment = buildEnvironment(all, "payments");
     expect(environment).toMatchObject({ KAFKA_INSECURE: "1" });
     expect(kafkaSettings(readConfig(z.object(kafkaConfig), environment))).not.toHaveProperty("ssl");
-    expect(environmentOf(await manifests(example("minimal")), "payments")).not.toHaveProperty(
+    expect(buildEnvironment(await manifests(example("minimal")), "payments")).not.toHaveProperty(
       "KAFKA_INSECURE",
     );
   });
@@ -123,7 +123,7 @@ describeWithHelm("settings", () => {
     const all = await manifests(example("minimal"), { refunds: { sharedAddresses } });
     const followed = new Set(sharedAddresses.map((address) => address.toLowerCase()));
     for (const service of ["payments", "refunds"] as const) {
-      const config = readConfig(SCHEMAS[service], environmentOf(all, service));
+      const config = readConfig(SCHEMAS[service], buildEnvironment(all, service));
       expect(config).toMatchObject({ REFUNDS_SHARED_ADDRESSES: followed });
     }
   });
@@ -145,7 +145,7 @@ describeWithHelm("settings", () => {
   test("a development chain reaches the service as its settings", async () => {
     const local = { rpcUrl: "http://10.0.0.1:8545", chainId: 31_337, tokens: [] };
     const all = await manifests(example("minimal"), { chains: { existingSecret: "", local } });
-    const config = readConfig(chainsConfig, environmentOf(all, "chains"));
+    const config = readConfig(chainsConfig, buildEnvironment(all, "chains"));
     expect(config).toMatchObject({
       CHAINS_LOCAL_RPC_URL: local.rpcUrl,
       CHAINS_LOCAL_CHAIN_ID: local.chainId,
@@ -166,11 +166,11 @@ describeWithHelm("settings", () => {
     };
     const signers = { existingSecret: "pay-signers", wallets: [{ ...wallet, ...rules }] };
     const all = await manifests(example("minimal"), { chains: { signers } });
-    const chains = readConfig(chainsConfig, environmentOf(all, "chains"));
+    const chains = readConfig(chainsConfig, buildEnvironment(all, "chains"));
     expect(chains.CHAINS_SIGNERS).toMatchObject([
       { chainId: 11_155_111, keystoreFile: rules.keystoreFile, refundsTo: "payer" },
     ]);
-    const refunds = readConfig(refundsConfig, environmentOf(all, "refunds"));
+    const refunds = readConfig(refundsConfig, buildEnvironment(all, "refunds"));
     expect(refunds.REFUNDS_SIGNED_WALLETS).toEqual([
       {
         projectId: wallet.projectId,

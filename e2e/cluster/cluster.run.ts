@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { acknowledgedShare } from "../harness/creations.ts";
-import { deliveriesOf, liveThrough } from "../harness/lived-life.ts";
+import { listDeliveries, liveThrough } from "../harness/lived-life.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "../harness/merchant.ts";
 import { type Outside, startOutside } from "../harness/outside.ts";
 import { runStory } from "../story/story.ts";
@@ -91,7 +91,7 @@ test(
   async () => {
     await release.createSecrets(kube, outside);
     const startedAt = performance.now();
-    values = release.valuesOf(outside, builds.repository, builds.first);
+    values = release.buildValues(outside, builds.repository, builds.first);
     await release.upgrade(kube, values, "--wait", "--wait-for-jobs");
     const took = seconds(startedAt);
     report.note("helm install until everything is ready", took);
@@ -110,7 +110,7 @@ test(
     const story = { ...credentials, developmentRpcUrl: outside.rpcUrl, timeoutMs: 60_000 };
     const result = await runStory(story);
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-      await shop.deliveryOf(type, result.paymentId);
+      await shop.waitForDelivery(type, result.paymentId);
     }
     report.note("story through the gateway's Service", `${result.status}, three signed webhooks`);
   },
@@ -124,7 +124,7 @@ test(
     const id = payment.id as string;
     const txHash = await shop.wallet.payNative(RECIPIENT, 321n * 10n ** 15n);
     expect(await shop.reaches(id, "confirmed")).toMatchObject({ txHash });
-    await shop.deliveryOf("payment.confirmed", id);
+    await shop.waitForDelivery("payment.confirmed", id);
     report.note("QR payment without a submitted hash", "confirmed, with a signed webhook");
   },
   LONG_MS,
@@ -162,7 +162,7 @@ test.each([
     expect([stated.payment, stated.refund, stated.settlement]).toEqual(
       [due.received, due.refunded, due.settled].flat(),
     );
-    const deliveries = await deliveriesOf(shop, lived);
+    const deliveries = await listDeliveries(shop, lived);
     const isServers = options.account === SIGNED.byServer;
     const signed = (await noncesSigned(kube)).size - before;
     expect(signed).toBe(isServers ? SENT_IN_A_LIFE : 0);
@@ -209,8 +209,8 @@ test(
 test(
   "an upgrade with a migration and a new rpc, to three replicas, drops nothing",
   async () => {
-    expect(await evidence.columnsOf(outside, "payment_records")).not.toContain(COLUMN);
-    const { image } = release.valuesOf(outside, builds.repository, builds.second);
+    expect(await evidence.listColumns(outside, "payment_records")).not.toContain(COLUMN);
+    const { image } = release.buildValues(outside, builds.repository, builds.second);
     const next = {
       ...values,
       image,
@@ -230,7 +230,7 @@ test(
     report.note("calls of the new rpc that an old pod did not know", `${unknown}`);
     expect(unknown).toBeGreaterThan(0);
     expect([...seen.keys()].sort()).toEqual([EXPLAINED.since, EXPLAINED.before, NOT_YET].sort());
-    expect(await evidence.columnsOf(outside, "payment_records")).toContain(COLUMN);
+    expect(await evidence.listColumns(outside, "payment_records")).toContain(COLUMN);
     expectSmooth(phase);
   },
   LONG_MS,
@@ -278,7 +278,7 @@ test(
         },
       ),
     );
-    expect(await evidence.columnsOf(outside, "payment_records")).toContain(COLUMN);
+    expect(await evidence.listColumns(outside, "payment_records")).toContain(COLUMN);
     expectSmooth(phase);
   },
   LONG_MS,

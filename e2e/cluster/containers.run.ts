@@ -41,7 +41,7 @@ describe("in containers", () => {
     });
     expect(status).toBe("confirmed");
     for (const type of ["payment.created", "payment.processing", "payment.confirmed"]) {
-      expect((await shop.deliveryOf(type, paymentId)).body).toMatchObject({ id: paymentId });
+      expect((await shop.waitForDelivery(type, paymentId)).body).toMatchObject({ id: paymentId });
     }
   });
 

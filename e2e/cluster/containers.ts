@@ -37,7 +37,7 @@ export async function startContainers(): Promise<Containers> {
     undo.push(() => outside.stop());
     const network = await new Network().start();
     undo.push(() => network.stop());
-    const environment = environmentOf(outside);
+    const environment = buildEnvironment(outside);
     const started = new Map<ServiceName, StartedTestContainer>();
     async function start(name: ServiceName) {
       const container = await serviceContainer(name, environment).withNetwork(network).start();
@@ -64,7 +64,7 @@ export async function startContainers(): Promise<Containers> {
 
 const GRPC_PORT = 50_051;
 
-function environmentOf(outside: Outside): Record<string, string> {
+function buildEnvironment(outside: Outside): Record<string, string> {
   return {
     ...Object.fromEntries(
       SERVICE_NAMES.flatMap((name) => [

@@ -1,6 +1,6 @@
 // What is true after the run, read from the REST API, the databases, the bus and the merchant's receiver.
 import { randomUUID } from "node:crypto";
-import { PUBLIC_TYPES, topicsOf } from "@pay/events";
+import { listTopics, PUBLIC_TYPES } from "@pay/events";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { Kafka, logLevel } from "kafkajs";
@@ -11,7 +11,7 @@ import type { Acknowledged } from "./load.ts";
 
 const READERS = 6;
 /** Topics whose events are sent to merchants by webhook. */
-const WEBHOOK_TOPICS = topicsOf(PUBLIC_TYPES);
+const WEBHOOK_TOPICS = listTopics(PUBLIC_TYPES);
 
 /** Records that were acknowledged and that differ, or are missing, when they are read back. */
 export async function lostResources(
@@ -129,7 +129,7 @@ export function receivedEventIds(shop: Merchant): Set<string> {
 }
 
 /** Names of the columns of a table of the payments service. */
-export async function columnsOf(outside: Outside, table: string): Promise<string[]> {
+export async function listColumns(outside: Outside, table: string): Promise<string[]> {
   const client = new pg.Client(outside.adminUrl("payments"));
   await client.connect();
   try {

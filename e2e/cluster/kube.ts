@@ -54,7 +54,7 @@ export async function openKube(namespace: string): Promise<Kube> {
   };
 }
 
-export function secretOf(name: string, stringData: Record<string, string>): object {
+export function makeSecret(name: string, stringData: Record<string, string>): object {
   return {
     apiVersion: "v1",
     kind: "Secret",

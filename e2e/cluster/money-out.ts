@@ -7,7 +7,7 @@ import type { PrintBooks } from "../harness/books.ts";
 import type { Merchant } from "../harness/merchant.ts";
 import type { Outside } from "../harness/outside.ts";
 import { openWallet } from "../harness/wallet.ts";
-import { type Kube, secretOf } from "./kube.ts";
+import { type Kube, makeSecret } from "./kube.ts";
 import { RELEASE, type Values } from "./release.ts";
 import { startSigningServer } from "./signing-server.ts";
 
@@ -33,10 +33,10 @@ export async function withSigners(
   { values, signed }: { values: Values; signed: Signed },
 ): Promise<Values> {
   const { projectId, chainId } = api.credentials;
-  const own = await keyOf(signed.byService);
-  const server = await startSigningServer(kube, { values, key: await keyOf(signed.byServer) });
+  const own = await getKey(signed.byService);
+  const server = await startSigningServer(kube, { values, key: await getKey(signed.byServer) });
   await kube.apply(
-    secretOf(SECRET, {
+    makeSecret(SECRET, {
       "shop.json": own.keystore,
       "shop.passphrase": own.passphrase,
       "server-ca.crt": server.ca,
@@ -77,7 +77,7 @@ interface Key {
   address: string;
 }
 
-async function keyOf(account: number) {
+async function getKey(account: number) {
   const passphrase = randomBytes(32).toString("base64url");
   return { passphrase, ...(await developmentKeystore(PHRASE, { account, passphrase })) };
 }

@@ -23,7 +23,7 @@ export async function watchExplanations({ api }: Merchant): Promise<Explanations
   let stopping = false;
   async function ask() {
     while (!stopping) {
-      const kind = await api.get(`/v1/payments/${id}/explain`, ALONE).then(kindOf, String);
+      const kind = await api.get(`/v1/payments/${id}/explain`, ALONE).then(getKind, String);
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -42,7 +42,7 @@ export async function watchExplanations({ api }: Merchant): Promise<Explanations
 export const EXPLAINED = { before: "200 without the note", since: "200 with the note" };
 export const NOT_YET = "503 The service is not available";
 
-function kindOf({ status, body }: Answer): string {
+function getKind({ status, body }: Answer): string {
   if (status !== 200) return `${status} ${body.message}`;
   return body.note === NOTE ? EXPLAINED.since : EXPLAINED.before;
 }

@@ -4,7 +4,7 @@ import { until } from "@pay/testing";
 import type { Kube } from "./kube.ts";
 import { RELEASE } from "./release.ts";
 
-function scriptOf(signal: string): string {
+function makeScript(signal: string): string {
   return `
     const { readdirSync, readFileSync } = require("node:fs");
     const pids = readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
@@ -13,17 +13,17 @@ function scriptOf(signal: string): string {
 }
 
 async function send(kube: Kube, pod: string, signal: string): Promise<void> {
-  await kube.kubectl(["exec", pod, "--", "node", "-e", scriptOf(signal)]);
+  await kube.kubectl(["exec", pod, "--", "node", "-e", makeScript(signal)]);
 }
 
 /** SIGKILL to the process of one pod; ends when the pod is ready again. */
 export async function killProcess(kube: Kube, service: ServiceName): Promise<void> {
   const pod = await stayingPod(kube, service);
-  const before = await stateOf(kube, pod);
+  const before = await readState(kube, pod);
   await send(kube, pod, "SIGKILL");
   await until(
     async () => {
-      const { ready, restartCount } = await stateOf(kube, pod);
+      const { ready, restartCount } = await readState(kube, pod);
       return ready && restartCount > before.restartCount;
     },
     { timeoutMs: 120_000, what: `${service} killed and ready again` },
@@ -42,7 +42,7 @@ export async function besideFrozen<T>(
     return await act();
   } finally {
     await send(kube, pod, "SIGCONT");
-    await until(async () => (await stateOf(kube, pod)).ready, {
+    await until(async () => (await readState(kube, pod)).ready, {
       timeoutMs: 120_000,
       what: `${service} ready again`,
     });
@@ -64,6 +64,9 @@ function stayingPod(kube: Kube, service: ServiceName): Promise<string> {
   );
 }
 
-async function stateOf(kube: Kube, pod: string): Promise<{ ready: boolean; restartCount: number }> {
+async function readState(
+  kube: Kube,
+  pod: string,
+): Promise<{ ready: boolean; restartCount: number }> {
   return (await kube.get("pod", pod)).status.containerStatuses[0];
 }

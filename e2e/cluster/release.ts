@@ -6,7 +6,7 @@ import { CALLERS } from "@pay/rpc";
 import { type Credentials, SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { until } from "@pay/testing";
 import type { Outside } from "../harness/outside.ts";
-import { type Kube, openKube, secretOf } from "./kube.ts";
+import { type Kube, makeSecret, openKube } from "./kube.ts";
 
 export const RELEASE = "pay";
 const CHART = resolve("deploy/helm");
@@ -30,11 +30,11 @@ export function deleteNamespace(kube: Kube): Promise<string> {
 }
 
 export function databaseSecret(name: ServiceName, url: string): object {
-  return secretOf(`pay-${name}-db`, { url });
+  return makeSecret(`pay-${name}-db`, { url });
 }
 
 function keysSecret(): object {
-  return secretOf("pay-keys", {
+  return makeSecret("pay-keys", {
     "key-pepper": `1:${randomBytes(32).toString("base64url")}`,
     "client-secret-keys": `1:${randomBytes(32).toString("base64url")}`,
     "webhook-secret-keys": `1:${randomBytes(32).toString("base64")}`,
@@ -59,7 +59,7 @@ export interface Values {
   [name: string]: unknown;
 }
 
-export function valuesOf(outside: Outside, repository: string, tag: string): Values {
+export function buildValues(outside: Outside, repository: string, tag: string): Values {
   return {
     image: { repository, tag, pullPolicy: process.env.IMAGE_PULL_POLICY || "IfNotPresent" },
     publicUrl: "https://pay.example.com",
@@ -145,7 +145,9 @@ export async function waitReplaced(kube: Kube): Promise<void> {
       const deployments = await kube.get("deployments", ...release);
       const pods = await kube.get("pods", ...release);
       return deployments.items.every(({ metadata, spec }: Deployment) => {
-        const own = pods.items.filter((pod: Pod) => componentOf(pod) === componentOf({ metadata }));
+        const own = pods.items.filter(
+          (pod: Pod) => getComponent(pod) === getComponent({ metadata }),
+        );
         return own.length === spec.replicas;
       });
     },
@@ -161,7 +163,7 @@ interface Deployment extends Pod {
   spec: { replicas: number };
 }
 
-function componentOf({ metadata }: Pod): string | undefined {
+function getComponent({ metadata }: Pod): string | undefined {
   return metadata.labels["app.kubernetes.io/component"];
 }
 

@@ -16,11 +16,11 @@ export function createReport(): Report {
     load: (report) => void phases.push(report),
     print: () => {
       const lines = [
-        ...tableOf(["tried", "seen"], notes),
+        ...toTable(["tried", "seen"], notes),
         "",
-        ...tableOf(
+        ...toTable(
           ["under load", "requests", "faults at first", "healed by one retry", "failed", "slowest"],
-          phases.map(rowOf),
+          phases.map(toRow),
         ),
       ];
       process.stdout.write(`\n${lines.join("\n")}\n`);
@@ -28,7 +28,7 @@ export function createReport(): Report {
   };
 }
 
-function rowOf({ name, requests, faults, healed, failed, slowestMs }: PhaseReport): string[] {
+function toRow({ name, requests, faults, healed, failed, slowestMs }: PhaseReport): string[] {
   return [
     name,
     `${requests}`,
@@ -39,7 +39,7 @@ function rowOf({ name, requests, faults, healed, failed, slowestMs }: PhaseRepor
   ];
 }
 
-function tableOf(head: string[], rows: string[][]): string[] {
+function toTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((_, at) =>
     Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)),
   );

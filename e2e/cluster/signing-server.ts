@@ -1,7 +1,7 @@
 // A server that signs, in a pod of its own that has the key: chains asks it over mutual TLS.
 import { fileURLToPath } from "node:url";
 import { type Certificate, createAuthority } from "@pay/testing";
-import { type Kube, run, secretOf } from "./kube.ts";
+import { type Kube, makeSecret, run } from "./kube.ts";
 import type { Values } from "./release.ts";
 
 const NAME = "signing-server";
@@ -43,7 +43,7 @@ export async function startSigningServer(
   const selector = { app: NAME };
   const metadata = { name: NAME, labels: selector };
   await kube.apply(
-    secretOf(NAME, files),
+    makeSecret(NAME, files),
     { apiVersion: "v1", kind: "Pod", metadata, spec: podSpec(values) },
     { apiVersion: "v1", kind: "Service", metadata, spec: { selector, ports: [{ port: PORT }] } },
   );

@@ -28,7 +28,7 @@ export function booksBeside(dataDir: string): PrintBooks {
   };
 }
 
-interface BooksOf {
+interface BookReport {
   projectId: string;
   mode: "live" | "test";
   wallet: string;
@@ -38,7 +38,7 @@ interface BooksOf {
 /** In the day of that time and the next one: a story may begin before midnight. */
 export async function walletBooks(
   print: PrintBooks,
-  { projectId, mode, wallet, since }: BooksOf,
+  { projectId, mode, wallet, since }: BookReport,
 ): Promise<WalletBooks> {
   const books: WalletBooks = { sums: {}, balance: undefined, differences: "" };
   for (const at of [since, since + DAY_MS]) {

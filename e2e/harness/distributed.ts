@@ -13,7 +13,7 @@ import {
   startProduct,
 } from "@pay/standalone";
 import { createProofWatch, type ProofWatch, patientUrl } from "@pay/testing";
-import { metricsOf } from "./metrics.ts";
+import { fetchMetrics } from "./metrics.ts";
 import { newDataDir } from "./standalone.ts";
 
 export interface Parts {
@@ -80,7 +80,7 @@ export async function startCluster(
       if (lines.length > LOG_LINES_MAX) lines.shift();
     },
   });
-  function credentialsOf(project: NewProject): Credentials {
+  function toCredentials(project: NewProject): Credentials {
     return {
       ...project,
       baseUrl: product.environment.PUBLIC_URL ?? "",
@@ -91,13 +91,13 @@ export async function startCluster(
   }
 
   async function createProject(name: string) {
-    return credentialsOf(await createProjectByCommand(name, product.environment));
+    return toCredentials(await createProjectByCommand(name, product.environment));
   }
 
   // A killed process has no counts any more.
   const proofs = createProofWatch(async () => {
     const metrics = [...product.children.values()].map(({ sideUrl }) =>
-      metricsOf(sideUrl).catch(() => ""),
+      fetchMetrics(sideUrl).catch(() => ""),
     );
     return (await Promise.all(metrics)).join("\n");
   });

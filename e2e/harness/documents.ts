@@ -10,7 +10,7 @@ const NOT_IN_A_CLONE = new Set([".data", ".git"]);
 const STRICT = 'set -euo pipefail\ncurl() { command curl --fail-with-body --max-time 60 "$@"; }\n';
 
 /** The blocks of one language on a page. */
-export function blocksOf(page: string, language: string): string[] {
+export function extractBlocks(page: string, language: string): string[] {
   const text = readFileSync(join(ROOT, page), "utf8");
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, block]) =>
     name === language ? [block ?? ""] : [],

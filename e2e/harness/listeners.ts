@@ -25,10 +25,10 @@ export function isLoopback({ address }: Listener): boolean {
   return LOOPBACK.some((form) => form.test(address));
 }
 
-export function listenersOf(pid: number): Listener[] {
+export function findListeners(pid: number): Listener[] {
   const sockets = listeningSockets();
-  return familyOf(pid).flatMap((one) =>
-    inodesOf(one).flatMap((inode) => {
+  return findFamily(pid).flatMap((one) =>
+    findInodes(one).flatMap((inode) => {
       const found = sockets.get(inode);
       return found === undefined ? [] : [{ pid: one, ...found }];
     }),
@@ -38,7 +38,7 @@ export function listenersOf(pid: number): Listener[] {
 function listeningSockets(): Map<string, Omit<Listener, "pid">> {
   return new Map(
     ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
-      linesOf(file).flatMap((line) => {
+      readLines(file).flatMap((line) => {
         const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
         const [address = "", port = ""] = local.split(":");
         return state === LISTENING
@@ -49,11 +49,11 @@ function listeningSockets(): Map<string, Omit<Listener, "pid">> {
   );
 }
 
-function familyOf(pid: number): number[] {
+function findFamily(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      const [stat = ""] = linesOf(`/proc/${name}/stat`);
+      const [stat = ""] = readLines(`/proc/${name}/stat`);
       const [, parent] = fieldsOfStat(stat);
       return { pid: Number(name), parent: Number(parent) };
     });
@@ -64,7 +64,7 @@ function familyOf(pid: number): number[] {
   return family;
 }
 
-function inodesOf(pid: number): string[] {
+function findInodes(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return filesIn(folder).flatMap((name) => {
     try {
@@ -85,7 +85,7 @@ function filesIn(folder: string): string[] {
 }
 
 /** None, where the process has ended in the meantime. */
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split("\n");
   } catch {

@@ -31,13 +31,13 @@ export async function liveThrough(
 ): Promise<LivedLife> {
   const since = Date.now();
   const { projectId, chainRpcUrl } = shop.api.credentials;
-  async function balanceOf(address: string) {
+  async function readBalance(address: string) {
     return BigInt((await callNode(chainRpcUrl, "eth_getBalance", [address, "latest"])) as string);
   }
 
   const life = await startWholeLife(shop, options);
   const { wallet, treasury } = life;
-  const [before, treasuryBefore] = [await balanceOf(wallet.address), await balanceOf(treasury)];
+  const [before, treasuryBefore] = [await readBalance(wallet.address), await readBalance(treasury)];
   const first = await life.paid("1", COIN_UNIT);
   const second = await life.paid("0.5", COIN_UNIT / 2n);
   const refunds = [
@@ -46,8 +46,8 @@ export async function liveThrough(
   ];
   await life.reaches(`/v1/payments/${first}`, "refunded");
   const settlement = await life.settled("0.4", SETTLED);
-  const after = await balanceOf(wallet.address);
-  const treasuryGain = (await balanceOf(treasury)) - treasuryBefore;
+  const after = await readBalance(wallet.address);
+  const treasuryGain = (await readBalance(treasury)) - treasuryBefore;
   function readBooks() {
     return walletBooks(print, { projectId, mode: options.mode, wallet: wallet.address, since });
   }
@@ -76,7 +76,7 @@ export async function liveThrough(
 }
 
 /** What the merchant received about it; each delivery has a valid signature. */
-export function deliveriesOf(
+export function listDeliveries(
   shop: Merchant,
   { payments, refunds, settlement }: LivedLife,
 ): Promise<Delivered[]> {
@@ -89,5 +89,5 @@ export function deliveriesOf(
       settlement,
     ]),
   ];
-  return Promise.all(events.map(([type, id = ""]) => shop.deliveryOf(type, id)));
+  return Promise.all(events.map(([type, id = ""]) => shop.waitForDelivery(type, id)));
 }

@@ -13,7 +13,7 @@ export interface Merchant {
   receiver: Receiver;
   wallet: Wallet;
   /** The first delivery of this event about this resource; its signature has been checked. */
-  deliveryOf(type: string, resourceId: string): Promise<Delivered>;
+  waitForDelivery(type: string, resourceId: string): Promise<Delivered>;
   /** Ends when the payment has the status. */
   reaches(paymentId: string, status: string): Promise<Record<string, unknown>>;
 }
@@ -43,7 +43,7 @@ export async function openShop(
     api,
     receiver,
     wallet: await openWallet(credentials),
-    deliveryOf: (type, resourceId) =>
+    waitForDelivery: (type, resourceId) =>
       firstDelivery(receiver, credentials.webhookSecret, type, resourceId),
     reaches: (paymentId, status) =>
       until(

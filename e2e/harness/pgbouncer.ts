@@ -9,7 +9,7 @@ import pg from "pg";
 
 export interface PgBouncer {
   /** The same database through the pooler. */
-  addressOf(direct: string): string;
+  pooledAddress(direct: string): string;
   stop(): Promise<void>;
 }
 
@@ -30,20 +30,20 @@ export async function startPgBouncer(addresses: readonly string[]): Promise<PgBo
     (url) => `${url.pathname.slice(1)} = host=${url.hostname} port=${url.port}`,
   );
   const file = join(folder, "pgbouncer.ini");
-  await writeFile(file, settingsOf({ databases, port, folder }), { mode: 0o644 });
+  await writeFile(file, buildSettings({ databases, port, folder }), { mode: 0o644 });
   const account = process.getuid?.() === 0 ? ["-u", "daemon"] : [];
   const child = spawn("pgbouncer", ["-q", ...account, file], { stdio: "ignore" });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
 
-  function addressOf(text: string) {
+  function pooledAddress(text: string) {
     const url = Object.assign(new URL(text), { hostname: "127.0.0.1", port: `${port}` });
     url.searchParams.set("pooler", "transaction");
     return url.href;
   }
 
-  await until(() => answers(addressOf(addresses[0] ?? "")), { what: "an answer of PgBouncer" });
+  await until(() => answers(pooledAddress(addresses[0] ?? "")), { what: "an answer of PgBouncer" });
   return {
-    addressOf,
+    pooledAddress: pooledAddress,
     stop: async () => {
       child.kill("SIGINT");
       await exited;
@@ -52,7 +52,7 @@ export async function startPgBouncer(addresses: readonly string[]): Promise<PgBo
   };
 }
 
-function settingsOf(given: { databases: string[]; port: number; folder: string }): string {
+function buildSettings(given: { databases: string[]; port: number; folder: string }): string {
   return [
     "[databases]",
     ...given.databases,

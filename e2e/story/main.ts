@@ -8,7 +8,7 @@ function say(line: string) {
   return void process.stdout.write(`${line}\n`);
 }
 
-function keysOf(): { secretKey: string; publishableKey: string } {
+function getKeys(): { secretKey: string; publishableKey: string } {
   const { STORY_SECRET_KEY: secretKey, STORY_PUBLISHABLE_KEY: publishableKey } = env;
   if (secretKey && publishableKey) return { secretKey, publishableKey };
   if (env.STORY_SECRET_KEY_FROM) {
@@ -29,7 +29,7 @@ function keysOf(): { secretKey: string; publishableKey: string } {
 try {
   const { paymentId, status } = await runStory({
     baseUrl: env.STORY_URL ?? "",
-    ...keysOf(),
+    ...getKeys(),
     chainId: Number(env.STORY_CHAIN_ID ?? 0),
     developmentRpcUrl: env.STORY_DEVELOPMENT_RPC_URL ?? "",
     say,

@@ -24,11 +24,11 @@ const ERRORS: Record<number, string> = {
 const LEAKS =
   /position \d|unexpected|at \w+ \(|zod|invalid input|node_modules|drop table|[A-Za-z]{200}/i;
 
-function nameOf({ method, path }: Route) {
+function getName({ method, path }: Route) {
   return `${method} ${path}`;
 }
 
-const NAMED = ROUTES.map((route) => ({ name: nameOf(route), route }));
+const NAMED = ROUTES.map((route) => ({ name: getName(route), route }));
 const WITH_BODY = NAMED.filter(({ route }) => ["POST", "PUT"].includes(route.method));
 
 function nested(levels: number) {
@@ -167,15 +167,15 @@ describeWithProduct("bad input", () => {
     if (first !== undefined) expect(body.message.split(/[ .]/)[0]).toBe(first);
   }
 
-  function newSampleOf(name: string): Promise<Sample> {
+  function makeSample(name: string): Promise<Sample> {
     const sample = REQUESTS[name]?.sample(side);
     if (sample === undefined) throw new Error(`${name} has no sample`);
     return Promise.resolve(sample);
   }
 
   const samples = new Map<string, Promise<Sample>>();
-  function sampleOf(name: string): Promise<Sample> {
-    const sample = samples.get(name) ?? newSampleOf(name);
+  function getSample(name: string): Promise<Sample> {
+    const sample = samples.get(name) ?? makeSample(name);
     samples.set(name, sample);
     return sample;
   }
@@ -183,7 +183,7 @@ describeWithProduct("bad input", () => {
   test.each(WITH_BODY)(
     "$name takes no body that is not an object in JSON",
     async ({ name, route }) => {
-      const { path } = await sampleOf(name);
+      const { path } = await getSample(name);
       for (const [what, asked, statusCode] of BODIES) {
         const answer = await ask(route, path, asked);
         try {
@@ -208,7 +208,7 @@ describeWithProduct("bad input", () => {
       return ask(route, path, json(`{${rest && `${rest},`}${JSON.stringify(field)}:${written}}`));
     }
 
-    const sample = await sampleOf(name);
+    const sample = await getSample(name);
     await Promise.all(
       kind.bad.map(async (value) => {
         const answer = await send(sample, value);
@@ -224,7 +224,7 @@ describeWithProduct("bad input", () => {
     );
     for (const value of kind.good) {
       // What one value has changed must not decide about the next.
-      const { status, text } = await send(await newSampleOf(name), value);
+      const { status, text } = await send(await makeSample(name), value);
       const shown = JSON.stringify(value).slice(0, 80);
       expect([shown, status, status === route.success ? "" : text]).toEqual([
         shown,
@@ -237,7 +237,7 @@ describeWithProduct("bad input", () => {
   test.each(NAMED.filter(({ route }) => route.auth !== "none"))(
     "$name takes no parameter it does not know, twice or badly spelled",
     async ({ name, route }) => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       const mark = path.includes("?") ? "&" : "?";
       for (const query of WRONG_QUERIES) {
         expectRefusal(await ask(route, `${path}${mark}${query}`, { body }), 400);
@@ -251,7 +251,7 @@ describeWithProduct("bad input", () => {
 
   test.each(parameters)("$name judges its parameter $field", async ({ name, field, bad }) => {
     const route = NAMED.find((named) => named.name === name)?.route as Route;
-    const { path, body } = await sampleOf(name);
+    const { path, body } = await getSample(name);
     for (const value of bad) {
       const query = `${field}=${encodeURIComponent(value)}`;
       expectRefusal(await ask(route, `${path.split("?")[0]}?${query}`, { body }), 400, field);
@@ -261,7 +261,7 @@ describeWithProduct("bad input", () => {
   test.each(NAMED.filter(({ route }) => route.path.includes("{id}")))(
     "$name takes no id without the form of one",
     async ({ name, route }) => {
-      const { body } = await sampleOf(name);
+      const { body } = await getSample(name);
       for (const [id, statusCode] of IDS) {
         expectRefusal(await ask(route, route.path.replace("{id}", id), { body }), statusCode);
       }
@@ -277,7 +277,7 @@ describeWithProduct("bad input", () => {
 
   test("an unknown chain or token is refused by name", async () => {
     const route = NAMED.find(({ name }) => name === "POST /v1/payments")?.route as Route;
-    const { body } = await sampleOf("POST /v1/payments");
+    const { body } = await getSample("POST /v1/payments");
     function send(change: object) {
       return ask(route, "/v1/payments", { body: { ...body, ...change } });
     }
@@ -300,7 +300,7 @@ describeWithProduct("bad input", () => {
   test("text that looks like an attack is stored and returned unchanged", async () => {
     const [sql, mongo] = ["'; drop table payments; --", '{"$ne":null}'];
     const body = {
-      ...(await sampleOf("POST /v1/payments")).body,
+      ...(await getSample("POST /v1/payments")).body,
       description: sql,
       orderId: mongo,
     };
@@ -317,7 +317,7 @@ describeWithProduct("bad input", () => {
     test.each(WITH_BODY.filter(({ route }) => route.method === "POST"))(
       "$name takes no Idempotency-Key that is empty, too long or not plain",
       async ({ name, route }) => {
-        const { path, body } = await sampleOf(name);
+        const { path, body } = await getSample(name);
         for (const key of ["", "k".repeat(256), "k".repeat(9_000), "schön", "a\tb"]) {
           const headers = { "idempotency-key": Buffer.from(key).toString("latin1") };
           expectRefusal(await ask(route, path, { headers, body }), 400, "Idempotency-Key");
@@ -328,7 +328,7 @@ describeWithProduct("bad input", () => {
     test("X-Service-Variant is one of the two shapes", async () => {
       for (const method of ["POST", "GET"]) {
         for (const shape of ["", "c", "primary,b", "__proto__", "constructor", "x".repeat(9_000)]) {
-          const { body } = await sampleOf("POST /v1/payments");
+          const { body } = await getSample("POST /v1/payments");
           const answer = await product.ask(method, "/v1/payments", {
             headers: { ...keyHeader(side.secret), "x-service-variant": shape },
             ...(method === "POST" && { body }),
@@ -357,7 +357,7 @@ describeWithProduct("bad input", () => {
       Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`key-${at}`, "x".repeat(1_900)])),
       { a: Array.from(many, () => 1) },
     ];
-    function bestOf(act: () => unknown): number {
+    function measureBest(act: () => unknown): number {
       let bestMs = Number.POSITIVE_INFINITY;
       // The fastest run counts: slower runs measure other load on this machine.
       for (let at = 0; at < TRIES && bestMs >= LIMIT_MS; at++) {
@@ -374,7 +374,7 @@ describeWithProduct("bad input", () => {
         for (const schema of [route.body, route.query]) {
           for (const [field, { safeParse }] of Object.entries(schema?.shape ?? {})) {
             hostile.forEach((value, at) => {
-              const tookMs = bestOf(() => safeParse(value));
+              const tookMs = measureBest(() => safeParse(value));
               if (tookMs >= LIMIT_MS) throw new Error(`${field}: input ${at} took ${tookMs} ms`);
             });
           }

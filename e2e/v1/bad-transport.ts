@@ -109,7 +109,7 @@ const ERRORS: Record<number, string> = {
 };
 
 export function describeTransport(world: () => { product: Product; side: Side }): void {
-  function portOf() {
+  function getPort() {
     return Number(new URL(world().product.credentials.baseUrl).port);
   }
 
@@ -127,14 +127,14 @@ export function describeTransport(world: () => { product: Product; side: Side })
 
   describe("the transport", () => {
     test.each(BROKEN)("refuses %s", async (_, bytes, statusCode) => {
-      expectRefusal(await say(portOf(), Buffer.from(bytes, "latin1")), statusCode);
+      expectRefusal(await say(getPort(), Buffer.from(bytes, "latin1")), statusCode);
     });
 
     test("an endless body is refused and the connection closed", async () => {
       const { secret } = world().side;
       const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
       const head = `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${secret}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      expectRefusal(await say(portOf(), head, () => chunk), 413);
+      expectRefusal(await say(getPort(), head, () => chunk), 413);
     });
 
     test("requests sent without waiting are answered in turn", async () => {
@@ -145,7 +145,7 @@ export function describeTransport(world: () => { product: Product; side: Side })
 
       const chunks: Buffer[] = [];
       await new Promise<void>((resolve, reject) => {
-        const socket = connect({ port: portOf(), host: "127.0.0.1" }, () =>
+        const socket = connect({ port: getPort(), host: "127.0.0.1" }, () =>
           socket.write(one("/v1/projects/me") + one("/v1/nothing") + one("/v1/payments", true)),
         );
         socket.setTimeout(ENDS_WITHIN_MS, () => socket.destroy(new Error("the connection stays")));

@@ -10,7 +10,7 @@ import { type Client, createClient, type Headers } from "./ask.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { COIN_UNIT, keyHeader, orderOn, PAYER, RECIPIENT } from "./product.ts";
 import { type Provider, startProvider } from "./provider.ts";
-import { columnTraces, placesOf, type Trace, topicTraces } from "./traces.ts";
+import { columnTraces, findPlaces, type Trace, topicTraces } from "./traces.ts";
 
 const DATABASES = ["chains", "customers", "payments", "refunds", "webhooks", "gateway"] as const;
 /** A public value that the search must find; otherwise the search itself does not work. */
@@ -174,10 +174,10 @@ describeWithKafka("secrets", () => {
     const merchant = await openWallet(cluster.credentials, 1);
     const paidBack = await merchant.payNative(shop.wallet.address, (77n * COIN_UNIT) / 100n);
     await ask("POST", `/v1/refunds/${refund}/transaction`, own, { txHash: paidBack });
-    await shop.deliveryOf("refund.completed", refund);
+    await shop.waitForDelivery("refund.completed", refund);
     const customer = { walletAddress: PAYER, displayName: CONTROL };
     const { id } = (await ask("POST", "/v1/customers", own, customer)).body;
-    await shop.deliveryOf("customer.created", id);
+    await shop.waitForDelivery("customer.created", id);
   }
 
   /** Clients put secrets where they do not belong. */
@@ -273,7 +273,7 @@ describeWithKafka("secrets", () => {
   });
 
   test("public values are found, so the search works", () => {
-    expect(placesOf(traces, CONTROL)).toEqual(
+    expect(findPlaces(traces, CONTROL)).toEqual(
       expect.arrayContaining([
         "a webhook",
         "database customers: customers.display_name",
@@ -282,8 +282,8 @@ describeWithKafka("secrets", () => {
         "topic customers.events.v1",
       ]),
     );
-    expect(placesOf(traces, cluster.credentials.projectId)).toContain("log of gateway");
-    expect(placesOf(traces, "chain_rpc_errors_total")).toContain("metrics of chains");
+    expect(findPlaces(traces, cluster.credentials.projectId)).toContain("log of gateway");
+    expect(findPlaces(traces, "chain_rpc_errors_total")).toContain("metrics of chains");
   });
 
   describe("are in no trace", () => {
@@ -304,7 +304,7 @@ describeWithKafka("secrets", () => {
       for (const value of values) {
         // The part that is secret: what comes after the prefix.
         const core = value.replace(/^(sk|rk|cs)_(live|test)_|^(sess|whsec)_/, "");
-        expect(placesOf(traces, core)).toEqual(ALLOWED[what] ?? []);
+        expect(findPlaces(traces, core)).toEqual(ALLOWED[what] ?? []);
       }
     });
 

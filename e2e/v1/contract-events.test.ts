@@ -94,7 +94,7 @@ describeWithProduct("the events", () => {
 
   /** The next delivery of this event about this resource: every field of it, and no other. */
   async function expectDelivery(type: string, id: string, body: object) {
-    const delivery = await shop.deliveryOf(type, id);
+    const delivery = await shop.waitForDelivery(type, id);
     expect(delivery.body).toEqual(body);
     const { headers } = delivery.received;
     expect(headers).toMatchObject({
@@ -141,7 +141,7 @@ describeWithProduct("the events", () => {
       const { id, base, bodyWith } = await order(extras);
       const txHash = await shop.wallet.payNative(ELSEWHERE, base);
       await handIn(id, txHash);
-      const { body } = await shop.deliveryOf("payment.failed", id);
+      const { body } = await shop.waitForDelivery("payment.failed", id);
       expect(body).toEqual(
         bodyWith({ status: "failed", txHash, blockNumber: body.blockNumber, orderId }),
       );
@@ -236,7 +236,7 @@ describeWithProduct("the events", () => {
 
       const rest = await refund(payment.id, {});
       await handIn(rest, await merchant.payNative(payment.sender, payment.base - part));
-      await shop.deliveryOf("refund.completed", rest);
+      await shop.waitForDelivery("refund.completed", rest);
       const wholly = await expectDelivery(
         "payment.refunded",
         payment.id,
@@ -251,7 +251,7 @@ describeWithProduct("the events", () => {
       const id = await refund(payment.id, {});
       const txHash = await merchant.payNative(ELSEWHERE, payment.base);
       await handIn(id, txHash);
-      const { body } = await shop.deliveryOf("refund.failed", id);
+      const { body } = await shop.waitForDelivery("refund.failed", id);
       const { failureReason } = body;
       expect(failureReason).toEqual(expect.stringMatching(/^[a-z_]+$/));
       const failed = { status: "failed", amount: payment.base.toString(), txHash, failureReason };
@@ -275,7 +275,7 @@ describeWithProduct("the events", () => {
     await ask("PUT", `/v1/customers/${id}`, { displayName: "Zoë" });
     await ask("PUT", `/v1/customers/${id}`, {});
     await ask("PUT", `/v1/customers/${id}`, { displayName: "Zoë B." });
-    const updated = await shop.deliveryOf("customer.updated", id);
+    const updated = await shop.waitForDelivery("customer.updated", id);
     expect(updated.body).toEqual({
       ...bodyWith,
       displayName: "Zoë B.",

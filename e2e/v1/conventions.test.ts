@@ -15,11 +15,11 @@ const PROXY = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" }
 const PAGE = "https://shop.example";
 const STRANGE_PAGE = "https://evil.example";
 
-function nameOf({ method, path }: Route) {
+function getName({ method, path }: Route) {
   return `${method} ${path}`;
 }
 
-const NAMED = ROUTES.map((route) => ({ name: nameOf(route), route }));
+const NAMED = ROUTES.map((route) => ({ name: getName(route), route }));
 const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => ({
   path,
   routes: ROUTES.filter((route) => route.path === path),
@@ -58,12 +58,12 @@ describeWithProduct("the conventions", () => {
     await issuer?.stop();
   });
 
-  function keyOf({ auth }: Pick<Route, "auth">): Headers {
+  function getKey({ auth }: Pick<Route, "auth">): Headers {
     const { secret, publishable } = tenant.live;
     return auth === "none" ? {} : keyHeader(auth === "secret" ? secret : publishable);
   }
 
-  async function sampleOf(name: string) {
+  async function getSample(name: string) {
     const sample = await REQUESTS[name]?.sample(tenant.live);
     if (sample === undefined) throw new Error(`${name} has no sample`);
     return sample;
@@ -73,9 +73,9 @@ describeWithProduct("the conventions", () => {
     const { method } = route;
 
     test("returns the request's id, or a new id where the given one is not valid", async () => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       // Refusals and answers behave alike; a refusal is faster.
-      for (const headers of [{}, keyOf(route)]) {
+      for (const headers of [{}, getKey(route)]) {
         const own = await product.ask(method, path, {
           headers: { ...headers, "x-request-id": "order-17.a:b_C" },
           body,
@@ -91,10 +91,10 @@ describeWithProduct("the conventions", () => {
     });
 
     test("answers with exactly the fields that are documented", async () => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       const { answers = route.success, keyAlone } = REQUESTS[name] ?? {};
       const session = { authorization: `Bearer ${tenant.live.session}` };
-      const headers = { ...keyOf(route), ...(keyAlone === undefined ? {} : session) };
+      const headers = { ...getKey(route), ...(keyAlone === undefined ? {} : session) };
       const answer = await product.ask(method, path, { headers, body });
       expect(answer.status).toBe(answers);
       if (answer.status === route.success) expectDocumented(name, answer.body);
@@ -102,9 +102,9 @@ describeWithProduct("the conventions", () => {
     });
 
     test("is served in the version asked for, by itself in the project's, and in no other", async () => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       function ask(headers: Headers) {
-        return product.ask(method, path, { headers: { ...keyOf(route), ...headers }, body });
+        return product.ask(method, path, { headers: { ...getKey(route), ...headers }, body });
       }
 
       const first = (await ask({})).headers["x-service-version"];
@@ -119,7 +119,7 @@ describeWithProduct("the conventions", () => {
     });
 
     test("is refused over plain HTTP, without a redirect", async () => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       const forwarded: Headers[] = [
         {},
         { "x-forwarded-proto": "http" },
@@ -129,7 +129,7 @@ describeWithProduct("the conventions", () => {
       ];
       for (const headers of forwarded) {
         const answer = await direct.ask(method, path, {
-          headers: { ...keyOf(route), ...headers },
+          headers: { ...getKey(route), ...headers },
           body,
         });
         expect([answer.status, answer.body, answer.headers.location]).toEqual([
@@ -141,8 +141,8 @@ describeWithProduct("the conventions", () => {
     });
 
     test("forbids caching of answers and requires HTTPS", async () => {
-      const { path, body } = await sampleOf(name);
-      const { headers } = await product.ask(method, path, { headers: keyOf(route), body });
+      const { path, body } = await getSample(name);
+      const { headers } = await product.ask(method, path, { headers: getKey(route), body });
       expect(headers).toMatchObject({
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
@@ -187,8 +187,8 @@ describeWithProduct("the conventions", () => {
         expect((await product.ask("HEAD", path)).status).toBe(405);
         return;
       }
-      const sample = await sampleOf(nameOf(get));
-      for (const headers of [{}, keyOf(get)]) {
+      const sample = await getSample(getName(get));
+      for (const headers of [{}, getKey(get)]) {
         // What works in the background may change the resource between two requests.
         const [asked, head] = await until(async () => {
           const [before, head, after] = [
@@ -232,7 +232,7 @@ describeWithProduct("the conventions", () => {
         });
         expect(status).toBe(204);
         if (open.length === 0) {
-          expect(corsOf(headers)).toEqual([]);
+          expect(pickCors(headers)).toEqual([]);
           continue;
         }
         expect(headers).toMatchObject({
@@ -246,7 +246,7 @@ describeWithProduct("the conventions", () => {
     });
   });
 
-  function corsOf(headers: Answer["headers"]) {
+  function pickCors(headers: Answer["headers"]) {
     return Object.keys(headers).filter((name) => name.startsWith("access-control-"));
   }
 
@@ -254,7 +254,7 @@ describeWithProduct("the conventions", () => {
     "a page that calls $name",
     ({ name, route }) => {
       async function call(origin: string | undefined) {
-        const { path, body } = await sampleOf(name);
+        const { path, body } = await getSample(name);
         const { publishable, session } = tenant.live;
         const bearer = route.session ? { authorization: `Bearer ${session}` } : {};
         const from = origin === undefined ? {} : { origin };
@@ -277,13 +277,13 @@ describeWithProduct("the conventions", () => {
         async (origin) => {
           const { status, body, headers } = await call(origin);
           expect([status, body]).toEqual([403, refusal(403, "Forbidden", "Origin is not allowed")]);
-          expect(corsOf(headers)).toEqual([]);
+          expect(pickCors(headers)).toEqual([]);
         },
       );
 
       test("is no page without an Origin", async () => {
         const { status, headers } = await call(undefined);
-        expect([status, corsOf(headers)]).toEqual([route.success, []]);
+        expect([status, pickCors(headers)]).toEqual([route.success, []]);
       });
     },
   );
@@ -291,11 +291,11 @@ describeWithProduct("the conventions", () => {
   test.each(NAMED.filter(({ route }) => route.auth !== "publishable"))(
     "$name with the secret key shows browsers nothing",
     async ({ name, route }) => {
-      const { path, body } = await sampleOf(name);
+      const { path, body } = await getSample(name);
       for (const origin of [PAGE, STRANGE_PAGE]) {
-        const headers = { ...keyOf(route), origin };
+        const headers = { ...getKey(route), origin };
         const answer = await product.ask(route.method, path, { headers, body });
-        expect(corsOf(answer.headers)).toEqual([]);
+        expect(pickCors(answer.headers)).toEqual([]);
       }
     },
   );

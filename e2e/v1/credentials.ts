@@ -80,10 +80,10 @@ export async function makeSpecial(tenant: Tenant): Promise<Special> {
     return (await makeKey({ type: "secret", scopes })).key as string;
   }
 
-  async function keysOf(scopesOf: (scope: string) => string[]) {
+  async function getKeys(getScopes: (scope: string) => string[]) {
     return new Map(
       await Promise.all(
-        SCOPES.map(async (scope) => [scope, await restrictedTo(scopesOf(scope))] as const),
+        SCOPES.map(async (scope) => [scope, await restrictedTo(getScopes(scope))] as const),
       ),
     );
   }
@@ -102,8 +102,8 @@ export async function makeSpecial(tenant: Tenant): Promise<Special> {
 
   const [everything, only, allBut, secret, publishable, graced, ended, open] = await Promise.all([
     restrictedTo(SCOPES),
-    keysOf((scope) => [scope]),
-    keysOf((scope) => SCOPES.filter((other) => other !== scope)),
+    getKeys((scope) => [scope]),
+    getKeys((scope) => SCOPES.filter((other) => other !== scope)),
     revoke("secret"),
     revoke("publishable"),
     roll("secret", 3_600),
@@ -122,7 +122,7 @@ export async function makeSpecial(tenant: Tenant): Promise<Special> {
   };
 }
 
-export function credentialsOf(
+export function toCredentials(
   route: Route,
   { live, test, endedSession }: Tenant,
   other: Tenant,

@@ -51,7 +51,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export interface Description {
   operations: Operation[];
   /** The fault of the answer; undefined where there is none. */
-  faultsOf(operation: Pick<Operation, "name" | "responses">, answer: Answer): string[];
+  findFaults(operation: Pick<Operation, "name" | "responses">, answer: Answer): string[];
 }
 
 export async function readDescription(ask: Ask): Promise<Description> {
@@ -63,7 +63,7 @@ export async function readDescription(ask: Ask): Promise<Description> {
   ajv.addFormat("email", /^\S+@\S+\.\S+$/);
   ajv.addSchema(document, "document");
   const validators = new Map<string, ValidateFunction>();
-  function validatorOf(pointer: string): ValidateFunction {
+  function getValidator(pointer: string): ValidateFunction {
     const validator = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
     validators.set(pointer, validator);
     return validator;
@@ -81,7 +81,7 @@ export async function readDescription(ask: Ask): Promise<Description> {
     })),
   );
 
-  const faultsOf: Description["faultsOf"] = ({ name, responses }, answer) => {
+  const findFaults: Description["findFaults"] = ({ name, responses }, answer) => {
     const [method = "", path = ""] = name.split(" ");
     const { status: code, headers, body } = answer;
     const faults: string[] = [];
@@ -104,16 +104,16 @@ export async function readDescription(ask: Ask): Promise<Description> {
     }
     const escaped = path.replaceAll("~", "~0").replaceAll("/", "~1");
     const pointer = `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${code}/content/application~1json/schema`;
-    const validate = validatorOf(pointer);
+    const validate = getValidator(pointer);
     if (!validate(body)) faults.push(ajv.errorsText(validate.errors));
     if (code >= 400 && body?.statusCode !== code) faults.push("statusCode is another");
     return faults;
   };
-  return { operations, faultsOf };
+  return { operations, findFaults: findFaults };
 }
 
 /** Sends the request, and throws if the document does not describe the answer. */
-export function judged(ask: Ask, { operations, faultsOf }: Description): Ask {
+export function judged(ask: Ask, { operations, findFaults }: Description): Ask {
   const forms = operations.map((operation) => ({
     operation,
     form: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
@@ -124,7 +124,7 @@ export function judged(ask: Ask, { operations, faultsOf }: Description): Ask {
     const known = forms.find(
       ({ operation, form }) => operation.method === method && form.test(bare),
     );
-    const faults = known === undefined ? [] : faultsOf(known.operation, answer);
+    const faults = known === undefined ? [] : findFaults(known.operation, answer);
     if (faults.length === 0) return answer;
     throw new Error(`${method} ${path}: ${faults.join("; ")}: ${answer.status} ${answer.text}`);
   };

@@ -97,7 +97,7 @@ function id(...prefixes: string[]) {
 
 const word = { bad: ["", "x".repeat(129), "a\nb", "a\u0007"] };
 const HASHES = { bad: ["", "0x", HASH.slice(0, -1), SQL] };
-function pagesOf(prefix: string) {
+function getPages(prefix: string) {
   return { page, limit: { bad: [...page.bad, "101"] }, after: id(prefix) };
 }
 
@@ -106,7 +106,7 @@ const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 /** And each parameter of each query. */
 export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
   "GET /v1/payments": {
-    ...pagesOf("pay"),
+    ...getPages("pay"),
     status: list,
     expand: list,
     orderId: word,
@@ -119,29 +119,29 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
   "GET /v1/customers": {
-    ...pagesOf("cust"),
+    ...getPages("cust"),
     expand: list,
     walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
   },
   "GET /v1/customers/{id}": { expand: list },
-  "GET /v1/refunds": { ...pagesOf("refund"), expand: list, status: list, paymentId: word },
+  "GET /v1/refunds": { ...getPages("refund"), expand: list, status: list, paymentId: word },
   "GET /v1/refunds/{id}": { expand: list },
   "POST /v1/refunds": { expand: list },
-  "GET /v1/settlements": { ...pagesOf("stl"), expand: list, status: list, chainId: page },
+  "GET /v1/settlements": { ...getPages("stl"), expand: list, status: list, chainId: page },
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
-  "GET /v1/settlement-destinations": pagesOf("dst"),
+  "GET /v1/settlement-destinations": getPages("dst"),
   "GET /v1/transfers": {
-    ...pagesOf("tr"),
+    ...getPages("tr"),
     chainId: page,
     unmatched: { bad: ["", "yes", "1", "TRUE", SQL] },
   },
   "GET /v1/projects/me": { expand: list },
-  "GET /v1/projects/me/keys": pagesOf("key"),
-  "GET /v1/webhook-endpoints": pagesOf("we"),
+  "GET /v1/projects/me/keys": getPages("key"),
+  "GET /v1/webhook-endpoints": getPages("we"),
   "GET /v1/webhook-endpoints/{id}/changes": { page, limit: { bad: [...page.bad, "101"] } },
   "GET /v1/webhook-endpoints/{id}/deliveries": {
-    ...pagesOf("del"),
+    ...getPages("del"),
     eventId: id("evt"),
     resourceId: id("pay", "refund", "stl", "cust"),
     state: list,

@@ -49,7 +49,7 @@ describeWithProduct("the interface, whatever is asked of it", () => {
     product = await startProduct();
     tenant = await openTenant(product, issuer, { name: "Wild", hundredths: 99n });
     description = await readDescription(product.ask);
-    surroundings = await surroundingsOf(product, tenant, receiver.url);
+    surroundings = await makeSurroundings(product, tenant, receiver.url);
   });
   afterAll(async () => {
     await product?.stop();
@@ -72,7 +72,7 @@ describeWithProduct("the interface, whatever is asked of it", () => {
         }
         const operation = description.operations.find(({ name }) => name === wild.name);
         if (operation === undefined) throw new Error(`${wild.name} is not described`);
-        const faults = description.faultsOf(operation, answer);
+        const faults = description.findFaults(operation, answer);
         for (const fault of faults) {
           const { status, text } = answer;
           found.set(`${wild.name}: ${fault}`, `${JSON.stringify(wild)}\n${status} ${text}`);
@@ -126,7 +126,7 @@ describeWithProduct("the interface, whatever is asked of it", () => {
   );
 });
 
-async function surroundingsOf(
+async function makeSurroundings(
   product: Product,
   tenant: Tenant,
   receiverUrl: string,

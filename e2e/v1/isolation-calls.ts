@@ -2,14 +2,14 @@
 // come from the descriptors, so a new rpc without a row fails.
 import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Failure, kindOf } from "@pay/failures";
+import { Failure, getKind } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import * as proto from "@pay/proto";
-import { CALLERS, callersOf, connect } from "@pay/rpc";
+import { CALLERS, connect, getCallers } from "@pay/rpc";
 import { CHAINS_ROWS, TX_HASH } from "./isolation-chains.ts";
 import { FIRST_PAGE, type Row, type RpcName } from "./isolation-row.ts";
 import { WEBHOOK_ROWS } from "./isolation-webhooks.ts";
-import { orderOn, PAYER, type Product, RECIPIENT, tokenOf } from "./product.ts";
+import { getToken, orderOn, PAYER, type Product, RECIPIENT } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const { ChainsService, CustomersService, PaymentsService, RefundsService, WebhooksService } = proto;
@@ -166,17 +166,17 @@ const ROWS: Record<string, Row> = {
   ...WEBHOOK_ROWS,
 } satisfies Record<Exclude<RpcName, keyof typeof TENANTLESS>, Row>;
 
-function fieldOf(message: DescMessage, name: string): DescField | undefined {
+function findField(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find(({ localName }) => localName === name);
 }
 
 /** Where the tenant stands: in the request itself, or in each item of a list. */
-function itemsOf(input: DescMessage): DescField | undefined {
+function getItems(input: DescMessage): DescField | undefined {
   return input.fields.find(
     (field) =>
       field.fieldKind === "list" &&
       field.listKind === "message" &&
-      fieldOf(field.message, "tenant") !== undefined,
+      findField(field.message, "tenant") !== undefined,
   );
 }
 
@@ -186,9 +186,9 @@ const RPCS = SERVICES.flatMap(({ service, grpcName }) =>
     localName: method.localName,
     service,
     grpcName,
-    callers: callersOf(method),
-    items: itemsOf(method.input)?.localName,
-    hasTenant: fieldOf(method.input, "tenant") !== undefined,
+    callers: getCallers(method),
+    items: getItems(method.input)?.localName,
+    hasTenant: findField(method.input, "tenant") !== undefined,
   })),
 );
 type Rpc = (typeof RPCS)[number];
@@ -243,14 +243,14 @@ export function describeCalls(parties: () => Parties): void {
           const { case: kind, value } = answer.results?.[0]?.result ?? {};
           return kind === "failure" ? { kind: value.kind } : { kind: "ok", answer };
         } catch (error) {
-          return { kind: error instanceof Failure ? kindOf(error.errorCode) : String(error) };
+          return { kind: error instanceof Failure ? getKind(error.errorCode) : String(error) };
         }
       };
     }
 
     beforeAll(() => {
-      callAs = new Map(CALLERS.map((name) => [name, callerKnownBy(tokenOf(name))]));
-      callUnknown = [undefined, tokenOf("another service")].map(callerKnownBy);
+      callAs = new Map(CALLERS.map((name) => [name, callerKnownBy(getToken(name))]));
+      callUnknown = [undefined, getToken("another service")].map(callerKnownBy);
     });
     afterAll(() => life.stop());
 

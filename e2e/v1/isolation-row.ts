@@ -11,16 +11,16 @@ export interface Row {
   stranger: "not_found" | "invalid_argument" | "empty" | "own" | object;
 }
 
-type RpcsOf<
+type ServiceRpcs<
   Service extends string,
   Descriptor extends { method: object },
 > = `${Service}/${Capitalize<keyof Descriptor["method"] & string>}`;
 
 /** Of the services of the product. A table with a row for each of them does not compile without one. */
 export type RpcName =
-  | RpcsOf<"chains.v1.ChainsService", typeof proto.ChainsService>
-  | RpcsOf<"customers.v1.CustomersService", typeof proto.CustomersService>
-  | RpcsOf<"payments.v1.PaymentsService", typeof proto.PaymentsService>
-  | RpcsOf<"refunds.v1.RefundsService", typeof proto.RefundsService>
-  | RpcsOf<"settlements.v1.SettlementsService", typeof proto.SettlementsService>
-  | RpcsOf<"webhooks.v1.WebhooksService", typeof proto.WebhooksService>;
+  | ServiceRpcs<"chains.v1.ChainsService", typeof proto.ChainsService>
+  | ServiceRpcs<"customers.v1.CustomersService", typeof proto.CustomersService>
+  | ServiceRpcs<"payments.v1.PaymentsService", typeof proto.PaymentsService>
+  | ServiceRpcs<"refunds.v1.RefundsService", typeof proto.RefundsService>
+  | ServiceRpcs<"settlements.v1.SettlementsService", typeof proto.SettlementsService>
+  | ServiceRpcs<"webhooks.v1.WebhooksService", typeof proto.WebhooksService>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
 import { type Received, startReceiver } from "@pay/testing";
 import type { Answer } from "./ask.ts";
-import { type Credential, credentialsOf, makeSpecial, type Special } from "./credentials.ts";
+import { type Credential, makeSpecial, type Special, toCredentials } from "./credentials.ts";
 import { describeCalls } from "./isolation-calls.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import {
@@ -19,11 +19,11 @@ import { REQUESTS, type Sample } from "./requests.ts";
 import { openTenant, type Side, type Tenant } from "./tenants.ts";
 
 const UNKNOWN = "0".repeat(24);
-function nameOf({ method, path }: Route) {
+function getName({ method, path }: Route) {
   return `${method} ${path}`;
 }
 
-const ROUTE_NAMES = ROUTES.map((route) => ({ name: nameOf(route), route }));
+const ROUTE_NAMES = ROUTES.map((route) => ({ name: getName(route), route }));
 
 const REFUSALS: Record<number, { error: string; message: RegExp; code: RegExp }> = {
   401: {
@@ -86,7 +86,7 @@ describeWithProduct("isolation", () => {
     test("accepts the credentials that its row allows, and no others", async () => {
       const row = REQUESTS[name];
       if (row === undefined) throw new Error("no row");
-      const credentials = credentialsOf(route, mine, theirs, special);
+      const credentials = toCredentials(route, mine, theirs, special);
       const refused = await row.sample(mine.live);
       const answers = await Promise.all(
         Object.entries(credentials).map(async ([kind, credential]) => {
@@ -240,7 +240,7 @@ describeWithProduct("isolation", () => {
 
   const LISTS = ROUTE_NAMES.filter(({ route }) =>
     /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints)$/.test(
-      nameOf(route),
+      getName(route),
     ),
   );
 

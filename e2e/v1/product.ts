@@ -12,7 +12,7 @@ import {
   type ProofWatch,
   testDatabaseUrl,
 } from "@pay/testing";
-import { metricsOf } from "../harness/metrics.ts";
+import { fetchMetrics } from "../harness/metrics.ts";
 import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
 import { type Ask, type Asked, createClient } from "./ask.ts";
 import { judged, readDescription } from "./described.ts";
@@ -29,12 +29,12 @@ const NO_LIMITS = Object.fromEntries(
 );
 
 /** The token with which a service identifies itself to other services. */
-export function tokenOf(caller: string): string {
+export function getToken(caller: string): string {
   return `the token of ${caller} as it is under test`;
 }
 
 const CALLER_TOKENS = Object.fromEntries(
-  CALLERS.map((name) => [`${name.toUpperCase()}_CALLER_TOKENS`, tokenOf(name)]),
+  CALLERS.map((name) => [`${name.toUpperCase()}_CALLER_TOKENS`, getToken(name)]),
 );
 
 type GrpcService = "chains" | "customers" | "payments" | "refunds" | "webhooks";
@@ -78,21 +78,21 @@ export async function startProduct(
   try {
     const urls = Object.fromEntries(databases.map(({ variable, url }) => [variable, url]));
     const all = { ...NO_LIMITS, ...PATIENT_GATEWAY, ...CALLER_TOKENS, ...urls, ...env };
-    return await productOf(await startForm("standalone", dataDir.path, all), added, clear);
+    return await wrapProduct(await startForm("standalone", dataDir.path, all), added, clear);
   } catch (error) {
     await clear();
     throw error;
   }
 }
 
-async function productOf(
+async function wrapProduct(
   running: Running,
   added: Record<string, string>,
   clear: () => Promise<void>,
 ): Promise<Product> {
   const { credentials, dataDir } = running;
   const { addresses, sideUrl } = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8"));
-  const proofs = createProofWatch(() => metricsOf(sideUrl));
+  const proofs = createProofWatch(() => fetchMetrics(sideUrl));
   const client = createClient(credentials.baseUrl, added);
   return {
     running,

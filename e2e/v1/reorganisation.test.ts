@@ -48,7 +48,7 @@ describeWithProduct("a reorganisation of the chain", () => {
               .map((webhook) => [webhook.headers["x-service-event-id"], webhook]),
           );
           const bodies = [...events.values()]
-            .toSorted((a, b) => sequenceOf(a) - sequenceOf(b))
+            .toSorted((a, b) => readSequence(a) - readSequence(b))
             .map(({ body }) => JSON.parse(body.toString()));
           return bodies.length >= count && bodies;
         },
@@ -56,7 +56,7 @@ describeWithProduct("a reorganisation of the chain", () => {
       );
     }
 
-    function sequenceOf({ headers }: Receiver["all"][number]) {
+    function readSequence({ headers }: Receiver["all"][number]) {
       return Number(headers["x-service-sequence"]);
     }
 

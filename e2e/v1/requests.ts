@@ -67,17 +67,17 @@ async function pathOfPing(side: Side) {
   return `${path}/deliveries/${body.deliveryId}`;
 }
 
-function partOf({ ids }: Side) {
+function buildPart({ ids }: Side) {
   return { paymentId: ids.pay, amount: "0.0001" };
 }
 
-function settlementOf({ chainId, treasury }: Side) {
+function toSettlement({ chainId, treasury }: Side) {
   return { ...settlementOn(chainId), destinationAddress: treasury };
 }
 
 /** Requested with another key than the one that will approve it. */
 async function newSettlement(side: Side) {
-  const { status, body, text } = await side.asOther("POST", "/v1/settlements", settlementOf(side));
+  const { status, body, text } = await side.asOther("POST", "/v1/settlements", toSettlement(side));
   if (status !== 201) throw new Error(`settlement: ${status} ${text}`);
   return `/v1/settlements/${body.id}`;
 }
@@ -174,7 +174,7 @@ export const REQUESTS: Record<string, Row> = {
     },
   },
   "POST /v1/refunds": {
-    sample: fixed((side) => ({ path: "/v1/refunds", body: partOf(side) })),
+    sample: fixed((side) => ({ path: "/v1/refunds", body: buildPart(side) })),
   },
   "GET /v1/refunds/{id}": { sample: fixed(({ ids }) => ({ path: `/v1/refunds/${ids.refund}` })) },
   "GET /v1/refunds": {
@@ -182,12 +182,12 @@ export const REQUESTS: Record<string, Row> = {
   },
   "POST /v1/refunds/{id}/transaction": {
     sample: async (side) => {
-      const { id } = await made(side, "/v1/refunds", partOf(side));
+      const { id } = await made(side, "/v1/refunds", buildPart(side));
       return { path: `/v1/refunds/${id}/transaction`, body: { txHash: newHash() } };
     },
   },
   "POST /v1/settlements": {
-    sample: fixed((side) => ({ path: "/v1/settlements", body: settlementOf(side) })),
+    sample: fixed((side) => ({ path: "/v1/settlements", body: toSettlement(side) })),
   },
   "GET /v1/settlements/{id}": {
     sample: fixed(({ ids }) => ({ path: `/v1/settlements/${ids.stl}` })),

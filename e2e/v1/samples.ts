@@ -63,13 +63,13 @@ export async function runSample(
   const { PATH, HOME, GOCACHE, GOFLAGS } = process.env;
   const env = { PATH, HOME, GOCACHE, GOFLAGS, ...environment };
   const child = spawn(program, rest, { cwd: HERE, env, timeout: TIMEOUT_MS });
-  const [out, err] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  const [out, err] = await Promise.all([toText(child.stdout), toText(child.stderr)]);
   rmSync(folder, { recursive: true, force: true });
   if (out === "") throw new Error(`${program}: ${err}`);
   return out;
 }
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+async function toText(stream: NodeJS.ReadableStream): Promise<string> {
   let text = "";
   for await (const part of stream) text += part;
   return text;

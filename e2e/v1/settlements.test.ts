@@ -124,7 +124,7 @@ describeWithProduct("settlements over REST", () => {
       approved: nothing,
       completed: { txHash, blockNumber },
     })) {
-      const { body } = await shop.deliveryOf(`settlement.${status}`, requested.id);
+      const { body } = await shop.waitForDelivery(`settlement.${status}`, requested.id);
       expectFields(body, FIELDS.settlementEvent);
       expect(body).toEqual({
         id: requested.id,
@@ -149,7 +149,7 @@ describeWithProduct("settlements over REST", () => {
     });
     const txHash = await other.payNative(refund.destinationAddress, 30n * CENT);
     await owner("POST", `/v1/refunds/${refund.id}/transaction`, { txHash });
-    const { body } = await shop.deliveryOf("refund.completed", refund.id);
+    const { body } = await shop.waitForDelivery("refund.completed", refund.id);
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
@@ -174,7 +174,7 @@ describeWithProduct("settlements over REST", () => {
       { what: "the transfer in the inbox" },
     );
     await owner("POST", `/v1/transfers/${arrived.id}/assign`, { refundId: refund.id });
-    const { body } = await shop.deliveryOf("refund.completed", refund.id);
+    const { body } = await shop.waitForDelivery("refund.completed", refund.id);
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
@@ -234,7 +234,7 @@ describeWithProduct("settlements over REST", () => {
     expect(refused.headers["x-error-code"]).toBe("settlement_own_request");
     const rejected = await owner("POST", `/v1/settlements/${body.id}/reject`);
     expect(rejected.body).toMatchObject({ status: "failed", failureReason: "rejected" });
-    const { body: failed } = await shop.deliveryOf("settlement.failed", body.id);
+    const { body: failed } = await shop.waitForDelivery("settlement.failed", body.id);
     expect(failed).toMatchObject({ status: "failed", failureReason: "rejected" });
   });
 });

@@ -18,7 +18,7 @@ import {
   type Product,
   startProduct,
 } from "./product.ts";
-import { HISTORIES, nameOf, winnersOf } from "./transfer-histories.ts";
+import { getName, HISTORIES, listWinners } from "./transfer-histories.ts";
 
 /** Of those whose keys every development node holds; nothing else sends from them. */
 const LAST_ACCOUNT = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
@@ -385,11 +385,11 @@ describeWithProduct("transfers that several payments want", () => {
         for (const who of ["first", "second"] as const) {
           if ((await read(orders[who])).status === "confirmed") confirmed.push(who);
         }
-        return { history: nameOf(history), confirmed };
+        return { history: getName(history), confirmed };
       }),
     );
     expect(outcomes).toEqual(
-      HISTORIES.map((history) => ({ history: nameOf(history), confirmed: winnersOf(history) })),
+      HISTORIES.map((history) => ({ history: getName(history), confirmed: listWinners(history) })),
     );
   });
 });

@@ -24,7 +24,7 @@ function spellings(secret: string): Buffer[] {
   return [...new Set(texts)].map((text) => Buffer.from(text));
 }
 
-export function placesOf(traces: readonly Trace[], secret: string): string[] {
+export function findPlaces(traces: readonly Trace[], secret: string): string[] {
   const wanted = spellings(secret);
   const found = traces.filter(({ content }) => wanted.some((text) => content.includes(text)));
   return [...new Set(found.map(({ place }) => place))].sort();

@@ -20,12 +20,12 @@ export const HISTORIES: History[] = ORDERS.flatMap((actions) =>
 );
 
 /** Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash. */
-export function winnersOf({ actions, declared, tenants }: History): ("first" | "second")[] {
+export function listWinners({ actions, declared, tenants }: History): ("first" | "second")[] {
   if (tenants === 2) return ["first", "second"];
   if (declared) return ["second"];
   return [actions.find((action) => action !== "mined") === "first submits" ? "first" : "second"];
 }
 
-export function nameOf({ actions, declared, tenants }: History): string {
+export function getName({ actions, declared, tenants }: History): string {
   return `${actions.join(", ")}${declared ? "; the second named the sender" : ""}; ${tenants} merchant(s)`;
 }

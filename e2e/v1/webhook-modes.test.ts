@@ -67,7 +67,7 @@ describeWithProduct("webhooks of two modes", () => {
   }
 
   /** The payments that the first events are about. */
-  async function eventsOf(as: As): Promise<string[]> {
+  async function readEvents(as: As): Promise<string[]> {
     const { body } = await as("GET", "/v1/events");
     return body.data.map(({ resourceId }: { resourceId: string }) => resourceId);
   }
@@ -90,7 +90,7 @@ describeWithProduct("webhooks of two modes", () => {
     await setAddress(live, real.address);
     // The second order's transfer is not enough for this one: it cannot be seen as its payment before the second is known.
     const unheard = await order(trial, { amount: "0.62", orderId: "LIVE-ORDER-77" });
-    await until(async () => (await eventsOf(trial)).includes(unheard), {
+    await until(async () => (await readEvents(trial)).includes(unheard), {
       what: "the event before there is an address for it",
     });
     await setAddress(trial, mock.address);

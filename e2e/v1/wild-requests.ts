@@ -59,7 +59,7 @@ function anyTime(): Arbitrary<string> {
     .map((date) => date.toISOString());
 }
 
-function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arbitrary<string> {
+function toText({ pattern, format, minLength = 0, maxLength = 60 }: Schema): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   if (format === "email") return fc.emailAddress();
   if (format === "date-time") return anyTime();
@@ -78,19 +78,19 @@ function fitting(schema: Schema, known: Surroundings["known"]): Arbitrary<unknow
   }
   const { minimum = 0, maximum = 2 ** 31, minItems = 0, maxItems = 3 } = schema;
   const kinds: Record<string, () => Arbitrary<unknown>> = {
-    string: () => textOf(schema),
+    string: () => toText(schema),
     integer: () => fc.integer({ min: minimum, max: Math.min(maximum, 2 ** 31) }),
     number: () => fc.double({ noNaN: true }),
     boolean: () => fc.boolean(),
     null: () => fc.constant(null),
     array: () =>
       fc.array(fitting(items, known), { minLength: minItems, maxLength: Math.min(maxItems, 3) }),
-    object: () => objectOf(schema, known),
+    object: () => buildObject(schema, known),
   };
   return kinds[type ?? "null"]?.() ?? anyJson();
 }
 
-function objectOf(schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
+function buildObject(schema: Schema, known: Surroundings["known"]): Arbitrary<unknown> {
   const { properties, required = [], maxProperties } = schema;
   if (properties === undefined) {
     return fc.dictionary(fc.string({ maxLength: 40 }), fc.jsonValue({ maxDepth: 2 }), {
@@ -117,7 +117,7 @@ function likely(name: string, schema: Schema, known: Surroundings["known"]): Arb
   );
 }
 
-function bodyOf(schema: Schema | undefined, known: Surroundings["known"]) {
+function buildBody(schema: Schema | undefined, known: Surroundings["known"]) {
   const described = schema === undefined ? fc.constant("{}") : fitting(schema, known).map(toJson);
   return fc.oneof(
     { weight: 20, arbitrary: described },
@@ -139,7 +139,7 @@ function encode(value: unknown): string {
   return text.isWellFormed() ? encodeURIComponent(text) : "%ED%A0%80";
 }
 
-function queryOf({ parameters }: Operation, known: Surroundings["known"]) {
+function buildQuery({ parameters }: Operation, known: Surroundings["known"]) {
   const described = parameters.filter((parameter) => parameter.in === "query");
   const record = fc.record(
     Object.fromEntries(described.map(({ name, schema }) => [name, likely(name, schema, known)])),
@@ -161,7 +161,7 @@ function queryOf({ parameters }: Operation, known: Surroundings["known"]) {
   );
 }
 
-function pathOf({ path, parameters }: Operation, { known, ids }: Surroundings) {
+function buildPath({ path, parameters }: Operation, { known, ids }: Surroundings) {
   const described = parameters.filter((parameter) => parameter.in === "path");
   const values = described.map(({ name, schema }) => {
     const prefix = /^\^(\w+?)_\[/.exec(schema.pattern ?? "")?.[1] ?? "";
@@ -183,7 +183,7 @@ function pathOf({ path, parameters }: Operation, { known, ids }: Surroundings) {
     );
 }
 
-function headersOf({ method }: Operation, { credentials }: Surroundings): Arbitrary<Headers> {
+function toHeaders({ method }: Operation, { credentials }: Surroundings): Arbitrary<Headers> {
   const plain = fc.string({ minLength: 1, maxLength: 40 }).map((text) => text.trim() || "key");
   const more = fc.record(
     {
@@ -219,10 +219,10 @@ export function wildRequest(
       const hasBody = ["POST", "PUT"].includes(method);
       return fc
         .record({
-          path: pathOf(operation, surroundings),
-          query: queryOf(operation, surroundings.known),
-          headers: headersOf(operation, surroundings),
-          body: hasBody ? bodyOf(body, surroundings.known) : fc.constant(undefined),
+          path: buildPath(operation, surroundings),
+          query: buildQuery(operation, surroundings.known),
+          headers: toHeaders(operation, surroundings),
+          body: hasBody ? buildBody(body, surroundings.known) : fc.constant(undefined),
         })
         .map(({ path, query, ...rest }) => ({
           name,

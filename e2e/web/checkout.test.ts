@@ -9,7 +9,7 @@ import {
   LOOKS,
   openPage,
 } from "./browser.ts";
-import { feelOf, slownessOf, useCheckout, withPlainPage } from "./feel.ts";
+import { measureFeel, rateSlowness, useCheckout, withPlainPage } from "./feel.ts";
 import { createPageWallet, type PageWallet } from "./page-wallet.ts";
 import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
@@ -215,7 +215,7 @@ describeWithBrowser("the checkout page", () => {
     const { page } = await visit(order, { wallet, look });
     await payButton(page).waitFor();
     await page.locator("svg.qr").waitFor();
-    expect(await shiftOf(page)).toBeLessThanOrEqual(SHIFT_MAX);
+    expect(await measureShift(page)).toBeLessThanOrEqual(SHIFT_MAX);
     expect(await accessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, `ready-${name}`);
     await payButton(page).click();
@@ -251,8 +251,8 @@ describeWithBrowser("the checkout page", () => {
     await withPlainPage(browser, (plain) =>
       until(
         async () => {
-          const slowness = slownessOf(await plain.feel());
-          const { lcpMs } = await feelOf(browser, url, (page) => page.locator("h1").waitFor());
+          const slowness = rateSlowness(await plain.feel());
+          const { lcpMs } = await measureFeel(browser, url, (page) => page.locator("h1").waitFor());
           return lcpMs > 0 && lcpMs / slowness.lcp <= DOCS_LCP_MAX_MS;
         },
         { what: "the reference within its budget of time" },
@@ -326,8 +326,8 @@ describeWithBrowser("the checkout page", () => {
     await withPlainPage(browser, (plain) =>
       until(
         async () => {
-          const slowness = slownessOf(await plain.feel());
-          const { lcpMs, inpMs, shift } = await feelOf(browser, checkoutUrl, useCheckout);
+          const slowness = rateSlowness(await plain.feel());
+          const { lcpMs, inpMs, shift } = await measureFeel(browser, checkoutUrl, useCheckout);
           expect(shift).toBeLessThanOrEqual(SHIFT_MAX);
           best.lcpMs = Math.min(best.lcpMs, lcpMs / slowness.lcp);
           best.inpMs = Math.min(best.inpMs, inpMs / slowness.inp);
@@ -341,7 +341,7 @@ describeWithBrowser("the checkout page", () => {
 });
 
 /** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
-function shiftOf(page: Page): Promise<number> {
+function measureShift(page: Page): Promise<number> {
   return page.evaluate(async () => {
     for (let frames = 0; frames < 2; frames++) {
       await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -49,7 +49,7 @@ export interface Feel {
 }
 
 /** Opens the page as a new visitor, and uses it when it is there. */
-export async function feelOf(
+export async function measureFeel(
   browser: Browser,
   url: string,
   use: (page: Page) => Promise<unknown>,
@@ -103,7 +103,7 @@ const PLAIN_LCP_MS = 700;
 const PLAIN_INP_MS = 40;
 
 /** How much longer than without other work the machine takes just now; never less than 1. */
-export function slownessOf({ lcpMs, inpMs }: Feel): { lcp: number; inp: number } {
+export function rateSlowness({ lcpMs, inpMs }: Feel): { lcp: number; inp: number } {
   return { lcp: Math.max(1, lcpMs / PLAIN_LCP_MS), inp: Math.max(1, inpMs / PLAIN_INP_MS) };
 }
 
@@ -124,7 +124,7 @@ export async function withPlainPage<A>(
   }
 
   try {
-    return await work({ feel: () => feelOf(browser, url, tap) });
+    return await work({ feel: () => measureFeel(browser, url, tap) });
   } finally {
     server.close();
     server.closeAllConnections();

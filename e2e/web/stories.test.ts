@@ -52,7 +52,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     await cdn.stop();
     expect([saved.status, saved.headers["x-service-warning"]]).toEqual([200, undefined]);
     const order = await stories.shop.create();
-    await until(async () => (await statusOf(order)).shop.logoUrl !== null, {
+    await until(async () => (await getStatus(order)).shop.logoUrl !== null, {
       what: "the logo among what shoppers see",
     });
     const { page } = await visit(order);
@@ -208,7 +208,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     await heading(page, "The time to pay is over");
     expect(await page.locator("svg.qr").count()).toBe(0);
     expect(await inspect(page, "expired")).toEqual([]);
-    expect((await statusOf(order)).status).toBe("expired");
+    expect((await getStatus(order)).status).toBe("expired");
   });
 
   /** For that payment alone. */
@@ -237,7 +237,7 @@ describeWithBrowser("a shopper's way to the end", () => {
   });
 
   /** As the page sees it. */
-  async function statusOf({ id, clientSecret }: Order) {
+  async function getStatus({ id, clientSecret }: Order) {
     const headers = { "x-client-secret": clientSecret };
     return (await stories.product.askOnly("GET", `/v1/payments/${id}/status`, { headers })).body;
   }
@@ -247,7 +247,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     const order = await stories.shop.create({ expiresInMinutes: 5 });
     const { page } = await visit(order, { wallet: wallet() });
     await payButton(page).waitFor();
-    const { expiresAt } = await statusOf(order);
+    const { expiresAt } = await getStatus(order);
     await node("evm_setNextBlockTimestamp", [Math.ceil(Date.parse(expiresAt) / 1_000) + 60]);
     await payButton(page).click();
     await heading(page, "Your payment arrived late");

@@ -23,12 +23,12 @@ export interface Child {
   readonly exited: Promise<number | null>;
 }
 
-function mainOf(name: ServiceName): string {
+function getMainPath(name: ServiceName): string {
   return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
 }
 
 /** What its image sets, too: sizes of the process's memory. */
-export function environmentOf(name: ServiceName): Environment {
+export function buildEnvironment(name: ServiceName): Environment {
   const file = new URL(`../../services/${name}/package.json`, import.meta.url);
   return (
     (JSON.parse(readFileSync(file, "utf8")) as { environment?: Environment }).environment ?? {}
@@ -51,11 +51,11 @@ export async function startChild(
   name: ServiceName,
   environment: Environment,
   sidePort: number,
-  { onLine = () => {}, main = mainOf(name) }: Options = {},
+  { onLine = () => {}, main = getMainPath(name) }: Options = {},
 ): Promise<Child> {
   const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
   const child = spawn(process.execPath, [main], {
-    env: { ...environmentOf(name), ...own },
+    env: { ...buildEnvironment(name), ...own },
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own: Ctrl-C reaches this process alone, which then stops the services in their order.
     detached: true,

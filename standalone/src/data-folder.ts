@@ -91,7 +91,7 @@ export interface Secrets {
 }
 
 /** Made once: keys hashed under another pepper, or secrets sealed under another key, would be lost. */
-export function secretsOf(folder: DataFolder): Secrets {
+export function readSecrets(folder: DataFolder): Secrets {
   const kept = folder.read<Partial<Secrets>>("secrets.json");
   const secrets: Secrets = {
     GATEWAY_KEY_PEPPER: `1:${randomBytes(32).toString("base64url")}`,

@@ -1,5 +1,5 @@
 import { leasePort } from "@pay/embedded";
-import { type DataFolder, StartFault, secretsOf } from "./data-folder.ts";
+import { type DataFolder, readSecrets, StartFault } from "./data-folder.ts";
 import type { Environment, Parts } from "./parts.ts";
 
 export const GRPC_SERVICES = ["PAYMENTS", "CUSTOMERS", "REFUNDS", "CHAINS", "WEBHOOKS"] as const;
@@ -9,13 +9,13 @@ const PORT_DEFAULT = 8080;
  * Variables that the user has set, and defaults for all others. All services share one map; the address of each service
  * is added when it is bound.
  */
-export async function environmentOf(
+export async function buildEnvironment(
   folder: DataFolder,
   parts: Parts,
   given: Environment,
 ): Promise<Environment> {
   const inner = Object.fromEntries(GRPC_SERVICES.map((name) => [`${name}_GRPC_PORT`, "0"]));
-  const port = portOf(given) || (await leasePort());
+  const port = getPort(given) || (await leasePort());
   return {
     LOG_LEVEL: "warn",
     DRAIN_DELAY_MS: "0",
@@ -27,7 +27,7 @@ export async function environmentOf(
     WEBHOOKS_ALLOW_LOOPBACK: "1",
     SETTLEMENT_DESTINATION_DELAY_HOURS: "0",
     ...inner,
-    ...secretsOf(folder),
+    ...readSecrets(folder),
     ...parts.environment,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
     PORT: `${port}`,
@@ -35,7 +35,7 @@ export async function environmentOf(
 }
 
 /** The port of the REST API; 0 picks a free one. */
-function portOf(given: Environment): number {
+function getPort(given: Environment): number {
   const port = Number(given.PORT || PORT_DEFAULT);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
   throw new StartFault("PORT must be a number from 0 to 65535");

@@ -2,7 +2,7 @@ import { createKafkaBus, createLocalBus, kafkaConfig, kafkaSettings } from "@pay
 import { readConfig, startAdminPort, variable } from "@pay/process";
 import { z } from "zod";
 import { demoCredentials, printDemoProject, writeRunFile } from "./demo-project.ts";
-import { environmentOf } from "./environment.ts";
+import { buildEnvironment } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
@@ -20,7 +20,7 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
   const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
   const wallet = await payingWallet(folder, parts, given);
   const environment = {
-    ...(await environmentOf(folder, parts, given)),
+    ...(await buildEnvironment(folder, parts, given)),
     ...wallet.environment,
   };
   const allStarted = Promise.withResolvers<void>();

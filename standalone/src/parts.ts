@@ -11,7 +11,7 @@ import {
 } from "@pay/embedded";
 import type { Log } from "@pay/process";
 import { type DataFolder, StartFault } from "./data-folder.ts";
-import { schemaOf } from "./schemas.ts";
+import { getSchema } from "./schemas.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 const CONNECT_TIMEOUT_SECONDS = 15;
@@ -70,7 +70,7 @@ async function startDatabases({ folder, given, log, say, onStop }: Start): Promi
   const applied = await Promise.all(
     SERVICE_NAMES.map(async (name) => {
       const url = given[urlVariable(name)] ?? environment[urlVariable(name)] ?? "";
-      return (await migrate({ url, ...schemaOf(name), log })).length;
+      return (await migrate({ url, ...getSchema(name), log })).length;
     }),
   );
   const count = applied.reduce((sum, n) => sum + n, 0);
@@ -88,7 +88,7 @@ async function startChain(start: Start): Promise<Parts> {
   const { given, say } = start;
   const outside = given.CHAINS_LOCAL_RPC_URL;
   const rpcUrl = outside || (await startOwnChain(start));
-  const chainId = outside ? await idOf(outside) : CHAIN_ID;
+  const chainId = outside ? await getId(outside) : CHAIN_ID;
   const isNamed = outside && given.CHAINS_LOCAL_TOKENS;
   const token = isNamed ? undefined : await testTokenOn(rpcUrl);
   if (token === undefined && !outside) throw new StartFault("the chain took no test token");
@@ -105,7 +105,7 @@ async function startChain(start: Start): Promise<Parts> {
   };
 }
 
-async function idOf(rpcUrl: string): Promise<number> {
+async function getId(rpcUrl: string): Promise<number> {
   const id = await callNode(rpcUrl, "eth_chainId").catch(() => undefined);
   if (id === undefined) throw new StartFault("no chain answers at CHAINS_LOCAL_RPC_URL");
   return Number(id);

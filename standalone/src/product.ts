@@ -4,7 +4,7 @@ import { onPort } from "@pay/embedded";
 import type { Log } from "@pay/process";
 import { type Child, portVariable, startChild } from "./children.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { environmentOf } from "./environment.ts";
+import { buildEnvironment } from "./environment.ts";
 import { type Environment, type Parts, startParts } from "./parts.ts";
 import { payingWallet } from "./paying-wallet.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
@@ -32,7 +32,7 @@ export async function startProduct(options: {
   const parts = await startParts(options, { kafka: true });
   const { projectId, ...wallet } = await payingWallet(folder, parts, given);
   const environment = {
-    ...(await environmentOf(folder, parts, given)),
+    ...(await buildEnvironment(folder, parts, given)),
     ...wallet.environment,
   };
   const children = new Map<ServiceName, Child>();

@@ -24,7 +24,7 @@ async function main(args: string[]): Promise<void> {
   if (credentials === undefined) throw new Error(`${file} is missing: is the product running?`);
 
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     const genuine = isGenuine(credentials, request.headers, body);
     function said(name: string) {
       return request.headers[`x-service-${name}`];
@@ -63,7 +63,7 @@ function isGenuine(
   return secret !== undefined && verifyWebhook(secret, headers, body);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

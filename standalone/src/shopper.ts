@@ -38,7 +38,7 @@ async function main(args: string[]): Promise<void> {
   if ((verb !== "pay" && verb !== "send") || paymentId === undefined) throw new Error(USAGE);
   const credentials = readCredentials();
   const { keys, payment } = await findPayment(credentials, paymentId);
-  const token = await tokenOf(keys, payment);
+  const token = await getToken(keys, payment);
   const amount = values.amount ?? payment.amount;
   const base = toBaseUnits(amount, token?.decimals ?? 18);
   if (base === undefined) throw new Error(`${amount} is no amount of this currency`);
@@ -81,7 +81,7 @@ async function findPayment(credentials: DemoCredentials, id: string) {
   return { keys: credentials, payment };
 }
 
-async function tokenOf(keys: Keys, payment: Payable): Promise<Token | undefined> {
+async function getToken(keys: Keys, payment: Payable): Promise<Token | undefined> {
   if (payment.currency === "native") return undefined;
   const path = `/v1/chains/${payment.chainId}/tokens`;
   const tokens = await callProduct<Token[]>(keys, { method: "GET", path });

@@ -8,7 +8,7 @@ const GIVEN_TX = /\([^()]*\btx\b[^()]*\)\s*(?::[^=;]*?)?(?:=>|(?=\{\n))/g;
 const ANOTHER_CONNECTION = /\b(?:pool|prisma)\b(?!\s*:)/g;
 
 /** The end of an expression or of a block that begins here. */
-function endOf(text: string, from: number): number {
+function findEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const character = text[at] as string;
@@ -22,7 +22,7 @@ function endOf(text: string, from: number): number {
 function askedBeside({ path, text }: SourceFile): Place[] {
   return [...text.matchAll(GIVEN_TX)].flatMap((match) => {
     const from = match.index + match[0].length;
-    const work = text.slice(from, endOf(text, from));
+    const work = text.slice(from, findEnd(text, from));
     return [...work.matchAll(ANOTHER_CONNECTION)].map(({ index }) => ({
       path,
       line: lineAt(text, from + index),

@@ -2,14 +2,14 @@
 // one that the row has named the importer of. Between packages a call or an event is the way, so only files of one package
 // are compared.
 import { posix } from "node:path";
-import { type Place, packageOf, type Rule, type SourceFile, type Tree } from "./rule.ts";
+import { getPackage, type Place, type Rule, type SourceFile, type Tree } from "./rule.ts";
 
 const TABLES = "docs/architecture.md";
 const ARROW = " → ";
 const FILE = /`((?:libs|services)\/[^`]+\.ts)`/g;
 const IMPORT = /from "(\.[^"]+)"/g;
 
-function importsOf({ path, text }: SourceFile): readonly string[] {
+function listImports({ path, text }: SourceFile): readonly string[] {
   return [...text.matchAll(IMPORT)].map(([, to = ""]) => posix.join(posix.dirname(path), to));
 }
 
@@ -21,8 +21,8 @@ function isUnfollowable(row: string, tree: Tree): boolean {
   return steps.some((step, at) => {
     const before = tree.filter(({ path }) => steps.slice(0, at).flat().includes(path));
     return step.some((path) => {
-      const near = before.filter((file) => packageOf(file.path) === packageOf(path));
-      return near.length > 0 && !near.some((file) => importsOf(file).includes(path));
+      const near = before.filter((file) => getPackage(file.path) === getPackage(path));
+      return near.length > 0 && !near.some((file) => listImports(file).includes(path));
     });
   });
 }

@@ -41,7 +41,7 @@ export const LINE_RULES: readonly Rule[] = [
       { "services/refunds/src/domain/buy.ts": "const wallet = text.toLowerCase();\n" },
       { "services/chains/src/providers/decode.ts": "const hash = word.toLowerCase();\n" },
     ],
-    good: [{ "services/refunds/src/domain/buy.ts": "const wallet = addressOf(text);\n" }],
+    good: [{ "services/refunds/src/domain/buy.ts": "const wallet = toAddress(text);\n" }],
   }),
   lineRule({
     name: "the number of a chain is a ChainId, and no plain number is made of one",
@@ -57,7 +57,7 @@ export const LINE_RULES: readonly Rule[] = [
       { "services/shop/src/buy.ts": "const id = Number(row.chain_id);\n" },
     ],
     good: [
-      { "services/shop/src/buy.ts": "const id = chainIdOf(row.chain_id);\n" },
+      { "services/shop/src/buy.ts": "const id = toChainId(row.chain_id);\n" },
       { "services/shop/src/buy.ts": "interface Row {\n  chain_id: bigint;\n  block: number;\n}\n" },
     ],
   }),
@@ -106,7 +106,7 @@ export const LINE_RULES: readonly Rule[] = [
       { "services/shop/src/buy.ts": '  ...(["a", "b"] as const),\n' },
     ],
     good: [
-      { "services/shop/src/buy.ts": "  ...[first, second].flatMap(namesOf),\n" },
+      { "services/shop/src/buy.ts": "  ...[first, second].flatMap(listNames),\n" },
       { "services/shop/src/buy.ts": "  ...(isOpen && { id }),\n" },
       { "services/shop/src/buy.ts": "function buy(...[order, buyer]: Asked) {\n" },
     ],

@@ -45,7 +45,7 @@ export const MIGRATION_RULE: Rule = {
       .flatMap((file) => {
         // Parts run instead of the first statement of the script beside them.
         const parts = file.path.replace(/\/migration\.sql$/, "/parts.sql");
-        return breachesOf(file, { from: parts !== file.path && paths.has(parts) ? 1 : 0 });
+        return findBreaches(file, { from: parts !== file.path && paths.has(parts) ? 1 : 0 });
       });
   },
   bad: [
@@ -100,8 +100,8 @@ function inParts(text: string) {
   return { "services/shop/prisma/migrations/20991231000000_next/parts.sql": text };
 }
 
-function breachesOf({ path, text }: SourceFile, { from }: { from: number }): Place[] {
-  const statements = statementsOf(text);
+function findBreaches({ path, text }: SourceFile, { from }: { from: number }): Place[] {
+  const statements = splitStatements(text);
   const own = new Set(statements.flatMap(({ text: one }) => createdBy(one)));
   return statements
     .slice(from)
@@ -129,7 +129,7 @@ function stopsWrites(statement: string, own: ReadonlySet<string>): boolean {
 }
 
 /** Each statement in lower case on one line, without comments and texts; a body in dollars stays part of its statement. */
-function statementsOf(text: string): Statement[] {
+function splitStatements(text: string): Statement[] {
   const quiet = text
     .toLowerCase()
     .replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, blank)

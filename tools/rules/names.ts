@@ -14,7 +14,7 @@ function pathRule(rule: Omit<Rule, "find"> & { banned: (path: string) => boolean
 function sizeRule(linesMax: number, what: string, files: (path: string) => boolean): Rule {
   function find(tree: Tree): Place[] {
     return tree
-      .filter(({ path, lines }) => files(path) && lengthOf(lines) > linesMax)
+      .filter(({ path, lines }) => files(path) && countLines(lines) > linesMax)
       .map(({ path }) => ({ path, line: linesMax + 1 }));
   }
 
@@ -32,17 +32,17 @@ function sizeRule(linesMax: number, what: string, files: (path: string) => boole
   };
 }
 
-function lengthOf(lines: readonly string[]): number {
+function countLines(lines: readonly string[]): number {
   return lines.at(-1) === "" ? lines.length - 1 : lines.length;
 }
 
 const BANNED_NAMES = /^(utils?|common|helpers?|shared|misc|types)$/;
-function stemOf(segment: string): string {
+function getStem(segment: string): string {
   return segment.replace(/\..*$/, "");
 }
 
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|run|config|d|bench))?\.(ts|tsx|mjs|js)$/;
-function nameOf(path: string): string {
+function getName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
@@ -54,7 +54,7 @@ export const NAME_RULES: readonly Rule[] = [
     banned: (path) =>
       path.split("/").some((segment, at, all) => {
         const last = at === all.length - 1;
-        return last && !isCode(path) ? false : BANNED_NAMES.test(stemOf(segment));
+        return last && !isCode(path) ? false : BANNED_NAMES.test(getStem(segment));
       }),
     bad: [
       { "libs/rpc/src/utils/text.ts": "" },
@@ -66,7 +66,7 @@ export const NAME_RULES: readonly Rule[] = [
   pathRule({
     name: "no file is a manager, an implementation or a base",
     banned: (path) =>
-      isCode(path) && /(^|-)(manager|impl|utils?|helpers?)$|^base-/.test(stemOf(nameOf(path))),
+      isCode(path) && /(^|-)(manager|impl|utils?|helpers?)$|^base-/.test(getStem(getName(path))),
     bad: [
       { "services/shop/src/order-manager.ts": "" },
       { "services/shop/src/base-storage.ts": "" },
@@ -74,7 +74,7 @@ export const NAME_RULES: readonly Rule[] = [
   }),
   pathRule({
     name: "code files are named in kebab-case",
-    banned: (path) => isCode(path) && !KEBAB.test(nameOf(path)),
+    banned: (path) => isCode(path) && !KEBAB.test(getName(path)),
     bad: [{ "services/shop/src/createOrder.ts": "" }, { "services/shop/src/create_order.ts": "" }],
     good: [{ "services/shop/prisma.config.ts": "", "services/shop/src/buy-now.test.ts": "" }],
   }),
@@ -92,13 +92,13 @@ export const NAME_RULES: readonly Rule[] = [
   }),
   pathRule({
     name: "index.ts is only at the root of a package",
-    banned: (path) => nameOf(path) === "index.ts" && !INDEX.test(path),
+    banned: (path) => getName(path) === "index.ts" && !INDEX.test(path),
     bad: [{ "services/shop/src/operations/index.ts": "" }],
     good: [{ "services/shop/src/index.ts": "" }],
   }),
   lineRule({
     name: "index.ts exports by name",
-    files: (path) => nameOf(path) === "index.ts",
+    files: (path) => getName(path) === "index.ts",
     pattern: /^\s*export\s+(\*|default\b)/,
     bad: [
       { "libs/rpc/src/index.ts": 'export * from "./client.ts";\n' },

@@ -25,7 +25,7 @@ export interface Rule {
   good?: readonly Sample[];
 }
 
-export function treeOf(sample: Sample): Tree {
+export function buildTree(sample: Sample): Tree {
   return Object.entries(sample).map(([path, text]) => ({ path, text, lines: text.split("\n") }));
 }
 
@@ -48,7 +48,7 @@ export function isProduct(path: string): boolean {
 }
 
 /** `services/payments` for anything below it; a file outside every package belongs to the root. */
-export function packageOf(path: string): string {
+export function getPackage(path: string): string {
   return (
     /^(?:libs|services|web)\/[^/]+|^(?:proto|sdk|standalone|e2e|bench)(?=\/)/.exec(path)?.[0] ?? ""
   );

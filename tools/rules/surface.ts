@@ -1,10 +1,10 @@
 // Facts that are written twice must agree: the configuration and its table, the documents and the files they name.
 import { posix } from "node:path";
-import { lineAt, type Place, packageOf, type Rule, type Tree } from "./rule.ts";
+import { getPackage, lineAt, type Place, type Rule, type Tree } from "./rule.ts";
 
 const VARIABLE = /^\s+([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+):|databaseConfig\("([A-Z_]+)"\)/gm;
 
-function variablesOf(text: string): { name: string; line: number }[] {
+function listVariables(text: string): { name: string; line: number }[] {
   return [...text.matchAll(VARIABLE)].flatMap((match) => {
     const line = lineAt(text, match.index + match[0].length);
     const names =
@@ -21,9 +21,9 @@ function undocumented(tree: Tree): Place[] {
   return tree
     .filter(({ path }) => CONFIG.test(path))
     .flatMap(({ path, text }) => {
-      const readme = tree.find((other) => other.path === `${packageOf(path)}/README.md`);
+      const readme = tree.find((other) => other.path === `${getPackage(path)}/README.md`);
       const rows = (readme?.lines ?? []).filter((line) => line.startsWith("|"));
-      return variablesOf(text)
+      return listVariables(text)
         .filter(({ name }) => !rows.some((row) => row.includes(`\`${name}\``)))
         .map(({ line }) => ({ path, line }));
     });

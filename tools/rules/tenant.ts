@@ -3,10 +3,10 @@
 // is decided on a row that was read before, so it needs no project. Queries across projects are in storage/internal.ts
 // of their service, and nowhere else.
 import {
+  getPackage,
   isTest,
   lineAt,
   type Place,
-  packageOf,
   type Rule,
   type SourceFile,
   type Tree,
@@ -97,7 +97,7 @@ export const TENANT_RULE: Rule = {
           /^services\/[^/]+\/src\/(?!storage\/internal\.ts$).*\.ts$/.test(path) && !isTest(path),
       )
       .flatMap((file) => {
-        const tenanted = tenantedIn(packageOf(file.path), tree);
+        const tenanted = tenantedIn(getPackage(file.path), tree);
         if (tenanted.length === 0) return [];
         const tables = tenanted.map(({ table }) => table).join("|");
         return [

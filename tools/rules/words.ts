@@ -39,7 +39,7 @@ const FIXED_FILE = /\/migrations\/|^package-lock\.json$|^tools\/rules\/words\.ts
 /** Names of packages, the system's account, and the one term that contains a banned word. */
 const FIXED_TEXT = /"nobody"|@[\w-]+\/[\w-]+|dead[\s_-]*letters?/gi;
 
-function wordsOf(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   const text = line.replace(FIXED_TEXT, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2");
   return text.toLowerCase().match(/[a-z]+/g) ?? [];
 }
@@ -51,7 +51,9 @@ export const WORD_RULE: Rule = {
       .filter(({ path }) => !FIXED_FILE.test(path))
       .flatMap(({ path, lines }): Place[] =>
         lines.flatMap((line, at) =>
-          wordsOf(line).some((word) => Object.hasOwn(BANNED, word)) ? [{ path, line: at + 1 }] : [],
+          splitWords(line).some((word) => Object.hasOwn(BANNED, word))
+            ? [{ path, line: at + 1 }]
+            : [],
         ),
       ),
   bad: [

@@ -24,7 +24,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function answerOf({ responses }: Operation): Json {
+export function toAnswer({ responses }: Operation): Json {
   const [status = ""] = Object.keys(responses);
   return responses[status]?.content["application/json"]?.schema ?? {};
 }
@@ -35,11 +35,11 @@ export function isValue({ responses }: Operation): boolean {
   return responses[status]?.content["application/json"] !== undefined;
 }
 
-export function nameOf(operationId: string): string {
+export function getName(operationId: string): string {
   return operationId.split(".").map(capital).join("");
 }
 
-export function queryOf({ parameters }: Operation): Json | undefined {
+export function findQuery({ parameters }: Operation): Json | undefined {
   const inQuery = parameters.filter((one) => one.in === "query");
   if (inQuery.length === 0) return undefined;
   const properties = inQuery.map(({ name, description, schema }) => [
@@ -54,14 +54,14 @@ export function isWalked({ parameters }: Operation): boolean {
 }
 
 /** What the client has to know of a call beside its method and path. */
-export function marksOf(operation: Placed): string[] {
+export function listMarks(operation: Placed): string[] {
   const [way = {}] = operation.security;
   const keyed = operation.parameters.some((one) => one.name === "Idempotency-Key");
   return [
     ...("publishableKey" in way ? ["publishable"] : []),
     ...(keyed ? ["keyed"] : []),
     ...(operation.requestBody ? ["body"] : []),
-    ...(queryOf(operation) ? ["query"] : []),
+    ...(findQuery(operation) ? ["query"] : []),
     ...(isWalked(operation) ? ["walked"] : []),
   ];
 }

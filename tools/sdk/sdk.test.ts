@@ -145,7 +145,7 @@ export async function receive(request: Request): Promise<string> {
   return result.verified ? result.event.type : result.reason;
 }
 
-export function codeOf(error: unknown): string {
+export function getCode(error: unknown): string {
   return error instanceof PayError ? error.code : "";
 }
 

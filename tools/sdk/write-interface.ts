@@ -1,19 +1,19 @@
 // The files of the SDK that follow from the interface's document: the types of each resource with its methods, and the
 // table by which the client sends them.
 import {
-  answerOf,
   capital,
+  findQuery,
+  getName,
   isValue,
   type Json,
   kebabCase,
-  marksOf,
-  nameOf,
+  listMarks,
   type Operation,
   type Placed,
-  queryOf,
+  toAnswer,
 } from "./operation.ts";
-import { methodsOf } from "./write-methods.ts";
-import { fieldsOf, merged, requestOf, typeOf } from "./write-types.ts";
+import { writeMethods } from "./write-methods.ts";
+import { describeType, listFields, merged, writeRequest } from "./write-types.ts";
 
 type Owners = ReadonlyMap<string, string>;
 
@@ -36,7 +36,7 @@ export function interfaceFiles(document: Document, version: string): Map<string,
     )
     .filter(isValue);
   const resources = Map.groupBy(operations, ({ operationId }) => operationId.split(".")[0] ?? "");
-  const owners = ownersOf(resources, document);
+  const owners = findOwners(resources, document);
   const files = new Map<string, string>();
   for (const [resource, own] of resources) {
     const records = recordsFile(resource, owners, document);
@@ -49,11 +49,11 @@ export function interfaceFiles(document: Document, version: string): Map<string,
 }
 
 /** Which resource declares a schema: the one that answers with it, else one that has it inside an answer. */
-function ownersOf(resources: ReadonlyMap<string, Placed[]>, document: Document): Owners {
+function findOwners(resources: ReadonlyMap<string, Placed[]>, document: Document): Owners {
   const owners = new Map<string, string>();
   for (const [resource, operations] of resources) {
     for (const one of operations) {
-      typeOf(answerOf(one), (name) => owners.set(name, owners.get(name) ?? resource));
+      describeType(toAnswer(one), (name) => owners.set(name, owners.get(name) ?? resource));
     }
   }
   // What is added on the way is visited as well.
@@ -72,7 +72,7 @@ function declaration(
   const shapes = (schema.anyOf as { $ref: string }[] | undefined)?.map(
     ({ $ref }) => components.schemas[$ref.replace("#/components/schemas/", "")] ?? {},
   );
-  return `export interface ${name} ${fieldsOf(shapes ? merged(shapes) : schema, mention)}\n`;
+  return `export interface ${name} ${listFields(shapes ? merged(shapes) : schema, mention)}\n`;
 }
 
 /** Everything that has a name, for the package's index. */
@@ -91,24 +91,24 @@ function recordsFile(resource: string, owners: Owners, document: Document): stri
   const mentioned = new Set<string>();
   const declared = own.map((name) => declaration(name, document, (one) => mentioned.add(one)));
   const foreign = [...mentioned].filter((name) => !own.includes(name));
-  return [HEAD, ...importsOf(foreign, owners, "./"), "", ...declared].join("\n");
+  return [HEAD, ...listImports(foreign, owners, "./"), "", ...declared].join("\n");
 }
 
 function methodsFile(resource: string, operations: readonly Placed[], owners: Owners): string {
   const mentioned = new Set<string>();
   const requests = operations.flatMap((one) => requestTypes(one, (name) => mentioned.add(name)));
-  const methods = methodsOf(resource, operations, (name) => mentioned.add(name));
+  const methods = writeMethods(resource, operations, (name) => mentioned.add(name));
   const calls = ["Answer", "CallOptions", "Pages"].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(methods),
   );
   const imports = [
     `import type { ${calls.join(", ")} } from "../calls.ts";`,
-    ...importsOf([...mentioned], owners, "./records/"),
+    ...listImports([...mentioned], owners, "./records/"),
   ];
   return [HEAD, ...imports, "", ...requests, methods].join("\n");
 }
 
-function importsOf(names: readonly string[], owners: Owners, folder: string): string[] {
+function listImports(names: readonly string[], owners: Owners, folder: string): string[] {
   const byOwner = Map.groupBy(names, (name) => owners.get(name) ?? "");
   return [...byOwner].map(
     ([owner, own]) =>
@@ -117,12 +117,12 @@ function importsOf(names: readonly string[], owners: Owners, folder: string): st
 }
 
 function requestTypes(operation: Operation, mention: (name: string) => void): string[] {
-  const name = nameOf(operation.operationId);
-  const query = queryOf(operation);
+  const name = getName(operation.operationId);
+  const query = findQuery(operation);
   const body = operation.requestBody?.content["application/json"]?.schema;
   return [
-    ...(body ? [`export interface ${name}Body ${requestOf(body, mention)}\n`] : []),
-    ...(query ? [`export interface ${name}Query ${requestOf(query, mention)}\n`] : []),
+    ...(body ? [`export interface ${name}Body ${writeRequest(body, mention)}\n`] : []),
+    ...(query ? [`export interface ${name}Query ${writeRequest(query, mention)}\n`] : []),
   ];
 }
 
@@ -136,7 +136,7 @@ function operationsFile(
   );
   const fields = resources.map((one) => `readonly ${one}: ${capital(one)};`);
   const table = operations.map(
-    (one) => `"${one.operationId}": "${[one.method, one.path, ...marksOf(one)].join(" ")}",`,
+    (one) => `"${one.operationId}": "${[one.method, one.path, ...listMarks(one)].join(" ")}",`,
   );
   return `${HEAD}${imports.join("\n")}
 

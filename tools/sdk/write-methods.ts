@@ -1,12 +1,12 @@
 // The methods of a resource, as the SDK declares them.
-import { answerOf, capital, isWalked, nameOf, type Operation, queryOf } from "./operation.ts";
-import { typeOf } from "./write-types.ts";
+import { capital, findQuery, getName, isWalked, type Operation, toAnswer } from "./operation.ts";
+import { describeType } from "./write-types.ts";
 
 interface Methods {
   [name: string]: string | Methods;
 }
 
-export function methodsOf(
+export function writeMethods(
   resource: string,
   operations: readonly Operation[],
   mention: (name: string) => void,
@@ -20,7 +20,7 @@ export function methodsOf(
       at[name] ??= {};
       at = at[name] as Methods;
     }
-    at[last] = signatureOf(last, operation, mention);
+    at[last] = writeSignature(last, operation, mention);
   }
   return `export interface ${capital(resource)} ${written(tree)}\n`;
 }
@@ -32,10 +32,14 @@ function written(tree: Methods): string {
   return `{\n${lines.join("\n")}\n}`;
 }
 
-function signatureOf(verb: string, operation: Operation, mention: (name: string) => void): string {
+function writeSignature(
+  verb: string,
+  operation: Operation,
+  mention: (name: string) => void,
+): string {
   const { operationId, parameters, requestBody, summary } = operation;
-  const name = nameOf(operationId);
-  const query = queryOf(operation);
+  const name = getName(operationId);
+  const query = findQuery(operation);
   const path = parameters
     .filter((one) => one.in === "path")
     .map((one) => `${one.name}: string | number`);
@@ -45,14 +49,14 @@ function signatureOf(verb: string, operation: Operation, mention: (name: string)
     ...(query && !requestBody ? [`query?: ${name}Query`] : []),
     `options?: CallOptions${query && requestBody ? `<${name}Query>` : ""}`,
   ];
-  const item = itemOf(operation, mention);
-  const answer = item ?? `Promise<Answer<${typeOf(answerOf(operation), mention)}>>`;
+  const item = findItem(operation, mention);
+  const answer = item ?? `Promise<Answer<${describeType(toAnswer(operation), mention)}>>`;
   return `/** ${summary}. */\n${verb}(${parts.join(", ")}): ${answer};`;
 }
 
 /** Lists that can be walked. */
-function itemOf(operation: Operation, mention: (name: string) => void): string | undefined {
+function findItem(operation: Operation, mention: (name: string) => void): string | undefined {
   if (!isWalked(operation)) return undefined;
-  const list = typeOf(answerOf(operation), mention);
+  const list = describeType(toAnswer(operation), mention);
   return `Pages<${list}["data"][number], ${list}>`;
 }

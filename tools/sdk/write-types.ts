@@ -5,8 +5,8 @@ type Json = Record<string, unknown>;
 /** Names of other schemas that a text mentions. */
 export type Mention = (name: string) => void;
 
-export function typeOf(schema: Json, mention: Mention): string {
-  const name = referenceOf(schema);
+export function describeType(schema: Json, mention: Mention): string {
+  const name = findReference(schema);
   if (name !== undefined) {
     mention(name);
     return name;
@@ -15,9 +15,9 @@ export function typeOf(schema: Json, mention: Mention): string {
   if (schema.enum !== undefined)
     return union((schema.enum as unknown[]).map((one) => JSON.stringify(one)));
   const shapes = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
-  if (shapes !== undefined) return union(shapes.map((one) => typeOf(one, mention)));
+  if (shapes !== undefined) return union(shapes.map((one) => describeType(one, mention)));
   if (Array.isArray(schema.type)) {
-    return union(schema.type.map((type) => typeOf({ ...schema, type }, mention)));
+    return union(schema.type.map((type) => describeType({ ...schema, type }, mention)));
   }
   switch (schema.type) {
     case "string":
@@ -30,7 +30,7 @@ export function typeOf(schema: Json, mention: Mention): string {
     case "null":
       return "null";
     case "array":
-      return `Array<${typeOf((schema.items ?? {}) as Json, mention)}>`;
+      return `Array<${describeType((schema.items ?? {}) as Json, mention)}>`;
     case "object":
       return objectType(schema, mention);
     case undefined:
@@ -40,7 +40,7 @@ export function typeOf(schema: Json, mention: Mention): string {
   }
 }
 
-function referenceOf(schema: Json): string | undefined {
+function findReference(schema: Json): string | undefined {
   const reference = schema.$ref as string | undefined;
   return reference?.replace("#/components/schemas/", "");
 }
@@ -50,23 +50,23 @@ function union(types: string[]): string {
 }
 
 function objectType(schema: Json, mention: Mention): string {
-  if (schema.properties !== undefined) return fieldsOf(schema, mention);
+  if (schema.properties !== undefined) return listFields(schema, mention);
   const values = schema.additionalProperties;
-  const value = typeof values === "object" ? typeOf(values as Json, mention) : "unknown";
+  const value = typeof values === "object" ? describeType(values as Json, mention) : "unknown";
   return `Record<string, ${value}>`;
 }
 
 /** Of what callers write, a field may also be there without a value. */
-export function requestOf(schema: Json, mention: Mention): string {
-  return fieldsOf(schema, mention).replace(/\?: ([^;]+);\n/g, "?: $1 | undefined;\n");
+export function writeRequest(schema: Json, mention: Mention): string {
+  return listFields(schema, mention).replace(/\?: ([^;]+);\n/g, "?: $1 | undefined;\n");
 }
 
-export function fieldsOf(schema: Json, mention: Mention): string {
+export function listFields(schema: Json, mention: Mention): string {
   const required = new Set((schema.required ?? []) as string[]);
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   const lines = fields.map(([name, field]) => {
     const said = field.description === undefined ? "" : `/** ${field.description} */\n`;
-    return `${said}${name}${required.has(name) ? "" : "?"}: ${typeOf(field, mention)};`;
+    return `${said}${name}${required.has(name) ? "" : "?"}: ${describeType(field, mention)};`;
   });
   return `{\n${lines.join("\n")}\n}`;
 }

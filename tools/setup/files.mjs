@@ -13,7 +13,7 @@ export function readIfThere(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-export function versionOf(name) {
+export function readVersion(name) {
   return JSON.parse(readFileSync(join(MODULES, name, "package.json"), "utf8")).version;
 }
 
@@ -28,7 +28,7 @@ export function filesBelow(folder) {
     });
 }
 
-export function hashOf(parts, files) {
+export function computeHash(parts, files) {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(`${part}\0`);
   for (const file of files) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file));

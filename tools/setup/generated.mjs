@@ -1,7 +1,15 @@
 // What is generated or built: messages from protos, database clients from schemas, pages for browsers.
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { filesBelow, hashOf, MODULES, NODE, ROOT, readIfThere, versionOf } from "./files.mjs";
+import {
+  computeHash,
+  filesBelow,
+  MODULES,
+  NODE,
+  ROOT,
+  readIfThere,
+  readVersion,
+} from "./files.mjs";
 import { say, seconds } from "./report.mjs";
 import { run } from "./run.mjs";
 
@@ -23,8 +31,8 @@ function protoUnit() {
     cwd: join(ROOT, "proto"),
     command: join(MODULES, ".bin", "buf"),
     args: ["generate"],
-    hash: hashOf(
-      ["@bufbuild/buf", "@bufbuild/protoc-gen-es"].map(versionOf),
+    hash: computeHash(
+      ["@bufbuild/buf", "@bufbuild/protoc-gen-es"].map(readVersion),
       filesBelow(join(ROOT, "proto")).filter((file) => /\.(proto|yaml)$/.test(file)),
     ),
   };
@@ -37,8 +45,8 @@ function prismaUnit(folder) {
     cwd: join(ROOT, folder),
     command: NODE,
     args: [join(MODULES, "prisma", "build", "index.js"), "generate"],
-    hash: hashOf(
-      [versionOf("prisma"), readIfThere(join(ROOT, "tools", "prisma-columns.mjs")) ?? ""],
+    hash: computeHash(
+      [readVersion("prisma"), readIfThere(join(ROOT, "tools", "prisma-columns.mjs")) ?? ""],
       filesBelow(join(ROOT, folder, "prisma")),
     ),
   };
@@ -58,8 +66,8 @@ function pageUnits() {
       cwd: home,
       command: NODE,
       args: [script],
-      hash: hashOf(
-        [versionOf("esbuild")],
+      hash: computeHash(
+        [readVersion("esbuild")],
         [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk)],
       ),
     }));
@@ -76,13 +84,13 @@ function withClient() {
 }
 
 /** The stamp lies inside the output, so that deleting generated code is enough to have it made again. */
-function stampOf(unit) {
+function getStampPath(unit) {
   return join(unit.output, ".generated-from");
 }
 
 export function staleUnits() {
   return [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter(
-    (unit) => readIfThere(stampOf(unit)) !== unit.hash,
+    (unit) => readIfThere(getStampPath(unit)) !== unit.hash,
   );
 }
 
@@ -91,12 +99,12 @@ export async function generate() {
   async function worker() {
     for (let unit = queue.shift(); unit !== undefined; unit = queue.shift()) {
       const startedMs = Date.now();
-      rmSync(stampOf(unit), { force: true });
+      rmSync(getStampPath(unit), { force: true });
       await run(`generating ${unit.what}`, unit.command, unit.args, {
         cwd: unit.cwd,
         env: generationEnv(),
       });
-      writeFileSync(stampOf(unit), unit.hash);
+      writeFileSync(getStampPath(unit), unit.hash);
       say(`generated ${unit.what} (${seconds(startedMs)})`);
     }
   }

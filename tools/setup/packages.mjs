@@ -1,7 +1,7 @@
 // Installs the packages of the lock file, a Node for this platform among them.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
-import { hashOf, MODULES, NODE, ROOT, readIfThere } from "./files.mjs";
+import { computeHash, MODULES, NODE, ROOT, readIfThere } from "./files.mjs";
 import { SetupError, say, seconds } from "./report.mjs";
 import { run } from "./run.mjs";
 
@@ -9,7 +9,7 @@ const NODE_MAJOR = 24;
 const INSTALL_STAMP = join(MODULES, ".installed");
 
 function lockHash(lockText) {
-  return hashOf([lockText], []);
+  return computeHash([lockText], []);
 }
 
 function lockFile() {

@@ -56,7 +56,7 @@ export function openDatabase(options: OpenOptions): Database {
     runtime.log.warn({ database: name }, `the database is reached without TLS: ${advice}`);
   }
   const { url: address, isPooled } = readAddress(url);
-  const bounds = isPooled ? {} : boundsOf(options);
+  const bounds = isPooled ? {} : buildBounds(options);
   const pool = new pg.Pool({ ...poolConfig(options, address), ...bounds });
   // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already. An ended
   // pool does not wait until its connections have closed, so a server that stops next breaks them without harm.
@@ -89,7 +89,7 @@ function connectTimeoutIn(url: string): number | undefined {
 }
 
 /** What the server keeps for a session, sent with each new connection. */
-function boundsOf({
+function buildBounds({
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   lockTimeoutMs = 3_000,
   idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,

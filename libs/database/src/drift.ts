@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import { migrationFilesOf } from "./migrations-folder.ts";
+import { findMigrationFiles } from "./migrations-folder.ts";
 import { withSchemaEngine } from "./schema-engine.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -11,7 +11,7 @@ const NOTHING = /^(--.*|\s*)$/;
  * schema has no words for (checks, partial indexes, functions, triggers) is not compared.
  */
 export async function migrationDrift(servicePath: string, url: string): Promise<string> {
-  const { schemaPath } = migrationFilesOf(servicePath);
+  const { schemaPath } = findMigrationFiles(servicePath);
   const files = [{ path: schemaPath, content: await readFile(schemaPath, "utf8") }];
   const pool = new pg.Pool({
     connectionString: url,

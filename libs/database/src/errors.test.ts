@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { breaksConnection, constraintOf, isConflict, queryFailure, sqlStateOf } from "./errors.ts";
+import {
+  breaksConnection,
+  getConstraint,
+  getSqlState,
+  isConflict,
+  queryFailure,
+} from "./errors.ts";
 
 function serverError(code: string, more: object = {}) {
   return Object.assign(new Error("said the server"), { code, severity: "ERROR", ...more });
@@ -24,7 +30,7 @@ describe("conditions of the moment are unavailable, faults of the statement are 
     const error = serverError(code);
     const seen = queryFailure(error);
     expect(seen instanceof Failure ? seen.errorCode : "as it is").toBe(expected);
-    expect(sqlStateOf(seen)).toBe(code);
+    expect(getSqlState(seen)).toBe(code);
   });
 
   test("an error without a SQLSTATE never got an answer", () => {
@@ -58,7 +64,7 @@ test("only lost races may be run again", () => {
 });
 
 test("an error that names no constraint has none", () => {
-  expect(constraintOf(new Error("x"))).toBeUndefined();
-  expect(constraintOf(undefined)).toBeUndefined();
-  expect(constraintOf("text")).toBeUndefined();
+  expect(getConstraint(new Error("x"))).toBeUndefined();
+  expect(getConstraint(undefined)).toBeUndefined();
+  expect(getConstraint("text")).toBeUndefined();
 });

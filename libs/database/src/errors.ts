@@ -30,13 +30,13 @@ interface ErrorShape {
 }
 
 /** The error and its causes, outermost first; Prisma keeps the driver's error beside the cause. */
-function chainOf(error: unknown, depth = 0): ErrorShape[] {
+function listCauses(error: unknown, depth = 0): ErrorShape[] {
   if (typeof error !== "object" || error === null || depth > 5) return [];
   const shape = error as ErrorShape;
   return [
     shape,
-    ...chainOf(shape.meta?.driverAdapterError, depth + 1),
-    ...chainOf(shape.cause, depth + 1),
+    ...listCauses(shape.meta?.driverAdapterError, depth + 1),
+    ...listCauses(shape.cause, depth + 1),
   ];
 }
 
@@ -47,8 +47,8 @@ function ownState({ code, severity, originalCode }: ErrorShape): string | undefi
 }
 
 /** The SQLSTATE the server answered, wherever it is wrapped. */
-export function sqlStateOf(error: unknown): string | undefined {
-  return chainOf(error).map(ownState).find(Boolean);
+export function getSqlState(error: unknown): string | undefined {
+  return listCauses(error).map(ownState).find(Boolean);
 }
 
 /**
@@ -56,19 +56,19 @@ export function sqlStateOf(error: unknown): string | undefined {
  * statement was given, not what it runs on.
  */
 export function isFaultOfData(error: unknown): boolean {
-  return /^(?:2[123]|54000$)/.test(sqlStateOf(error) ?? "") && !isMissingPartition(error);
+  return /^(?:2[123]|54000$)/.test(getSqlState(error) ?? "") && !isMissingPartition(error);
 }
 
 /** A table without a partition for the row's time: the job that creates them has stood still for long. */
 function isMissingPartition(error: unknown): boolean {
-  return chainOf(error).some(
+  return listCauses(error).some(
     ({ code, routine }) => code === "23514" && routine === "ExecFindPartition",
   );
 }
 
 /** Nothing was done and the cause is gone: a lost race against another transaction, or an outdated plan. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICT_CODES.has(sqlStateOf(error) ?? "") || isOutdatedPlan(error);
+  return CONFLICT_CODES.has(getSqlState(error) ?? "") || isOutdatedPlan(error);
 }
 
 /**
@@ -76,7 +76,7 @@ export function isConflict(error: unknown): boolean {
  * that has prepared it; a new connection prepares it anew.
  */
 export function isOutdatedPlan(error: unknown): boolean {
-  return chainOf(error).some(
+  return listCauses(error).some(
     ({ code, routine }) => code === "0A000" && routine === "RevalidateCachedQuery",
   );
 }
@@ -114,8 +114,8 @@ export function queryFailure(error: unknown): unknown {
 }
 
 /** The name of the violated constraint, from an error of pg or of Prisma. */
-export function constraintOf(error: unknown): string | undefined {
-  return chainOf(error).map(ownConstraint).find(Boolean);
+export function getConstraint(error: unknown): string | undefined {
+  return listCauses(error).map(ownConstraint).find(Boolean);
 }
 
 function ownConstraint({ constraint, originalMessage }: ErrorShape): string | undefined {

@@ -2,30 +2,39 @@ export { bigints } from "./bigints.ts";
 export { databaseConfig } from "./config.ts";
 export { type Database, type OpenOptions, openDatabase } from "./connect.ts";
 export { migrationDrift } from "./drift.ts";
-export { constraintOf, isFaultOfData, sqlStateOf } from "./errors.ts";
+export {
+  getConstraint,
+  getSqlState,
+  isFaultOfData,
+} from "./errors.ts";
 export { listCost, pageCost, readCost } from "./lists/cost.ts";
 export { type Lists, openListedDatabase } from "./lists/lists.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export {
+  findMigrationFiles,
   type Migration,
   type MigrationFiles,
-  migrationFilesOf,
   readMigrations,
 } from "./migrations-folder.ts";
 export { keepPartitions } from "./partitions/keep-partitions.ts";
 export { createPartitions } from "./partitions/partitions.ts";
-export { type ColumnsOf, planColumns } from "./rows/columns.ts";
-export { type Listed, messageOf, planMessages } from "./rows/message.ts";
-export type { RowOf } from "./rows/row.ts";
+export { type MessageColumns, planColumns } from "./rows/columns.ts";
+export { type Listed, planMessages, rowToMessage } from "./rows/message.ts";
+export type { RowFrom } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";
-export { allOf, anyOf, type Condition, condition } from "./statements/conditions.ts";
+export {
+  anyCondition,
+  type Condition,
+  condition,
+  joinConditions,
+} from "./statements/conditions.ts";
 export {
   COUNTED_MAX,
   type Page,
   type PageQuery,
   type PageRequest,
-  pageOf,
+  parsePage,
   selectPage,
 } from "./statements/page.ts";
 export {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import type pg from "pg";
-import { isConflict, sqlStateOf } from "./errors.ts";
+import { getSqlState, isConflict } from "./errors.ts";
 
 /** What a writer may wait behind a script that does not get its lock. */
 const BRIEF_MS = 200;
@@ -40,7 +40,7 @@ export async function runInTurn(pool: pg.Pool, script: Script, log: Log): Promis
       await pool.query(`set lock_timeout = ${tries % LONG_EVERY === 0 ? LONG_MS : BRIEF_MS}`);
       return await pool.query(text);
     } catch (error) {
-      const mayPass = sqlStateOf(error) === LOCK_TIMEOUT || isConflict(error);
+      const mayPass = getSqlState(error) === LOCK_TIMEOUT || isConflict(error);
       if (!mayPass || performance.now() > end) throw error;
       log.warn({ migration: script.name, tries }, "a migration waits for a lock and gives way");
       await pause(PAUSE_MS * (0.5 + Math.random()));

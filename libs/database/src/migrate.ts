@@ -11,7 +11,7 @@ import { readAddress } from "./address.ts";
 import { dueMigrations } from "./due-migrations.ts";
 import { guardPool } from "./guard.ts";
 import { runInTurn } from "./lock-turns.ts";
-import { appliedChecksums, recordsOf } from "./migration-records.ts";
+import { appliedChecksums, readMigrationRecords } from "./migration-records.ts";
 import {
   asMigrationList,
   type Migration,
@@ -45,7 +45,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const pool = singleSession(url);
   try {
     await takeTurn(pool, log.child({ database }));
-    const due = dueMigrations(migrations, await recordsOf(pool));
+    const due = dueMigrations(migrations, await readMigrationRecords(pool));
     const applied = await applyAll(pool, migrationsPath, due, log.child({ database }));
     await requireAll(pool, due);
     // A new table has its partitions before any service writes to it.
@@ -115,7 +115,7 @@ async function applyAll(
     try {
       return await runParts(pool, migration, log);
     } catch (error) {
-      refused = new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, {
+      refused = new Error(`migration ${migration.name} failed: ${getReason(error)}`, {
         cause: error,
       });
       throw error;
@@ -150,7 +150,7 @@ async function runParts(pool: pg.Pool, { name, parts }: Migration, log: Log): Pr
 }
 
 /** The server's own words rather than the public ones of a Failure around them. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;
 }
@@ -171,7 +171,7 @@ async function forgetInterrupted(
   migrations: Migration[],
   log: Log,
 ): Promise<void> {
-  for (const { name, state } of await recordsOf(pool)) {
+  for (const { name, state } of await readMigrationRecords(pool)) {
     const script = migrations.find((migration) => migration.name === name)?.script;
     if (state !== "begun" || script === undefined || !isAtomic(script)) continue;
     log.warn(

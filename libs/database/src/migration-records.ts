@@ -11,7 +11,7 @@ export interface MigrationRecord {
 
 const SETTLED_DAYS = 7;
 
-export async function recordsOf(pool: pg.Pool): Promise<MigrationRecord[]> {
+export async function readMigrationRecords(pool: pg.Pool): Promise<MigrationRecord[]> {
   const { rows: found } = await pool.query(
     "select where to_regclass('_prisma_migrations') is not null",
   );
@@ -26,7 +26,7 @@ export async function recordsOf(pool: pg.Pool): Promise<MigrationRecord[]> {
 }
 
 export async function appliedChecksums(pool: pg.Pool): Promise<Map<string, string>> {
-  const records = await recordsOf(pool);
+  const records = await readMigrationRecords(pool);
   return new Map(
     records.flatMap(({ name, checksum, state }) => (state === "applied" ? [[name, checksum]] : [])),
   );

@@ -22,7 +22,7 @@ export interface Migration {
 }
 
 /** The layout every service has. */
-export function migrationFilesOf(servicePath: string): MigrationFiles {
+export function findMigrationFiles(servicePath: string): MigrationFiles {
   return {
     schemaPath: join(servicePath, "prisma", "schema.prisma"),
     migrationsPath: join(servicePath, "prisma", "migrations"),

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { Failure } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import type pg from "pg";
-import { sqlStateOf } from "./errors.ts";
+import { getSqlState } from "./errors.ts";
 import { pendingMigrations } from "./migrate.ts";
-import { migrationFilesOf } from "./migrations-folder.ts";
+import { findMigrationFiles } from "./migrations-folder.ts";
 
 export interface SchemaWait {
   db: { readonly name: string; readonly pool: pg.Pool; readonly isPooled: boolean };
@@ -37,7 +37,7 @@ export async function awaitSchema(wait: SchemaWait): Promise<void> {
   const say = createTeller(runtime, db.name);
   const startedAt = Date.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
-    const obstacle = await obstacleOf(wait);
+    const obstacle = await findObstacle(wait);
     if (obstacle === undefined) break;
     say(obstacle.message);
     const boundMs = obstacle.isRefusal ? refusedTimeoutMs : timeoutMs;
@@ -52,11 +52,11 @@ interface Obstacle {
   isRefusal: boolean;
 }
 
-async function obstacleOf({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> {
+async function findObstacle({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> {
   try {
-    const { migrationsPath } = migrationFilesOf(fileURLToPath(home));
+    const { migrationsPath } = findMigrationFiles(fileURLToPath(home));
     const pending = await pendingMigrations(db.pool, migrationsPath);
-    if (pending.length === 0) return db.isPooled ? await unboundOf(db) : undefined;
+    if (pending.length === 0) return db.isPooled ? await findUnbound(db) : undefined;
     const message = `database ${db.name} lacks migrations of this build: ${pending.join(", ")}; run its migrate.js (in Kubernetes look at the migrate Job)`;
     return { message, isRefusal: false };
   } catch (error) {
@@ -66,7 +66,7 @@ async function obstacleOf({ db, home, variable }: SchemaWait): Promise<Obstacle 
 }
 
 /** Behind a pooler only the role can have bounds; without them a frozen client never releases its locks. */
-async function unboundOf({ name, pool }: SchemaWait["db"]): Promise<Obstacle | undefined> {
+async function findUnbound({ name, pool }: SchemaWait["db"]): Promise<Obstacle | undefined> {
   const { rows } = await pool.query<{ setting: string }>(
     `select name as setting from pg_settings where setting = '0'
       and name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`,
@@ -86,7 +86,7 @@ const REFUSALS = new Map([
 
 /** Only other credentials help. */
 function isRefusal(error: unknown): boolean {
-  return REFUSALS.has(sqlStateOf(error) ?? "");
+  return REFUSALS.has(getSqlState(error) ?? "");
 }
 
 /** It refuses us or is not there; anything else is a fault of ours. */
@@ -96,7 +96,7 @@ export function isDatabaseFault(error: unknown): boolean {
 
 /** What is wrong with a database that could not be used, and what to do about it. */
 export function databaseFault(error: unknown, name: string, variable: string): string {
-  const refusal = REFUSALS.get(sqlStateOf(error) ?? "");
+  const refusal = REFUSALS.get(getSqlState(error) ?? "");
   if (refusal !== undefined) return `database ${name} ${refusal}: correct ${variable}`;
   return `database ${name} cannot be reached (${innermost(error)}): correct ${variable} or start the database`;
 }

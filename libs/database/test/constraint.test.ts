@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { constraintOf, sqlStateOf } from "@pay/database";
+import { getConstraint, getSqlState } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
 
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
+async function catchError(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
@@ -37,25 +37,25 @@ describeWithPostgres("the name of a violated constraint", () => {
     ["notes_amount_positive", "23514", note("first", -1)],
   ])("%s, whichever client sent the statement", async (name, state, statement) => {
     for (const work of [db.pool.query(statement), prisma.$executeRawUnsafe(statement)]) {
-      const error = await errorOf(work);
-      expect([constraintOf(error), sqlStateOf(error)]).toEqual([name, state]);
+      const error = await catchError(work);
+      expect([getConstraint(error), getSqlState(error)]).toEqual([name, state]);
     }
   });
 
   test("is in the errors of Prisma's own operations", async () => {
     const data = { id: "second", email: "a@example.com" };
-    expect(constraintOf(await errorOf(prisma.owner.create({ data })))).toBe("owners_email_key");
+    expect(getConstraint(await catchError(prisma.owner.create({ data })))).toBe("owners_email_key");
     const orphan = { owner_id: "nobody", amount: "1", body: "" };
-    expect(constraintOf(await errorOf(prisma.note.create({ data: orphan })))).toBe(
+    expect(getConstraint(await catchError(prisma.note.create({ data: orphan })))).toBe(
       "notes_owner_id_fkey",
     );
     const negative = { ...orphan, owner_id: "first", amount: "-1" };
-    expect(constraintOf(await errorOf(prisma.note.create({ data: negative })))).toBe(
+    expect(getConstraint(await catchError(prisma.note.create({ data: negative })))).toBe(
       "notes_amount_positive",
     );
   });
 
   test("is absent where no constraint was violated", async () => {
-    expect(constraintOf(await errorOf(db.pool.query("select 1/0")))).toBeUndefined();
+    expect(getConstraint(await catchError(db.pool.query("select 1/0")))).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { migrate, migrationFilesOf } from "@pay/database";
+import { findMigrationFiles, migrate } from "@pay/database";
 import { createLog } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { pendingMigrations } from "../src/migrate.ts";
@@ -28,7 +28,7 @@ describeWithPostgres("migrations", () => {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line: string) => void lines.push(line) });
   function run() {
-    return migrate({ url: db.url, ...migrationFilesOf(folder), log });
+    return migrate({ url: db.url, ...findMigrationFiles(folder), log });
   }
 
   async function write(name: string, script: string, parts?: string) {
@@ -39,7 +39,7 @@ describeWithPostgres("migrations", () => {
   }
 
   function pending() {
-    return pendingMigrations(db.pool, migrationFilesOf(folder).migrationsPath);
+    return pendingMigrations(db.pool, findMigrationFiles(folder).migrationsPath);
   }
 
   async function tableExists(name: string) {

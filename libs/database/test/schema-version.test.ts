@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { awaitSchema, migrate, migrationFilesOf, openDatabase } from "@pay/database";
+import { awaitSchema, findMigrationFiles, migrate, openDatabase } from "@pay/database";
 import { createLog, createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 
@@ -46,7 +46,7 @@ describeWithPostgres("a start before the database has its schema", () => {
     await until(async () => !(await runtime.readiness()).ready, {
       what: "a start that is not ready",
     });
-    await migrate({ url: own.url, ...migrationFilesOf(next), log: createLog("test", "silent") });
+    await migrate({ url: own.url, ...findMigrationFiles(next), log: createLog("test", "silent") });
     await done;
     expect((await runtime.readiness()).ready).toBe(true);
     await runtime.stop();

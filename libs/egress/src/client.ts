@@ -4,7 +4,7 @@
 // request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
 import { createConnections } from "./connections.ts";
 import { type Exchange, type Reply, runExchange, type Target } from "./exchange.ts";
-import { type FaultClass, faultOf } from "./faults.ts";
+import { classifyFault, type FaultClass } from "./faults.ts";
 import { createPolicy, type PolicyOptions, type Verdict } from "./policy.ts";
 import { createResolver } from "./resolver.ts";
 import type { ConnectProxy } from "./tunnel.ts";
@@ -80,7 +80,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const targets = new Map<string, Target | undefined>();
 
   // Parsing costs as much as signing, and few URLs get most of the requests.
-  function targetOf(raw: string): Target | undefined {
+  function parseTarget(raw: string): Target | undefined {
     if (targets.has(raw)) return targets.get(raw);
     if (targets.size >= TARGETS_MAX) targets.clear();
     const { url } = policy.check(raw);
@@ -108,18 +108,18 @@ export function createEgress(options: EgressOptions = {}): Egress {
   async function request(url: string, exchange: Exchange, timeoutMs: number) {
     const nothing = { remoteAddress: undefined, durationMs: 0 };
     try {
-      const target = targetOf(url);
+      const target = parseTarget(url);
       if (target === undefined) return { fault: "refused_url" as const, ...nothing };
       return await send(target, exchange, timeoutMs);
     } catch (error) {
-      return { fault: faultOf(error), ...nothing };
+      return { fault: classifyFault(error), ...nothing };
     }
   }
 
   return {
     check: policy.check,
-    post: ({ url, headers, body, timeoutMs }) => request(url, postOf(headers, body), timeoutMs),
-    getJson: async ({ url, timeoutMs }) => jsonOf(await request(url, GET_JSON, timeoutMs)),
+    post: ({ url, headers, body, timeoutMs }) => request(url, toPost(headers, body), timeoutMs),
+    getJson: async ({ url, timeoutMs }) => toJson(await request(url, GET_JSON, timeoutMs)),
     getBytes: async ({ url, accept, bytesMax, timeoutMs }) => {
       const exchange = { ...GET_JSON, headers: ["accept", accept], bytesMax };
       const { fault, ...reply } = await request(url, exchange, timeoutMs);
@@ -131,7 +131,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   };
 }
 
-function postOf(headers: string[], body: Uint8Array): Exchange {
+function toPost(headers: string[], body: Uint8Array): Exchange {
   return {
     method: "POST",
     headers,
@@ -148,7 +148,7 @@ const GET_JSON: Exchange = {
   bytesMax: JSON_BYTES_MAX,
 };
 
-function jsonOf(result: Response | NoResponse): JsonResult {
+function toJson(result: Response | NoResponse): JsonResult {
   if (result.fault !== undefined) return { fault: result.fault };
   if (!result.complete) return { fault: "bad_response" };
   try {

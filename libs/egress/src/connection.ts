@@ -1,5 +1,5 @@
 // A connection to a receiver: made when its first request is there, and used for one request after the other.
-import { destinationOf, type Open, type Opening } from "./open-socket.ts";
+import { type Open, type Opening, parseDestination } from "./open-socket.ts";
 import { type AnswerHandler, createWire, type Wire, type WireRequest } from "./wire.ts";
 
 export interface Connection {
@@ -27,7 +27,7 @@ export function createConnection(
   },
 ): Connection {
   const { open, ageMaxMs, afterReads, onGone } = options;
-  const to = destinationOf(origin);
+  const to = parseDestination(origin);
   let opening: Opening | undefined;
   let wire: Wire | undefined;
   let isDestroyed = false;

@@ -1,7 +1,7 @@
 // One request on one connection, from its first byte until the answer is whole, cut, or a fault.
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
-import { type FaultClass, faultOf } from "./faults.ts";
+import { classifyFault, type FaultClass } from "./faults.ts";
 
 export interface Target {
   origin: string;
@@ -92,7 +92,7 @@ export function runExchange(options: {
         },
         onEnd: (idleMs) => answer(true, idleMs),
         onFault: (error, isBegun) =>
-          head === undefined ? fail(faultOf(error), isBegun) : answer(false),
+          head === undefined ? fail(classifyFault(error), isBegun) : answer(false),
       },
     );
   });

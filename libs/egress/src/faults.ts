@@ -50,10 +50,10 @@ const BY_CODE: Record<string, FaultClass> = {
   EPROTO: "tls_protocol",
 };
 
-export function faultOf(error: unknown): FaultClass {
+export function classifyFault(error: unknown): FaultClass {
   if (error instanceof EgressFault) return error.fault;
   // Several addresses failed; the first one is what the name stands for, the others are its substitutes.
-  if (error instanceof AggregateError) return faultOf(error.errors[0]);
+  if (error instanceof AggregateError) return classifyFault(error.errors[0]);
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return "unknown";
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {

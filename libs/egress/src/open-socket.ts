@@ -32,7 +32,7 @@ export interface Opening {
 /** Tells the address of the receiver, also where a proxy is in between, once there is a connection to it. */
 export type Open = (to: Destination, onReached: (remoteAddress: string) => void) => Opening;
 
-export function destinationOf(origin: string): Destination {
+export function parseDestination(origin: string): Destination {
   const { protocol, host, hostname, port } = new URL(origin);
   return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, "$1"), port };
 }
@@ -58,7 +58,7 @@ export function createOpener(options: {
     async function reach(addresses: string[]): Promise<string> {
       if (proxy !== undefined) {
         const { signal } = cancelled;
-        const tunnel = await openTunnel(proxy, { addresses, port: portOf(to), signal });
+        const tunnel = await openTunnel(proxy, { addresses, port: getPort(to), signal });
         tcp = tunnel.socket;
         return tunnel.address;
       }
@@ -92,7 +92,7 @@ export function createOpener(options: {
   };
 }
 
-function portOf({ port, protocol }: Destination): number {
+function getPort({ port, protocol }: Destination): number {
   return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
@@ -100,7 +100,7 @@ function portOf({ port, protocol }: Destination): number {
 function dial(to: Destination, addresses: string[]): Socket {
   return connectTcp({
     host: to.hostname,
-    port: portOf(to),
+    port: getPort(to),
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,

@@ -24,7 +24,7 @@ export function createSecurer(
   });
   const sessions = new Map<string, Session>();
 
-  function sessionOf(host: string): Session | undefined {
+  function getSession(host: string): Session | undefined {
     const session = sessions.get(host);
     if (session === undefined || performance.now() - session.judgedAt < SESSION_AGE_MAX_MS) {
       return session;
@@ -44,7 +44,7 @@ export function createSecurer(
 
   return (tcp, { host, hostname }) =>
     new Promise((resolve, reject) => {
-      const known = sessionOf(host);
+      const known = getSession(host);
       const secure = connect({
         socket: tcp,
         host: hostname,

@@ -34,7 +34,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TARGET = /^\/[\x21-\x7e]*$/;
 
 /** The head of a request; throws where a part of it could be read as more than it is. */
-function headOf({ method, path, headers, body }: WireRequest, host: string): string {
+function buildHead({ method, path, headers, body }: WireRequest, host: string): string {
   if (!TARGET.test(path)) throw new EgressFault("refused_url");
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
@@ -46,8 +46,8 @@ function headOf({ method, path, headers, body }: WireRequest, host: string): str
   return body === null ? `${head}\r\n` : `${head}content-length: ${body.length}\r\n\r\n`;
 }
 
-function bytesOf(request: WireRequest, host: string): Buffer {
-  const head = headOf(request, host);
+function toBytes(request: WireRequest, host: string): Buffer {
+  const head = buildHead(request, host);
   const bytes = Buffer.allocUnsafe(head.length + (request.body?.length ?? 0));
   bytes.write(head, "latin1");
   if (request.body !== null) bytes.set(request.body, head.length);
@@ -72,7 +72,7 @@ export function createWire(
 
   function finish(isReusable: boolean) {
     const ended = handler;
-    const idleMs = isReusable ? idleMsOf(keepAlive) : 0;
+    const idleMs = isReusable ? parseIdleMs(keepAlive) : 0;
     handler = undefined;
     if (idleMs === 0) socket.destroy();
     ended?.onEnd(idleMs);
@@ -117,7 +117,7 @@ export function createWire(
         return fail(failure ?? new EgressFault("connection_reset"));
       }
       try {
-        socket.write(bytesOf(request, host));
+        socket.write(toBytes(request, host));
       } catch (error) {
         fail(error);
       }
@@ -130,7 +130,7 @@ export function createWire(
 }
 
 /** From "timeout=5", with which many servers say when they close an idle connection. */
-function idleMsOf(keepAlive: string | undefined): number {
+function parseIdleMs(keepAlive: string | undefined): number {
   const seconds = keepAlive === undefined ? undefined : /timeout=(\d{1,9})/i.exec(keepAlive)?.[1];
   if (seconds === undefined) return IDLE_MS;
   return Math.max(0, Math.min(IDLE_MS, Number(seconds) * 1_000 - IDLE_MARGIN_MS));

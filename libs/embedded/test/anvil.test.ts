@@ -35,11 +35,11 @@ async function pay(rpcUrl: string): Promise<string> {
   const [from] = (await callNode(rpcUrl, "eth_accounts")) as string[];
   const transaction = { from, to: PAYEE, value: "0x1" };
   const hash = (await callNode(rpcUrl, "eth_sendTransaction", [transaction])) as string;
-  await until(async () => (await receiptOf(rpcUrl, hash)) !== null);
+  await until(async () => (await fetchReceipt(rpcUrl, hash)) !== null);
   return hash;
 }
 
-async function receiptOf(rpcUrl: string, hash: string) {
+async function fetchReceipt(rpcUrl: string, hash: string) {
   return (await callNode(rpcUrl, "eth_getTransactionReceipt", [hash])) as {
     blockHash: string;
   } | null;
@@ -56,7 +56,7 @@ describe("a local chain", () => {
   test("mines a transaction at once, not with the beat of its blocks", async () => {
     const { rpcUrl } = await start({ blockTimeSeconds: 3_600 });
     const hash = await pay(rpcUrl);
-    expect(await receiptOf(rpcUrl, hash)).not.toBeNull();
+    expect(await fetchReceipt(rpcUrl, hash)).not.toBeNull();
   });
 
   test("also mines without a transaction", async () => {
@@ -86,10 +86,10 @@ describe("a local chain", () => {
   test("keeps blocks, receipts and balances over a stop", async () => {
     const first = await start({ stateFile });
     const hash = await pay(first.rpcUrl);
-    const before = await receiptOf(first.rpcUrl, hash);
+    const before = await fetchReceipt(first.rpcUrl, hash);
     await first.stop();
     const second = await start({ stateFile });
-    expect(await receiptOf(second.rpcUrl, hash)).toEqual(before);
+    expect(await fetchReceipt(second.rpcUrl, hash)).toEqual(before);
     expect(await callNode(second.rpcUrl, "eth_getBalance", [PAYEE, "latest"])).toBe("0x1");
     expect(await callNode(second.rpcUrl, "eth_blockNumber")).toBe("0x1");
   });
@@ -97,11 +97,11 @@ describe("a local chain", () => {
   test("keeps them over a kill, except for the last moment", async () => {
     const first = await start({ stateFile, saveIntervalMs: 100 });
     const hash = await pay(first.rpcUrl);
-    const before = await receiptOf(first.rpcUrl, hash);
+    const before = await fetchReceipt(first.rpcUrl, hash);
     await until(async () => (await readFile(stateFile, "utf8").catch(() => "")).includes(hash));
     await first.kill();
     const second = await start({ stateFile });
-    expect(await receiptOf(second.rpcUrl, hash)).toEqual(before);
+    expect(await fetchReceipt(second.rpcUrl, hash)).toEqual(before);
     await pay(second.rpcUrl);
     expect(await callNode(second.rpcUrl, "eth_getBalance", [PAYEE, "latest"])).toBe("0x2");
   });
@@ -110,7 +110,7 @@ describe("a local chain", () => {
     const paid: string[] = [];
     for (let round = 0; round < 6; round++) {
       const anvil = await start({ stateFile, saveIntervalMs: 5 });
-      for (const hash of paid) expect(await receiptOf(anvil.rpcUrl, hash)).not.toBeNull();
+      for (const hash of paid) expect(await fetchReceipt(anvil.rpcUrl, hash)).not.toBeNull();
       for (let i = 0; i < 5; i++) await pay(anvil.rpcUrl);
       await anvil.save();
       paid.push(await pay(anvil.rpcUrl));
@@ -137,7 +137,7 @@ describe("a local chain", () => {
     parent.kill("SIGKILL");
     await until(async () => !(await answers(rpcUrl)));
     const next = await start({ stateFile });
-    expect(await receiptOf(next.rpcUrl, hash)).not.toBeNull();
+    expect(await fetchReceipt(next.rpcUrl, hash)).not.toBeNull();
   });
 
   test("left over without a parent is ended by the next start, and what it held is kept", async () => {
@@ -149,7 +149,7 @@ describe("a local chain", () => {
     await writeFile(`${stateFile}.pid`, JSON.stringify({ pid: orphan.pid, owner: 1, port }));
     const next = await start({ stateFile });
     expect(await answers(rpcUrl)).toBe(false);
-    expect(await receiptOf(next.rpcUrl, hash)).not.toBeNull();
+    expect(await fetchReceipt(next.rpcUrl, hash)).not.toBeNull();
   });
 
   test("says in one line that its port is taken", async () => {

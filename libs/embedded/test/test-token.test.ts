@@ -48,7 +48,7 @@ function send(from: string, data: string, value = "0x0") {
   return sendFrom(anvil.rpcUrl, { from, to: token.address, data, value, gas: "0x30d40" });
 }
 
-async function balanceOf(owner: string) {
+async function readBalance(owner: string) {
   return BigInt(await call(`0x70a08231${word(owner)}`));
 }
 
@@ -68,11 +68,11 @@ interface Receipt {
   status: string;
   logs: { address: string; topics: string[]; data: string }[];
 }
-async function receiptOf(hash: string) {
+async function fetchReceipt(hash: string) {
   return (await callNode(anvil.rpcUrl, "eth_getTransactionReceipt", [hash])) as Receipt;
 }
 
-function textOf(hex: string): string {
+function toText(hex: string): string {
   const bytes = Buffer.from(hex.slice(2), "hex");
   expect(bytes.readBigUInt64BE(24)).toBe(32n);
   const length = Number(bytes.readBigUInt64BE(56));
@@ -81,8 +81,8 @@ function textOf(hex: string): string {
 
 describe("the test token", () => {
   test("tells its name, symbol, decimals and supply as the standard asks", async () => {
-    expect(textOf(await call("0x06fdde03"))).toBe("Test Dollar");
-    expect(textOf(await call("0x95d89b41"))).toBe("TUSD");
+    expect(toText(await call("0x06fdde03"))).toBe("Test Dollar");
+    expect(toText(await call("0x95d89b41"))).toBe("TUSD");
     expect(BigInt(await call("0x313ce567"))).toBe(6n);
     expect(BigInt(await call("0x18160ddd"))).toBe(SUPPLY);
   });
@@ -103,8 +103,8 @@ describe("the test token", () => {
       ])) as string;
     }
 
-    expect(textOf(await ask("0x06fdde03"))).toBe(name);
-    expect(textOf(await ask("0x95d89b41"))).toBe(symbol);
+    expect(toText(await ask("0x06fdde03"))).toBe(name);
+    expect(toText(await ask("0x95d89b41"))).toBe(symbol);
     expect(BigInt(await ask("0x313ce567"))).toBe(0n);
   });
 
@@ -128,21 +128,23 @@ describe("the test token", () => {
   });
 
   test("moves what the sender has and logs it", async () => {
-    const before = await balanceOf(holder);
-    const { status, logs } = await receiptOf(await send(holder, transferData(buyer, 2_500_000n)));
+    const before = await readBalance(holder);
+    const { status, logs } = await fetchReceipt(
+      await send(holder, transferData(buyer, 2_500_000n)),
+    );
     expect(status).toBe("0x1");
     expect(logs).toHaveLength(1);
     expect(logs[0]?.topics).toEqual([TRANSFER, `0x${word(holder)}`, `0x${word(buyer)}`]);
     expect(logs[0]?.data).toBe(`0x${word(2_500_000n)}`);
-    expect(await balanceOf(buyer)).toBe(2_500_000n);
-    expect(await balanceOf(holder)).toBe(before - 2_500_000n);
+    expect(await readBalance(buyer)).toBe(2_500_000n);
+    expect(await readBalance(holder)).toBe(before - 2_500_000n);
     expect(BigInt(await call(transferData(buyer, 1n), holder))).toBe(1n);
   });
 
   test("a transfer to oneself changes nothing", async () => {
-    const before = await balanceOf(buyer);
-    expect((await receiptOf(await send(buyer, transferData(buyer, 7n)))).status).toBe("0x1");
-    expect(await balanceOf(buyer)).toBe(before);
+    const before = await readBalance(buyer);
+    expect((await fetchReceipt(await send(buyer, transferData(buyer, 7n)))).status).toBe("0x1");
+    expect(await readBalance(buyer)).toBe(before);
   });
 
   test.each([
@@ -153,30 +155,32 @@ describe("the test token", () => {
     ["through an unknown function", () => "0xdeadbeef"],
     ["without a function", () => "0x"],
   ])("reverts a transfer %s", async (_what, data) => {
-    const before = await balanceOf(holder);
-    const { status, logs } = await receiptOf(await send(holder, data()));
+    const before = await readBalance(holder);
+    const { status, logs } = await fetchReceipt(await send(holder, data()));
     expect(status).toBe("0x0");
     expect(logs).toEqual([]);
-    expect(await balanceOf(holder)).toBe(before);
+    expect(await readBalance(holder)).toBe(before);
   });
 
   test("refuses native coins", async () => {
-    expect((await receiptOf(await send(holder, transferData(buyer, 1n), "0x1"))).status).toBe(
+    expect((await fetchReceipt(await send(holder, transferData(buyer, 1n), "0x1"))).status).toBe(
       "0x0",
     );
   });
 
   test("lets another move as much as was approved and no more", async () => {
-    const { logs } = await receiptOf(await approve(holder, spender, 100n));
+    const { logs } = await fetchReceipt(await approve(holder, spender, 100n));
     expect(logs[0]?.topics).toEqual([APPROVAL, `0x${word(holder)}`, `0x${word(spender)}`]);
     expect(await allowance(holder, spender)).toBe(100n);
-    const before = await balanceOf(buyer);
-    const moved = await receiptOf(await transferFrom(spender, holder, buyer, 60n));
+    const before = await readBalance(buyer);
+    const moved = await fetchReceipt(await transferFrom(spender, holder, buyer, 60n));
     expect(moved.status).toBe("0x1");
     expect(moved.logs[0]?.topics).toEqual([TRANSFER, `0x${word(holder)}`, `0x${word(buyer)}`]);
     expect(await allowance(holder, spender)).toBe(40n);
-    expect(await balanceOf(buyer)).toBe(before + 60n);
-    expect((await receiptOf(await transferFrom(spender, holder, buyer, 41n))).status).toBe("0x0");
+    expect(await readBalance(buyer)).toBe(before + 60n);
+    expect((await fetchReceipt(await transferFrom(spender, holder, buyer, 41n))).status).toBe(
+      "0x0",
+    );
     expect(await allowance(holder, spender)).toBe(40n);
     expect(await allowance(spender, holder)).toBe(0n);
   });
@@ -188,7 +192,7 @@ describe("the test token", () => {
   });
 
   test("keeps its supply through all of it", async () => {
-    const balances = await Promise.all([holder, buyer, spender].map(balanceOf));
+    const balances = await Promise.all([holder, buyer, spender].map(readBalance));
     expect(balances.reduce((sum, balance) => sum + balance, 0n)).toBe(SUPPLY);
   });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
 import {
   EVENT_TYPES,
+  getKind,
   isPublic,
-  kindOf,
+  listTopics,
   PUBLIC_TYPES,
   TIMELINE_STEPS,
   TOPICS,
-  topicsOf,
 } from "./event-types.ts";
 
 test.each([
@@ -21,18 +21,18 @@ test.each([
   ["constructor.called", undefined],
   ["", undefined],
 ])("events of type %j go to %s", (type, topic) => {
-  expect(kindOf(type)?.topic).toBe(topic);
+  expect(getKind(type)?.topic).toBe(topic);
 });
 
 test.each(Object.entries(EVENT_TYPES))(
   "the row of %s is of the kind that its noun names",
   (type, row) => {
-    expect(row).toMatchObject(kindOf(type) ?? {});
+    expect(row).toMatchObject(getKind(type) ?? {});
   },
 );
 
 test("a verb without a row has the kind of its noun", () => {
-  expect(kindOf("payment.disputed")).toEqual({ topic: TOPICS.payments, resource: "payment" });
+  expect(getKind("payment.disputed")).toEqual({ topic: TOPICS.payments, resource: "payment" });
 });
 
 test("merchants receive the fifteen documented types and no other", () => {
@@ -62,5 +62,7 @@ test("every change of a payment that has an event is a step of its timeline, but
 
 test("what merchants receive travels on the topics of payments, settlements, refunds and customers", () => {
   const { payments, settlements, refunds, customers } = TOPICS;
-  expect(topicsOf(PUBLIC_TYPES).sort()).toEqual([payments, settlements, refunds, customers].sort());
+  expect(listTopics(PUBLIC_TYPES).sort()).toEqual(
+    [payments, settlements, refunds, customers].sort(),
+  );
 });

@@ -103,7 +103,7 @@ export function isPublic(type: string): boolean {
 }
 
 /** The topics on which events of these types travel, each once. */
-export function topicsOf(types: readonly EventType[]): string[] {
+export function listTopics(types: readonly EventType[]): string[] {
   return [...new Set(types.map((type) => EVENT_TYPES[type].topic))];
 }
 
@@ -111,7 +111,7 @@ export function topicsOf(types: readonly EventType[]): string[] {
  * The kind of an event that was received. A newer version of another service may send a verb that has no row here:
  * the noun decides, and consumers let pass what they do not know. Undefined for an unknown noun.
  */
-export function kindOf(type: string): EventKind | undefined {
+export function getKind(type: string): EventKind | undefined {
   const [noun = "", verb = ""] = type.split(".");
   return verb !== "" && Object.hasOwn(KINDS, noun) ? KINDS[noun as Noun] : undefined;
 }

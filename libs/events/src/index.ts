@@ -14,11 +14,11 @@ export { startReplays } from "./dead-letters/replay.ts";
 export {
   type EventType,
   isPublic,
+  listTopics,
   PUBLIC_TYPES,
   TIMELINE_STEPS,
   type TimelineStep,
   TOPICS,
-  topicsOf,
 } from "./event-types.ts";
 export {
   appendOutbox,

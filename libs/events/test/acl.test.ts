@@ -43,7 +43,7 @@ function saidToKafka(): string[][] {
   return lines.map((line) => line.split(" "));
 }
 
-function rulesOf(words: string[]) {
+function toRules(words: string[]) {
   function after(option: string): string[] {
     return words.filter((_, at) => words[at - 1] === `--${option}`);
   }
@@ -90,7 +90,7 @@ describeWithBroker("the guide's rights on topics", () => {
   let login: string;
   const life = createTestRuntime("acl");
 
-  function saslOf(service: string) {
+  function buildSasl(service: string) {
     return {
       mechanism: "plain" as const,
       username: `pay-${service}`,
@@ -138,7 +138,7 @@ describeWithBroker("the guide's rights on topics", () => {
         ),
       { what: "leaders of the topics" },
     );
-    for (const words of saidToKafka()) await operator.createAcls({ acl: rulesOf(words) });
+    for (const words of saidToKafka()) await operator.createAcls({ acl: toRules(words) });
     await operator.disconnect();
   });
   afterAll(async () => {
@@ -151,17 +151,17 @@ describeWithBroker("the guide's rights on topics", () => {
   });
 
   test("every service reads and writes what the table says", async () => {
-    const busOf = new Map<string, Awaited<ReturnType<typeof createKafkaBus>>>();
+    const busByService = new Map<string, Awaited<ReturnType<typeof createKafkaBus>>>();
     for (const service of SERVICES) {
-      const settings = { brokers: [login], sasl: saslOf(service), topicCreate: false };
+      const settings = { brokers: [login], sasl: buildSasl(service), topicCreate: false };
       const bus = await createKafkaBus({ ...settings, clientId: service, runtime: life });
-      busOf.set(service, bus);
+      busByService.set(service, bus);
     }
     const arrived: string[] = [];
     const reads = ROWS.flatMap(({ topic, readers }) => readers.map((one) => ({ ...one, topic })));
     for (const group of new Set(reads.map((one) => one.group))) {
       const own = reads.filter((one) => one.group === group);
-      await busOf.get(own[0]?.service ?? "")?.subscribe({
+      await busByService.get(own[0]?.service ?? "")?.subscribe({
         group,
         topics: own.map(({ topic }) => topic),
         handle: async (records) => {
@@ -171,7 +171,7 @@ describeWithBroker("the guide's rights on topics", () => {
     }
     for (const { topic, writer } of ROWS) {
       // A right takes effect on the broker some moments after its command.
-      const bus = busOf.get(writer);
+      const bus = busByService.get(writer);
       if (bus !== undefined) await publishUntilSafe(bus, [recordOn(topic)]);
     }
     const expected = reads.map(({ group, topic }) => `${group} reads ${topic}`).sort();
@@ -186,7 +186,7 @@ describeWithBroker("the guide's rights on topics", () => {
     for (const service of SERVICES) {
       const producer = new Kafka({
         brokers: [login],
-        sasl: saslOf(service),
+        sasl: buildSasl(service),
         logLevel: logLevel.NOTHING,
         retry: { retries: 0 },
       }).producer();

@@ -232,7 +232,7 @@ describeWithPostgres("while the broker fails", () =>
         return gauge?.values.find(({ labels }) => labels.group === "watched")?.value ?? 0;
       }
 
-      async function restartsOf(group: string) {
+      async function countRestarts(group: string) {
         const counter = await register.getSingleMetric("kafka_consumer_restarts_total")?.get();
         return counter?.values.find(({ labels }) => labels.group === group)?.value ?? 0;
       }
@@ -248,11 +248,11 @@ describeWithPostgres("while the broker fails", () =>
 
       test("does not while the broker is away, for nothing would be better afterwards", async () => {
         const { deaths } = await watched(STALL_MAX_MS);
-        const restarts = await restartsOf("watched");
+        const restarts = await countRestarts("watched");
         await broker.kill();
         const killedAt = performance.now();
         // The consumer has given up by then, several times the bound after its last progress.
-        await until(async () => (await restartsOf("watched")) > restarts + 1);
+        await until(async () => (await countRestarts("watched")) > restarts + 1);
         await until(() => performance.now() - killedAt > 3 * STALL_MAX_MS);
         expect(deaths).toEqual([]);
         await broker.restart();

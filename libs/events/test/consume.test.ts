@@ -4,7 +4,7 @@ import { Failure } from "@pay/failures";
 import { EventSchema } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import type { KafkaMessage } from "kafkajs";
-import { recordOf } from "../src/bus/kafka/record.ts";
+import { toRecord } from "../src/bus/kafka/record.ts";
 import { type Bus, type BusRecord, type ConsumeOptions, TOPICS } from "../src/index.ts";
 import {
   change,
@@ -181,7 +181,7 @@ describeWithPostgres("a consumer", () => {
     const timestamps = [2n ** 63n - 1n, -(2n ** 63n)].map(String);
     await bus.publish(
       timestamps.map((timestamp, n) => ({
-        ...recordOf(row.topic, 0, { ...written, timestamp, offset: `${n}` } as KafkaMessage),
+        ...toRecord(row.topic, 0, { ...written, timestamp, offset: `${n}` } as KafkaMessage),
         payload: change("pay_1", n + 1).payload,
       })),
     );

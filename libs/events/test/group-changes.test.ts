@@ -76,7 +76,7 @@ describeWithPostgres("a group of consumers", () =>
     }
 
     /** The nth event of each of these projects. */
-    function eventsOf(projects: number, n: number): OutboxRow[] {
+    function readEvents(projects: number, n: number): OutboxRow[] {
       return Array.from({ length: projects }, (_, at) => change(`pay_${at}`, n, `proj_${at}`));
     }
 
@@ -92,12 +92,12 @@ describeWithPostgres("a group of consumers", () =>
 
     test("partitions raised under it: events of old and new partitions take effect once", async () => {
       const { bus } = await start();
-      await publish(bus, eventsOf(20, 1));
+      await publish(bus, readEvents(20, 1));
       await untilEffects(database.pool, 20, WAIT_MS);
       const topic = kafka.topicPrefix + TOPICS.payments;
       await admin.createPartitions({ topicPartitions: [{ topic, count: 8 }] });
       const later = await start({ consumes: false });
-      await publish(later.bus, eventsOf(40, 2));
+      await publish(later.bus, readEvents(40, 2));
       const ends = await admin.fetchTopicOffsets(topic);
       const used = ends.filter(({ low, high }) => low !== high);
       expect(used.some(({ partition }) => partition >= 2)).toBe(true);
@@ -106,7 +106,7 @@ describeWithPostgres("a group of consumers", () =>
 
     test("its offsets deleted: everything comes again and takes no second effect", async () => {
       const first = await start();
-      await publish(first.bus, eventsOf(10, 1));
+      await publish(first.bus, readEvents(10, 1));
       await untilEffects(database.pool, 10, WAIT_MS);
       await first.stop();
       const groupId = kafka.topicPrefix + GROUP;
@@ -123,7 +123,7 @@ describeWithPostgres("a group of consumers", () =>
       );
 
       const second = await start();
-      await publish(second.bus, eventsOf(10, 2));
+      await publish(second.bus, readEvents(10, 2));
       await expectOnce(20);
       const topic = kafka.topicPrefix + TOPICS.payments;
       await until(
@@ -143,12 +143,12 @@ describeWithPostgres("a group of consumers", () =>
       const TABLES = ["effects", "inbox_ids", "inbox_positions"];
       const before = Date.now();
       const first = await start();
-      await publish(first.bus, eventsOf(10, 1));
+      await publish(first.bus, readEvents(10, 1));
       await untilEffects(database.pool, 10, WAIT_MS);
       for (const table of TABLES) {
         await database.pool.query(`create table backup_${table} as table ${table}`);
       }
-      await publish(first.bus, eventsOf(10, 2));
+      await publish(first.bus, readEvents(10, 2));
       await untilEffects(database.pool, 20, WAIT_MS);
       await first.stop();
 
@@ -176,7 +176,7 @@ describeWithPostgres("a group of consumers", () =>
 
     test("records left its topic while it was away: they are named, and it goes on behind them", async () => {
       const first = await start();
-      await publish(first.bus, eventsOf(10, 1));
+      await publish(first.bus, readEvents(10, 1));
       await untilEffects(database.pool, 10, WAIT_MS);
       const topic = kafka.topicPrefix + TOPICS.payments;
       const handled = await admin.fetchTopicOffsets(topic);
@@ -193,14 +193,14 @@ describeWithPostgres("a group of consumers", () =>
       );
       await first.stop();
       const publisher = await start({ consumes: false });
-      await publish(publisher.bus, eventsOf(10, 2));
+      await publish(publisher.bus, readEvents(10, 2));
       const ends = await admin.fetchTopicOffsets(topic);
       const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
       await admin.deleteTopicRecords({ topic, partitions });
       const lines: string[] = [];
       const log = createLog("test", "error", { write: (line) => void lines.push(line) });
       await start({ log });
-      await publish(publisher.bus, eventsOf(10, 3));
+      await publish(publisher.bus, readEvents(10, 3));
       await expectOnce(20);
       const missed = lines.map((line) => JSON.parse(line)).filter(({ topic: of }) => of === topic);
       // A consumer that begins anew names them once more.
@@ -215,7 +215,7 @@ describeWithPostgres("a group of consumers", () =>
       const members = [await start()];
       for (let round = 1; round <= rounds; round++) {
         members.push(await start());
-        await publish(publisher.bus, eventsOf(projects, round));
+        await publish(publisher.bus, readEvents(projects, round));
         if (round % 2 === 0) await members.shift()?.stop();
       }
       await expectOnce(rounds * projects);

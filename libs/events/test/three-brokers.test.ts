@@ -78,7 +78,7 @@ describeWithBroker("on three brokers", () => {
     return { lines, runtime: life };
   }
 
-  async function configOf(topic: string) {
+  async function readConfig(topic: string) {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
@@ -104,7 +104,7 @@ describeWithBroker("on three brokers", () => {
     expect(topics[0]?.partitions.map(({ replicas }) => replicas.length)).toEqual(
       Array(PARTITIONS).fill(3),
     );
-    expect(await configOf(topicPrefix + TOPIC)).toMatchObject({
+    expect(await readConfig(topicPrefix + TOPIC)).toMatchObject({
       "min.insync.replicas": "2",
       "segment.ms": "86400000",
       "retention.ms": "2592000000",

@@ -3,7 +3,7 @@ import {
   asFailure,
   Failure,
   fromItemFailure,
-  kindOf,
+  getKind,
   toItemFailure,
   toRestError,
 } from "./failure.ts";
@@ -29,7 +29,7 @@ const KINDS: Record<string, number> = {
   deadline_exceeded: 504,
 };
 
-function statusOf(error: unknown): number {
+function getStatus(error: unknown): number {
   return toRestError(error).statusCode;
 }
 
@@ -42,13 +42,13 @@ describe.each(CODES)("%s", (code) => {
 
   test("arrives at a reader of the version before with the same status", () => {
     const { kind } = toItemFailure(new Failure(code, "x"));
-    expect(KINDS[kind]).toBe(statusOf(new Failure(code, "x")));
+    expect(KINDS[kind]).toBe(getStatus(new Failure(code, "x")));
   });
 
   test("arrives at a reader that does not know it as its kind", () => {
     const written = toItemFailure(new Failure(code, "x"));
     const read = fromItemFailure({ ...written, code: "a_code_of_tomorrow" });
-    expect([kindOf(read.errorCode), read.message]).toEqual([kindOf(code), "x"]);
+    expect([getKind(read.errorCode), read.message]).toEqual([getKind(code), "x"]);
     expect(FAILURES[read.errorCode]).toEqual(FAILURES[code]);
   });
 
@@ -62,8 +62,8 @@ describe.each(CODES)("%s", (code) => {
 
 test.each(Object.entries(KINDS))("%s of the version before keeps its status", (kind, status) => {
   const read = fromItemFailure({ kind, message: "x" });
-  expect([statusOf(read), read.message]).toEqual([status, "x"]);
-  expect(statusOf(fromItemFailure({ kind, code: "", message: "x" }))).toBe(status);
+  expect([getStatus(read), read.message]).toEqual([status, "x"]);
+  expect(getStatus(fromItemFailure({ kind, code: "", message: "x" }))).toBe(status);
 });
 
 test("a refusal of which nothing is known is a fault, and shows nothing of itself", () => {

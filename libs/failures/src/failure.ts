@@ -45,17 +45,17 @@ export function isFault(code: FailureCode): boolean {
   return FAILURES[code].http >= FAILURES.internal.http;
 }
 
-export function grpcStatusOf(code: FailureCode): number {
+export function toGrpcStatus(code: FailureCode): number {
   return FAILURES[code].grpc;
 }
 
-export function kindOf(code: FailureCode): FailureKind {
+export function getKind(code: FailureCode): FailureKind {
   return FAILURES[code].kind;
 }
 
 /** Whether the error is a failure of this class. A replica of the version before names only the class of a cause. */
-export function isFailureOf(kind: FailureKind, error: unknown): error is Failure {
-  return error instanceof Failure && kindOf(error.errorCode) === kind;
+export function isFailureKind(kind: FailureKind, error: unknown): error is Failure {
+  return error instanceof Failure && getKind(error.errorCode) === kind;
 }
 
 /** A failure as it is sent and stored. The kind is for readers of the version before, which know no code. */
@@ -68,7 +68,7 @@ export interface WrittenFailure {
 /** One refused item of a list whose other items succeeded, or a refusal that is kept as an answer. */
 export function toItemFailure(error: unknown): WrittenFailure {
   const { errorCode: code, message } = asFailure(error);
-  return { kind: kindOf(code), code, message };
+  return { kind: getKind(code), code, message };
 }
 
 /** The version before wrote no code, and the version after may write one that this version does not know. */

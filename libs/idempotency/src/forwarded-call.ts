@@ -9,7 +9,7 @@
 //   because anyone may cause it.
 import type { Pool } from "pg";
 import { type IdempotentRequest, keyTurn, stillRunning } from "./key.ts";
-import { findStored, firstOf, type IdempotentAnswer, replayOf } from "./replay.ts";
+import { findStored, type IdempotentAnswer, toFirstAnswer, toReplayedAnswer } from "./replay.ts";
 import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
 
 type Work = () => Promise<Uint8Array>;
@@ -29,14 +29,14 @@ export async function forwardOnce(
   const stored = await attempt({ pool, request, claimedAt, work, keepsRefusals });
   const values = [request.scope, request.key, stored, claimedAt];
   const { rowCount } = await pool.query({ ...STORE, values });
-  return rowCount === 1 ? firstOf(stored) : replay(pool, request);
+  return rowCount === 1 ? toFirstAnswer(stored) : replay(pool, request);
 }
 
 /** A claim that is gone again had a fault of the moment; this request is refused for the moment as well. */
 async function replay(pool: Pool, request: IdempotentRequest): Promise<IdempotentAnswer> {
   const earlier = await findStored(pool, request);
   if (earlier === undefined) throw stillRunning();
-  return replayOf(earlier);
+  return toReplayedAnswer(earlier);
 }
 
 // No call takes as long as a minute, so the owner of an older row without an answer is gone.

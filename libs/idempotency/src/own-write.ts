@@ -6,7 +6,7 @@
 import { transaction } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
 import { type IdempotentRequest, keyTurn, stillRunning } from "./key.ts";
-import { findStored, firstOf, type IdempotentAnswer, replayOf } from "./replay.ts";
+import { findStored, type IdempotentAnswer, toFirstAnswer, toReplayedAnswer } from "./replay.ts";
 import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
 
 type Work = (tx: PoolClient) => Promise<Uint8Array>;
@@ -28,7 +28,7 @@ export async function writeOnce(
     if (earlier === undefined) throw stillRunning();
     return { stored: earlier, replayed: true };
   });
-  return replayed ? replayOf(stored) : firstOf(stored);
+  return replayed ? toReplayedAnswer(stored) : toFirstAnswer(stored);
 }
 
 const CLAIM = {

@@ -11,13 +11,13 @@ export interface IdempotentAnswer {
 }
 
 /** The answer that an earlier request was given. */
-export function replayOf(stored: Uint8Array): IdempotentAnswer {
+export function toReplayedAnswer(stored: Uint8Array): IdempotentAnswer {
   outcomes.inc({ outcome: "replayed" });
   return { response: decodeAnswer(stored, true), replayed: true };
 }
 
 /** The answer that this request is the first to get. */
-export function firstOf(stored: Uint8Array): IdempotentAnswer {
+export function toFirstAnswer(stored: Uint8Array): IdempotentAnswer {
   outcomes.inc({ outcome: "first" });
   return { response: decodeAnswer(stored, false), replayed: false };
 }
@@ -31,7 +31,7 @@ export async function findAnswer(
   request: IdempotentRequest,
 ): Promise<Uint8Array | undefined> {
   const stored = await findStored(pool, request);
-  return stored && replayOf(stored).response;
+  return stored && toReplayedAnswer(stored).response;
 }
 
 const FIND = {

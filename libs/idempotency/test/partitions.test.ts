@@ -18,7 +18,7 @@ describeWithPostgres("idempotency keys in partitions", () => {
   });
   afterAll(() => database.drop());
 
-  function requestOf(key: string) {
+  function toRequest(key: string) {
     return { scope: SCOPE, key, fingerprint: Buffer.from("body") };
   }
 
@@ -32,7 +32,7 @@ describeWithPostgres("idempotency keys in partitions", () => {
     ["a write", writeOnce],
     ["a forwarded call", forwardOnce],
   ])("%s whose key is in the partition before is not done again", async (name, once) => {
-    const request = requestOf(name);
+    const request = toRequest(name);
     await once(database.pool, request, says("first"));
     const { rowCount } = await database.pool.query(moveToEarlier, [name]);
     expect(rowCount).toBe(1);

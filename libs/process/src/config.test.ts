@@ -9,7 +9,7 @@ const schema = z.object({
   SHOP_FLAG: variable.flag(),
 });
 
-function faultsOf(env: Record<string, string>): readonly string[] {
+function listFaults(env: Record<string, string>): readonly string[] {
   try {
     readConfig(schema, env);
   } catch (error) {
@@ -20,7 +20,11 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 test("all faults are reported at once, by name and never by value", () => {
-  const faults = faultsOf({ SHOP_DATABASE_URL: "s3cret", SHOP_PORT: "99999", SHOP_LEVEL: "loud" });
+  const faults = listFaults({
+    SHOP_DATABASE_URL: "s3cret",
+    SHOP_PORT: "99999",
+    SHOP_LEVEL: "loud",
+  });
   expect(faults).toEqual([
     "SHOP_DATABASE_URL is not valid",
     "SHOP_PORT must be at most 65535",
@@ -29,11 +33,11 @@ test("all faults are reported at once, by name and never by value", () => {
 });
 
 test("an empty variable counts as absent", () => {
-  expect(faultsOf({ SHOP_DATABASE_URL: "" })).toEqual(["SHOP_DATABASE_URL is required"]);
+  expect(listFaults({ SHOP_DATABASE_URL: "" })).toEqual(["SHOP_DATABASE_URL is required"]);
 });
 
 test("a fault names the place its value should come from, where that is known", () => {
-  expect(faultsOf({ SHOP_DATABASE_URL_FROM: "key url of Secret shop-db" })).toEqual([
+  expect(listFaults({ SHOP_DATABASE_URL_FROM: "key url of Secret shop-db" })).toEqual([
     "SHOP_DATABASE_URL is required (look at key url of Secret shop-db)",
   ]);
 });
@@ -43,8 +47,8 @@ test("an optional variable is required once its origin is named", () => {
     SHOP_DATABASE_URL: "postgres://localhost/x",
     SHOP_PORT_FROM: "key port of Secret a",
   };
-  expect(faultsOf(env)).toEqual(["SHOP_PORT is required (look at key port of Secret a)"]);
-  expect(faultsOf({ ...env, SHOP_PORT: "1" })).toEqual([]);
+  expect(listFaults(env)).toEqual(["SHOP_PORT is required (look at key port of Secret a)"]);
+  expect(listFaults({ ...env, SHOP_PORT: "1" })).toEqual([]);
 });
 
 test("defaults apply and foreign variables are left alone", () => {

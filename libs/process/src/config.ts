@@ -24,8 +24,8 @@ export function readConfig<S extends z.ZodObject>(
   );
   const result = schema.safeParse(given);
   const faults = (result.error?.issues ?? []).map((issue) => ({
-    name: nameOf(issue),
-    text: faultOf(issue, given),
+    name: getName(issue),
+    text: describeFault(issue, given),
   }));
   // The operator meant to set it, so its absence is a fault.
   const promised = Object.keys(schema.shape).filter(
@@ -33,21 +33,21 @@ export function readConfig<S extends z.ZodObject>(
   );
   for (const name of promised) faults.push({ name, text: `${name} is required` });
   if (result.success && faults.length === 0) return result.data;
-  throw new ConfigError(faults.map(({ name, text }) => text + originOf(name, env)));
+  throw new ConfigError(faults.map(({ name, text }) => text + describeOrigin(name, env)));
 }
 
-function nameOf(issue: z.core.$ZodIssue): string {
+function getName(issue: z.core.$ZodIssue): string {
   return String(issue.path[0] ?? "environment");
 }
 
-function originOf(name: string, env: Record<string, string | undefined>): string {
+function describeOrigin(name: string, env: Record<string, string | undefined>): string {
   const origin = env[`${name}_FROM`];
   return origin ? ` (look at ${origin})` : "";
 }
 
 // The text is ours: zod's own messages can quote the value, which may be a secret.
-function faultOf(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
-  const name = nameOf(issue);
+function describeFault(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+  const name = getName(issue);
   if (!(name in given)) return `${name} is required`;
   if (issue.code === "custom") return `${name} ${issue.message}`;
   if (issue.code === "invalid_value") return `${name} must be one of ${issue.values.join(", ")}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { readConfig } from "./config.ts";
-import { identityOf, readIdentity, withCallerTokens } from "./identity.ts";
+import { readIdentity, toIdentity, withCallerTokens } from "./identity.ts";
 
 const [OLD, NEXT] = ["o".repeat(32), "n".repeat(32)];
 
@@ -22,7 +22,7 @@ test("a process that calls no other has no token of its own", () => {
 });
 
 test("a process that checks no caller knows none", () => {
-  expect(identityOf("gateway", {})).toEqual({ token: undefined, callers: {} });
+  expect(toIdentity("gateway", {})).toEqual({ token: undefined, callers: {} });
 });
 
 test("missing or short tokens are reported by name with all other faults, never by value", () => {

@@ -10,19 +10,19 @@ export interface Identity {
   readonly callers: Readonly<Record<string, readonly string[]>>;
 }
 
-function variableOf(caller: string): string {
+function getVariable(caller: string): string {
   return `${caller.toUpperCase()}_CALLER_TOKENS`;
 }
 
 /** The schema, and besides the tokens of these callers. They are read by the process, so the type stays as it is. */
 export function withCallerTokens<S extends z.ZodObject>(schema: S, callers: readonly string[]): S {
-  const shape = Object.fromEntries(callers.map((name) => [variableOf(name), variable.tokens()]));
+  const shape = Object.fromEntries(callers.map((name) => [getVariable(name), variable.tokens()]));
   return schema.extend(shape) as unknown as S;
 }
 
 /** The identity of a process, from a configuration that was read with the tokens. */
-export function identityOf(name: string, config: Record<string, unknown>): Identity {
-  const own = config[variableOf(name)] as string[] | undefined;
+export function toIdentity(name: string, config: Record<string, unknown>): Identity {
+  const own = config[getVariable(name)] as string[] | undefined;
   const callers = Object.entries(config).flatMap(([key, tokens]) => {
     const caller = /^([A-Z]+)_CALLER_TOKENS$/.exec(key)?.[1];
     return caller === undefined ? [] : [[caller.toLowerCase(), tokens as string[]]];
@@ -36,5 +36,5 @@ export function readIdentity(
   callers: readonly string[],
   env: Record<string, string | undefined>,
 ): Identity {
-  return identityOf(name, readConfig(withCallerTokens(z.object({}), callers), env));
+  return toIdentity(name, readConfig(withCallerTokens(z.object({}), callers), env));
 }

@@ -12,7 +12,7 @@ export { hostToBind, joinHostPort, localAddress } from "./hosts.ts";
 export { type Identity, readIdentity, withCallerTokens } from "./identity.ts";
 export { every, type Job } from "./jobs.ts";
 export { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
-export { causeOf, createLog, type Log } from "./log.ts";
+export { createLog, describeCause, type Log } from "./log.ts";
 export type { Readiness } from "./readiness.ts";
 export { runService } from "./run.ts";
 export { CommandFault, readRunFile } from "./run-file.ts";

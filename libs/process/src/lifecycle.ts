@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { Identity } from "./identity.ts";
 import type { Log } from "./log.ts";
-import { type Readiness, readinessOf } from "./readiness.ts";
+import { checkReadiness, type Readiness } from "./readiness.ts";
 
 export interface Runtime {
   readonly service: string;
@@ -81,7 +81,7 @@ export function createLifecycle(options: {
     identity: options.identity,
     grpcHost: options.grpcHost ?? "127.0.0.1",
     stopping: stopping.signal,
-    readiness: () => readinessOf(checks, stopping.signal),
+    readiness: () => checkReadiness(checks, stopping.signal),
     stop,
     onStop: (name, undoOne) => undo.push({ name, stop: undoOne }),
     readyWhen: (name, check) => checks.set(name, check),

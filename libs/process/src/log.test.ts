@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { causeOf, createLog } from "./log.ts";
+import { createLog, describeCause } from "./log.ts";
 
-function lineOf(error: unknown): string {
+function toLine(error: unknown): string {
   const lines: string[] = [];
   createLog("shop", "info", { write: (line) => lines.push(line) }).error({ err: error }, "failed");
   return lines.join("");
@@ -13,7 +13,7 @@ test("an error's extra fields and addresses never reach a line", () => {
     code: "ECONNREFUSED",
     request: { authorization: "t0ken" },
   });
-  const line = lineOf(error);
+  const line = toLine(error);
   for (const secret of ["s3cret", "k3y", "t0ken"]) expect(line).not.toContain(secret);
   expect(JSON.parse(line)).toMatchObject({
     level: "error",
@@ -23,7 +23,7 @@ test("an error's extra fields and addresses never reach a line", () => {
 });
 
 test("what is thrown need not be an error", () => {
-  expect(JSON.parse(lineOf("plain"))).toMatchObject({ err: { type: "string", message: "plain" } });
+  expect(JSON.parse(toLine("plain"))).toMatchObject({ err: { type: "string", message: "plain" } });
 });
 
 test("the cause of a failure is one line without addresses", () => {
@@ -32,14 +32,14 @@ test("the cause of a failure is one line without addresses", () => {
     cause: refused,
   });
   const call = new Error("GET https://node.example/v3/k3y failed", { cause: query });
-  expect(causeOf(new Error("The service is not available", { cause: call }))).toBe(
+  expect(describeCause(new Error("The service is not available", { cause: call }))).toBe(
     "GET [address] failed: Column k is missing.: ECONNREFUSED",
   );
 });
 
 test("a failure without a cause gives its own text, and a long or circular chain ends", () => {
-  expect(causeOf(new Error("full"))).toBe("full");
+  expect(describeCause(new Error("full"))).toBe("full");
   const circular = new Error("x".repeat(1_000));
   circular.cause = circular;
-  expect(causeOf(circular).length).toBeLessThan(1_300);
+  expect(describeCause(circular).length).toBeLessThan(1_300);
 });

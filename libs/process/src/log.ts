@@ -33,12 +33,12 @@ function describe(error: unknown, depth = 0): Described {
     type: error.name,
     message: withoutAddresses(error.message),
     ...(typeof code === "string" ? { code } : {}),
-    ...(error.stack === undefined ? {} : { stack: withoutAddresses(framesOf(error.stack)) }),
+    ...(error.stack === undefined ? {} : { stack: withoutAddresses(extractFrames(error.stack)) }),
     ...(cause === undefined || depth === 3 ? {} : { cause: describe(cause, depth + 1) }),
   };
 }
 
-function framesOf(stack: string): string {
+function extractFrames(stack: string): string {
   return stack
     .split("\n")
     .filter((line) => line.trimStart().startsWith("at "))
@@ -50,11 +50,11 @@ const REASONS_MAX = 4;
 const REASON_CHARS_MAX = 300;
 
 /** Why something failed, in one line: what the error's causes say, the nearest first, without any address. */
-export function causeOf(error: unknown): string {
+export function describeCause(error: unknown): string {
   const reasons: string[] = [];
   let at = causeBehind(error) ?? error;
   while (at !== undefined && reasons.length < REASONS_MAX) {
-    reasons.push(reasonOf(at));
+    reasons.push(getReason(at));
     at = causeBehind(at);
   }
   return reasons.join(": ");
@@ -65,7 +65,7 @@ function causeBehind(error: unknown): unknown {
 }
 
 /** A library that quotes the code at fault has the reason in the last line; some have it only in the code. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { message, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const text = message || code || String(error);
   return withoutAddresses(text.trim().split("\n").at(-1) ?? "").slice(0, REASON_CHARS_MAX);

@@ -9,7 +9,7 @@ export interface Readiness {
 type Check = () => Promise<void> | void;
 
 /** All checks at once, each bounded; a process that stops is not ready whatever the checks answer. */
-export async function readinessOf(
+export async function checkReadiness(
   checks: ReadonlyMap<string, Check>,
   stopping: AbortSignal,
 ): Promise<Readiness> {

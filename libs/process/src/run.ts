@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { startAdminPort } from "./admin-port.ts";
 import { disablePretenuring } from "./collector.ts";
 import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./config.ts";
-import { identityOf } from "./identity.ts";
+import { toIdentity } from "./identity.ts";
 import { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
 
@@ -21,7 +21,7 @@ export async function runService<S extends z.ZodObject>(
   const lifecycle = createLifecycle({
     service,
     log,
-    identity: identityOf(service, config),
+    identity: toIdentity(service, config),
     grpcHost: config.GRPC_HOST,
     drainDelayMs: config.DRAIN_DELAY_MS,
     stopTimeoutMs: config.STOP_TIMEOUT_MS,

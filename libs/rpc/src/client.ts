@@ -1,10 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { credentials, type Metadata, makeGenericClientConstructor } from "@grpc/grpc-js";
-import { asFailure, kindOf } from "@pay/failures";
+import { asFailure, getKind } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import { Histogram } from "prom-client";
 import { LOAD_BALANCING } from "./balancing.ts";
-import { metadataOf } from "./context.ts";
+import { toMetadata } from "./context.ts";
 import {
   type CallOptions,
   type Client,
@@ -56,7 +56,7 @@ export function connect<S extends DescService>(
       const { context = {}, timeoutMs = TIMEOUT_MS } = options;
       const own = Date.now() + timeoutMs;
       const deadline = Math.min(own, context.deadline?.getTime() ?? own);
-      const metadata: Metadata = metadataOf(context);
+      const metadata: Metadata = toMetadata(context);
       showIdentity(metadata, runtime.identity);
       stub.makeUnaryRequest(
         method.path,
@@ -80,7 +80,7 @@ export function connect<S extends DescService>(
         return message;
       } catch (error) {
         const failure = asFailure(error);
-        stopTimer({ code: kindOf(failure.errorCode) });
+        stopTimer({ code: getKind(failure.errorCode) });
         throw failure;
       }
     };

@@ -12,14 +12,14 @@ export interface CallContext {
 const REQUEST_ID = "x-request-id";
 const PROJECT_ID = "x-project-id";
 
-export function metadataOf(context: Partial<CallContext>): Metadata {
+export function toMetadata(context: Partial<CallContext>): Metadata {
   const metadata = new Metadata();
   if (context.requestId) metadata.set(REQUEST_ID, context.requestId);
   if (context.projectId) metadata.set(PROJECT_ID, context.projectId);
   return metadata;
 }
 
-export function contextOf(call: ServerUnaryCall<unknown, unknown>): CallContext {
+export function readContext(call: ServerUnaryCall<unknown, unknown>): CallContext {
   function text(key: string) {
     return call.metadata.get(key)[0]?.toString() ?? "";
   }

@@ -55,7 +55,7 @@ const NO_BYTES = new Uint8Array();
 // grpc-js holds a call and its messages until the next major garbage collection. A message therefore gives up its bytes
 // when it is read; a page of answers per call would fill the old space. A server can also check the caller before it
 // parses the request.
-function lazyMessageOf(desc: DescMessage) {
+function createLazyMessage(desc: DescMessage) {
   return (bytes: Uint8Array): LazyMessage => ({
     size: bytes.length,
     read() {
@@ -77,9 +77,9 @@ function methodDefinition(method: DescMethod): Method {
     requestStream: false,
     responseStream: false,
     requestSerialize: encode(method.input),
-    requestDeserialize: lazyMessageOf(method.input),
+    requestDeserialize: createLazyMessage(method.input),
     responseSerialize: encode(method.output),
-    responseDeserialize: lazyMessageOf(method.output),
+    responseDeserialize: createLazyMessage(method.output),
   };
 }
 

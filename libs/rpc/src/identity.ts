@@ -15,8 +15,8 @@ export const CALLERS: readonly string[] = CallerSchema.values
   .map(({ localName }) => localName.toLowerCase());
 
 /** The callers of an rpc, or of all rpcs of a service, by name. */
-export function callersOf(desc: DescMethod | DescService): string[] {
-  if (desc.kind === "service") return [...new Set(desc.methods.flatMap(callersOf))];
+export function getCallers(desc: DescMethod | DescService): string[] {
+  if (desc.kind === "service") return [...new Set(desc.methods.flatMap(getCallers))];
   return getOption(desc, callersOption).map(
     (caller) => CallerSchema.value[caller]?.localName.toLowerCase() ?? "",
   );
@@ -34,7 +34,7 @@ export function createIdentityCheck(
   identity: Identity | undefined,
   method: DescMethod,
 ): (metadata: Metadata) => void {
-  const named = callersOf(method);
+  const named = getCallers(method);
   if (named.length === 0) throw new Error(`${method.toString()} names no caller`);
   if (identity === undefined) return () => {};
   const known = Object.entries(identity.callers).flatMap(([caller, tokens]) =>

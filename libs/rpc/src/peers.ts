@@ -27,7 +27,7 @@ export interface Peers {
 export function createPeers(nowMs: () => number = () => performance.now()): Peers {
   const peers = new Map<string, Peer>();
 
-  function peerOf(address: string): Peer {
+  function createPeer(address: string): Peer {
     const known = peers.get(address);
     if (known !== undefined) return known;
     const added = { waiting: 0, quietSinceMs: 0, owesAnswer: false };
@@ -42,7 +42,7 @@ export function createPeers(nowMs: () => number = () => performance.now()): Peer
       return peer.owesAnswer || nowMs() - peer.quietSinceMs > SILENT_AFTER_MS;
     },
     began: (address) => {
-      const peer = peerOf(address);
+      const peer = createPeer(address);
       if (peer.waiting === 0) peer.quietSinceMs = nowMs();
       peer.waiting++;
     },

@@ -9,7 +9,7 @@ import {
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { asFailure, Failure, isFault, kindOf } from "@pay/failures";
+import { asFailure, Failure, getKind, isFault } from "@pay/failures";
 import { hostToBind, joinHostPort, localAddress, type Runtime } from "@pay/process";
 import {
   Health,
@@ -17,7 +17,7 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from "@pay/proto";
 import { Histogram } from "prom-client";
-import { contextOf } from "./context.ts";
+import { readContext } from "./context.ts";
 import { type Handlers, type LazyMessage, serviceDefinition } from "./contract.ts";
 import { createIdentityCheck } from "./identity.ts";
 import { CHANNEL_OPTIONS, DURATION_BUCKETS } from "./options.ts";
@@ -152,11 +152,11 @@ function bridge(
           },
           (error: unknown) => {
             const { errorCode } = asFailure(error);
-            stopTimer({ code: kindOf(errorCode) });
+            stopTimer({ code: getKind(errorCode) });
             // Other failures are answers; a fault of ours is logged here and nowhere else.
             if (isFault(errorCode)) {
-              const { requestId } = contextOf(call);
-              const about = { method: localName, requestId, ...itemsOf(request) };
+              const { requestId } = readContext(call);
+              const about = { method: localName, requestId, ...getItems(request) };
               runtime.log.error({ err: error, ...about }, "a call failed");
             }
             respond(toStatus(error));
@@ -169,7 +169,7 @@ function bridge(
 }
 
 /** A list is of many requests of merchants, and each of its items names its own. */
-function itemsOf(message: Message | undefined): { requestIds?: string[] } {
+function getItems(message: Message | undefined): { requestIds?: string[] } {
   const { requests } = (message ?? {}) as { requests?: readonly { requestId?: string }[] };
   if (requests === undefined) return {};
   return { requestIds: requests.flatMap(({ requestId }) => requestId || []) };
@@ -177,7 +177,7 @@ function itemsOf(message: Message | undefined): { requestIds?: string[] } {
 
 /** Unbounded work piles up, so a call without a deadline is refused. */
 function deadlined(call: ServerUnaryCall<unknown, unknown>): object {
-  const context = contextOf(call);
+  const context = readContext(call);
   if (!Number.isFinite(context.deadline.getTime())) {
     throw new Failure("call_malformed", "A call needs a deadline");
   }

@@ -1,7 +1,7 @@
 // Failures on the wire of gRPC, in both directions.
 
 import { status as grpc, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { asFailure, Failure, genericCode, grpcStatusOf, kindOf, knownCode } from "@pay/failures";
+import { asFailure, Failure, genericCode, getKind, knownCode, toGrpcStatus } from "@pay/failures";
 
 // Many codes share a gRPC status, so the code itself travels beside it. Replicas of the version before read and write
 // only the kind of a cause, so for one release both travel.
@@ -14,9 +14,9 @@ export function toStatus(error: unknown): Partial<ServiceError> {
   const { errorCode: code, message, replayed } = asFailure(error);
   const metadata = new Metadata();
   metadata.set(CODE_KEY, code);
-  metadata.set(KIND_KEY, kindOf(code));
+  metadata.set(KIND_KEY, getKind(code));
   if (replayed) metadata.set(REPLAYED_KEY, "true");
-  return { code: grpcStatusOf(code), details: message, metadata };
+  return { code: toGrpcStatus(code), details: message, metadata };
 }
 
 // What gRPC itself answers for a moment. Our services name the code of every failure, so INTERNAL and UNKNOWN without one

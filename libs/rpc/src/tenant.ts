@@ -8,7 +8,7 @@ export interface Tenant {
 }
 
 /** A request without a tenant is a bug of the caller. It is refused, because it would read across projects. */
-export function tenantOf(tenant: TenantMessage | undefined): Tenant {
+export function parseTenant(tenant: TenantMessage | undefined): Tenant {
   if (!tenant?.projectId || tenant.mode === 0) {
     throw new Failure("call_malformed", "A request needs its project and mode");
   }

@@ -10,14 +10,14 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from "@pay/proto";
 import { connect, implement, serve } from "../src/index.ts";
-import { someOf } from "./some-of.ts";
+import { completeHandlers } from "./some-of.ts";
 
 const runtime = createTestRuntime("rpc");
 const seen: { requestId: string; projectId: string; leftMs: number }[] = [];
 
 const customer = { id: "cust_1", projectId: "proj_1", version: 1 };
 const hanging = Promise.withResolvers<void>();
-const handlers = someOf({
+const handlers = completeHandlers({
   getCustomer: async ({ id }, context) => {
     seen.push({
       requestId: context.requestId,

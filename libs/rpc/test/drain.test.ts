@@ -11,11 +11,11 @@ import { type LazyMessage, type Method, serviceDefinition } from "../src/contrac
 import { answerLatePings } from "../src/draining.ts";
 import { connect, implement, serve } from "../src/index.ts";
 import { CLIENT_OPTIONS } from "../src/options.ts";
-import { someOf } from "./some-of.ts";
+import { completeHandlers } from "./some-of.ts";
 
 function handlers(work: Promise<void>) {
   const customer = { id: "cust_1", projectId: "proj_1", version: 1 };
-  return someOf({
+  return completeHandlers({
     getCustomer: async ({ id }) => {
       if (id === "slow") await work;
       return { customer };

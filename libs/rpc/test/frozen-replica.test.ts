@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { asFailure, kindOf } from "@pay/failures";
+import { asFailure, getKind } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { freezeProcess, until } from "@pay/testing";
@@ -36,7 +36,7 @@ async function call(): Promise<number | undefined> {
     count("ok");
     return Number(customer?.id.slice("cust_".length));
   } catch (error) {
-    count(kindOf(asFailure(error).errorCode));
+    count(getKind(asFailure(error).errorCode));
     return undefined;
   }
 }

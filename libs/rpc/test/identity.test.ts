@@ -4,7 +4,7 @@ import { credentials, Metadata, makeGenericClientConstructor } from "@grpc/grpc-
 import { afterAll, expect, test } from "@jest/globals";
 import { createTestRuntime, type Identity } from "@pay/process";
 import * as proto from "@pay/proto";
-import { callersOf, connect, type Handlers, implement, serve } from "../src/index.ts";
+import { connect, getCallers, type Handlers, implement, serve } from "../src/index.ts";
 
 const { ChainsService, CustomersService, Health } = proto;
 function token(name: string) {
@@ -57,7 +57,7 @@ test("every rpc names its callers", () => {
   ) as DescService[];
   expect(services.length).toBeGreaterThanOrEqual(5);
   for (const { methods } of services) {
-    for (const method of methods) expect([`${method}`, callersOf(method)]).not.toContainEqual([]);
+    for (const method of methods) expect([`${method}`, getCallers(method)]).not.toContainEqual([]);
   }
 });
 
@@ -155,6 +155,6 @@ test("a message is not decoded before its sender is known", async () => {
 });
 
 test("a service's callers are those of its rpcs", () => {
-  expect(callersOf(ChainsService).sort()).toEqual(["gateway", "payments"]);
-  expect(callersOf(CustomersService)).toEqual(["gateway"]);
+  expect(getCallers(ChainsService).sort()).toEqual(["gateway", "payments"]);
+  expect(getCallers(CustomersService)).toEqual(["gateway"]);
 });

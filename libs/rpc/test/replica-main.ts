@@ -2,10 +2,10 @@
 import { createTestRuntime } from "@pay/process";
 import { CustomersService } from "@pay/proto";
 import { implement, serve } from "../src/index.ts";
-import { someOf } from "./some-of.ts";
+import { completeHandlers } from "./some-of.ts";
 
 const customer = { id: `cust_${process.pid}`, projectId: "proj_1", version: 1 };
-const handlers = someOf({
+const handlers = completeHandlers({
   getCustomer: async () => ({ customer }),
   batchGetCustomers: async ({ ids }) => ({ customers: ids.map((id) => ({ ...customer, id })) }),
 });

@@ -9,7 +9,7 @@ async function refuse(): Promise<never> {
 }
 
 /** A service for tests of the transport: it answers some calls, and a further rpc of the service changes no test. */
-export function someOf(handlers: Partial<All>): All {
+export function completeHandlers(handlers: Partial<All>): All {
   const refusing = CustomersService.methods.map(({ localName }) => [localName, refuse]);
   return { ...Object.fromEntries(refusing), ...handlers };
 }

@@ -6,15 +6,15 @@ function keyText(fill: number) {
   return Buffer.alloc(32, fill).toString("base64");
 }
 
-function boxOf(text: string): Box {
+function makeBox(text: string): Box {
   const keys = parseSealingKeys(text);
   if (keys === undefined) throw new Error("no keys");
   return createBox(keys);
 }
 
-const one = boxOf(`1:${keyText(1)}`);
-const known = boxOf(`1:${keyText(1)}, 2:${keyText(2)}`);
-const both = boxOf(`2:${keyText(2)}, 1:${keyText(1)}`);
+const one = makeBox(`1:${keyText(1)}`);
+const known = makeBox(`1:${keyText(1)}, 2:${keyText(2)}`);
+const both = makeBox(`2:${keyText(2)}, 1:${keyText(1)}`);
 
 function text(box: Box, context: string, sealed: Uint8Array) {
   return box.open(sealed, context).toString();

@@ -31,7 +31,7 @@ export function createBox(keys: SealingKeys): Box {
       const hidden = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()]);
       return Buffer.concat([Buffer.of(mark(version)), nonce, hidden, cipher.getAuthTag()]);
     },
-    open: (sealed, context) => openWithOneOf(keys, sealed, context),
+    open: (sealed, context) => openWithAnyKey(keys, sealed, context),
     isCurrent: (sealed) => sealed[0] === mark(version),
   };
 }
@@ -41,7 +41,7 @@ function mark(version: number): number {
   return version % 256;
 }
 
-function openWithOneOf(keys: SealingKeys, sealed: Uint8Array, context: string): Buffer {
+function openWithAnyKey(keys: SealingKeys, sealed: Uint8Array, context: string): Buffer {
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const content = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES);
   const tag = sealed.subarray(-TAG_BYTES);

@@ -8,7 +8,7 @@ import {
   type TestToken,
   transferData,
 } from "@pay/embedded";
-import { type ChainId, chainIdOf } from "@pay/values";
+import { type ChainId, toChainId } from "@pay/values";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { describeUnless } from "./unless.ts";
 import { until } from "./until.ts";
@@ -66,7 +66,7 @@ const GAS = 3_000_000n;
 export async function testChain(
   options: { chainId?: number; slotsInAnEpoch?: number } = {},
 ): Promise<TestChain> {
-  const chainId = chainIdOf(options.chainId ?? CHAIN_ID);
+  const chainId = toChainId(options.chainId ?? CHAIN_ID);
   const anvil = await startAnvil({ ...options, chainId });
   const { rpcUrl } = anvil;
   function call(method: string, params: readonly unknown[] = []) {

@@ -23,7 +23,7 @@ export {
   paymentHistories,
   type Step,
 } from "./payment-histories.ts";
-export { type Plan, pagesOf, planOf, wastefulReads } from "./plans.ts";
+export { countPages, type Plan, readPlan, wastefulReads } from "./plans.ts";
 export {
   describeWithPostgres,
   expectNoDrift,

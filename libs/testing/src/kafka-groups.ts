@@ -14,7 +14,7 @@ export const ONE_OFFSETS_LOG = {
 /** From its next start on the broker has no groups. */
 export async function spoilGroups(brokers: string[]): Promise<void> {
   // Brokers take records for this topic from their own tools alone.
-  const producer = clientOf(brokers, "__admin_client").producer();
+  const producer = createClient(brokers, "__admin_client").producer();
   await producer.connect();
   const unreadable = { key: Buffer.from([0, 1]), value: Buffer.from([0]) };
   await producer.send({ topic: OFFSETS, messages: [unreadable] });
@@ -23,7 +23,7 @@ export async function spoilGroups(brokers: string[]): Promise<void> {
 
 /** Deletes all that the broker keeps of groups; it has groups again from its next start on. */
 export async function mendGroups(brokers: string[]): Promise<void> {
-  const admin = clientOf(brokers, "test").admin();
+  const admin = createClient(brokers, "test").admin();
   await admin.connect();
   try {
     await deleteAll(admin);
@@ -45,6 +45,6 @@ async function deleteAll(admin: Admin): Promise<void> {
   );
 }
 
-function clientOf(brokers: string[], clientId: string): Kafka {
+function createClient(brokers: string[], clientId: string): Kafka {
   return new Kafka({ clientId, brokers, logLevel: logLevel.NOTHING });
 }

@@ -35,7 +35,7 @@ export async function wastefulReads(
       await client.query("savepoint explained");
       const { rows } = await client.query(`explain (analyze, format json) ${text}`, own);
       await client.query("rollback to savepoint explained");
-      found.push(...wastesOf(rows[0]["QUERY PLAN"][0].Plan, tables));
+      found.push(...findWaste(rows[0]["QUERY PLAN"][0].Plan, tables));
     }
     return client.query(config, values);
   }
@@ -52,7 +52,7 @@ export async function wastefulReads(
 }
 
 /** The plan of the one query that the work makes, with what it has read. */
-export async function planOf(pool: Pool, work: (db: Pool) => Promise<unknown>): Promise<Plan> {
+export async function readPlan(pool: Pool, work: (db: Pool) => Promise<unknown>): Promise<Plan> {
   const plans: Plan[] = [];
   async function query(config: QueryConfig) {
     const text = `explain (analyze, buffers, format json) ${config.text}`;
@@ -68,13 +68,13 @@ export async function planOf(pool: Pool, work: (db: Pool) => Promise<unknown>): 
 }
 
 /** The pages of tables and indexes that it has read. */
-export function pagesOf(plan: Plan): number {
+export function countPages(plan: Plan): number {
   return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
 }
 
-function wastesOf(plan: Plan, tables: readonly string[]): string[] {
+function findWaste(plan: Plan, tables: readonly string[]): string[] {
   const table = plan["Relation Name"];
-  const within = (plan.Plans ?? []).flatMap((part) => wastesOf(part, tables));
+  const within = (plan.Plans ?? []).flatMap((part) => findWaste(part, tables));
   if (table === undefined || !tables.includes(table)) return within;
   const leftOut =
     ((plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0)) *

@@ -10,9 +10,9 @@ import { expect } from "@jest/globals";
 import {
   createPartitions,
   type Database,
+  findMigrationFiles,
   migrate,
   migrationDrift,
-  migrationFilesOf,
   openDatabase,
   readMigrations,
 } from "@pay/database";
@@ -60,7 +60,7 @@ export async function testDatabaseUrl(
   const folder = resolve(REPOSITORY, servicePath);
   const name = `test_${randomUUID().replaceAll("-", "").slice(0, 20)}`;
   await withClient(adminUrl, async (client) => {
-    const template = await templateOf(client, adminUrl, folder);
+    const template = await prepareTemplate(client, adminUrl, folder);
     await client.query(`create database ${name} template ${template}`);
   });
   return {
@@ -107,7 +107,7 @@ export async function testPostgres(servicePath: string): Promise<TestPostgres> {
   let server = await startPostgres({ dataDir });
   const { port } = server;
   const url = await server.provide(basename(servicePath));
-  await migrate({ url, ...migrationFilesOf(resolve(REPOSITORY, servicePath)), log: silent });
+  await migrate({ url, ...findMigrationFiles(resolve(REPOSITORY, servicePath)), log: silent });
   return {
     url,
     kill: () => server.kill(),
@@ -145,8 +145,12 @@ async function serverUrl(): Promise<string> {
 }
 
 /** Test files of several processes may want the same template at once; one makes it, the others wait. */
-async function templateOf(client: pg.Client, adminUrl: string, folder: string): Promise<string> {
-  const files = migrationFilesOf(folder);
+async function prepareTemplate(
+  client: pg.Client,
+  adminUrl: string,
+  folder: string,
+): Promise<string> {
+  const files = findMigrationFiles(folder);
   const migrations = await readMigrations(files.migrationsPath);
   const content = migrations.map(({ name, parts }) => [name, ...parts].join("\n")).join("\n");
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 20);
@@ -186,7 +190,7 @@ async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-type MigrationFiles = ReturnType<typeof migrationFilesOf>;
+type MigrationFiles = ReturnType<typeof findMigrationFiles>;
 
 /** Only a complete template bears the name. */
 async function makeTemplate(

@@ -11,14 +11,14 @@ const COUNTERS: Readonly<Record<keyof ProofCounts, RegExp>> = {
   refused: /^observations_refused_total(?:\{.*\})? (\d+)$/gm,
 };
 
-function countOf(metrics: string, pattern: RegExp): number {
+function getCount(metrics: string, pattern: RegExp): number {
   return [...metrics.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 export function proofCountsIn(metrics: string): ProofCounts {
   return {
-    unapplied: countOf(metrics, COUNTERS.unapplied),
-    refused: countOf(metrics, COUNTERS.refused),
+    unapplied: getCount(metrics, COUNTERS.unapplied),
+    refused: getCount(metrics, COUNTERS.refused),
   };
 }
 

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate, migrationFilesOf, readMigrations } from "@pay/database";
+import { findMigrationFiles, migrate, readMigrations } from "@pay/database";
 import { createLog } from "@pay/process";
 import { type TestDatabase, testDatabase } from "./postgres.ts";
 
@@ -23,7 +23,7 @@ export async function migrateTo(
   const part = await mkdtemp(join(tmpdir(), "pay-upgrade-"));
   try {
     await cp(join(servicePath, "prisma"), join(part, "prisma"), { recursive: true });
-    const files = migrationFilesOf(part);
+    const files = findMigrationFiles(part);
     for (const { name } of await readMigrations(files.migrationsPath)) {
       if (!isWanted(name)) await rm(join(files.migrationsPath, name), { recursive: true });
     }

@@ -17,11 +17,11 @@ const SPELLINGS_MAX = 10_000;
 
 /** The address that a text from outside spells; undefined where it spells none or its checksum is wrong. */
 export function parseAddress(text: string): Address | undefined {
-  return isAddress(text) ? addressOf(text) : undefined;
+  return isAddress(text) ? toAddress(text) : undefined;
 }
 
 /** The address in a message or a row, which was parsed where it came in and may have its checksum's capitals. */
-export function addressOf(text: string): Address {
+export function toAddress(text: string): Address {
   return text.toLowerCase() as Address;
 }
 
@@ -36,8 +36,8 @@ export function addressIn(word: string): Address | undefined {
 }
 
 /** The currency in a message or a row, as for addresses. */
-export function currencyOf(text: string): Currency {
-  return addressOf(text);
+export function toCurrency(text: string): Currency {
+  return toAddress(text);
 }
 
 /** The spelling of EIP-55, whose capitals are a checksum. */
@@ -69,4 +69,4 @@ export function isAddress(text: string): boolean {
   return text === checksumAddress(text);
 }
 
-export const ZERO_ADDRESS = addressOf("0x0000000000000000000000000000000000000000");
+export const ZERO_ADDRESS = toAddress("0x0000000000000000000000000000000000000000");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { amountOf, sumOf, toBaseUnits, toDecimal, ZERO_AMOUNT } from "./amount.ts";
+import { sumAmounts, toAmount, toBaseUnits, toDecimal, ZERO_AMOUNT } from "./amount.ts";
 
 describe("base units", () => {
   test.each([
@@ -39,30 +39,30 @@ describe("base units", () => {
   });
 
   test("an amount beyond a uint256 is refused", () => {
-    expect(toBaseUnits(toDecimal(amountOf(2n ** 256n - 1n), 36), 36)).toBe(2n ** 256n - 1n);
-    expect(toBaseUnits(toDecimal(amountOf(2n ** 256n), 36), 36)).toBeUndefined();
+    expect(toBaseUnits(toDecimal(toAmount(2n ** 256n - 1n), 36), 36)).toBe(2n ** 256n - 1n);
+    expect(toBaseUnits(toDecimal(toAmount(2n ** 256n), 36), 36)).toBeUndefined();
   });
 
   test("a message or a row has a whole number that is not negative, or it is refused", () => {
-    expect(amountOf("12")).toBe(12n);
-    expect(amountOf(0n)).toBe(0n);
+    expect(toAmount("12")).toBe(12n);
+    expect(toAmount(0n)).toBe(0n);
     // BigInt would read nothing as 0, and the next ones as numbers.
     for (const text of ["", " ", "0x10", "-1", "1.5", "1\n"]) {
-      expect(() => amountOf(text)).toThrow("no amount");
+      expect(() => toAmount(text)).toThrow("no amount");
     }
-    expect(() => amountOf(-1n)).toThrow("never negative");
+    expect(() => toAmount(-1n)).toThrow("never negative");
   });
 
   test("a sum of amounts is an amount", () => {
-    expect(sumOf([])).toBe(ZERO_AMOUNT);
-    expect(sumOf([amountOf(1n), amountOf("2"), amountOf(3n)])).toBe(6n);
+    expect(sumAmounts([])).toBe(ZERO_AMOUNT);
+    expect(sumAmounts([toAmount(1n), toAmount("2"), toAmount(3n)])).toBe(6n);
   });
 
   test("every amount of base units survives the way to decimals and back", () => {
     const bases = fc.bigInt({ min: 0n, max: 2n ** 190n });
     fc.assert(
       fc.property(bases, fc.integer({ min: 0, max: 36 }), (base, decimals) => {
-        expect(toBaseUnits(toDecimal(amountOf(base), decimals), decimals)).toBe(base);
+        expect(toBaseUnits(toDecimal(toAmount(base), decimals), decimals)).toBe(base);
       }),
     );
   });

@@ -22,17 +22,17 @@ export function toBaseUnits(amount: string, decimals: number): Amount | undefine
 }
 
 /** The amount in a message or a row, or reckoned from such; anything else there is a fault of ours. */
-export function amountOf(base: string | bigint): Amount {
+export function toAmount(base: string | bigint): Amount {
   if (typeof base === "string" && !WHOLE.test(base)) throw new Error("no amount in base units");
   const amount = typeof base === "string" ? BigInt(base) : base;
   if (amount < 0n) throw new Error("an amount is never negative");
   return amount as Amount;
 }
 
-export const ZERO_AMOUNT = amountOf(0n);
+export const ZERO_AMOUNT = toAmount(0n);
 
 /** Unlike a difference, a sum of amounts is one. */
-export function sumOf(amounts: readonly Amount[]): Amount {
+export function sumAmounts(amounts: readonly Amount[]): Amount {
   return amounts.reduce<bigint>((sum, one) => sum + one, 0n) as Amount;
 }
 

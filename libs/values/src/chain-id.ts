@@ -12,7 +12,7 @@ export function parseChainId(text: string): ChainId | undefined {
 }
 
 /** The chain in a message or a row. Rounded, a number would be another chain's. */
-export function chainIdOf(id: bigint | number | string): ChainId {
+export function toChainId(id: bigint | number | string): ChainId {
   const number = Number(id);
   if (!Number.isSafeInteger(number) || number < 1) throw new Error("no number of a chain");
   return number as ChainId;

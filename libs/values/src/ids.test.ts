@@ -86,13 +86,13 @@ test("a secret keeps its prefix and 256 bits", () => {
 test("base62 is the number in base 62, most significant digit first", () => {
   expect(toBase62(Uint8Array.of(0, 61), 2)).toBe("0z");
   expect(toBase62(Uint8Array.of(0, 62), 2)).toBe("10");
-  function numberOf(text: string) {
+  function toNumber(text: string) {
     return [...text].reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
   }
 
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      expect(numberOf(toBase62(bytes, 43))).toBe(BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
+      expect(toNumber(toBase62(bytes, 43))).toBe(BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
     }),
   );
 });

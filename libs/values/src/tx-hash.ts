@@ -7,11 +7,11 @@ const TX_HASH = /^0x[0-9a-f]{64}$/;
 
 /** The hash that a text from outside spells; undefined where it spells none. */
 export function parseTxHash(text: string): TxHash | undefined {
-  const hash = txHashOf(text);
+  const hash = toTxHash(text);
   return TX_HASH.test(hash) ? hash : undefined;
 }
 
 /** The hash in a message or a row, which was parsed where it came in. */
-export function txHashOf(text: string): TxHash {
+export function toTxHash(text: string): TxHash {
   return text.toLowerCase() as TxHash;
 }

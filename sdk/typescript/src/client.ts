@@ -64,7 +64,7 @@ function createMethod(operation: Operation, options: PayOptions): Method {
   function method(...given: unknown[]): unknown {
     const rest = given.slice(ids.length);
     const filled = ids.reduce(
-      (text, id, at) => text.replace(id, encodeURIComponent(segmentOf(id, given[at]))),
+      (text, id, at) => text.replace(id, encodeURIComponent(toSegment(id, given[at]))),
       path,
     );
     const body = marks.has("body") ? rest.shift() : undefined;
@@ -73,7 +73,7 @@ function createMethod(operation: Operation, options: PayOptions): Method {
     const query = (ownQuery ?? chosen.query ?? {}) as Query;
 
     function ask(more: Query) {
-      const call = callOf(operation, options, {
+      const call = toCall(operation, options, {
         path: filled,
         query: { ...query, ...more },
         body,
@@ -95,7 +95,7 @@ function createMethod(operation: Operation, options: PayOptions): Method {
 }
 
 /** An empty id would ask for the list instead of the thing, and dots for another path. */
-function segmentOf(name: string, value: unknown): string {
+function toSegment(name: string, value: unknown): string {
   if (typeof value === "number" || (typeof value === "string" && !/^\.*$/.test(value))) {
     return `${value}`;
   }
@@ -109,7 +109,7 @@ interface Asked {
   chosen: CallOptions<Query>;
 }
 
-function callOf({ method, marks, id }: Operation, options: PayOptions, asked: Asked): Call {
+function toCall({ method, marks, id }: Operation, options: PayOptions, asked: Asked): Call {
   const { body, chosen } = asked;
   const isPublic = marks.has("publishable");
   const key = isPublic ? options.publishableKey : options.secretKey;
@@ -118,7 +118,7 @@ function callOf({ method, marks, id }: Operation, options: PayOptions, asked: As
   const isKeyed = marks.has("keyed");
   return {
     method,
-    url: options.baseUrl + asked.path + searchOf(asked.query),
+    url: options.baseUrl + asked.path + toSearch(asked.query),
     headers: {
       [isPublic ? "X-Publishable-Key" : "X-Secret-Key"]: key,
       "X-Service-Version": VERSION,
@@ -131,7 +131,7 @@ function callOf({ method, marks, id }: Operation, options: PayOptions, asked: As
 }
 
 /** Several values of one parameter are one text with commas. */
-function searchOf(query: Query): string {
+function toSearch(query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) search.set(name, String(value));

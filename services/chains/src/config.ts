@@ -1,6 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { chainIdOf, hexOf, isAddress, parseChainId } from "@pay/values";
+import { isAddress, parseChainId, toChainId, toHex } from "@pay/values";
 import { z } from "zod";
 import { signerEntry } from "./signing/signer-config.ts";
 
@@ -11,7 +11,7 @@ function byChain<T>(value: z.ZodType<T>) {
       value,
     )
     .transform(
-      (record) => new Map(Object.entries(record).map(([id, entry]) => [chainIdOf(id), entry])),
+      (record) => new Map(Object.entries(record).map(([id, entry]) => [toChainId(id), entry])),
     );
 }
 
@@ -66,7 +66,7 @@ export const chainsConfig = z.object({
   /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
   CHAINS_WALLET_CODES: variable
     .list()
-    .transform((codes) => new Set(codes.map(hexOf)))
+    .transform((codes) => new Set(codes.map(toHex)))
     .refine(
       (codes) => [...codes].every((code) => /^0x[0-9a-f]{64}$/.test(code)),
       "must be 32-byte hex strings, separated by commas",
@@ -89,7 +89,7 @@ export const chainsConfig = z.object({
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
     .default(31_337)
-    .transform(chainIdOf),
+    .transform(toChainId),
   CHAINS_LOCAL_NAME: z.string().min(1).max(100).default("Local chain"),
   /** Of its native coin, which has 18 decimals. */
   CHAINS_LOCAL_SYMBOL: z.string().min(1).max(32).default("ETH"),

@@ -14,7 +14,7 @@ export interface Deps {
   prisma: PrismaClient;
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */
-  finalityOf(chainId: ChainId): FinalityPolicy | undefined;
+  getFinality(chainId: ChainId): FinalityPolicy | undefined;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

@@ -1,13 +1,13 @@
 import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
 import { runService, withCallerTokens } from "@pay/process";
 import { ChainsService } from "@pay/proto";
-import { callersOf } from "@pay/rpc";
+import { getCallers } from "@pay/rpc";
 import { chainsConfig } from "./config.ts";
 import { startChains } from "./start.ts";
 
 await runService(
   "chains",
-  withCallerTokens(chainsConfig.extend(kafkaConfig), callersOf(ChainsService)),
+  withCallerTokens(chainsConfig.extend(kafkaConfig), getCallers(ChainsService)),
   async (config, runtime) => {
     const publishes = [TOPICS.observations];
     const settings = kafkaSettings(config);

@@ -164,7 +164,7 @@ function observed(
   };
 }
 
-function placeOf({ blockNumber, blockTime }: Sighting): Described {
+function toPlace({ blockNumber, blockTime }: Sighting): Described {
   return { blockNumber: BigInt(blockNumber), blockTime: timestampFromDate(blockTime) };
 }
 
@@ -186,7 +186,7 @@ export function toVerdictEvent(
       // A hash that is refuted is named as it was submitted, whatever took its place.
       txHash: outcome === "refuted" ? candidate.txHash : (seen?.txHash ?? candidate.txHash),
       submittedTxHash: candidate.found ? "" : candidate.txHash,
-      ...(seen === undefined ? {} : placeOf(seen)),
+      ...(seen === undefined ? {} : toPlace(seen)),
       ...(received === undefined ? {} : { receivedBaseAmount: received.toString() }),
       ...(sender === undefined ? {} : { senderAddress: sender }),
       reason,
@@ -252,7 +252,7 @@ export function toSeenEvent(
     { id: seenEventId(submission), type: "transfer.seen", at },
     {
       txHash: seen.txHash,
-      ...placeOf(seen),
+      ...toPlace(seen),
       receivedBaseAmount: received.toString(),
       senderAddress: sender,
     },

@@ -6,7 +6,7 @@ import { implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
-import { configuredChains, feeTokensOf } from "./catalog/configured.ts";
+import { configuredChains, parseFeeTokens } from "./catalog/configured.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import type { Deps } from "./deps.ts";
@@ -63,8 +63,8 @@ export async function startChains(
       ...one,
       clock,
       signingMs: config.CHAINS_SIGNING_TIME_MS,
-      headCacheOf: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
-      tokens: () => catalog.tokensOf(one.chain.chainId),
+      getHeadCache: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
+      tokens: () => catalog.getTokens(one.chain.chainId),
       claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
     };
   });
@@ -102,9 +102,9 @@ export async function startChains(
     catalog,
     codes,
     signatures: createSignatures(providers, codes),
-    feeTokens: feeTokensOf(chains),
+    feeTokens: parseFeeTokens(chains),
     walletCodes: config.CHAINS_WALLET_CODES,
-    finalityOf: (chainId) => byId.get(chainId)?.finality,
+    getFinality: (chainId) => byId.get(chainId)?.finality,
   };
   return serve({
     runtime,

@@ -70,7 +70,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     return txHash;
   }
 
-  function proofOf(id: string) {
+  function readProof(id: string) {
     return until(
       () =>
         chains.seen.find(
@@ -101,7 +101,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     );
     await chain.mine(4);
     expect((await chains.verdict(payment.id)).observation.reason).toBe("recipient_mismatch");
-    expect(await proofOf(payment.id)).toMatchObject({ txHash });
+    expect(await readProof(payment.id)).toMatchObject({ txHash });
     expect(older).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     await chains.pool.query(later, [payment.id, 2, 0]);
     await until(async () => (await chains.candidate(payment.id)).tx_hash === txHash);
     await chain.mine(4);
-    expect(await proofOf(payment.id)).toMatchObject({ txHash });
+    expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
   test("pays once its own payment's wallet has signed for it", async () => {
@@ -137,7 +137,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     });
     await until(async () => (await chains.candidate(payment.id))?.tx_hash === txHash);
     await chain.mine(4);
-    expect(await proofOf(payment.id)).toMatchObject({ txHash });
+    expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
   test("pays in time that was added before, and is known after it", async () => {
@@ -148,7 +148,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     await chains.open({ ...payment, type: "payment.extended", version: 2, expires });
     await until(async () => (await chains.candidate(payment.id))?.tx_hash === txHash);
     await chain.mine(4);
-    expect(await proofOf(payment.id)).toMatchObject({ txHash });
+    expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
   test("pays once the hash is given up", async () => {
@@ -169,6 +169,6 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
       await chains.pool.query(soon, [payment.id]);
       return (await chains.candidate(payment.id)).state === "confirmed";
     });
-    expect(await proofOf(payment.id)).toMatchObject({ txHash });
+    expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 });

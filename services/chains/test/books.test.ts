@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
-import { amountOf, chainIdOf, toDecimal } from "@pay/values";
+import { toAmount, toChainId, toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
 import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
@@ -22,7 +22,7 @@ const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50", CHAINS_RPC_TIMEOUT_MS: "30000" }
 
 /** Of native coin. */
 function decimal(base: bigint): string {
-  return toDecimal(amountOf(base), 18);
+  return toDecimal(toAmount(base), 18);
 }
 
 function today(): string[] {
@@ -35,7 +35,7 @@ function aroundNow() {
   return { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
 }
 
-async function balanceOf(chain: TestChain, wallet: string, block = "latest"): Promise<bigint> {
+async function readBalance(chain: TestChain, wallet: string, block = "latest"): Promise<bigint> {
   return BigInt((await chain.call("eth_getBalance", [wallet, block])) as string);
 }
 
@@ -74,7 +74,7 @@ describeChains("the books of a wallet", () => {
   }
 
   /** The lines of an account, without what changes with each block. */
-  async function linesOf(symbol: string) {
+  async function readLines(symbol: string) {
     const lines = await report();
     const at = lines.findIndex((line) => line.includes(`${shop} ${symbol}:`));
     return lines
@@ -157,20 +157,20 @@ describeChains("the books of a wallet", () => {
       0n,
     );
     expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x1", "0x1", "0x0"]);
-    expect(await linesOf("ETH")).toEqual([
+    expect(await readLines("ETH")).toEqual([
       `  received  ${decimal(1_005_003n)}`,
       `  refunded  ${decimal(400_001n)}`,
       "  settled   0",
       `  foreign   ${decimal(77n + 79n)} in, ${decimal(33n + 35n)} out`,
       `  gas       ${decimal(gas)}`,
     ]);
-    expect((await linesOf("TUSD")).slice(0, 4)).toEqual([
+    expect((await readLines("TUSD")).slice(0, 4)).toEqual([
       "  received  2.000005",
       "  refunded  0.500007",
       "  settled   0",
       "  foreign   0.000078 in, 0 out",
     ]);
-    const holds = decimal(await balanceOf(chain, shop));
+    const holds = decimal(await readBalance(chain, shop));
     expect((await report()).join("\n")).toContain(`${shop} ETH: ${holds} at block`);
     expect((await report()).at(-1)).toBe("no differences");
     expect(await differences()).toEqual([]);
@@ -211,7 +211,7 @@ describeChains("the books of a wallet", () => {
       `of pay_forged, chain ${chain.chainId} ${shop} block ${found?.block_number}: recorded 0.000000000000000005, on the chain 0 ETH`,
     );
     const recorded = decimal(1_005_008n);
-    expect((await linesOf("ETH"))[0]).toContain(`${decimal(1_005_003n)} (recorded: ${recorded})`);
+    expect((await readLines("ETH"))[0]).toContain(`${decimal(1_005_003n)} (recorded: ${recorded})`);
     await chains.pool.query("update book_differences set closed_at = now()");
     await until(async () => (await gauge()) === 0, { what: "the gauge" });
     expect((await report()).at(-1)).toMatch(/, settled \d{4}-/);
@@ -220,10 +220,10 @@ describeChains("the books of a wallet", () => {
   test("name a balance that no movement explains", async () => {
     await checkedUp(chains);
     const before = (await differences()).length;
-    const had = await balanceOf(chain, shop);
+    const had = await readBalance(chain, shop);
     await chain.call("anvil_setBalance", [shop, `0x${(had + 11n).toString(16)}`]);
     await checkedUp(chains);
-    expect((await linesOf("ETH"))[3]).toContain(decimal(77n + 79n + 11n));
+    expect((await readLines("ETH"))[3]).toContain(decimal(77n + 79n + 11n));
     expect(await differences()).toHaveLength(before);
 
     await chain.call("anvil_setBalance", [shop, `0x${had.toString(16)}`]);
@@ -299,7 +299,7 @@ describeChains("books with a provider that keeps no balances of final blocks", (
       expect(unknown).toContain("received  0.000000000000001\n");
       proxy.heal();
       await checkedUp(chains);
-      const known = decimal(await balanceOf(chain, shop));
+      const known = decimal(await readBalance(chain, shop));
       expect((await reportBooks(chains.pool, asked)).join("\n")).toContain(`ETH: ${known} at`);
       expect((await chains.pool.query("select from book_differences")).rowCount).toBe(0);
     } finally {
@@ -346,7 +346,7 @@ describeChains("an account of the books", () => {
         [wallet],
       );
       function lease() {
-        return leaseAccounts(pool, { chainId: chainIdOf(1), height: 10, max: 5, leaseMs: 600_000 });
+        return leaseAccounts(pool, { chainId: toChainId(1), height: 10, max: 5, leaseMs: 600_000 });
       }
 
       const [first] = await lease();
@@ -362,18 +362,18 @@ describeChains("an account of the books", () => {
             kind: "native" as const,
             ordinal: 0,
             isIn: true,
-            value: amountOf(balance),
+            value: toAmount(balance),
             blockNumber: 9,
             blockTime: new Date(),
           },
         ];
-        const difference = { recorded: balance, onChain: amountOf(balance + 1n) };
+        const difference = { recorded: balance, onChain: toAmount(balance + 1n) };
         if (account === undefined) return [];
         return [
           {
             account,
             expected: balance,
-            state: { balance: amountOf(balance), nonce: 1 },
+            state: { balance: toAmount(balance), nonce: 1 },
             movements,
             difference,
           },

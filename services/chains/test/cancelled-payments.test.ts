@@ -76,7 +76,7 @@ describeChains("a payment beside one that was cancelled", () => {
     return observation.reason || type;
   }
 
-  function saidOf(id: string) {
+  function getPublished(id: string) {
     return chains.seen
       .filter(({ observation: { subjectId } }) => subjectId === id)
       .map(({ type }) => type);
@@ -113,8 +113,8 @@ describeChains("a payment beside one that was cancelled", () => {
     await chains.followed();
     await chain.mine(CONFIRMATIONS);
     expect(await verdictOn(id)).toBe("transfer.confirmed");
-    expect(saidOf(id)).not.toContain("transfer.waiting");
-    expect(saidOf(gone)).toEqual([]);
+    expect(getPublished(id)).not.toContain("transfer.waiting");
+    expect(getPublished(gone)).toEqual([]);
   });
 
   test("is paid by the wallet that has signed for the cancelled one", async () => {
@@ -130,7 +130,7 @@ describeChains("a payment beside one that was cancelled", () => {
     await chains.followed();
     await chain.mine(CONFIRMATIONS);
     expect(await verdictOn(id)).toBe("transfer.confirmed");
-    expect(saidOf(gone)).toEqual([]);
+    expect(getPublished(gone)).toEqual([]);
   });
 
   test("is paid at once where the other one is cancelled while the transfer waits for its depth", async () => {
@@ -143,7 +143,7 @@ describeChains("a payment beside one that was cancelled", () => {
     await cancel(gone, payer);
     await chain.mine(CONFIRMATIONS);
     expect(await verdictOn(id)).toBe("transfer.confirmed");
-    expect(saidOf(id)).not.toContain("transfer.waiting");
+    expect(getPublished(id)).not.toContain("transfer.waiting");
     const lost = await until(async () => {
       const row = await chains.candidate(gone);
       return row.state === "rejected" && row;

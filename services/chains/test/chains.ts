@@ -162,7 +162,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
         const heard = toSeen(fromBinary(EventSchema, payload));
         seen.push(heard);
         if (heard.type === "transfer.seen" && isAnswering) {
-          await bus.publish([answerOf(chain, heard.observation)]);
+          await bus.publish([toAnswer(chain, heard.observation)]);
         }
       }
     },
@@ -240,14 +240,14 @@ function toSeen({ id, type, projectId, sequence, requestId, resource }: Event): 
 const published = new Map<string, Opened>();
 
 /** As payments answers that a transaction was found for a payment. */
-export function answerOf(
+export function toAnswer(
   chain: TestChain,
   { subjectId, txHash }: Pick<Observation, "subjectId" | "txHash">,
 ): OutboxRow {
   const payment = published.get(subjectId);
   if (payment === undefined) throw new Error(`${subjectId} was not published here`);
   const answer = { ...payment, status: "processing", version: 1, txHash };
-  return eventOf(chain, "payment.processing", answer);
+  return toEvent(chain, "payment.processing", answer);
 }
 
 function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<string> {
@@ -262,16 +262,16 @@ export async function publishPayment(
   const { id = newId("pay"), created = new Date() } = given;
   const payment = { ...given, id, created };
   published.set(id, payment);
-  await bus.publish([eventOf(chain, type, payment)]);
+  await bus.publish([toEvent(chain, type, payment)]);
   return id;
 }
 
 /** To be published together with others. */
-export function submissionOf(chain: TestChain, payment: Submitted): OutboxRow {
-  return eventOf(chain, "payment.processing", { version: 2, ...payment });
+export function makeSubmission(chain: TestChain, payment: Submitted): OutboxRow {
+  return toEvent(chain, "payment.processing", { version: 2, ...payment });
 }
 
-function eventOf(
+function toEvent(
   chain: TestChain,
   type: EventType,
   { created = new Date(), expires, id = "", ...payment }: Opened,

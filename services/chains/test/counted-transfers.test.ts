@@ -23,7 +23,7 @@ describeChains("the transfers that count for payments", () => {
     return chains.chain.payToken({ from: buyer, to: SHOP, value });
   }
 
-  async function transfersOf(subjectIds: string[], owner = tenant) {
+  async function listTransfers(subjectIds: string[], owner = tenant) {
     return (await chains.client.batchGetTransfers({ tenant: owner, subjectIds })).transfers;
   }
 
@@ -50,7 +50,7 @@ describeChains("the transfers that count for payments", () => {
     const unpaid = await chains.submit({ txHash: native });
     await chains.verdict(unpaid);
 
-    const [first, second, ...others] = await transfersOf([paid, unpaid, coin, "pay_none"]);
+    const [first, second, ...others] = await listTransfers([paid, unpaid, coin, "pay_none"]);
     expect(others).toEqual([]);
     expect(first).toMatchObject(await expected(coin, native, AMOUNT));
     expect(first?.logIndex).toBeUndefined();
@@ -64,7 +64,7 @@ describeChains("the transfers that count for payments", () => {
     const small = await payToken(AMOUNT - 400_000n);
     const id = await chains.submit({ txHash: small, currency: token });
     await chains.verdict(id);
-    const [waiting, ...others] = await transfersOf([id]);
+    const [waiting, ...others] = await listTransfers([id]);
     expect(others).toEqual([]);
     expect(waiting).toMatchObject(await expected(id, small, AMOUNT - 400_000n));
     expect(waiting?.confirmedAt).toBeUndefined();
@@ -72,7 +72,7 @@ describeChains("the transfers that count for payments", () => {
     const rest = await payToken(400_000n);
     await chains.submit({ id, version: 4, txHash: rest, currency: token });
     await chains.verdict(id, 1);
-    const both = await transfersOf([id]);
+    const both = await listTransfers([id]);
     expect(both.map(({ txHash }) => txHash)).toEqual([small, rest]);
     for (const { confirmedAt } of both) expect(confirmedAt).toBeDefined();
   });
@@ -81,10 +81,10 @@ describeChains("the transfers that count for payments", () => {
     const txHash = await payToken(AMOUNT);
     const id = await chains.submit({ txHash, currency: token });
     await chains.verdict(id);
-    expect(await transfersOf([id])).toHaveLength(1);
-    expect(await transfersOf([id], { ...tenant, mode: Mode.LIVE })).toEqual([]);
+    expect(await listTransfers([id])).toHaveLength(1);
+    expect(await listTransfers([id], { ...tenant, mode: Mode.LIVE })).toEqual([]);
     const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.TEST };
-    expect(await transfersOf([id], stranger)).toEqual([]);
+    expect(await listTransfers([id], stranger)).toEqual([]);
     await expect(chains.client.batchGetTransfers({ subjectIds: [id] })).rejects.toMatchObject({
       errorCode: "call_malformed",
     });
@@ -110,6 +110,6 @@ describeChains("the transfers that count for payments", () => {
       [mine, theirs, txHash],
     );
     expect(rows).toEqual([{ project_id: stranger.projectId, mode: stranger.mode }]);
-    expect(await transfersOf([mine])).toHaveLength(1);
+    expect(await listTransfers([mine])).toHaveLength(1);
   });
 });

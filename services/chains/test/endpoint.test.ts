@@ -27,7 +27,7 @@ function endpointAt(port: number, timeoutMs = PATIENCE_MS) {
   });
 }
 
-async function faultOf(port: number, timeoutMs?: number): Promise<RpcError> {
+async function catchFault(port: number, timeoutMs?: number): Promise<RpcError> {
   const endpoint = endpointAt(port, timeoutMs);
   try {
     await endpoint.call("eth_chainId", []);
@@ -99,7 +99,7 @@ test.each<[string, string, RequestListener]>([
     (_request, response) => void response.end(`"${"x".repeat(5_000)}"`),
   ],
 ])("%s is the fault %s, and no fault names the address", async (_what, fault, act) => {
-  const error = await faultOf(await listen(act), fault === "timeout" ? 1_500 : undefined);
+  const error = await catchFault(await listen(act), fault === "timeout" ? 1_500 : undefined);
   expect(error.fault).toBe(fault);
   const shown = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
   expect(shown).not.toMatch(/secret-key|pass-word|127\.0\.0\.1/);
@@ -114,12 +114,12 @@ test.each<[string, number, string, [string, number | undefined]]>([
   const port = await listen((_request, response) => {
     response.writeHead(status, { "retry-after": after }).end();
   });
-  const { fault, pauseMs } = await faultOf(port);
+  const { fault, pauseMs } = await catchFault(port);
   expect([fault, pauseMs]).toEqual(expected);
 });
 
 test("a closed port is a fault of the network", async () => {
   const port = await listen(() => {});
   await new Promise((resolve) => server?.close(resolve));
-  expect((await faultOf(port)).fault).toBe("network");
+  expect((await catchFault(port)).fault).toBe("network");
 });

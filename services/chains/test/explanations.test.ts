@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
 import {
-  answerOf,
   describeChains,
   PROJECT,
   SHOP,
   startTestChains,
   type TestChains,
+  toAnswer,
 } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
@@ -51,7 +51,7 @@ describeChains("the explanation of a payment", () => {
   test("says that the chain has named a transaction, also after payments has taken it", async () => {
     const { id, txHash } = await found(`0x${"6f".repeat(20)}`);
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
-    await chains.bus.publish([answerOf(chains.chain, { subjectId: id, txHash })]);
+    await chains.bus.publish([toAnswer(chains.chain, { subjectId: id, txHash })]);
     await until(async () => Number((await chains.candidate(id))?.attempt) > 0);
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
   });

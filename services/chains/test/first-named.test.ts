@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { newId } from "@pay/values";
 import {
-  answerOf,
   describeChains,
+  makeSubmission,
   startTestChains,
-  submissionOf,
   type TestChains,
+  toAnswer,
 } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
@@ -21,7 +21,7 @@ describeChains("of two hashes that come in one batch, the one that was named fir
   });
   afterAll(() => chains?.stop());
 
-  async function outcomesOf(first: string, second: string) {
+  async function readOutcomes(first: string, second: string) {
     expect((await chains.verdict(first)).type).toBe("transfer.confirmed");
     expect((await chains.verdict(second)).observation.reason).toBe("transfer_already_used");
   }
@@ -36,9 +36,9 @@ describeChains("of two hashes that come in one batch, the one that was named fir
     const { chain } = chains;
     const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
     await chains.bus.publish(
-      [first, second].map((id) => submissionOf(chain, { id, recipientAddress, txHash })),
+      [first, second].map((id) => makeSubmission(chain, { id, recipientAddress, txHash })),
     );
-    await outcomesOf(first, second);
+    await readOutcomes(first, second);
   });
 
   test("wins before a transaction that was found for a payment, and is named as the second", async () => {
@@ -54,9 +54,9 @@ describeChains("of two hashes that come in one batch, the one that was named fir
     );
     const named = newId("pay");
     await chains.bus.publish([
-      submissionOf(chain, { ...terms, id: named, txHash }),
-      answerOf(chain, observation),
+      makeSubmission(chain, { ...terms, id: named, txHash }),
+      toAnswer(chain, observation),
     ]);
-    await outcomesOf(named, found);
+    await readOutcomes(named, found);
   });
 });

@@ -20,7 +20,7 @@ async function openWatched(chains: TestChains, more: object = {}): Promise<strin
   return id;
 }
 
-function proofOf(chains: readonly TestChains[], id: string) {
+function readProof(chains: readonly TestChains[], id: string) {
   return until(
     () =>
       chains
@@ -37,7 +37,7 @@ describeChains("a followed chain that is reorganised", () => {
   });
   afterAll(() => chains?.stop());
 
-  async function statusOf(txHash: string): Promise<string | undefined> {
+  async function getStatus(txHash: string): Promise<string | undefined> {
     const { rows } = await chains.pool.query("select status from transfers where tx_hash = $1", [
       txHash,
     ]);
@@ -48,15 +48,15 @@ describeChains("a followed chain that is reorganised", () => {
     const { chain } = chains;
     const id = await openWatched(chains);
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-    await until(async () => (await statusOf(txHash)) === "seen");
+    await until(async () => (await getStatus(txHash)) === "seen");
     const raw = (await chain.call("eth_getRawTransactionByHash", [txHash])) as string;
     await chain.reorg(1);
     await chain.mine();
-    await until(async () => (await statusOf(txHash)) === "orphaned");
+    await until(async () => (await getStatus(txHash)) === "orphaned");
     await chain.call("eth_sendRawTransaction", [raw]);
-    await until(async () => (await statusOf(txHash)) === "seen");
+    await until(async () => (await getStatus(txHash)) === "seen");
     await chain.mine(4);
-    const proof = await proofOf([chains], id);
+    const proof = await readProof([chains], id);
     const receipt = await chain.receipt(txHash);
     expect(proof.observation).toMatchObject({
       txHash,
@@ -76,7 +76,7 @@ describeChains("a followed chain that is reorganised", () => {
     await chain.reorg(3);
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await chain.mine(4);
-    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
   });
 });
 
@@ -98,7 +98,7 @@ describeChains("a chain whose first followed block is reorganised", () => {
       await chain.mine();
       const id = await openWatched(chains);
       const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-      expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+      expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
     } finally {
       await chains.stop();
       await chain.stop();
@@ -148,7 +148,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
   });
 
@@ -167,7 +167,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
   });
 
@@ -177,7 +177,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
   });
 
   test("logs that one of them invents pay nothing", async () => {
@@ -194,7 +194,7 @@ describeChains("two providers of a followed chain", () => {
     await chain.mine();
     first.heal();
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
-    expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
     expect(chains.seen.filter(({ observation }) => observation.subjectId === id)).toHaveLength(2);
   });
 });
@@ -219,7 +219,7 @@ describeChains("two processes that follow one chain", () => {
       ids.push(await openWatched(n % 2 === 0 ? one : other, { baseAmount: `${n + 1}` }));
     }
     for (let n = 0; n < 10; n++) await chain.payNative({ to: recipient, value: BigInt(n + 1) });
-    for (const id of ids) await proofOf(instances, id);
+    for (const id of ids) await readProof(instances, id);
     const { rows } = await one.pool.query(
       "select count(*)::int as n, count(distinct subject_id)::int as subjects from allocations",
     );
@@ -234,7 +234,7 @@ describeChains("two processes that follow one chain", () => {
       );
       const id = await openWatched(one);
       const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-      expect((await proofOf(instances, id)).observation.txHash).toBe(txHash);
+      expect((await readProof(instances, id)).observation.txHash).toBe(txHash);
     }
     const { rows } = await one.pool.query(
       "select count(*)::int as n from (select from transfers group by tx_hash having count(*) > 1) twice",
@@ -258,7 +258,7 @@ describeChains("a process that stops", () => {
       await chain.mine(300);
       const third = await startTestChains(second);
       try {
-        expect((await proofOf([first, third], id)).observation.txHash).toBe(txHash);
+        expect((await readProof([first, third], id)).observation.txHash).toBe(txHash);
       } finally {
         await third.stop();
       }
@@ -301,7 +301,7 @@ describeChains("a chain that is far ahead", () => {
       await chain.mine(150);
       proxy.heal();
       proxy.fail({ kind: "change", change: tooLarge }, { methods: ["eth_getLogs"] });
-      expect((await proofOf([chains], id)).observation.txHash).toBe(txHash);
+      expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
       const head = await chain.head();
       await until(async () => Number(await followed()) >= head, { what: "the head" });
     } finally {

@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import {
-  addressOf,
-  amountOf,
-  chainIdOf,
-  currencyOf,
   type IdPrefix,
   newId,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 import { outgoingWindow, type Submission } from "../src/domain/candidate.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 import { abandonForgotten } from "../src/storage/internal.ts";
 
-const CHAIN = chainIdOf(999n);
-const OTHER = chainIdOf(1n);
+const CHAIN = toChainId(999n);
+const OTHER = toChainId(1n);
 const DAY_MS = 86_400_000;
 
 describeWithPostgres("a hash on a chain without a provider", () => {
@@ -36,12 +36,12 @@ describeWithPostgres("a hash on a chain without a provider", () => {
       mode: 1,
       requestId: "",
       chainId: CHAIN,
-      txHash: txHashOf(`0x${"7".repeat(64)}`),
+      txHash: toTxHash(`0x${"7".repeat(64)}`),
       claim: {
-        recipient: addressOf(`0x${"1".repeat(40)}`),
-        currency: currencyOf("native"),
+        recipient: toAddress(`0x${"1".repeat(40)}`),
+        currency: toCurrency("native"),
         payer: undefined,
-        baseAmount: amountOf(7n),
+        baseAmount: toAmount(7n),
         notBefore,
         notAfter,
       },

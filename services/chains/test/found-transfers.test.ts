@@ -35,7 +35,7 @@ describeChains("a payment without a submitted hash", () => {
     return chains.chain.payToken({ from: buyer, to: recipient, value });
   }
 
-  async function eventsOf(id: string, count: number) {
+  async function readEvents(id: string, count: number) {
     return until(
       () => {
         const found = chains.seen.filter(({ observation }) => observation.subjectId === id);
@@ -59,7 +59,7 @@ describeChains("a payment without a submitted hash", () => {
       return rows[0]?.version === 2;
     });
     await payNative();
-    const [, proven] = await eventsOf(id, 2);
+    const [, proven] = await readEvents(id, 2);
     expect(proven?.type).toBe("transfer.confirmed");
   });
 
@@ -67,7 +67,7 @@ describeChains("a payment without a submitted hash", () => {
     const id = await open();
     await chains.watched(id);
     const txHash = await payNative();
-    const [seen, proven] = await eventsOf(id, 2);
+    const [seen, proven] = await readEvents(id, 2);
     expect(seen).toMatchObject({
       type: "transfer.seen",
       observation: {
@@ -92,7 +92,7 @@ describeChains("a payment without a submitted hash", () => {
     const id = await open({ currency: token });
     await chains.watched(id);
     const txHash = await payToken();
-    const [, proven] = await eventsOf(id, 2);
+    const [, proven] = await readEvents(id, 2);
     expect(proven).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
   });
 
@@ -101,13 +101,13 @@ describeChains("a payment without a submitted hash", () => {
     await chains.chain.mine();
     const native = await payNative();
     const id = await open({ created });
-    expect((await eventsOf(id, 2))[1]).toMatchObject({
+    expect((await readEvents(id, 2))[1]).toMatchObject({
       type: "transfer.confirmed",
       observation: { txHash: native },
     });
     const inToken = await payToken();
     const other = await open({ created, currency: token });
-    expect((await eventsOf(other, 2))[1]).toMatchObject({
+    expect((await readEvents(other, 2))[1]).toMatchObject({
       type: "transfer.confirmed",
       observation: { txHash: inToken },
     });
@@ -156,7 +156,7 @@ describeChains("a payment without a submitted hash", () => {
     const later = await open();
     await chains.watched(later);
     await payNative();
-    await eventsOf(later, 2);
+    await readEvents(later, 2);
     expect(await chains.candidate(early)).toBeUndefined();
   });
 
@@ -167,7 +167,7 @@ describeChains("a payment without a submitted hash", () => {
     await until(async () => (await chains.candidate(id))?.reason === "underpaid");
     expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
     await payNative(400_000n);
-    const [proven] = await eventsOf(id, 1);
+    const [proven] = await readEvents(id, 1);
     expect(proven).toMatchObject({
       type: "transfer.confirmed",
       observation: { receivedBaseAmount: "1000000" },
@@ -200,7 +200,7 @@ describeChains("a payment without a submitted hash", () => {
     const third = await open({ baseAmount: "5" });
     await chains.watched(third);
     await payNative(5n);
-    await eventsOf(third, 2);
+    await readEvents(third, 2);
     expect(await chains.candidate(one)).toBeUndefined();
     expect(await chains.candidate(other)).toBeUndefined();
   });
@@ -211,7 +211,7 @@ describeChains("a payment without a submitted hash", () => {
     await chains.watched(cheap);
     await chains.watched(dear);
     const txHash = await payNative();
-    expect((await eventsOf(dear, 2))[1]).toMatchObject({
+    expect((await readEvents(dear, 2))[1]).toMatchObject({
       type: "transfer.confirmed",
       observation: { txHash },
     });
@@ -224,8 +224,8 @@ describeChains("a payment without a submitted hash", () => {
     await chains.watched(mine);
     await chains.watched(theirs);
     await payNative();
-    expect((await eventsOf(mine, 2))[1]?.type).toBe("transfer.confirmed");
-    expect((await eventsOf(theirs, 2))[1]?.type).toBe("transfer.confirmed");
+    expect((await readEvents(mine, 2))[1]?.type).toBe("transfer.confirmed");
+    expect((await readEvents(theirs, 2))[1]?.type).toBe("transfer.confirmed");
   });
 
   test("of a declared payer takes transfers of that payer only", async () => {
@@ -234,19 +234,19 @@ describeChains("a payment without a submitted hash", () => {
     await payNative();
     const from = chains.chain.accounts[4] ?? "";
     const txHash = await chains.chain.payNative({ from, to: recipient, value: AMOUNT });
-    expect((await eventsOf(id, 2))[1]?.observation.txHash).toBe(txHash);
+    expect((await readEvents(id, 2))[1]?.observation.txHash).toBe(txHash);
   });
 
   test("that is paid twice reports the second transfer as nothing more", async () => {
     const id = await open();
     await chains.watched(id);
     const txHash = await payNative();
-    await eventsOf(id, 2);
+    await readEvents(id, 2);
     await payNative();
     const next = await open({ baseAmount: "7" });
     await chains.watched(next);
     await payNative(7n);
-    await eventsOf(next, 2);
+    await readEvents(next, 2);
     expect(await chains.candidate(id)).toMatchObject({ tx_hash: txHash, state: "confirmed" });
   });
 });

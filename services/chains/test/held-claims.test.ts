@@ -56,7 +56,7 @@ describeChains("a claim that no wallet has signed", () => {
     });
   }
 
-  async function outcomeOf(id: string): Promise<string> {
+  async function readOutcome(id: string): Promise<string> {
     const { type, observation } = await until(
       () =>
         chains.seen.find(
@@ -68,7 +68,7 @@ describeChains("a claim that no wallet has signed", () => {
     return observation.reason || type;
   }
 
-  function saidOf(id: string) {
+  function getPublished(id: string) {
     return chains.seen
       .filter(
         ({ type, observation }) => type === "transfer.waiting" && observation.subjectId === id,
@@ -100,9 +100,9 @@ describeChains("a claim that no wallet has signed", () => {
     const signed = { payerAddress: buyer, payerSignedAt: timestampFromDate(new Date()) };
     const declared = { recipientAddress, unsignedClaims: "hold", version: 3, ...signed };
     await chains.open({ ...declared, id: shopper, type: "payment.payer_declared", txHash });
-    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
-    expect(await outcomeOf(thief)).toBe("transfer_already_used");
-    expect([saidOf(shopper), saidOf(thief)]).toEqual(
+    expect(await readOutcome(shopper)).toBe("transfer.confirmed");
+    expect(await readOutcome(thief)).toBe("transfer_already_used");
+    expect([getPublished(shopper), getPublished(thief)]).toEqual(
       Array.from({ length: 2 }, () => [[1, "payer_signature"]]),
     );
   });
@@ -115,8 +115,8 @@ describeChains("a claim that no wallet has signed", () => {
     await mine();
     await isHeld(thief);
     await name(shopper, txHash);
-    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
-    expect(await outcomeOf(thief)).toBe("transfer_already_used");
+    expect(await readOutcome(shopper)).toBe("transfer.confirmed");
+    expect(await readOutcome(thief)).toBe("transfer_already_used");
   });
 
   test("goes to the first where its project says so, and to a payer who was declared in time", async () => {
@@ -126,7 +126,7 @@ describeChains("a claim that no wallet has signed", () => {
     await name(early, sent.txHash, first);
     await name(late, sent.txHash, first);
     await sent.mine();
-    expect([await outcomeOf(early), await outcomeOf(late)]).toEqual([
+    expect([await readOutcome(early), await readOutcome(late)]).toEqual([
       "transfer.confirmed",
       "transfer_already_used",
     ]);
@@ -140,9 +140,9 @@ describeChains("a claim that no wallet has signed", () => {
     await name(other, paid.txHash);
     await name(honest, paid.txHash, payer);
     await paid.mine();
-    expect(await outcomeOf(honest)).toBe("transfer.confirmed");
-    expect(await outcomeOf(other)).toBe("transfer_already_used");
-    expect([...saidOf(honest), ...saidOf(other)]).toEqual([]);
+    expect(await readOutcome(honest)).toBe("transfer.confirmed");
+    expect(await readOutcome(other)).toBe("transfer_already_used");
+    expect([...getPublished(honest), ...getPublished(other)]).toEqual([]);
   });
 
   test("is held where a stranger named the shopper's wallet before it sent, and the signature decides", async () => {
@@ -162,8 +162,8 @@ describeChains("a claim that no wallet has signed", () => {
     const signed = { ...known, payerSignedAt: timestampFromDate(new Date()) };
     const event = { recipientAddress, unsignedClaims: "hold", version: 3, ...signed };
     await chains.open({ ...event, id: shopper, type: "payment.payer_declared", txHash });
-    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
-    expect(await outcomeOf(thief)).toBe("transfer_already_used");
+    expect(await readOutcome(shopper)).toBe("transfer.confirmed");
+    expect(await readOutcome(thief)).toBe("transfer_already_used");
 
     recipientAddress = `0x${"e4".repeat(20)}`;
     const cheap = { ...known, baseAmount: "1" };
@@ -171,8 +171,8 @@ describeChains("a claim that no wallet has signed", () => {
     const paid = await send();
     await name(little, paid.txHash, cheap);
     await paid.mine();
-    expect(await outcomeOf(honest)).toBe("transfer.confirmed");
-    expect(await outcomeOf(little)).toBe("transfer_already_used");
+    expect(await readOutcome(honest)).toBe("transfer.confirmed");
+    expect(await readOutcome(little)).toBe("transfer_already_used");
   });
 
   test("is paid with the other one where each has a transfer of its own, and beside a cancelled one", async () => {
@@ -187,7 +187,7 @@ describeChains("a claim that no wallet has signed", () => {
     await name(two, hashes[1]);
     await chain.mineAtOnce(true);
     await chain.mine();
-    expect([await outcomeOf(one), await outcomeOf(two)]).toEqual([
+    expect([await readOutcome(one), await readOutcome(two)]).toEqual([
       "transfer.confirmed",
       "transfer.confirmed",
     ]);
@@ -205,9 +205,9 @@ describeChains("a claim that no wallet has signed", () => {
     const signature = { payerAddress: buyer, payerSignedAt: timestampFromDate(new Date()) };
     const signed = { ...opened, recipientAddress, unsignedClaims: "hold", ...signature };
     await chains.open({ ...signed, id: shopper, type: "payment.payer_declared", version: 3 });
-    expect(await outcomeOf(thief)).toBe("payer_mismatch");
+    expect(await readOutcome(thief)).toBe("payer_mismatch");
     await name(shopper, txHash, signed);
-    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await readOutcome(shopper)).toBe("transfer.confirmed");
     aheadMs = 0;
   });
 
@@ -229,7 +229,10 @@ describeChains("a claim that no wallet has signed", () => {
     await isHeld(short);
     await isHeld(patient);
     aheadMs = 31 * MINUTE_MS;
-    expect([await outcomeOf(thief), await outcomeOf(short)]).toEqual(["ambiguous", "ambiguous"]);
+    expect([await readOutcome(thief), await readOutcome(short)]).toEqual([
+      "ambiguous",
+      "ambiguous",
+    ]);
     const { misses } = await chains.candidate(patient);
     await chains.pool.query("update candidates set next_at = $1 where subject_id = $2", [
       new Date(),
@@ -244,6 +247,6 @@ describeChains("a claim that no wallet has signed", () => {
     recipientAddress = inbox;
     // As an assignment does it.
     await name(shopper, first.txHash, { merchantSubmitted: true });
-    expect(await outcomeOf(shopper)).toBe("transfer.confirmed");
+    expect(await readOutcome(shopper)).toBe("transfer.confirmed");
   });
 });

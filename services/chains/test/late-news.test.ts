@@ -4,7 +4,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type TestChain, until } from "@pay/testing";
-import { answerOf, describeChains, type Seen, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, type Seen, startTestChains, type TestChains, toAnswer } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const LOOKS = 2;
@@ -51,7 +51,7 @@ describeChains("a transfer that is found while the events of payments are late",
       payerDeclaredAt: timestampFromDate(before),
       txHash: left.txHash,
     });
-    await chains.bus.publish([answerOf(chain, left.seen.observation)]);
+    await chains.bus.publish([toAnswer(chain, left.seen.observation)]);
     expect((await chains.verdict(paid)).type).toBe("transfer.confirmed");
     expect((await chains.verdict(left.id)).observation.reason).toBe("transfer_already_used");
   });
@@ -62,7 +62,7 @@ describeChains("a transfer that is found while the events of payments are late",
     const { id: left, txHash, seen } = await foundFor(recipientAddress, terms);
     const named = await chains.submit({ ...terms, txHash });
     await until(() => chains.candidate(named));
-    await chains.bus.publish([answerOf(chain, seen.observation)]);
+    await chains.bus.publish([toAnswer(chain, seen.observation)]);
     expect((await chains.verdict(named)).type).toBe("transfer.confirmed");
     expect((await chains.verdict(left)).observation.reason).toBe("transfer_already_used");
   });
@@ -73,7 +73,7 @@ describeChains("a transfer that is found while the events of payments are late",
     const { id: left, txHash, seen } = await foundFor(recipientAddress, terms);
     const paid = await chains.open(terms);
     await chains.watched(paid);
-    await chains.bus.publish([answerOf(chain, seen.observation)]);
+    await chains.bus.publish([toAnswer(chain, seen.observation)]);
     await until(async () => (await chains.candidate(left)).needs === "payer_signature");
     await chains.submit({ ...terms, id: paid, txHash, merchantSubmitted: true });
     expect((await chains.verdict(paid)).type).toBe("transfer.confirmed");
@@ -83,7 +83,7 @@ describeChains("a transfer that is found while the events of payments are late",
   test("pays the only payment once payments has answered, or its time is over", async () => {
     const answered = await foundFor(`0x${"2f".repeat(20)}`);
     expect(await chains.missed(answered.id, LOOKS)).toMatchObject({ state: "waiting" });
-    await chains.bus.publish([answerOf(chain, answered.seen.observation)]);
+    await chains.bus.publish([toAnswer(chain, answered.seen.observation)]);
     expect((await chains.verdict(answered.id)).type).toBe("transfer.confirmed");
     const expires = new Date(Date.now() + 5_000);
     const { id } = await foundFor(`0x${"3f".repeat(20)}`, { expires });

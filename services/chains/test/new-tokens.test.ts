@@ -31,7 +31,7 @@ describeChains("a token that only another process knows", () => {
     return id;
   }
 
-  async function seenOf(id: string): Promise<string> {
+  async function readSeen(id: string): Promise<string> {
     const { observation } = await until(
       () =>
         chains.seen.find(
@@ -45,7 +45,7 @@ describeChains("a token that only another process knows", () => {
   test("is followed for a payment that waits for it", async () => {
     const id = await open({ currency: token });
     const txHash = await chains.chain.payToken({ to: RECIPIENT, value: AMOUNT, token });
-    expect(await seenOf(id)).toBe(txHash);
+    expect(await readSeen(id)).toBe(txHash);
   });
 
   test("is looked for in the blocks before its first payments, which were read without it", async () => {
@@ -61,10 +61,10 @@ describeChains("a token that only another process knows", () => {
     const second = await chain.payToken({ to: OTHER, value: AMOUNT, token });
     await chains.followed();
     const payment = { currency: token, created: new Date(time * 1_000) };
-    expect(await seenOf(await open(payment))).toBe(first);
+    expect(await readSeen(await open(payment))).toBe(first);
     await chain.mine();
     await chains.followed();
-    expect(await seenOf(await open({ ...payment, recipientAddress: OTHER }))).toBe(second);
+    expect(await readSeen(await open({ ...payment, recipientAddress: OTHER }))).toBe(second);
   });
 
   test("has its transfers listed in its own decimals", async () => {
@@ -76,7 +76,7 @@ describeChains("a token that only another process knows", () => {
     );
     const id = await open({ currency: token });
     await chain.payToken({ to: RECIPIENT, value: AMOUNT, token });
-    await seenOf(id);
+    await readSeen(id);
     const { transfers } = await client.listTransfers({ tenant, page: { limit: 1 } });
     expect(transfers).toMatchObject([{ currency: checksumAddress(token), decimals: 6 }]);
   });

@@ -166,7 +166,7 @@ describeChains("what counts as a transfer", () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
     const blind = await startTestChains({ chain, providers: [proxy.url] });
-    function eventsOf(id: string) {
+    function readEvents(id: string) {
       return blind.seen.filter(({ observation }) => observation.subjectId === id);
     }
 
@@ -197,11 +197,11 @@ describeChains("what counts as a transfer", () => {
         expires: new Date(Date.now() - 3 * 3_600_000),
         created: new Date(Date.now() - 4 * 3_600_000),
       });
-      await until(() => eventsOf(old).length === 2 && eventsOf(id).length === 2, {
+      await until(() => readEvents(old).length === 2 && readEvents(id).length === 2, {
         what: "the events of both",
       });
       const block = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
-      const said = eventsOf(id).toSorted((one, other) => (one.type < other.type ? -1 : 1));
+      const said = readEvents(id).toSorted((one, other) => (one.type < other.type ? -1 : 1));
       expect(said).toMatchObject([
         { type: "transfer.unproven", observation: { txHash, blockNumber: block } },
         { type: "transfer.waiting", observation: { txHash, needs: "review" } },
@@ -213,11 +213,11 @@ describeChains("what counts as a transfer", () => {
       expect(await blind.candidate(old)).toMatchObject({ state: "waiting", waits_for: "trace" });
       proxy.heal();
       await blind.pool.query("update candidates set next_at = now()");
-      await until(() => eventsOf(id).length === 3 && eventsOf(old).length === 3, {
+      await until(() => readEvents(id).length === 3 && readEvents(old).length === 3, {
         what: "verdicts",
       });
-      expect(eventsOf(id)[2]).toMatchObject({ type: "transfer.confirmed" });
-      expect(eventsOf(old)[2]).toMatchObject({ observation: { reason: "late" } });
+      expect(readEvents(id)[2]).toMatchObject({ type: "transfer.confirmed" });
+      expect(readEvents(old)[2]).toMatchObject({ observation: { reason: "late" } });
     } finally {
       await blind.stop();
     }
@@ -227,7 +227,7 @@ describeChains("what counts as a transfer", () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
     const blind = await startTestChains({ chain, providers: [proxy.url] });
-    function eventsOf(id: string) {
+    function readEvents(id: string) {
       return blind.seen.filter(({ observation }) => observation.subjectId === id);
     }
 
@@ -236,7 +236,9 @@ describeChains("what counts as a transfer", () => {
       const id = await blind.submit({ txHash });
       await blind.missed(id);
       expect(await blind.candidate(id)).toMatchObject({ state: "waiting" });
-      const said = await until(() => eventsOf(id).length > 0 && eventsOf(id), { what: "a need" });
+      const said = await until(() => readEvents(id).length > 0 && readEvents(id), {
+        what: "a need",
+      });
       expect(said).toMatchObject([{ type: "transfer.waiting", observation: { needs: "review" } }]);
       // What ran no code needs no trace.
       const plain = await blind.submit({ txHash: await chain.payNative({ to: BUYER, value: 1n }) });

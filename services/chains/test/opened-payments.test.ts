@@ -1,10 +1,10 @@
 // How the leader of a chain reads the payments that were opened since it last looked.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { loadLeadership, takeOpened } from "../src/head/leadership.ts";
 
-const CHAIN = chainIdOf(1n);
+const CHAIN = toChainId(1n);
 /** More than are read at once, and of two transactions. */
 const OPENED = [5_002, 3];
 const OPEN = `

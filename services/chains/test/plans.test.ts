@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { outboxRow } from "@pay/events";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { type Candidate, MISSES_MIN } from "../src/domain/candidate.ts";
 import { NATIVE } from "../src/domain/transfer.ts";
@@ -43,22 +43,22 @@ const TABLES = [
   "known_recipients",
   "intents",
 ];
-const CHAIN = chainIdOf(1);
+const CHAIN = toChainId(1);
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 
-function hashOf(nth: number) {
-  return txHashOf(`0x${String(nth).padStart(64, "0")}`);
+function makeHash(nth: number) {
+  return toTxHash(`0x${String(nth).padStart(64, "0")}`);
 }
 
-function walletOf(nth: number) {
-  return addressOf(`0x${String(nth).padStart(40, "0")}`);
+function getWallet(nth: number) {
+  return toAddress(`0x${String(nth).padStart(40, "0")}`);
 }
 
 // Of twenty thousand payments the last hundred wait, and the last ten of those before lost their block.
 const WAITING = ROWS - 100;
 const ORPHANED = WAITING - 10;
 const RECIPIENTS = 60;
-const TOKEN = addressOf(`0x${"7".repeat(40)}`);
+const TOKEN = toAddress(`0x${"7".repeat(40)}`);
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, currency, sender,
     recipient, value, status)
@@ -139,7 +139,7 @@ describeWithPostgres("plans of chains", () => {
   /** The first that wait, of one tenant. */
   const FIRST = WAITING + 7;
 
-  function candidateOf(nth: number): Candidate {
+  function makeCandidate(nth: number): Candidate {
     return {
       id: BigInt(nth),
       askedAt: undefined,
@@ -147,14 +147,14 @@ describeWithPostgres("plans of chains", () => {
       ...shop,
       requestId: "",
       chainId: CHAIN,
-      txHash: hashOf(nth),
+      txHash: makeHash(nth),
       payerDeclaredAt: undefined,
       merchantSubmitted: false,
       claim: {
-        recipient: walletOf(nth % RECIPIENTS),
+        recipient: getWallet(nth % RECIPIENTS),
         currency: "native",
         payer: undefined,
-        baseAmount: amountOf(BigInt(nth)),
+        baseAmount: toAmount(BigInt(nth)),
         notBefore: now,
         notAfter: undefined,
       },
@@ -175,24 +175,24 @@ describeWithPostgres("plans of chains", () => {
     };
   }
 
-  function transferOf(nth: number) {
+  function makeTransfer(nth: number) {
     return {
-      txHash: hashOf(nth),
+      txHash: makeHash(nth),
       kind: "native" as const,
       ordinal: 0,
       currency: NATIVE,
-      sender: walletOf(nth),
-      recipient: walletOf(nth % RECIPIENTS),
-      value: amountOf(BigInt(nth)),
+      sender: getWallet(nth),
+      recipient: getWallet(nth % RECIPIENTS),
+      value: toAmount(BigInt(nth)),
       blockNumber: nth,
-      blockHash: hashOf(nth),
+      blockHash: makeHash(nth),
       blockTime: now,
     };
   }
 
   async function judge(pool: Pool) {
-    const candidate = candidateOf(FIRST);
-    const [fact] = [transferOf(FIRST)];
+    const candidate = makeCandidate(FIRST);
+    const [fact] = [makeTransfer(FIRST)];
     const seen = { txHash: fact.txHash, blockTime: now, blockNumber: fact.blockNumber };
     const verdict = { outcome: "proven" as const, received: fact.value, sender: fact.sender };
     const event = outboxRow(toVerdictEvent(candidate, verdict, { seen, at: now }));
@@ -214,16 +214,21 @@ describeWithPostgres("plans of chains", () => {
       (pool) =>
         insertCandidates(
           pool,
-          [candidateOf(27), { ...candidateOf(47), attempt: 2 }, candidateOf(FIRST)],
+          [makeCandidate(27), { ...makeCandidate(47), attempt: 2 }, makeCandidate(FIRST)],
           now,
         ),
     ],
     [
       "claimants",
       (pool) => {
-        const senders = [walletOf(Number(`5${FIRST}`)), walletOf(57)];
-        const claimed = { txHash: hashOf(FIRST), senders, values: [amountOf(7n)], blockTime: now };
-        return findClaimants(pool, [candidateOf(FIRST)], claimed);
+        const senders = [getWallet(Number(`5${FIRST}`)), getWallet(57)];
+        const claimed = {
+          txHash: makeHash(FIRST),
+          senders,
+          values: [toAmount(7n)],
+          blockTime: now,
+        };
+        return findClaimants(pool, [makeCandidate(FIRST)], claimed);
       },
     ],
     ["arrived transfers", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: undefined })],
@@ -244,14 +249,14 @@ describeWithPostgres("plans of chains", () => {
           sender: undefined,
           firstSeenAt: undefined,
         };
-        const candidate = candidateOf(FIRST);
+        const candidate = makeCandidate(FIRST);
         const event = outboxRow(toUnprovenEvent(candidate, 7, now));
         const needs = { needs: undefined, turn: 1 };
         const look = { candidate, ...later, evidence: undefined, needs, events: [event] };
         return rescheduleCandidates(pool, [look], now);
       },
     ],
-    ["candidates that are given up", (pool) => abandonCandidates(pool, [candidateOf(FIRST)])],
+    ["candidates that are given up", (pool) => abandonCandidates(pool, [makeCandidate(FIRST)])],
     ["forgotten candidates", (pool) => abandonForgotten(pool, { chainIds: [CHAIN], now })],
     [
       "proofs that are taken back",
@@ -260,7 +265,7 @@ describeWithPostgres("plans of chains", () => {
     [
       "proofs that are said again",
       (pool) =>
-        repeatProofs(pool as unknown as PoolClient, [{ ...candidateOf(27), attempt: 2 }], now),
+        repeatProofs(pool as unknown as PoolClient, [{ ...makeCandidate(27), attempt: 2 }], now),
     ],
     [
       "blocks of a fork",
@@ -270,7 +275,7 @@ describeWithPostgres("plans of chains", () => {
       "unsettled blocks",
       (pool) => listUnsettledBlocks(pool, { chainId: CHAIN, height: WAITING + 50, max: 20 }),
     ],
-    ["unknown transfers", (pool) => countUnknown(pool, CHAIN, [27, 47, 20_001].map(transferOf))],
+    ["unknown transfers", (pool) => countUnknown(pool, CHAIN, [27, 47, 20_001].map(makeTransfer))],
     ["verdicts", judge],
     [
       "newly opened payments",
@@ -295,9 +300,9 @@ describeWithPostgres("plans of chains", () => {
       async (pool) => {
         const step = { chainId: CHAIN, leader: "one", watchedXid: 0n, blocks: [], now };
         const cursor = { epoch: 1, head: undefined, watchedXid: 0n, finalNumber: undefined };
-        const head = { number: ROWS + 1, hash: hashOf(ROWS + 1), time: now };
-        const transfers = [27, 47].map(transferOf);
-        const found = [{ submission: candidateOf(FIRST), event: undefined }];
+        const head = { number: ROWS + 1, hash: makeHash(ROWS + 1), time: now };
+        const transfers = [27, 47].map(makeTransfer);
+        const found = [{ submission: makeCandidate(FIRST), event: undefined }];
         expect(await writeStep(pool, { ...step, cursor, head, transfers, found })).toBe(0);
       },
     ],
@@ -307,7 +312,7 @@ describeWithPostgres("plans of chains", () => {
         findMatches(
           pool,
           CHAIN,
-          [7, 27, 47].map((nth) => transferOf(ROWS + nth)),
+          [7, 27, 47].map((nth) => makeTransfer(ROWS + nth)),
         ),
     ],
     [
@@ -316,7 +321,11 @@ describeWithPostgres("plans of chains", () => {
         findMatches(
           pool,
           CHAIN,
-          [7, 27, 47].map((nth) => ({ ...transferOf(nth), currency: TOKEN, txHash: hashOf(9e9) })),
+          [7, 27, 47].map((nth) => ({
+            ...makeTransfer(nth),
+            currency: TOKEN,
+            txHash: makeHash(9e9),
+          })),
         ),
     ],
     [
@@ -338,7 +347,7 @@ describeWithPostgres("plans of chains", () => {
     [
       "what payers may get back",
       async (pool) => {
-        const wallet = { chainId: CHAIN, address: addressOf(walletOf(0).replace(/0$/, "f")) };
+        const wallet = { chainId: CHAIN, address: toAddress(getWallet(0).replace(/0$/, "f")) };
         const due = { now: new Date(now.getTime() + 60_000), leaseMs: 5_000, max: 50 };
         const refunds = await claimWaiting(pool, { ...wallet, ...due });
         const sums = await sumRefundable(pool, refunds);

@@ -20,15 +20,15 @@ describeChains("a proven payment", () => {
     return chain.payNative({ from: buyer, to: SHOP, value });
   }
 
-  function saidOf(id: string) {
+  function getPublished(id: string) {
     return chains.seen.filter(({ observation }) => observation.subjectId === id);
   }
 
-  function typesOf(id: string) {
-    return saidOf(id).map(({ type }) => type);
+  function listTypes(id: string) {
+    return getPublished(id).map(({ type }) => type);
   }
 
-  async function stateOf(id: string, txHash: string) {
+  async function readState(id: string, txHash: string) {
     const { rows } = await chains.pool.query(
       "select state from candidates where subject_id = $1 and tx_hash = $2",
       [id, txHash],
@@ -69,7 +69,7 @@ describeChains("a proven payment", () => {
     await chains.verdict(id, 1);
     // Another one behind them shows that they have gone through.
     await proven();
-    expect(saidOf(id).map(({ sequence }) => sequence)).toEqual([2, 5]);
+    expect(getPublished(id).map(({ sequence }) => sequence)).toEqual([2, 5]);
   });
 
   test("that is submitted with another hash is published again, under the hash that proved it", async () => {
@@ -80,7 +80,7 @@ describeChains("a proven payment", () => {
       sequence: 4,
       observation: { txHash, submittedTxHash: txHash },
     });
-    expect(await stateOf(id, UNKNOWN)).toBe("waiting");
+    expect(await readState(id, UNKNOWN)).toBe("waiting");
   });
 
   test("that was completed by a second transaction is published again with the whole sum", async () => {
@@ -101,7 +101,7 @@ describeChains("a proven payment", () => {
     const txHash = await pay(AMOUNT + 7n);
     await chains.submit({ id, txHash, version: 4 });
     const { observation } = await until(() =>
-      saidOf(id).find(({ type }) => type === "transfer.surplus"),
+      getPublished(id).find(({ type }) => type === "transfer.surplus"),
     );
     expect(observation).toMatchObject({
       txHash,
@@ -116,10 +116,10 @@ describeChains("a proven payment", () => {
     expect((await chains.verdict(stranger)).observation.reason).toBe("transfer_already_used");
     // Said once, however often its hash is submitted.
     await chains.submit({ id, txHash, version: 6 });
-    await until(() => saidOf(id).find(({ sequence }) => sequence === 6));
+    await until(() => getPublished(id).find(({ sequence }) => sequence === 6));
     await proven();
-    expect(typesOf(id).filter((type) => type === "transfer.surplus")).toHaveLength(1);
-    expect(await stateOf(id, txHash)).toBe("surplus");
+    expect(listTypes(id).filter((type) => type === "transfer.surplus")).toHaveLength(1);
+    expect(await readState(id, txHash)).toBe("surplus");
   });
 
   test("gets no surplus that an open order claims", async () => {
@@ -132,7 +132,9 @@ describeChains("a proven payment", () => {
     await chain.mineAtOnce(true);
     await chain.mine();
     expect((await chains.verdict(order)).observation.reason).toBe("");
-    const refusal = await until(() => saidOf(id).find(({ type }) => type === "transfer.rejected"));
+    const refusal = await until(() =>
+      getPublished(id).find(({ type }) => type === "transfer.rejected"),
+    );
     expect(refusal.observation).toMatchObject({
       submittedTxHash: txHash,
       reason: "transfer_already_used",
@@ -157,7 +159,7 @@ describeChains("a proven payment", () => {
     await chain.mine();
     await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
     await chains.verdict(id, 1);
-    return saidOf(id).map(({ type, observation }) => [type, observation.receivedBaseAmount]);
+    return getPublished(id).map(({ type, observation }) => [type, observation.receivedBaseAmount]);
   }
 
   test("by two transactions at once has one proof and one surplus", async () => {
@@ -181,7 +183,9 @@ describeChains("a proven payment", () => {
     const bad = await chain.payNative({ to: buyer, value: AMOUNT });
     const { id } = await proven();
     await chains.submit({ id, txHash: bad, version: 4 });
-    const refusal = await until(() => saidOf(id).find(({ type }) => type === "transfer.rejected"));
+    const refusal = await until(() =>
+      getPublished(id).find(({ type }) => type === "transfer.rejected"),
+    );
     expect(refusal.observation).toMatchObject({
       submittedTxHash: bad,
       reason: "recipient_mismatch",

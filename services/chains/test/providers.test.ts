@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";
 import { type FaultProxy, PATIENCE_MS, type TestChain, testChain, until } from "@pay/testing";
-import { addressOf, txHashOf } from "@pay/values";
+import { toAddress, toTxHash } from "@pay/values";
 import { register } from "prom-client";
 import { createEndpoint } from "../src/providers/endpoint.ts";
 import { createProviders, type Providers } from "../src/providers/providers.ts";
@@ -55,7 +55,7 @@ describeChains("the providers of a chain", () => {
     return (await providers.readers()).map(({ name }) => name);
   }
 
-  function faultOf(asked: Promise<unknown>) {
+  function catchFault(asked: Promise<unknown>) {
     return asked.then(
       () => "none",
       (error: unknown) => (error instanceof RpcError ? error.fault : "another error"),
@@ -82,7 +82,7 @@ describeChains("the providers of a chain", () => {
   test("rest for a growing while when they fail, and are asked first again when they answer", async () => {
     const [first] = await providers.readers();
     good.fail({ kind: "hang-up" });
-    expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+    expect(await catchFault(first?.block("latest") ?? Promise.resolve())).toBe("network");
     for (const restMs of [50, 100, 200, 400]) {
       now += restMs - 1;
       const failed = await faults();
@@ -120,7 +120,7 @@ describeChains("the providers of a chain", () => {
   test("delay no question where one of them does not say that it is back", async () => {
     const [first] = await providers.readers();
     good.fail({ kind: "hang-up" });
-    expect(await faultOf(first?.block("latest") ?? Promise.resolve())).toBe("network");
+    expect(await catchFault(first?.block("latest") ?? Promise.resolve())).toBe("network");
     good.fail({ kind: "stall" });
     const asked = good.calls("eth_chainId");
     now += 50;
@@ -139,11 +139,11 @@ describeChains("the providers of a chain", () => {
       return fromBlock !== toBlock;
     }
 
-    const tokens = new Set([addressOf(chain.token.address)]);
+    const tokens = new Set([toAddress(chain.token.address)]);
     good.fail({ kind: "stall" }, { methods: ["eth_getLogs"], when: isRange });
     const before = good.calls("eth_getLogs");
     const asked = first?.transfers({ fromBlock: 0, toBlock: 1, tokens }) ?? Promise.resolve();
-    expect(await faultOf(asked)).toBe("timeout");
+    expect(await catchFault(asked)).toBe("timeout");
     let failed = await faults();
     async function restOn() {
       const count = await faults();
@@ -163,7 +163,7 @@ describeChains("the providers of a chain", () => {
     // The other one loses an answer: it is waited for, instead of asking the one that owes the logs.
     const [second] = await providers.readers();
     other.fail({ kind: "hang-up" });
-    expect(await faultOf(second?.block("latest") ?? Promise.resolve())).toBe("network");
+    expect(await catchFault(second?.block("latest") ?? Promise.resolve())).toBe("network");
     other.heal();
     const begun = performance.now();
     const readers = names();
@@ -194,14 +194,14 @@ describeChains("the providers of a chain", () => {
 
   test("do not rest for questions that are odd or heavy by themselves", async () => {
     const [first] = await providers.readers();
-    const txHash = txHashOf(await chain.payNative({ to: SHOP, value: 1n }));
+    const txHash = toTxHash(await chain.payNative({ to: SHOP, value: 1n }));
     const receipts = { methods: ["eth_getTransactionReceipt"] };
     good.fail({ kind: "change", change: () => ({ status: "?" }) }, receipts);
-    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("implausible");
+    expect(await catchFault(first?.receipt(txHash) ?? Promise.resolve())).toBe("implausible");
     good.fail({ kind: "change", change: () => "x".repeat(200_000) }, receipts);
-    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("too_large");
+    expect(await catchFault(first?.receipt(txHash) ?? Promise.resolve())).toBe("too_large");
     good.fail({ kind: "error", code: -32_000 }, receipts);
-    expect(await faultOf(first?.receipt(txHash) ?? Promise.resolve())).toBe("refused");
+    expect(await catchFault(first?.receipt(txHash) ?? Promise.resolve())).toBe("refused");
     expect(await names()).toEqual(["provider 1", "provider 2"]);
     good.heal();
     providers.close();

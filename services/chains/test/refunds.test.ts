@@ -53,7 +53,7 @@ describeChains("a submitted refund", () => {
     return (await chains.verdict(id)).observation;
   }
 
-  async function stateOf(id: string) {
+  async function readState(id: string) {
     return (await chains.candidate(id)).state;
   }
 
@@ -166,7 +166,7 @@ describeChains("a submitted refund", () => {
     const txHash = unknownHash();
     const id = await submit(txHash);
     await chains.missed(id);
-    expect(await stateOf(id)).toBe("waiting");
+    expect(await readState(id)).toBe("waiting");
     const { give_up_at } = (await chains.candidate(id)) as { give_up_at: Date };
     expect(give_up_at.getTime() - Date.now()).toBeGreaterThan(7 * 24 * 60 * MINUTE_MS - MINUTE_MS);
     await overdue(id);
@@ -180,14 +180,14 @@ describeChains("a submitted refund", () => {
     });
     expect(verdict.observation.blockNumber).toBeUndefined();
     await submit(txHash, { id, version: 5 });
-    await until(async () => (await stateOf(id)) === "waiting");
+    await until(async () => (await readState(id)) === "waiting");
   });
 
   test("counts its seven days from the submission, however old the refund is", async () => {
     const createdAt = timestampFromDate(new Date(Date.now() - 30 * 24 * 60 * MINUTE_MS));
     const id = await submit(unknownHash(), { createdAt });
     await chains.missed(id, 2);
-    expect(await stateOf(id)).toBe("waiting");
+    expect(await readState(id)).toBe("waiting");
   });
 
   test("that is still unmined after seven days is waited for", async () => {
@@ -203,7 +203,7 @@ describeChains("a submitted refund", () => {
       const { next_at } = (await chains.candidate(id)) as { next_at: Date };
       return next_at.getTime() > Date.now() + 5 * MINUTE_MS;
     });
-    expect(await stateOf(id)).toBe("waiting");
+    expect(await readState(id)).toBe("waiting");
     await chain.mineAtOnce(true);
     await chain.mine();
     await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);

@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import { NATIVE } from "../src/domain/transfer.ts";
 import { startForgettingRefuted } from "../src/jobs/forget-refuted.ts";
 import { insertCandidates } from "../src/storage/candidates.ts";
 
 const DAY_MS = 86_400_000;
 const CHAIN = 31_337;
-const RECIPIENT = addressOf(`0x${"b2".repeat(20)}`);
+const RECIPIENT = toAddress(`0x${"b2".repeat(20)}`);
 
-function hashOf(name: string) {
-  return txHashOf(`0x${Buffer.from(name).toString("hex").padEnd(64, "0")}`);
+function makeHash(name: string) {
+  return toTxHash(`0x${Buffer.from(name).toString("hex").padEnd(64, "0")}`);
 }
 
 describeWithPostgres("refuted hashes", () => {
@@ -40,7 +40,7 @@ describeWithPostgres("refuted hashes", () => {
        returning id`,
       [
         subject,
-        hashOf(subject),
+        makeHash(subject),
         endedAt,
         state,
         state === "rejected" ? reason : null,
@@ -57,7 +57,7 @@ describeWithPostgres("refuted hashes", () => {
          recipient, value, status)
        values (${CHAIN}, $1, 'native', 0, 1, $1, now(), 'native', '0x' || repeat('c3', 20), '${RECIPIENT}', 4, $2)
        returning id`,
-      [hashOf(subject), status],
+      [makeHash(subject), status],
     );
     return rows[0]?.id ?? "";
   }
@@ -97,7 +97,7 @@ describeWithPostgres("refuted hashes", () => {
       `insert into signed_transactions (project_id, mode, subject_id, ordinal, chain_id, tx_hash, raw, max_fee,
          priority_fee, signed_at)
        values ('proj_1', 1, 'refund_sent', 1, ${CHAIN}, $1, '', 1, 1, now())`,
-      [hashOf("refund_sent")],
+      [makeHash("refund_sent")],
     );
     const kept = await subjects();
 
@@ -114,7 +114,7 @@ describeWithPostgres("refuted hashes", () => {
     const claim = {
       recipient: RECIPIENT,
       currency: NATIVE,
-      baseAmount: amountOf(5n),
+      baseAmount: toAmount(5n),
       notBefore: now,
     };
     const again = {
@@ -122,8 +122,8 @@ describeWithPostgres("refuted hashes", () => {
       projectId: "proj_1",
       mode: 1,
       requestId: "",
-      chainId: chainIdOf(CHAIN),
-      txHash: hashOf("pay_none"),
+      chainId: toChainId(CHAIN),
+      txHash: makeHash("pay_none"),
       attempt: 2,
       giveUpAt: now,
       found: false,

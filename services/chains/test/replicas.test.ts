@@ -87,7 +87,7 @@ describeChains("two instances on one database", () => {
     await chain.mineAtOnce(true);
     await chain.mine();
     await first.pool.query("update candidates set next_at = now() where state = 'waiting'");
-    function reasonOf(id: string) {
+    function getReason(id: string) {
       return until(
         () =>
           [...first.seen, ...second.seen].find(({ observation }) => observation.subjectId === id)
@@ -96,8 +96,8 @@ describeChains("two instances on one database", () => {
     }
 
     for (const { rightful, thieves } of submitted) {
-      expect(await reasonOf(rightful)).toBe("");
-      for (const id of thieves) expect(await reasonOf(id)).toBe("transfer_already_used");
+      expect(await getReason(rightful)).toBe("");
+      for (const id of thieves) expect(await getReason(id)).toBe("transfer_already_used");
     }
   });
 });
@@ -141,14 +141,14 @@ describeChains("the process", () => {
     child.stderr.on("data", (chunk: Buffer) => {
       said += chunk.toString();
     });
-    expect(await exitOf(child)).toBe(1);
+    expect(await waitForExit(child)).toBe(1);
     expect(said).toContain("chains: CHAINS_DATABASE_URL is required");
     expect(said).toContain("chains: CHAINS_PROVIDERS must be JSON like");
     expect(said).not.toContain("secret-key");
   });
 });
 
-function exitOf(child: ChildProcess) {
+function waitForExit(child: ChildProcess) {
   return new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
 }
 

@@ -39,7 +39,7 @@ describeChains("a transfer that the service sends", () => {
     return wallet.chains.pool.query(text, values);
   }
 
-  async function transactionsOf(id: string) {
+  async function readTransactions(id: string) {
     const { rows } = await query(
       "select * from signed_transactions where subject_id = $1 order by ordinal",
       [id],
@@ -48,12 +48,12 @@ describeChains("a transfer that the service sends", () => {
   }
 
   function isSent(id: string) {
-    return until(async () => (await transactionsOf(id)).at(-1)?.sent_at !== null, {
+    return until(async () => (await readTransactions(id)).at(-1)?.sent_at !== null, {
       what: "the transaction at a provider",
     });
   }
 
-  async function balanceOf(account: string): Promise<bigint> {
+  async function readBalance(account: string): Promise<bigint> {
     return BigInt((await chain.call("eth_getBalance", [account, "latest"])) as string);
   }
 
@@ -80,8 +80,8 @@ describeChains("a transfer that the service sends", () => {
     await wallet.intentIn(id, "signed");
     await isSent(id);
     await query("update signed_transactions set signed_at = now() - interval '1 minute'");
-    await until(async () => (await transactionsOf(id)).length === 2);
-    const [first, second] = await transactionsOf(id);
+    await until(async () => (await readTransactions(id)).length === 2);
+    const [first, second] = await readTransactions(id);
     expect(BigInt(second.max_fee) * 8n).toBeGreaterThanOrEqual(BigInt(first.max_fee) * 9n);
     expect(BigInt(second.priority_fee) * 8n).toBeGreaterThanOrEqual(
       BigInt(first.priority_fee) * 9n,
@@ -90,7 +90,7 @@ describeChains("a transfer that the service sends", () => {
     await chain.mineAtOnce(true);
     await chain.mine();
     expect((await wallet.chains.verdict(id)).observation.txHash).toBe(second.tx_hash);
-    expect(await balanceOf(destinationAddress)).toBe(1_000n);
+    expect(await readBalance(destinationAddress)).toBe(1_000n);
     expect(await chain.receipt(first.tx_hash)).toBeNull();
   });
 
@@ -99,15 +99,15 @@ describeChains("a transfer that the service sends", () => {
     const id = await wallet.owe({ destinationAddress });
     const { observation } = await wallet.chains.verdict(id);
     await chain.reorg(1);
-    expect(await balanceOf(destinationAddress)).toBe(0n);
+    expect(await readBalance(destinationAddress)).toBe(0n);
     await until(
       async () => {
         await dueNow(id);
-        return (await balanceOf(destinationAddress)) === 1_000n;
+        return (await readBalance(destinationAddress)) === 1_000n;
       },
       { what: "the transfer in the new chain" },
     );
-    expect(await transactionsOf(id)).toHaveLength(1);
+    expect(await readTransactions(id)).toHaveLength(1);
     await chain.mine(70);
     await until(async () => {
       await dueNow(id);
@@ -119,7 +119,7 @@ describeChains("a transfer that the service sends", () => {
     expect(new Set(types)).toEqual(new Set(["transfer.confirmed"]));
     const hashes = new Set(seen.map((one) => one.observation.txHash));
     expect(hashes).toEqual(new Set([observation.txHash]));
-    expect(await balanceOf(destinationAddress)).toBe(1_000n);
+    expect(await readBalance(destinationAddress)).toBe(1_000n);
   });
 
   test("that would revert is not signed: it fails, and no nonce is used", async () => {
@@ -232,7 +232,7 @@ describeChains("a transfer that the service sends", () => {
       expect(await paying.intent(id)).toMatchObject({ state: "signed", failure_reason: null });
       silent.heal();
       await lookedAtUntil(
-        async () => (await balanceOf(destinationAddress)) === 1_000n,
+        async () => (await readBalance(destinationAddress)) === 1_000n,
         "the transfer on the chain of the provider that came back",
       );
       expect(await paying.intent(id)).toMatchObject({ failure_reason: null });
@@ -266,19 +266,19 @@ describeChains("a transfer that the service sends", () => {
     const few = await startPayingWallet({ chain, files: account, signer: { inFlightMax: 3 } });
     await chain.mineAtOnce(false);
     const ids = await Promise.all(Array.from({ length: 5 }, () => few.owe({ baseAmount: 7n })));
-    async function countOf(condition: string): Promise<number> {
+    async function getCount(condition: string): Promise<number> {
       const { rows } = await few.chains.pool.query(
         `select count(distinct subject_id)::int as n from intents join signed_transactions using (subject_id) where ${condition}`,
       );
       return rows[0].n;
     }
 
-    await until(async () => (await countOf("sent_at is not null")) === 3);
-    expect(await countOf("true")).toBe(3);
+    await until(async () => (await getCount("sent_at is not null")) === 3);
+    expect(await getCount("true")).toBe(3);
     await chain.mineAtOnce(true);
     await chain.mine();
     for (const id of ids) expect((await few.chains.verdict(id)).type).toBe("transfer.confirmed");
-    expect(await countOf("true")).toBe(ids.length);
+    expect(await getCount("true")).toBe(ids.length);
     await few.stop();
     account.remove();
   });
@@ -291,26 +291,26 @@ describeChains("a transfer that the service sends", () => {
     const destinationAddress = fresh();
     const owed = Array.from({ length: 60 }, () => many.owe({ destinationAddress, baseAmount: 7n }));
     const ids = await Promise.all(owed);
-    async function countOf(condition: string): Promise<number> {
+    async function getCount(condition: string): Promise<number> {
       const { rows } = await pool.query(
         `select count(distinct subject_id)::int as n from signed_transactions where ${condition}`,
       );
       return rows[0].n;
     }
 
-    await until(async () => (await countOf("sent_at is not null")) === ids.length);
+    await until(async () => (await getCount("sent_at is not null")) === ids.length);
     await chain.call("anvil_setNextBlockBaseFeePerGas", [`0x${(10n ** 11n).toString(16)}`]);
     await chain.mine();
-    expect(await balanceOf(destinationAddress)).toBe(0n);
+    expect(await readBalance(destinationAddress)).toBe(0n);
     await pool.query("update signed_transactions set signed_at = now() - interval '1 minute'");
     const raised = "max_fee >= 100000000000 and sent_at is not null";
-    await until(async () => (await countOf(raised)) === ids.length, {
+    await until(async () => (await getCount(raised)) === ids.length, {
       what: "a higher fee for each of them, without a block in between",
     });
     await chain.mineAtOnce(true);
     await chain.mine();
     for (const id of ids) expect((await many.chains.verdict(id)).type).toBe("transfer.confirmed");
-    expect(await balanceOf(destinationAddress)).toBe(7n * BigInt(ids.length));
+    expect(await readBalance(destinationAddress)).toBe(7n * BigInt(ids.length));
     await chain.call("anvil_setNextBlockBaseFeePerGas", ["0x3b9aca00"]);
     await chain.mine();
     await many.stop();
@@ -347,7 +347,7 @@ describeChains("a transfer that the service sends", () => {
       );
       const third = await startPayingWallet(again);
       await until(isLimited, { what: "the same limit after a restart" });
-      await until(async () => (await balanceOf(destinationAddress)) === 140n);
+      await until(async () => (await readBalance(destinationAddress)) === 140n);
       await third.stop();
       await first.stop();
       account.remove();
@@ -378,7 +378,7 @@ describeChains("a transfer that the service sends", () => {
         [ids],
       );
       expect(rows.map(({ nonce }) => nonce)).toEqual(ids.map((_, at) => before + at));
-      expect(await balanceOf(destinationAddress)).toBe(280n);
+      expect(await readBalance(destinationAddress)).toBe(280n);
     });
   });
 });

@@ -12,7 +12,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { addressOf, amountOf, newId } from "@pay/values";
+import { newId, toAddress, toAmount } from "@pay/values";
 import { NATIVE } from "../src/domain/transfer.ts";
 import { insertIntents } from "../src/storage/intents.ts";
 import { describeChains, PROJECT } from "./chains.ts";
@@ -75,12 +75,12 @@ describeChains("a refund whose sender is killed", () => {
       requestId: "",
       paymentId: newId("pay"),
       chainId: chain.chainId,
-      source: addressOf(files.address),
+      source: toAddress(files.address),
       version: 1,
-      destination: addressOf(`0x${`${++owed}`.padStart(40, "a")}`),
+      destination: toAddress(`0x${`${++owed}`.padStart(40, "a")}`),
       currency: NATIVE,
       decimals: 18,
-      baseAmount: amountOf(AMOUNT),
+      baseAmount: toAmount(AMOUNT),
       owedSince: now,
     }));
     await insertIntents(database.pool, intents, now);

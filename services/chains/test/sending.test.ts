@@ -27,7 +27,7 @@ describeChains("a refund that the service sends", () => {
     files?.remove();
   });
 
-  async function balanceOf(account: string): Promise<bigint> {
+  async function readBalance(account: string): Promise<bigint> {
     return BigInt((await chain.call("eth_getBalance", [account, "latest"])) as string);
   }
 
@@ -39,7 +39,7 @@ describeChains("a refund that the service sends", () => {
     "a %s in %s is signed, mined once and proven",
     async (_, __, due) => {
       const currency = due.currency === "token" ? chain.token.address : "native";
-      const before = await balanceOf(BUYER);
+      const before = await readBalance(BUYER);
       const id = await wallet.owe({ ...due, currency, baseAmount: 777n });
       const { observation, type } = await wallet.chains.verdict(id);
       expect(type).toBe("transfer.confirmed");
@@ -53,7 +53,7 @@ describeChains("a refund that the service sends", () => {
       });
       const row = await wallet.intent(id);
       expect(row).toMatchObject({ state: "signed", mined_tx_hash: observation.txHash });
-      if (currency === "native") expect((await balanceOf(BUYER)) - before).toBe(777n);
+      if (currency === "native") expect((await readBalance(BUYER)) - before).toBe(777n);
       await chain.mine(70);
       await wallet.chains.pool.query("update intents set next_at = now() where subject_id = $1", [
         id,

@@ -42,7 +42,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
   }
 
-  function saidOf(id: string) {
+  function getPublished(id: string) {
     return chains.seen.filter(({ observation }) => observation.subjectId === id);
   }
 
@@ -56,7 +56,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     await looked(id);
     await chain.mine(CONFIRMATIONS - 2);
     await looked(id);
-    expect(saidOf(id)).toEqual([]);
+    expect(getPublished(id)).toEqual([]);
     await chain.mine();
     expect(await reasonFor(id)).toBe("");
   });
@@ -65,7 +65,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT - 1n });
     const id = await chains.submit({ txHash });
     await looked(id);
-    expect(saidOf(id)).toEqual([]);
+    expect(getPublished(id)).toEqual([]);
     await chain.mine(CONFIRMATIONS - 1);
     expect(await reasonFor(id)).toBe("underpaid");
   });
@@ -90,11 +90,11 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
       const row = await chains.candidate(id);
       return row.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
     });
-    expect(saidOf(id)).toEqual([]);
+    expect(getPublished(id)).toEqual([]);
     await chain.mine(CONFIRMATIONS - 1);
     await until(async () => {
       await chains.pool.query("update candidates set next_at = now()");
-      return saidOf(id)[0];
+      return getPublished(id)[0];
     });
     expect(await reasonFor(id)).toBe("");
   });
@@ -139,7 +139,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     expect(await chain.receipt(txHash)).toBeNull();
     await chains.missed(id);
     await chain.mine(CONFIRMATIONS);
-    expect(saidOf(id)).toEqual([]);
+    expect(getPublished(id)).toEqual([]);
     await chain.call("eth_sendRawTransaction", [raw]);
     await until(() => chain.receipt(txHash));
     await chain.mine(CONFIRMATIONS - 1);
@@ -161,7 +161,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     await chain.mine(CONFIRMATIONS + 2);
     await chains.missed(id, 2);
     expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
-    expect(saidOf(id)).toEqual([]);
+    expect(getPublished(id)).toEqual([]);
   });
 
   /** What anvil was sent, to send it again; it signs for its own accounts deterministically. */

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createAuthority } from "@pay/testing";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { Transaction, Wallet } from "ethers";
 import { openSigners } from "../src/signing/open-signers.ts";
 import { signerEntry } from "../src/signing/signer-config.ts";
 import { createSigningServer } from "./signing-server/server.ts";
 
-const CHAIN_ID = chainIdOf(1);
+const CHAIN_ID = toChainId(1);
 const TIMEOUT_MS = 60_000;
 const DUE = {
   chainId: CHAIN_ID,
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function fileOf(name: string, text: string): string {
+function writeFixture(name: string, text: string): string {
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;
@@ -75,9 +75,9 @@ async function signWith(files: Record<string, string>): Promise<string> {
 test("a server that wants a certificate signs for the one that has it", async () => {
   const { cert, key } = ours.issue({ names: ["chains"] });
   const files = {
-    caFile: fileOf("ca.pem", ours.ca),
-    certFile: fileOf("cert.pem", cert),
-    keyFile: fileOf("key.pem", key),
+    caFile: writeFixture("ca.pem", ours.ca),
+    certFile: writeFixture("cert.pem", cert),
+    keyFile: writeFixture("key.pem", key),
   };
   const { from, nonce } = Transaction.from(await signWith(files));
   expect([from, nonce]).toEqual([wallet.address, 7]);
@@ -86,15 +86,19 @@ test("a server that wants a certificate signs for the one that has it", async ()
 test("it is not asked without a certificate, with a stranger's, or where it cannot show its own", async () => {
   const { cert, key } = strangers.issue({ names: ["chains"] });
   const known = ours.issue({ names: ["chains"] });
-  const caFile = fileOf("ca.pem", ours.ca);
+  const caFile = writeFixture("ca.pem", ours.ca);
   const before = asked;
   for (const files of [
     { caFile },
-    { caFile, certFile: fileOf("other.pem", cert), keyFile: fileOf("other-key.pem", key) },
     {
-      certFile: fileOf("own.pem", known.cert),
-      keyFile: fileOf("own-key.pem", known.key),
-      caFile: fileOf("other-ca.pem", strangers.ca),
+      caFile,
+      certFile: writeFixture("other.pem", cert),
+      keyFile: writeFixture("other-key.pem", key),
+    },
+    {
+      certFile: writeFixture("own.pem", known.cert),
+      keyFile: writeFixture("own-key.pem", known.key),
+      caFile: writeFixture("other-ca.pem", strangers.ca),
     },
   ]) {
     await expect(signWith(files)).rejects.toMatchObject({ fault: "network" });

@@ -1,7 +1,7 @@
 // Keys of chains begin with the project from this version on, beside the running service of the version before.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Submission } from "../src/domain/candidate.ts";
 import type { NewIntent } from "../src/domain/intent.ts";
 import { NATIVE } from "../src/domain/transfer.ts";
@@ -13,8 +13,8 @@ import { upsertWatches } from "../src/storage/watches.ts";
 
 const HOME = "services/chains";
 const FIRST = "20270213";
-const WALLET = addressOf(`0x${"a1".repeat(20)}`);
-const HASH = txHashOf(`0x${"b2".repeat(32)}`);
+const WALLET = toAddress(`0x${"a1".repeat(20)}`);
+const HASH = toTxHash(`0x${"b2".repeat(32)}`);
 const ELSEWHERE = "proj_2";
 
 // The statements of the version before.
@@ -41,8 +41,8 @@ const SIGNED = `
 
 describeWithPostgres("an upgrade", () => {
   const now = new Date();
-  const common = { mode: 1, requestId: "", chainId: chainIdOf(1) };
-  const wallet = { chainId: chainIdOf(1), address: WALLET };
+  const common = { mode: 1, requestId: "", chainId: toChainId(1) };
+  const wallet = { chainId: toChainId(1), address: WALLET };
   const terms = { ...wallet, now: new Date(now.getTime() + 60_000), leaseMs: 0, max: 10 };
   let db: TestDatabase;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describeWithPostgres("an upgrade", () => {
     await db.pool.query(SIGNED, [turn]);
   }
 
-  function watchOf(projectId: string, version: number): Watch {
+  function makeWatch(projectId: string, version: number): Watch {
     return {
       ...common,
       paymentId: "pay_1",
@@ -66,7 +66,7 @@ describeWithPostgres("an upgrade", () => {
       version,
       recipient: WALLET,
       currency: "native",
-      baseAmount: amountOf(1n),
+      baseAmount: toAmount(1n),
       openedAt: now,
       expiresAt: now,
       payer: undefined,
@@ -78,8 +78,8 @@ describeWithPostgres("an upgrade", () => {
     };
   }
 
-  function submissionOf(projectId: string, attempt: number): Submission {
-    const ofTransfer = { recipient: WALLET, currency: NATIVE, baseAmount: amountOf(1n) };
+  function makeSubmission(projectId: string, attempt: number): Submission {
+    const ofTransfer = { recipient: WALLET, currency: NATIVE, baseAmount: toAmount(1n) };
     return {
       ...common,
       subjectId: "pay_1",
@@ -94,7 +94,7 @@ describeWithPostgres("an upgrade", () => {
     };
   }
 
-  function intentOf(projectId: string): NewIntent {
+  function makeIntent(projectId: string): NewIntent {
     return {
       ...common,
       subjectId: "refund_1",
@@ -104,7 +104,7 @@ describeWithPostgres("an upgrade", () => {
       destination: WALLET,
       currency: "native",
       decimals: 18,
-      baseAmount: amountOf(1n),
+      baseAmount: toAmount(1n),
       owedSince: now,
       version: 1,
     };
@@ -120,9 +120,9 @@ describeWithPostgres("an upgrade", () => {
     await migrateTo(HOME, db.url, () => true);
     await writeAsBefore(2);
     expect(await kept()).toEqual([{ version: 2, attempt: 2 }]);
-    await upsertWatches(db.pool, [watchOf("proj_1", 3)]);
-    expect(await insertCandidates(db.pool, [submissionOf("proj_1", 3)], now)).toBe(1);
-    expect(await insertIntents(db.pool, [intentOf("proj_1")], now)).toBe(0);
+    await upsertWatches(db.pool, [makeWatch("proj_1", 3)]);
+    expect(await insertCandidates(db.pool, [makeSubmission("proj_1", 3)], now)).toBe(1);
+    expect(await insertIntents(db.pool, [makeIntent("proj_1")], now)).toBe(0);
     expect(await kept()).toEqual([{ version: 3, attempt: 3 }]);
     await writeAsBefore(4);
     expect(await kept()).toEqual([{ version: 4, attempt: 4 }]);
@@ -135,8 +135,8 @@ describeWithPostgres("an upgrade", () => {
       "update _prisma_migrations set finished_at = finished_at - interval '7 days'",
     );
     await migrateTo(HOME, db.url, () => true);
-    await upsertWatches(db.pool, [watchOf(ELSEWHERE, 9)]);
-    expect(await insertCandidates(db.pool, [submissionOf(ELSEWHERE, 9)], now)).toBe(1);
+    await upsertWatches(db.pool, [makeWatch(ELSEWHERE, 9)]);
+    expect(await insertCandidates(db.pool, [makeSubmission(ELSEWHERE, 9)], now)).toBe(1);
     const { rows } = await db.pool.query(`
       select project_id, w.version, c.attempt from watches w join candidates c using (project_id)
       order by project_id`);
@@ -145,7 +145,7 @@ describeWithPostgres("an upgrade", () => {
       { project_id: ELSEWHERE, version: 9, attempt: 9 },
     ]);
 
-    expect(await insertIntents(db.pool, [intentOf(ELSEWHERE)], now)).toBe(1);
+    expect(await insertIntents(db.pool, [makeIntent(ELSEWHERE)], now)).toBe(1);
     const [intent] = await claimWaiting(db.pool, terms);
     expect(intent).toMatchObject({ subjectId: "refund_1", projectId: ELSEWHERE });
     if (intent === undefined) return;

@@ -48,7 +48,7 @@ describeChains("a transfer that several payments claim", () => {
   }
 
   /** Reasons of all that claim a transaction which is mined after them; only the given one is looked at then. */
-  async function reasonsOf(all: readonly Terms[], lookedAt: number): Promise<string[]> {
+  async function readReasons(all: readonly Terms[], lookedAt: number): Promise<string[]> {
     await chain.mineAtOnce(false);
     const txHash = await chain.submit({ from: buyer, to: SHOP, value: AMOUNT });
     const ids = await submitAll(txHash, all);
@@ -102,7 +102,7 @@ describeChains("a transfer that several payments claim", () => {
     const recipient = { recipientAddress: shop };
     const owner = { projectId: STRANGER, mode: Mode.TEST };
     const theirs = { ...owner, ...recipient, baseAmount: "1", version: 9 };
-    async function proofOf(projectId: string, id: string) {
+    async function readProof(projectId: string, id: string) {
       const proof = await until(() =>
         chains.seen.find(
           (event) =>
@@ -116,9 +116,9 @@ describeChains("a transfer that several payments claim", () => {
 
     const txHash = await chain.payNative({ from: buyer, to: shop, value: AMOUNT });
     await chains.submit({ ...theirs, id: named, txHash });
-    const theirProof = await proofOf(STRANGER, named);
+    const theirProof = await readProof(STRANGER, named);
     await chains.submit({ ...recipient, id: named, txHash });
-    expect(await proofOf(PROJECT, named)).not.toBe(theirProof);
+    expect(await readProof(PROJECT, named)).not.toBe(theirProof);
     for (const projectId of [PROJECT, STRANGER]) {
       const tenant = { projectId, mode: Mode.TEST };
       const { transfers } = await chains.client.batchGetTransfers({ tenant, subjectIds: [named] });
@@ -133,7 +133,7 @@ describeChains("a transfer that several payments claim", () => {
       return (await chains.pool.query(watches, [found])).rowCount === 2;
     });
     await chain.payNative({ from: buyer, to: shop, value: AMOUNT });
-    await proofOf(PROJECT, found);
+    await readProof(PROJECT, found);
   });
 
   test("is not withheld by an order that declared the sender and an unknown hash", async () => {
@@ -176,8 +176,8 @@ describeChains("a transfer that several payments claim", () => {
       const all = [rightful(), thief()];
       const expected = ["", "transfer_already_used"];
       if (!rightfulFirst)
-        expect(await reasonsOf(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
-      else expect(await reasonsOf(all, lookedAt)).toEqual(expected);
+        expect(await readReasons(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
+      else expect(await readReasons(all, lookedAt)).toEqual(expected);
     },
   );
 
@@ -188,8 +188,8 @@ describeChains("a transfer that several payments claim", () => {
       const all = [rightful, { merchantSubmitted: true }];
       const expected = ["", "transfer_already_used"];
       if (!rightfulFirst)
-        expect(await reasonsOf(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
-      else expect(await reasonsOf(all, lookedAt)).toEqual(expected);
+        expect(await readReasons(all.toReversed(), lookedAt)).toEqual(expected.toReversed());
+      else expect(await readReasons(all, lookedAt)).toEqual(expected);
     },
   );
 
@@ -215,14 +215,14 @@ describeChains("a transfer that several payments claim", () => {
 
   test("goes to the payer who was declared, whichever of ten cheaper orders comes first", async () => {
     const thieves = Array.from({ length: 10 }, () => ({ ...declaredAfter(), baseAmount: "1" }));
-    const reasons = await reasonsOf([...thieves, declaredBefore()], 0);
+    const reasons = await readReasons([...thieves, declaredBefore()], 0);
     expect(reasons.at(-1)).toBe("");
     expect(new Set(reasons.slice(0, -1))).toEqual(new Set(["transfer_already_used"]));
   });
 
   test("goes to the first of two equal orders, whichever is looked at", async () => {
     for (const lookedAt of [0, 1]) {
-      expect(await reasonsOf([{}, {}], lookedAt)).toEqual(["", "transfer_already_used"]);
+      expect(await readReasons([{}, {}], lookedAt)).toEqual(["", "transfer_already_used"]);
     }
   });
 });

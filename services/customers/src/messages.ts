@@ -1,4 +1,4 @@
-import { messageOf, planMessages } from "@pay/database";
+import { planMessages, rowToMessage } from "@pay/database";
 import { type OutboxRow, planEvents } from "@pay/events";
 import { CustomerSchema, CustomerSnapshotSchema, type Customer as Message } from "@pay/proto";
 import type { Customer } from "./domain/customer.ts";
@@ -6,18 +6,18 @@ import type { Customer } from "./domain/customer.ts";
 const CUSTOMERS = planMessages<typeof CustomerSchema, Customer>(CustomerSchema, {});
 
 export function toMessage(customer: Customer): Message {
-  return messageOf(CUSTOMERS, customer);
+  return rowToMessage(CUSTOMERS, customer);
 }
 
-const eventOf = planEvents<typeof CustomerSnapshotSchema, Customer>(CustomerSnapshotSchema, {
+const createEvent = planEvents<typeof CustomerSnapshotSchema, Customer>(CustomerSnapshotSchema, {
   email: "internal",
 });
 
 /** The event of a change, ready for the outbox. */
 export function toEvent(
-  type: Parameters<typeof eventOf>[0],
+  type: Parameters<typeof createEvent>[0],
   customer: Customer,
   requestId: string,
 ): OutboxRow {
-  return eventOf(type, customer, customer.updated_at, requestId);
+  return createEvent(type, customer, customer.updated_at, requestId);
 }

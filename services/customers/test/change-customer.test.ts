@@ -26,7 +26,7 @@ describeWithPostgres("changing customers", () => {
       expect(customer).toMatchObject({ displayName: "Ada", metadataJson: '{"c":3}', version: 2 });
       expect(customer?.createdAt).toEqual(before.createdAt);
       expect(customer?.updatedAt).not.toEqual(before.updatedAt);
-      const events = await service.eventsOf(tenant);
+      const events = await service.readEvents(tenant);
       expect(events.at(-1)).toMatchObject({
         type: "customer.updated",
         sequence: 2,
@@ -54,7 +54,7 @@ describeWithPostgres("changing customers", () => {
         });
         expect(customer).toEqual(before);
       }
-      expect(await service.eventsOf(tenant)).toHaveLength(1);
+      expect(await service.readEvents(tenant)).toHaveLength(1);
     });
 
     test("racing updates all take effect, one event each, in the order of their numbers", async () => {
@@ -68,7 +68,7 @@ describeWithPostgres("changing customers", () => {
       );
       const { customer } = await service.client.getCustomer({ tenant, id });
       expect(customer?.version).toBe(5);
-      const events = await service.eventsOf(tenant);
+      const events = await service.readEvents(tenant);
       expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
     });
 
@@ -136,7 +136,7 @@ describeWithPostgres("changing customers", () => {
       const tenant = aTenant();
       const { id } = await service.create(tenant);
       await service.client.deleteCustomer({ tenant, id });
-      const types = (await service.eventsOf(tenant)).map(({ type }) => type);
+      const types = (await service.readEvents(tenant)).map(({ type }) => type);
       expect(types).toEqual(["customer.created"]);
     });
 

@@ -34,7 +34,7 @@ describeWithPostgres("creating customers", () => {
     });
     const { customer: stored } = await service.client.getCustomer({ tenant, id: customer.id });
     expect(stored).toEqual(customer);
-    const events = await service.eventsOf(tenant);
+    const events = await service.readEvents(tenant);
     expect(events).toMatchObject([
       {
         type: "customer.created",
@@ -50,7 +50,7 @@ describeWithPostgres("creating customers", () => {
   test("keeps the email off the bus, where an erasure could not reach it", async () => {
     const tenant = aTenant();
     await service.create(tenant, { email: "ada@example.com" });
-    const [event] = await service.eventsOf(tenant);
+    const [event] = await service.readEvents(tenant);
     expect(event?.resource.value).toMatchObject({ walletAddress: WALLET });
     expect(event?.resource.value).not.toHaveProperty("email");
   });
@@ -81,7 +81,7 @@ describeWithPostgres("creating customers", () => {
     );
     const { total } = await service.client.listCustomers({ tenant });
     expect(total).toBe(0n);
-    expect(await service.eventsOf(tenant)).toEqual([]);
+    expect(await service.readEvents(tenant)).toEqual([]);
   });
 
   test("without a project and mode nothing is done", async () => {
@@ -121,7 +121,7 @@ describeWithPostgres("creating customers", () => {
       const second = await service.client.createCustomer(request(tenant, "k"));
       expect([first.replayed, second.replayed]).toEqual([false, true]);
       expect(second.customer).toEqual(first.customer);
-      const types = (await service.eventsOf(tenant)).map(({ type }) => type);
+      const types = (await service.readEvents(tenant)).map(({ type }) => type);
       expect(types).toEqual(["customer.created", "customer.updated"]);
     });
 
@@ -149,7 +149,7 @@ describeWithPostgres("creating customers", () => {
       }
       const { total } = await service.client.listCustomers({ tenant });
       expect(total).toBe(1n);
-      expect(await service.eventsOf(tenant)).toHaveLength(1);
+      expect(await service.readEvents(tenant)).toHaveLength(1);
     });
 
     test("another project, mode or route may use the same key", async () => {

@@ -31,7 +31,7 @@ describeWithPostgres("isolation of customers", () => {
       const list = await service.client.listCustomers({ tenant });
       expect([list.customers, list.total]).toEqual([[], 0n]);
       expect((await service.client.getCustomer({ tenant: own, id })).customer).toEqual(before);
-      expect(await service.eventsOf(own)).toHaveLength(1);
+      expect(await service.readEvents(own)).toHaveLength(1);
     });
   }
 });

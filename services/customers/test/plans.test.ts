@@ -27,7 +27,7 @@ const FILL = `
   insert into idempotency_keys (scope, key, fingerprint, response)
   select 'scope', 'key-' || n, '', convert_to('cust_' || n || repeat(' ', 40), 'UTF8') from generate_series(1, ${ROWS}) as n`;
 
-function walletOf(nth: number) {
+function getWallet(nth: number) {
   return `0x${String(nth).padStart(40, "0")}`;
 }
 
@@ -62,12 +62,12 @@ describeWithPostgres("plans of customers", () => {
     ["customers of ids", (pool) => findCustomers(pool, shop, ["cust_27", "cust_67", "cust_none"])],
     [
       "customers of wallets",
-      (pool) => findCustomersOfWallets(pool, shop, [67, 107, 147].map(walletOf)),
+      (pool) => findCustomersOfWallets(pool, shop, [67, 107, 147].map(getWallet)),
     ],
     ["the first page", ask({ page: 1, after: "" })],
     ["a later page", ask({ page: 5, after: "" })],
     ["what follows a customer", ask({ page: 1, after: "cust_4067" })],
-    ["a wallet's page", ask({ page: 1, after: "" }, walletOf(67))],
+    ["a wallet's page", ask({ page: 1, after: "" }, getWallet(67))],
     ["changes", change],
     [
       "erasures",

@@ -70,7 +70,7 @@ export async function startService() {
       return customer;
     },
     /** All events of a project, once the outbox is empty. */
-    eventsOf: async ({ projectId }: { projectId: string }) => {
+    readEvents: async ({ projectId }: { projectId: string }) => {
       await until(
         async () => (await database.pool.query("select from outbox limit 1")).rowCount === 0,
         { what: "an empty outbox" },

@@ -80,7 +80,7 @@ export async function startGateway(
     findShop: createShops({
       prisma,
       pool: db.pool,
-      logoUrlOf: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
+      getLogoUrl: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
     }),
     egress,
     peppers,

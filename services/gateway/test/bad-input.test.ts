@@ -20,11 +20,11 @@ const STATUS: Record<number, string> = {
   415: "Unsupported Media Type",
 };
 
-function idOf({ id }: Route) {
+function getId({ id }: Route) {
   return `${id?.prefix}_${"A".repeat(24)}`;
 }
 
-function pathOf(route: Route, id = idOf(route)) {
+function buildPath(route: Route, id = getId(route)) {
   return route.path
     .replace("{id}", id)
     .replace("{chainId}", "1")
@@ -135,7 +135,7 @@ describeWithPostgres("bad input", () => {
     ({ route }) => {
       test.each(BODIES)("refuses %s", async (_, asked, statusCode) => {
         expectRefusal(
-          await gateway.ask(route.method, pathOf(route), keyed(route, asked)),
+          await gateway.ask(route.method, buildPath(route), keyed(route, asked)),
           statusCode,
         );
       });
@@ -146,13 +146,13 @@ describeWithPostgres("bad input", () => {
     const withBody = route.body === undefined ? {} : { body: {} };
 
     test.each(QUERIES)("refuses the query %s", async (query) => {
-      const path = `${pathOf(route)}?${query}`;
+      const path = `${buildPath(route)}?${query}`;
       expectRefusal(await gateway.ask(route.method, path, keyed(route, withBody)), 400);
     });
 
     if (route.path.includes("{id}")) {
       test.each(IDS)("takes %.40s for no id", async (id, statusCode) => {
-        const path = pathOf(route, id);
+        const path = buildPath(route, id);
         expectRefusal(await gateway.ask(route.method, path, keyed(route, withBody)), statusCode);
       });
     }
@@ -165,7 +165,7 @@ describeWithPostgres("bad input", () => {
             headers: { "idempotency-key": Buffer.from(key).toString("latin1") },
             body: {},
           });
-          expectRefusal(await gateway.ask("POST", pathOf(route), asked), 400);
+          expectRefusal(await gateway.ask("POST", buildPath(route), asked), 400);
         },
       );
     }
@@ -189,7 +189,7 @@ describeWithPostgres("bad input", () => {
       for (const field of fields) {
         const answer = await gateway.ask(
           route.method,
-          pathOf(route),
+          buildPath(route),
           keyed(route, { body: { [field]: value } }),
         );
         expect([200, 400, 404, 409, 503]).toContain(answer.status);
@@ -205,7 +205,11 @@ describeWithPostgres("bad input", () => {
             (randomBytes(1)[0] as number & 1) ? randomBytes(9).toString("latin1") : [{}],
           ]),
         );
-        const { status } = await gateway.ask(route.method, pathOf(route), keyed(route, { body }));
+        const { status } = await gateway.ask(
+          route.method,
+          buildPath(route),
+          keyed(route, { body }),
+        );
         expect([200, 400, 404, 409, 503]).toContain(status);
       }
     });

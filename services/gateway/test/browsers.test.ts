@@ -4,7 +4,7 @@ import { ROUTES } from "../src/index.ts";
 import { isOpenToPages } from "../src/pipeline/route.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
-function pathOf(path: string) {
+function buildPath(path: string) {
   return path.replace("{id}", `pay_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
 }
 
@@ -72,7 +72,7 @@ describeWithPostgres("browsers", () => {
     test(
       open ? "answers a preflight of every page" : "gives no permission in a preflight",
       async () => {
-        const { status, headers, text } = await gateway.ask("OPTIONS", pathOf(path), {
+        const { status, headers, text } = await gateway.ask("OPTIONS", buildPath(path), {
           headers: { origin, "access-control-request-method": "POST" },
         });
         expect({ status, text }).toEqual({ status: 204, text: "" });
@@ -88,7 +88,7 @@ describeWithPostgres("browsers", () => {
   test.each(
     ROUTES.filter(({ auth }) => auth === "secret").map(({ method, path }) => [method, path]),
   )("%s %s with a secret key never lets a page read", async (method, path) => {
-    const { headers } = await gateway.ask(method, pathOf(path), {
+    const { headers } = await gateway.ask(method, buildPath(path), {
       headers: { origin: "https://any.example", "x-secret-key": shop.secret },
     });
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);

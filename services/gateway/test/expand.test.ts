@@ -40,7 +40,7 @@ describeWithProduct("an expanded list", () => {
     await until(
       async () => {
         const known = "select from watches where project_id = $1";
-        return (await product.poolOf("chains").query(known, [projectId])).rowCount === made.length;
+        return (await product.getPool("chains").query(known, [projectId])).rowCount === made.length;
       },
       { what: "all payments in chains" },
     );

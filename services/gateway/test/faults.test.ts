@@ -11,7 +11,7 @@ import { refusal, startTestGateway, type TestGateway, type TestProject } from ".
 /** Well before the deadline of a call, which is half a minute in tests. */
 const AT_ONCE_MS = 12_000;
 
-function pathOf(path: string, prefix = "") {
+function buildPath(path: string, prefix = "") {
   return path
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
     .replace("{chainId}", "1")
@@ -49,7 +49,7 @@ describeWithPostgres("with every other service away", () => {
     test("is unavailable at once, with Retry-After", async () => {
       const body = EXAMPLES[name]?.request;
       const startedMs = performance.now();
-      const answer = await gateway.ask(route.method, pathOf(route.path, route.id?.prefix), {
+      const answer = await gateway.ask(route.method, buildPath(route.path, route.id?.prefix), {
         headers: {
           "x-secret-key": shop.secret,
           "x-publishable-key": shop.publishable,
@@ -69,7 +69,7 @@ describeWithPostgres("with every other service away", () => {
   test("the request line of every answer of 500 and above names its code and its cause", async () => {
     const requestId = "failed-1";
     const headers = { "x-secret-key": shop.secret, "x-request-id": requestId };
-    const paths = [pathOf("/v1/payments/{id}", "pay"), pathOf("/v1/refunds/{id}", "refund")];
+    const paths = [buildPath("/v1/payments/{id}", "pay"), buildPath("/v1/refunds/{id}", "refund")];
     for (const path of paths) await gateway.ask("GET", path, { headers });
     await gateway.ask("GET", "/v1/customers/cust_1", { headers });
     const lines = await until(

@@ -179,7 +179,7 @@ function ask(to: Address, method: string, path: string, { headers = {}, body }: 
         const chunks: Buffer[] = [];
         response.on("data", (chunk) => chunks.push(chunk));
         response.once("error", reject);
-        response.on("end", () => resolve(answerOf(response.statusCode, response.headers, chunks)));
+        response.on("end", () => resolve(toAnswer(response.statusCode, response.headers, chunks)));
       },
     );
     request.once("timeout", () => request.destroy(new Error("no answer in time")));
@@ -188,7 +188,7 @@ function ask(to: Address, method: string, path: string, { headers = {}, body }: 
   });
 }
 
-function answerOf(
+function toAnswer(
   status: number | undefined,
   headers: Answer["headers"],
   chunks: Buffer[],
@@ -228,7 +228,7 @@ function raw(to: Address, text: string, react: React = () => undefined): Promise
           entry.slice(entry.indexOf(":") + 2),
         ]),
       );
-      resolve(answerOf(Number(line.split(" ")[1]), headers, [Buffer.from(rest.join("\r\n\r\n"))]));
+      resolve(toAnswer(Number(line.split(" ")[1]), headers, [Buffer.from(rest.join("\r\n\r\n"))]));
     });
   });
 }

@@ -87,7 +87,7 @@ const BY_VARIABLE: Record<string, string[]> = {
 };
 const READS = [
   /\bheaders\[((?:[^[\]]|\[[^\]]*\])+)\]/g,
-  /\bheaderOf\(\w+, (.+?)\)(?!\))/g,
+  /\bgetHeader\(\w+, (.+?)\)(?!\))/g,
   /\.header\((.+?)\)/g,
   /\brequest\.headers\.(\w+)/g,
 ];

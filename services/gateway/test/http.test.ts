@@ -167,15 +167,15 @@ describeWithPostgres("http", () => {
   });
 
   test("a valid request id comes back, any other is replaced", async () => {
-    async function idOf(id: string) {
+    async function getId(id: string) {
       return (await gateway.ask("GET", "/v1/chains", { headers: { "x-request-id": id } })).headers[
         "x-request-id"
       ];
     }
 
-    expect(await idOf("order-17.retry:2")).toBe("order-17.retry:2");
+    expect(await getId("order-17.retry:2")).toBe("order-17.retry:2");
     for (const id of ["", "a b", "x".repeat(129), shop.secret, "ünïcode"]) {
-      expect(await idOf(id)).toMatch(
+      expect(await getId(id)).toMatch(
         /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       );
     }

@@ -39,9 +39,9 @@ describeWithPostgres("a key in the query", () => {
     ["a publishable one", () => shop.testPublishable, "pk_test_"],
     ["one that does not exist", () => newSecret("rk_live_"), "rk_live_"],
     ["a session", () => newSecret("sess_"), "sess_"],
-  ])("%s is refused, counted and logged without the key itself", async (_, keyOf, kind) => {
+  ])("%s is refused, counted and logged without the key itself", async (_, getKey, kind) => {
     said = "";
-    const key = keyOf();
+    const key = getKey();
     const before = await counted();
     const answer = await gateway.ask("GET", `/v1/projects/me?key=${key}`, {
       headers: { "x-secret-key": shop.secret },
@@ -65,10 +65,10 @@ describeWithPostgres("a key in the query", () => {
     ["as the name of a parameter", (key: string) => `page=1&${key}`],
     ["among other text", (key: string) => `next=%2Fpay%3Fkey%3D${key}%26a`],
     ["behind one that does not exist", (key: string) => `a=${newSecret("sk_live_")}&b=${key}`],
-  ])("a key %s is refused with its owner in the log", async (_, queryOf) => {
+  ])("a key %s is refused with its owner in the log", async (_, buildQuery) => {
     said = "";
     const { id, text } = await gateway.addKey(shop.id, { type: "secret", mode: "test" });
-    const { status } = await gateway.ask("GET", `/v1/chains?${queryOf(text)}`, {
+    const { status } = await gateway.ask("GET", `/v1/chains?${buildQuery(text)}`, {
       headers: { "x-publishable-key": shop.publishable },
     });
     expect(status).toBe(401);

@@ -5,7 +5,7 @@ import { refusal, startTestGateway, type TestGateway, type TestProject } from ".
 
 const KEYS = "/v1/projects/me/keys";
 
-function lastOf(mode: string) {
+function lastKeyError(mode: string) {
   return refusal(
     409,
     "Conflict",
@@ -31,7 +31,7 @@ describeWithPostgres("the last unrestricted secret key", () => {
     });
   }
 
-  async function idOf(secret: string, project = shop): Promise<string> {
+  async function getId(secret: string, project = shop): Promise<string> {
     const { rows } = await gateway.pool.query(
       "select id from api_keys where project_id = $1 and last4 = $2 and prefix = $3",
       [project.id, secret.slice(-4), secret.slice(0, 8)],
@@ -44,16 +44,16 @@ describeWithPostgres("the last unrestricted secret key", () => {
   }
 
   test("of the live mode does not revoke itself", async () => {
-    expect((await revoke(await idOf(shop.secret))).body).toEqual(lastOf("live"));
+    expect((await revoke(await getId(shop.secret))).body).toEqual(lastKeyError("live"));
     expect((await ask(shop.secret, "GET")).status).toBe(200);
   });
 
   test("of the test mode is not revoked while the live mode has others", async () => {
     await gateway.addKey(shop.id, { type: "secret" });
-    expect((await revoke(await idOf(shop.testSecret))).body).toEqual(lastOf("test"));
+    expect((await revoke(await getId(shop.testSecret))).body).toEqual(lastKeyError("test"));
     const { id } = await gateway.addKey(shop.id, { type: "secret", mode: "test" });
-    expect((await revoke(await idOf(shop.testSecret))).status).toBe(200);
-    expect((await revoke(id)).body).toEqual(lastOf("test"));
+    expect((await revoke(await getId(shop.testSecret))).status).toBe(200);
+    expect((await revoke(id)).body).toEqual(lastKeyError("test"));
   });
 
   test("is not outnumbered by restricted, publishable, revoked or strangers' keys, which may all go", async () => {
@@ -62,23 +62,23 @@ describeWithPostgres("the last unrestricted secret key", () => {
     const shown = await gateway.addKey(shop.id, { type: "publishable" });
     const { id } = await gateway.addKey(shop.id, { type: "secret" });
     expect((await revoke(id)).status).toBe(200);
-    const last = await idOf(shop.secret);
-    expect((await revoke(last)).body).toEqual(lastOf("live"));
+    const last = await getId(shop.secret);
+    expect((await revoke(last)).body).toEqual(lastKeyError("live"));
     for (const other of [narrow.id, shown.id]) expect((await revoke(other)).status).toBe(200);
-    expect((await revoke(last)).body).toEqual(lastOf("live"));
+    expect((await revoke(last)).body).toEqual(lastKeyError("live"));
   });
 
   test("may be rolled: the successor is the last then, and the rolled one may go", async () => {
-    const old = await idOf(shop.secret);
+    const old = await getId(shop.secret);
     const { body } = await ask(shop.secret, "POST", `/${old}/roll`, { graceSeconds: 600 });
-    expect((await revoke(body.id)).body).toEqual(lastOf("live"));
+    expect((await revoke(body.id)).body).toEqual(lastKeyError("live"));
     expect((await revoke(old, body.key)).status).toBe(200);
     expect((await ask(body.key, "GET")).status).toBe(200);
   });
 
   test("is left when two keys revoke each other at once", async () => {
     const other = await gateway.addKey(shop.id, { type: "secret" });
-    const own = await idOf(shop.secret);
+    const own = await getId(shop.secret);
     const holder = await gateway.pool.connect();
     try {
       await holder.query("begin");

@@ -45,7 +45,7 @@ describeWithPostgres("a change of the pepper", () => {
     return (await gateway.ask("GET", "/v1/projects/me", asked)).status;
   }
 
-  async function versionOf(secret: string): Promise<number> {
+  async function readVersion(secret: string): Promise<number> {
     const { rows } = await signIn.gateway.pool.query(
       "select pepper_version from api_keys where project_id = $1 and last4 = $2",
       [shop.id, secret.slice(-4)],
@@ -53,7 +53,7 @@ describeWithPostgres("a change of the pepper", () => {
     return rows[0].pepper_version;
   }
 
-  async function lastUseOf(id: string): Promise<Date | null> {
+  async function readLastUse(id: string): Promise<Date | null> {
     const { rows } = await signIn.gateway.pool.query(
       "select last_used_at from api_keys where id = $1",
       [id],
@@ -71,17 +71,17 @@ describeWithPostgres("a change of the pepper", () => {
     expect(await status(both, shop.secret)).toBe(200);
     const changed = await under(`2:${NEW},1:${OLD}`);
     expect(await status(changed, shop.secret)).toBe(200);
-    await until(async () => (await versionOf(shop.secret)) === 2, { what: "the new version" });
+    await until(async () => (await readVersion(shop.secret)) === 2, { what: "the new version" });
     // A replica that does not make new digests yet finds the key, and leaves it where it is.
     const witness = await signIn.gateway.addKey(shop.id, { type: "secret" });
     expect(await status(both, shop.secret)).toBe(200);
     expect(await status(both, witness.text)).toBe(200);
-    await until(async () => (await lastUseOf(witness.id)) !== null, { what: "a later round" });
-    expect(await versionOf(shop.secret)).toBe(2);
+    await until(async () => (await readLastUse(witness.id)) !== null, { what: "a later round" });
+    expect(await readVersion(shop.secret)).toBe(2);
     const after = await under(`2:${NEW}`);
     expect(await status(after, shop.secret)).toBe(200);
     expect(await status(after, shop.testSecret)).toBe(401);
-    expect(await versionOf(shop.testSecret)).toBe(1);
+    expect(await readVersion(shop.testSecret)).toBe(1);
     const made = await changed.ask("POST", "/v1/projects/me/keys", {
       headers: { "x-secret-key": shop.secret },
       body: { type: "secret", mode: "live" },

@@ -101,5 +101,5 @@ async function open(
     handle: (records) => gateway.bus.publish(records),
   });
   await until(async () => (await life.readiness()).ready, { what: "readiness" });
-  return { gateway, chain, addresses, poolOf: (service: string) => pools.get(service) as Pool };
+  return { gateway, chain, addresses, getPool: (service: string) => pools.get(service) as Pool };
 }

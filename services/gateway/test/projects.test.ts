@@ -34,7 +34,7 @@ describeWithPostgres("the project", () => {
     return gateway.ask("PUT", "/v1/projects/me", { headers: headers(), body });
   }
 
-  async function eventsOf(count: number) {
+  async function readEvents(count: number) {
     return until(
       () => {
         const own = gateway.events.filter(({ projectId }) => projectId === shop.id);
@@ -82,7 +82,7 @@ describeWithPostgres("the project", () => {
     const path = "/v1/projects/me?expand=paymentLifetimeMinutes";
     const { body } = await gateway.ask("GET", path, { headers: headers() });
     expect(body.paymentLifetimeMinutes).toBe(45);
-    const [created, updated] = await eventsOf(2);
+    const [created, updated] = await readEvents(2);
     expect(created).toMatchObject({ type: "project.created", sequence: 1 });
     expect(updated).toMatchObject({ type: "project.updated", sequence: 2, resourceId: shop.id });
     expect(updated?.resource.value).toMatchObject({
@@ -134,7 +134,7 @@ describeWithPostgres("the project", () => {
       expect((await put(body)).status).toBe(200);
     }
     await put({ name: "Again" });
-    const events = await eventsOf(3);
+    const events = await readEvents(3);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   });
 
@@ -193,7 +193,7 @@ describeWithPostgres("the project", () => {
       { mode: 2, url: "https://test.example/" },
     ]);
     expect((await get()).body.callbackUrl).toBe("https://live.example/");
-    const events = await eventsOf(3);
+    const events = await readEvents(3);
     expect(events.map(({ resource }) => resource.value)).toMatchObject([
       { testCallbackUrl: "" },
       { callbackUrl: "https://live.example/", testCallbackUrl: "" },
@@ -212,7 +212,7 @@ describeWithPostgres("the project", () => {
     );
     expect((await put({ callbackUrl: "https://b.example/" })).status).toBe(200);
     expect(await endpoints()).toEqual([{ mode: 1, url: "https://b.example/" }]);
-    expect((await eventsOf(3)).at(-1)?.sequence).toBe(3);
+    expect((await readEvents(3)).at(-1)?.sequence).toBe(3);
   });
 
   test("an answer with a secret is kept sealed for its repetition", async () => {
@@ -243,7 +243,7 @@ describeWithPostgres("the project", () => {
       callbackUrl: "https://b.example/",
       brandingConfig: { theme: "dark" },
     });
-    const events = await eventsOf(4);
+    const events = await readEvents(4);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
   });
 

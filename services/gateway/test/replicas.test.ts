@@ -67,7 +67,7 @@ describeWithBoth("two replicas", () => {
 });
 
 describe("REDIS_URL", () => {
-  function faultsOf(url: string): readonly string[] {
+  function listFaults(url: string): readonly string[] {
     try {
       readConfig(gatewayConfig.pick({ REDIS_URL: true }), { REDIS_URL: url });
     } catch (error) {
@@ -82,7 +82,7 @@ describe("REDIS_URL", () => {
     "rediss://pay:p%40ss@redis.example.com:6380",
     "redis://:s3cret@[::1]:6379",
   ])("%s is an address", (url) => {
-    expect(faultsOf(url)).toEqual([]);
+    expect(listFaults(url)).toEqual([]);
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe("REDIS_URL", () => {
     "redis://s3cret:%zz@redis",
     "unix:///s3cret",
   ])("%s is refused by name and not shown", (url) => {
-    const [fault = "", ...more] = faultsOf(url);
+    const [fault = "", ...more] = listFaults(url);
     expect(more).toEqual([]);
     expect(fault).toMatch(/^REDIS_URL must be redis:\/\/host or rediss:\/\/host, with /);
     expect(fault).not.toContain("s3cret");

@@ -197,12 +197,12 @@ describeWithRedis("shared limits", () => {
     const asked = { project: project(), limit: "confirm" as const };
     replica.fail(asked);
     await replica.take({ project: asked.project });
-    function keysOf(client: Client) {
+    function getKeys(client: Client) {
       return client.keys(`*${asked.project}:live*`);
     }
 
     const [payment = "", ...more] = await look(async (client) =>
-      (await keysOf(client)).filter((key) => key.includes("payment")),
+      (await getKeys(client)).filter((key) => key.includes("payment")),
     );
     const name = `pay:limits:{${asked.project}:live} payment pay_1 1.1.1.1`;
     expect([payment, more]).toEqual([name, []]);
@@ -212,7 +212,7 @@ describeWithRedis("shared limits", () => {
     expect(fullAt).toMatch(/^\d{16}$/);
     expect(expiresMs).toBeGreaterThan(MINUTE_MS / 2);
     expect(expiresMs).toBeLessThanOrEqual(MINUTE_MS);
-    await until(() => look(async (client) => (await keysOf(client)).length === 1), {
+    await until(() => look(async (client) => (await getKeys(client)).length === 1), {
       what: "the end of the full bucket",
     });
   });

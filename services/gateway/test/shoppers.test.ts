@@ -104,7 +104,7 @@ describeWithProduct("a shopper", () => {
       });
   }
 
-  function idsOf({ body }: { body: { data: { id: string }[] } }) {
+  function listIds({ body }: { body: { data: { id: string }[] } }) {
     return body.data.map(({ id }) => id).sort();
   }
 
@@ -115,9 +115,9 @@ describeWithProduct("a shopper", () => {
   describe("payments", () => {
     test("own ones are listed and counted, and no others", async () => {
       const list = await as(zoe)("GET", "/v1/payments");
-      expect(idsOf(list)).toEqual(own());
+      expect(listIds(list)).toEqual(own());
       expect(list.body).toMatchObject({ total: 4, page: 1, limit: 20 });
-      expect(idsOf(await as(adam)("GET", "/v1/payments"))).toEqual([ids.adams]);
+      expect(listIds(await as(adam)("GET", "/v1/payments"))).toEqual([ids.adams]);
       expect((await as(guest)("GET", "/v1/payments")).body).toEqual({
         data: [],
         total: 0,
@@ -146,8 +146,8 @@ describeWithProduct("a shopper", () => {
       }
 
       expect((await list(`customerId=${customers.adam}`)).body).toMatchObject({ total: 0 });
-      expect(idsOf(await list(`customerId=${customers.zoe}`))).toEqual([ids.named]);
-      expect(idsOf(await list("status=confirmed"))).toEqual([ids.paid]);
+      expect(listIds(await list(`customerId=${customers.zoe}`))).toEqual([ids.named]);
+      expect(listIds(await list("status=confirmed"))).toEqual([ids.paid]);
       expect((await list("status=created")).body.total).toBe(2);
       expect((await list("page=2&limit=3")).body).toMatchObject({ total: 4, data: [{}] });
       const strange = await list(`after=${ids.adams}`);
@@ -155,7 +155,7 @@ describeWithProduct("a shopper", () => {
       expect([strange.status, strange.text]).toEqual([400, unknown.text]);
       const { headers, body } = await list("limit=3");
       const rest = await list(`limit=3&after=${headers["x-next-after"]}`);
-      expect([...idsOf({ body }), ...idsOf(rest)].sort()).toEqual(own());
+      expect([...listIds({ body }), ...listIds(rest)].sort()).toEqual(own());
     });
   });
 
@@ -199,7 +199,7 @@ describeWithProduct("a shopper", () => {
     test("of the own wallet are there, all of them", async () => {
       const { status, body } = await as(zoe)("GET", `/v1/customers/${customers.zoe}?expand=email`);
       expect({ status, email: body.email }).toEqual({ status: 200, email: "zoe@shop.example" });
-      expect(idsOf(await as(zoe)("GET", "/v1/customers"))).toEqual(
+      expect(listIds(await as(zoe)("GET", "/v1/customers"))).toEqual(
         [customers.zoe, customers.zoeAgain].sort(),
       );
     });

@@ -22,7 +22,7 @@ describeWithPostgres("the exchange of tokens", () => {
   });
   afterAll(() => signIn?.stop());
 
-  function tokenOf(change: TokenChange = {}) {
+  function getToken(change: TokenChange = {}) {
     return signIn.issuer.token(change);
   }
 
@@ -42,7 +42,7 @@ describeWithPostgres("the exchange of tokens", () => {
     ["EdDSA", edwards],
     ["ES256", curve],
   ])("a token signed with %s opens a session of an hour", async (_, key) => {
-    const { status, body } = await signIn.exchange(shop.secret, tokenOf({ key }));
+    const { status, body } = await signIn.exchange(shop.secret, getToken({ key }));
     expect(status).toBe(200);
     expect(body).toEqual({
       sessionToken: expect.stringMatching(/^sess_[0-9A-Za-z]{43}$/),
@@ -64,7 +64,7 @@ describeWithPostgres("the exchange of tokens", () => {
     ["an end in a year", () => ({ exp: seconds(31_536_000) })],
     ["a wallet", () => ({ wallet_address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" })],
   ])("a token with %s is good", async (_, claims) => {
-    const { status } = await signIn.exchange(shop.secret, tokenOf({ claims: claims() }));
+    const { status } = await signIn.exchange(shop.secret, getToken({ claims: claims() }));
     expect(status).toBe(200);
   });
 
@@ -100,7 +100,7 @@ describeWithPostgres("the exchange of tokens", () => {
     ["the zero address as its wallet", () => ({ walletAddress: `0x${"0".repeat(40)}` })],
     ["a list as its wallet", () => ({ wallet_address: [] })],
   ])("a token with %s is refused", async (_, claims) => {
-    await expectRefused(tokenOf({ claims: claims() }));
+    await expectRefused(getToken({ claims: claims() }));
   });
 
   test.each([
@@ -114,7 +114,7 @@ describeWithPostgres("the exchange of tokens", () => {
     ["with a key's name that is no text", { kid: { $ne: null } }],
     ["with the name of an unknown key", { kid: "unknown" }],
   ])("a token %s is refused", async (_, header) => {
-    await expectRefused(tokenOf({ key: rsa, header }));
+    await expectRefused(getToken({ key: rsa, header }));
   });
 
   test("a good signature by any other algorithm is refused", async () => {
@@ -126,7 +126,7 @@ describeWithPostgres("the exchange of tokens", () => {
       jwksUrl: `${signIn.issuer.url}/plain`,
     });
     function by(alg: string, hash: string, padding: number) {
-      const [, claims = ""] = tokenOf({ key: rsa }).split(".");
+      const [, claims = ""] = getToken({ key: rsa }).split(".");
       const content = `${base64url({ alg, typ: "JWT" })}.${claims}`;
       const options = {
         key: rsa.privateKey,
@@ -148,7 +148,7 @@ describeWithPostgres("the exchange of tokens", () => {
   });
 
   test("a token that is signed without a key, or with the public key as a secret, is refused", async () => {
-    const [, claims = ""] = tokenOf({ key: rsa }).split(".");
+    const [, claims = ""] = getToken({ key: rsa }).split(".");
     const unsigned = `${base64url({ alg: "none", typ: "JWT" })}.${claims}.`;
     await expectRefused(unsigned);
     const secrets = [
@@ -171,16 +171,16 @@ describeWithPostgres("the exchange of tokens", () => {
   test("a key in the token itself is not used, and no address in it is called", async () => {
     const forger = newSigningKey("ES256", curve.kid);
     const before = signIn.issuer.receiver.all.length;
-    await expectRefused(tokenOf({ key: forger }));
-    await expectRefused(tokenOf({ key: forger, header: { jwk: publicJwk(forger) } }));
-    await expectRefused(tokenOf({ key: forger, header: { jku: `${signIn.issuer.url}/forged` } }));
-    await expectRefused(tokenOf({ key: forger, header: { x5u: `${signIn.issuer.url}/forged` } }));
+    await expectRefused(getToken({ key: forger }));
+    await expectRefused(getToken({ key: forger, header: { jwk: publicJwk(forger) } }));
+    await expectRefused(getToken({ key: forger, header: { jku: `${signIn.issuer.url}/forged` } }));
+    await expectRefused(getToken({ key: forger, header: { x5u: `${signIn.issuer.url}/forged` } }));
     expect(signIn.issuer.asked("/forged")).toBe(0);
     expect(signIn.issuer.receiver.all.length).toBe(before);
   });
 
   test("a changed claim breaks the signature", async () => {
-    const [header, claims = "", signature] = tokenOf({ key: curve }).split(".");
+    const [header, claims = "", signature] = getToken({ key: curve }).split(".");
     const changed = { ...JSON.parse(Buffer.from(claims, "base64url").toString()), sub: "admin" };
     await expectRefused(`${header}.${base64url(changed)}.${signature}`);
   });
@@ -215,14 +215,14 @@ describeWithPostgres("the exchange of tokens", () => {
 
   describe("works once", () => {
     test("one after the other", async () => {
-      const token = tokenOf();
+      const token = getToken();
       expect((await signIn.exchange(shop.secret, token)).status).toBe(200);
       await expectRefused(token);
       await expectRefused(token);
     });
 
     test("twenty times at once", async () => {
-      const token = tokenOf();
+      const token = getToken();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => signIn.exchange(shop.secret, token)),
       );
@@ -234,7 +234,7 @@ describeWithPostgres("the exchange of tokens", () => {
     });
 
     test("also with its signature written another way", async () => {
-      const token = tokenOf({ key: curve });
+      const token = getToken({ key: curve });
       const [header, claims, signature = ""] = token.split(".");
       const bytes = Buffer.from(signature, "base64url");
       const s = P256_ORDER - BigInt(`0x${bytes.subarray(32).toString("hex")}`);
@@ -248,7 +248,7 @@ describeWithPostgres("the exchange of tokens", () => {
     });
 
     test("in one mode of a project, and not in the other after that", async () => {
-      const token = tokenOf();
+      const token = getToken();
       expect((await signIn.exchange(shop.testSecret, token)).status).toBe(200);
       await expectRefused(token);
     });
@@ -262,7 +262,7 @@ describeWithPostgres("the exchange of tokens", () => {
     });
 
     test("in each project that trusts its issuer: one cannot use up another's", async () => {
-      const token = tokenOf();
+      const token = getToken();
       const other = await signIn.addShop();
       expect((await signIn.exchange(other.secret, token)).status).toBe(200);
       expect((await signIn.exchange(shop.secret, token)).status).toBe(200);
@@ -270,14 +270,14 @@ describeWithPostgres("the exchange of tokens", () => {
   });
 
   test("the same request under the same Idempotency-Key gets the same session again", async () => {
-    const token = tokenOf();
+    const token = getToken();
     const repeat = { "idempotency-key": "sign-in-1" };
     const first = await signIn.exchange(shop.secret, token, repeat);
     const again = await signIn.exchange(shop.secret, token, repeat);
     expect(first).toMatchObject({ status: 200, body: { sessionToken: expect.any(String) } });
     expect(again.text).toBe(first.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
-    expect((await signIn.exchange(shop.secret, tokenOf(), repeat)).status).toBe(422);
+    expect((await signIn.exchange(shop.secret, getToken(), repeat)).status).toBe(422);
     const { rows } = await signIn.gateway.pool.query("select response from idempotency_keys");
     const stored = rows.map(({ response }) => response.toString("latin1")).join();
     expect(stored).not.toContain("sess_");
@@ -293,7 +293,7 @@ describeWithPostgres("the exchange of tokens", () => {
     ]) {
       const { body } = await signIn.gateway.ask("POST", EXCHANGE, {
         headers: headers as Record<string, string>,
-        body: { token: tokenOf() },
+        body: { token: getToken() },
       });
       expect(body).toEqual(NO_KEY);
     }
@@ -301,19 +301,19 @@ describeWithPostgres("the exchange of tokens", () => {
       type: "secret",
       scopes: ["payments:write"],
     });
-    expect((await signIn.exchange(narrow.text, tokenOf())).body).toEqual(
+    expect((await signIn.exchange(narrow.text, getToken())).body).toEqual(
       refusal(403, "Forbidden", "API key lacks the scope sessions:write"),
     );
     const wide = await signIn.gateway.addKey(shop.id, {
       type: "secret",
       scopes: ["sessions:write"],
     });
-    expect((await signIn.exchange(wide.text, tokenOf())).status).toBe(200);
+    expect((await signIn.exchange(wide.text, getToken())).status).toBe(200);
   });
 
   test("without settings no issuer is trusted", async () => {
     const bare = await signIn.gateway.addProject();
-    expect((await signIn.exchange(bare.secret, tokenOf())).body).toEqual(
+    expect((await signIn.exchange(bare.secret, getToken())).body).toEqual(
       refusal(409, "Conflict", "SSO is not configured"),
     );
   });

@@ -2,7 +2,7 @@
 // moved to a day in the past, because the present day has no statement.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { addressOf, checksumAddress } from "@pay/values";
+import { checksumAddress, toAddress } from "@pay/values";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -32,7 +32,7 @@ describeWithProduct("the statement of a day", () => {
   beforeAll(async () => {
     product = await startProduct();
     shop = await product.gateway.addProject();
-    payer = checksumAddress(addressOf(product.chain.accounts[6] ?? ""));
+    payer = checksumAddress(toAddress(product.chain.accounts[6] ?? ""));
     payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA })).body.id;
     const value = (3n * UNIT) / 2n;
     paid = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
@@ -44,7 +44,7 @@ describeWithProduct("the statement of a day", () => {
     await ask("POST", `/v1/refunds/${refund}/transaction`, { txHash: given });
     await reaches(`/v1/refunds/${refund}`, "completed");
     await product
-      .poolOf("chains")
+      .getPool("chains")
       .query(
         `update allocations set created_at = $1::timestamptz + transfer_id * interval '1 second'`,
         [`${DAY}T12:00:00Z`],
@@ -152,7 +152,7 @@ describeWithProduct("the statement of a day", () => {
   });
 
   test("of many pages has every movement once, in the order of its recording", async () => {
-    await product.poolOf("chains").query(
+    await product.getPool("chains").query(
       `with made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
            currency, sender, recipient, value)

@@ -27,7 +27,7 @@ function watchLog() {
   });
   return {
     log: createLog("gateway", "info", sink),
-    summaryOf: (status: number) => {
+    summarize: (status: number) => {
       const texts = logged.flatMap((text) => text.trim().split("\n"));
       const lines = texts.map((line) => JSON.parse(line));
       const found = lines.filter(({ statusCode }) => statusCode === status);
@@ -144,7 +144,7 @@ describeWithPostgres("strangers", () => {
   ] as const)(
     "%s do not fill the log: lines are few, and say how many requests have none",
     async (_, wanted) => {
-      const { log, summaryOf } = watchLog();
+      const { log, summarize } = watchLog();
       const { ask, from, shop } = await open({}, log);
       function refuse() {
         if (wanted === 401) return from("203.0.113.4", wrongKey());
@@ -159,14 +159,14 @@ describeWithPostgres("strangers", () => {
       await until(
         async () => {
           await refuse();
-          const { lines, omitted } = summaryOf(wanted);
+          const { lines, omitted } = summarize(wanted);
           return lines + omitted >= REFUSALS;
         },
         { what: "an account of all refusals" },
       );
       const seconds = Math.ceil((performance.now() - startedMs) / 1_000);
-      expect(summaryOf(wanted).lines).toBeLessThanOrEqual(LINES_PER_SECOND * (seconds + 1));
-      expect(summaryOf(200).lines).toBe(1);
+      expect(summarize(wanted).lines).toBeLessThanOrEqual(LINES_PER_SECOND * (seconds + 1));
+      expect(summarize(200).lines).toBe(1);
     },
   );
 

@@ -26,7 +26,7 @@ async function render({ status }: FollowedPayment) {
   return { status };
 }
 
-function recordOf(payment: PaymentSnapshot): BusRecord {
+function toRecord(payment: PaymentSnapshot): BusRecord {
   const resource = { case: "payment" as const, value: payment };
   const event = create(EventSchema, { id: "evt_1", type: "payment.processing", resource });
   return {
@@ -109,25 +109,25 @@ function has(page: { text: string }, text: string) {
 test("a page gets the present status, and each later one when its event arrives", async () => {
   const page = await follow();
   await has(page, 'event: status\nid: 1\ndata: {"status":"created"}\n\n');
-  await streams.take([recordOf(paymentAt(2, "processing")), recordOf(paymentAt(3, "confirmed"))]);
+  await streams.take([toRecord(paymentAt(2, "processing")), toRecord(paymentAt(3, "confirmed"))]);
   await has(page, 'id: 3\ndata: {"status":"confirmed"}\n\n');
 });
 
 test("a change between the read of a request and its stream is not missed, and nothing is read again for it", async () => {
   const early = [paymentAt(2, "processing"), paymentAt(3, "confirmed"), paymentAt(2, "processing")];
-  whileAdmitted = () => streams.take([...early, paymentAt(9, "failed", "pay_2")].map(recordOf));
+  whileAdmitted = () => streams.take([...early, paymentAt(9, "failed", "pay_2")].map(toRecord));
   const page = await follow();
   await has(page, 'event: status\nid: 3\ndata: {"status":"confirmed"}\n\n');
-  await streams.take([recordOf(paymentAt(1)), recordOf(paymentAt(4, "refunded"))]);
+  await streams.take([toRecord(paymentAt(1)), toRecord(paymentAt(4, "refunded"))]);
   await has(page, "id: 4\n");
   expect([...page.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["3", "4"]);
   expect(reads).toBe(0);
 });
 
 test("after more changes than are kept the payment is read once more", async () => {
-  const others = Array.from({ length: 300 }, () => recordOf(paymentAt(2, "failed", "pay_2")));
+  const others = Array.from({ length: 300 }, () => toRecord(paymentAt(2, "failed", "pay_2")));
   whileAdmitted = async () => {
-    await streams.take([recordOf(paymentAt(2, "processing")), ...others]);
+    await streams.take([toRecord(paymentAt(2, "processing")), ...others]);
     present = paymentAt(2, "processing");
   };
   const page = await follow();
@@ -139,9 +139,9 @@ test("an event that arrives again or late is not sent, and neither is another pa
   const page = await follow();
   await has(page, "id: 1\n");
   const late = [paymentAt(3, "confirmed"), paymentAt(2, "processing"), paymentAt(3, "confirmed")];
-  await streams.take([...late, paymentAt(9, "failed", "pay_2")].map(recordOf));
-  await streams.take([{ ...recordOf(paymentAt(9)), payload: Buffer.from("no event") }]);
-  await streams.take([recordOf(paymentAt(4, "refunded"))]);
+  await streams.take([...late, paymentAt(9, "failed", "pay_2")].map(toRecord));
+  await streams.take([{ ...toRecord(paymentAt(9)), payload: Buffer.from("no event") }]);
+  await streams.take([toRecord(paymentAt(4, "refunded"))]);
   await has(page, "id: 4\n");
   expect([...page.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["1", "3", "4"]);
 });
@@ -158,7 +158,7 @@ test("of the request of a page that waits nothing is kept in memory", async () =
 
   await until(isForgotten, { what: "request and response to be forgotten" });
   expect(seen).toHaveLength(2);
-  await streams.take([recordOf(paymentAt(2, "processing"))]);
+  await streams.take([toRecord(paymentAt(2, "processing"))]);
   await has(page, "id: 2\n");
 });
 

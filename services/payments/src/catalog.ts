@@ -8,7 +8,7 @@ import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { Chain, ChainsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import type { ChainTerms, Terms } from "./domain/new-payment.ts";
 
 const REFRESH_INTERVAL_MS = 5_000;
@@ -29,7 +29,7 @@ export function followCatalog(chains: Client<typeof ChainsService>, runtime: Run
     runtime,
     act: async () => {
       const answer = await chains.listChains({});
-      known = new Map(answer.chains.map((chain) => [chain.chainId, termsOf(chain)]));
+      known = new Map(answer.chains.map((chain) => [chain.chainId, toTerms(chain)]));
       if (++answers === 1 && known.size === 0) {
         runtime.log.warn(
           "no payment can be created: the chains service offers no chain, its log says why",
@@ -48,12 +48,12 @@ export function followCatalog(chains: Client<typeof ChainsService>, runtime: Run
   return { terms };
 }
 
-function termsOf(chain: Chain): ChainTerms {
+function toTerms(chain: Chain): ChainTerms {
   return {
     isTestnet: chain.isTestnet,
     nativeDecimals: chain.nativeDecimals,
     tokenDecimals: new Map(
-      chain.tokens.map(({ address, decimals }) => [addressOf(address), decimals]),
+      chain.tokens.map(({ address, decimals }) => [toAddress(address), decimals]),
     ),
   };
 }

@@ -1,6 +1,6 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import { z } from "zod";
 import { parseSecretKeys } from "./domain/client-secret.ts";
 
@@ -18,7 +18,7 @@ export const paymentsConfig = z.object({
   /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
-    .transform((addresses) => new Set(addresses.map(addressOf))),
+    .transform((addresses) => new Set(addresses.map(toAddress))),
   /** Pause between two searches for payments that have expired. */
   PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
   /** Pause between two comparisons of payments with their proofs, a few pages at a time. */

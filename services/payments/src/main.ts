@@ -1,13 +1,16 @@
 import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
 import { runService, withCallerTokens } from "@pay/process";
 import { PaymentsService } from "@pay/proto";
-import { callersOf } from "@pay/rpc";
+import { getCallers } from "@pay/rpc";
 import { paymentsConfig } from "./config.ts";
 import { startPayments } from "./start.ts";
 
 await runService(
   "payments",
-  withCallerTokens(paymentsConfig.extend(kafkaConfig), ["payments", ...callersOf(PaymentsService)]),
+  withCallerTokens(paymentsConfig.extend(kafkaConfig), [
+    "payments",
+    ...getCallers(PaymentsService),
+  ]),
   async (config, runtime) => {
     const publishes = [TOPICS.payments];
     const settings = kafkaSettings(config);

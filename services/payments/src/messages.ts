@@ -1,5 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { messageOf, planMessages } from "@pay/database";
+import { planMessages, rowToMessage } from "@pay/database";
 import { planEvents } from "@pay/events";
 import {
   type Payment as Message,
@@ -34,11 +34,11 @@ const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
 
 /** A payment as callers see it. Never with a client secret: that is added to the answer of a creation. */
 export function toMessage(payment: Payment): Message {
-  return messageOf(PAYMENTS, payment);
+  return rowToMessage(PAYMENTS, payment);
 }
 
 export function toStep(step: Step): StepMessage {
-  return { ...messageOf(STEPS, step), at: timestampFromDate(step.happened_at) };
+  return { ...rowToMessage(STEPS, step), at: timestampFromDate(step.happened_at) };
 }
 
 /** The event of a change, ready for the outbox, with the payment as it is right after the change. */

@@ -53,7 +53,7 @@ function addSurplus(id: string, txHash: string, receivedBaseAmount: string) {
   return payments.publish(observation("transfer.surplus", id, txHash, { receivedBaseAmount }));
 }
 
-function typesOf(id: string) {
+function listTypes(id: string) {
   return payments.events.filter(({ resourceId }) => resourceId === id).map(({ type }) => type);
 }
 
@@ -65,7 +65,7 @@ describe("a payment with several hashes", () => {
     await refute(id, second);
     const back = { status: "processing", txHash: first, merchantSubmitted: true, version: 4 };
     expect(await read(id)).toMatchObject(back);
-    await until(() => typesOf(id).length === 4);
+    await until(() => listTypes(id).length === 4);
     expect(payments.events.findLast(({ resourceId }) => resourceId === id)).toMatchObject({
       type: "payment.processing",
       sequence: 4,
@@ -94,7 +94,7 @@ describe("a payment with several hashes", () => {
         failureCode: "recipient_mismatch",
         txHash: all[order[2] as number],
       });
-      expect(typesOf(id).filter((type) => type === "payment.failed").length).toBeLessThan(2);
+      expect(listTypes(id).filter((type) => type === "payment.failed").length).toBeLessThan(2);
     }
   });
 
@@ -115,7 +115,7 @@ describe("a payment with several hashes", () => {
       expect((await read(id)).status).toBe(status);
       await prove(id, first);
       expect(await read(id)).toMatchObject({ status: "confirmed", txHash: first });
-      await until(() => typesOf(id).includes("payment.confirmed"));
+      await until(() => listTypes(id).includes("payment.confirmed"));
     }
   });
 
@@ -267,7 +267,7 @@ describe("what was received", () => {
     await addSurplus(id, third, "7");
     const { status, receivedBaseAmount } = await read(id);
     expect([status, receivedBaseAmount]).toEqual(["refunded", `${AMOUNT + 12n}`]);
-    await until(() => typesOf(id).filter((type) => type === "payment.surplus").length === 2);
+    await until(() => listTypes(id).filter((type) => type === "payment.surplus").length === 2);
   });
 
   test("refunded beyond the amount has an event of its own, and no event is sent twice", async () => {
@@ -277,7 +277,7 @@ describe("what was received", () => {
     await payments.publish(refundCompleted(id, `${AMOUNT}`));
     await payments.publish(refundCompleted(id, `${AMOUNT + 5n}`));
     function eventsSent() {
-      return typesOf(id).filter((type) => type === "payment.refunded").length;
+      return listTypes(id).filter((type) => type === "payment.refunded").length;
     }
 
     await until(() => eventsSent() === 2);

@@ -37,7 +37,7 @@ async function timeline(id: string) {
   return timelines[0]?.steps.map(({ event }) => event);
 }
 
-function typesOf(id: string) {
+function listTypes(id: string) {
   return payments.events.filter(({ resourceId }) => resourceId === id).map(({ type }) => type);
 }
 
@@ -56,8 +56,8 @@ describe("a cancelled payment", () => {
       const { payment } = await cancel(id);
       expect(payment).toMatchObject({ status: "expired", failureCode: "cancelled" });
     }
-    await until(() => typesOf(id).length === 2);
-    expect(typesOf(id)).toEqual(["payment.created", "payment.expired"]);
+    await until(() => listTypes(id).length === 2);
+    expect(listTypes(id)).toEqual(["payment.created", "payment.expired"]);
     expect(await submit(id, newHash())).toBe("Payment is expired");
   });
 
@@ -132,7 +132,7 @@ describe("money that came too late", () => {
     await expect(resolve(id, false)).rejects.toThrow(
       "The late transfer of the payment is accepted",
     );
-    await until(() => typesOf(id).includes("payment.late_accepted"));
+    await until(() => listTypes(id).includes("payment.late_accepted"));
     const proof = { blockNumber: 7n, senderAddress: SHOPPER };
     await payments.publish(observation("transfer.confirmed", id, txHash, proof));
     expect((await read(id)).status).toBe("confirmed");
@@ -171,8 +171,8 @@ describe("more time", () => {
     await submit(id, newHash());
     await expect(extend(id)).rejects.toThrow("Payment is processing; expected created, pending");
     expect(await timeline(id)).toEqual(["created", "extended", "transaction_submitted"]);
-    await until(() => typesOf(id).length === 3);
-    expect(typesOf(id)).toEqual(["payment.created", "payment.extended", "payment.processing"]);
+    await until(() => listTypes(id).length === 3);
+    expect(listTypes(id)).toEqual(["payment.created", "payment.extended", "payment.processing"]);
   });
 
   test("asked for many times at once is given as often as it is answered", async () => {
@@ -251,7 +251,7 @@ describe("a payer that is declared", () => {
     expect(await submit(id, txHash, SHOPPER)).toBe("processing");
     await declare(id, SHOPPER);
     expect(await submit(id, txHash, OTHER)).toMatch("payerAddress cannot be changed");
-    await until(() => typesOf(id).includes("payment.processing"));
-    expect(typesOf(id).filter((type) => type === "payment.processing")).toHaveLength(1);
+    await until(() => listTypes(id).includes("payment.processing"));
+    expect(listTypes(id).filter((type) => type === "payment.processing")).toHaveLength(1);
   });
 });

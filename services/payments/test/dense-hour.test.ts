@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import {
+  countPages,
   describeWithPostgres,
   type Plan,
-  pagesOf,
-  planOf,
+  readPlan,
   type TestDatabase,
   testDatabase,
 } from "@pay/testing";
@@ -37,8 +37,8 @@ const FILL_BURST = `
     date_trunc('hour', now() - interval '1 hour') + interval '10 minutes' + n * interval '1 second' / $3::int
   from generate_series(1, $2::int) as n`;
 
-function functionsOf(plan: Plan): Plan[] {
-  const within = (plan.Plans ?? []).flatMap(functionsOf);
+function listFunctions(plan: Plan): Plan[] {
+  const within = (plan.Plans ?? []).flatMap(listFunctions);
   return plan["Node Type"] === "Function Scan" ? [plan, ...within] : within;
 }
 
@@ -57,15 +57,15 @@ describeWithPostgres("an hour of many payments", () => {
     let counted = 0;
     async function read(pool: Pool) {
       const found = await findPage(pool, owner, { statuses: [] }, page);
-      expect([found.payments.length, found.total]).toEqual([LIMIT, BigInt(rowsOf(owner))]);
+      expect([found.payments.length, found.total]).toEqual([LIMIT, BigInt(readRows(owner))]);
       counted = Number(found.counted);
     }
 
-    await planOf(db.pool, read);
-    return { plan: await planOf(db.pool, read), counted };
+    await readPlan(db.pool, read);
+    return { plan: await readPlan(db.pool, read), counted };
   }
 
-  function rowsOf(owner: typeof shop) {
+  function readRows(owner: typeof shop) {
     return owner === shop ? ROWS : BURST_ROWS;
   }
 
@@ -81,8 +81,8 @@ describeWithPostgres("an hour of many payments", () => {
       expect(counted).toBeGreaterThan(between / 2);
       expect(counted).toBeLessThan(between * 1.3 + PER_SECOND * 2);
       // Those that are counted lie close together in the table; the rest is the counts, and the few rows of the page.
-      expect(pagesOf(plan)).toBeLessThan(counted + 300);
-      const rows = functionsOf(plan).find((scan) => scan["Function Name"] === "payments_of_kind");
+      expect(countPages(plan)).toBeLessThan(counted + 300);
+      const rows = listFunctions(plan).find((scan) => scan["Function Name"] === "payments_of_kind");
       // Of each kind.
       expect(rows?.["Actual Rows"]).toBeLessThan(LIMIT + PER_SECOND * 2);
     },
@@ -93,7 +93,7 @@ describeWithPostgres("an hour of many payments", () => {
     for (const offset of [780, BURST_ROWS - 800]) {
       const { plan, counted } = await pageAt(offset, newShop);
       expect(counted).toBeLessThan(800 * 1.3 + BURST_PER_SECOND * 2);
-      expect(pagesOf(plan)).toBeLessThan(counted + 300);
+      expect(countPages(plan)).toBeLessThan(counted + 300);
     }
   });
 });

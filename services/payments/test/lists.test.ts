@@ -12,7 +12,7 @@ afterAll(() => payments?.stop());
 const GONE = 7;
 const txHash = `0x${"3".repeat(64)}`;
 /** As if its key were no longer configured. */
-function retireKeyOf(id: string) {
+function retireKey(id: string) {
   return payments.pool.query("update payments set secret_version = $2 where id = $1", [id, GONE]);
 }
 
@@ -23,7 +23,7 @@ async function missing() {
 
 test("a confirm whose client-secret key was retired is refused like a wrong secret, and no other merchant's is", async () => {
   const [old, theirs] = [await payments.create(), await payments.create({ tenant: stranger })];
-  await retireKeyOf(old.id);
+  await retireKey(old.id);
   const before = await missing();
   const { results } = await payments.client.batchSubmitTransactions({
     requests: [
@@ -44,7 +44,7 @@ test("a confirm whose client-secret key was retired is refused like a wrong secr
 test("a creation that cannot show its client secret again fails alone, and only for now", async () => {
   const idempotency = { route: "POST /v1/payments", key: "old", fingerprint: Buffer.from("a") };
   const { id } = await payments.create({ idempotency });
-  await retireKeyOf(id);
+  await retireKey(id);
   const { results } = await payments.client.batchCreatePayments({
     requests: [order({ idempotency, requestId: "r-old" }), order({ tenant: stranger })],
   });

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { COUNTED_MAX } from "@pay/database";
 import { Mode } from "@pay/proto";
 import {
+  countPages,
   describeWithPostgres,
-  pagesOf,
-  planOf,
+  readPlan,
   type TestDatabase,
   testDatabase,
   wastefulReads,
 } from "@pay/testing";
-import { txHashOf } from "@pay/values";
+import { toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Payment } from "../src/domain/payment.ts";
 import {
@@ -55,7 +55,7 @@ const OF_ONE_ORDER = `
   select 'pay_' || lpad('s' || $3::int || 'n' || n, 24, '0'), $1, 1, 1, 'expired', '1', 1, 18, 'native', 1, '\\x', false, 1, now(),
     now() - (n + 1000000 * $3::int) * interval '1 second', 'subscription' from generate_series(1, $2::int) as n`;
 
-function idOf(nth: number) {
+function getId(nth: number) {
   return `pay_${String(nth * 20 + 7).padStart(24, "0")}`;
 }
 
@@ -71,9 +71,9 @@ describeWithPostgres("plans", () => {
   });
   afterAll(() => db?.drop());
 
-  const ids = Array.from({ length: ITEMS }, (_, nth) => idOf(nth));
+  const ids = Array.from({ length: ITEMS }, (_, nth) => getId(nth));
   const names = ids.map((paymentId) => ({ projectId: shop.projectId, paymentId }));
-  const txHash = txHashOf(`0x${"1a".repeat(32)}`);
+  const txHash = toTxHash(`0x${"1a".repeat(32)}`);
   const hashes = names.map((name) => ({ ...name, txHash }));
 
   test.each<[string, (db: Pool) => Promise<unknown>]>([
@@ -97,7 +97,7 @@ describeWithPostgres("plans", () => {
     ["payments of client secrets", (pool) => findByIds(pool, ids)],
     [
       "payments of all projects, a page at a time",
-      (pool) => pagePayments(pool, { projectId: shop.projectId, paymentId: idOf(ITEMS) }, 250),
+      (pool) => pagePayments(pool, { projectId: shop.projectId, paymentId: getId(ITEMS) }, 250),
     ],
     ["steps", async (pool) => findSteps(pool, await findByNames(pool, names))],
     ["submitted hashes", (pool) => findSubmitted(pool, hashes)],
@@ -165,7 +165,7 @@ describeWithPostgres("plans", () => {
     const filter = { statuses: [], ...narrow };
     expect(
       await wastefulReads(db.pool, PARTS, async (pool) => {
-        const after = await findPosition(pool, shop, undefined, idOf(400));
+        const after = await findPosition(pool, shop, undefined, getId(400));
         for (const [offset, start] of [
           [0, undefined],
           [40, undefined],
@@ -180,15 +180,19 @@ describeWithPostgres("plans", () => {
 
   test("a list of one order costs the same however many payments have it", async () => {
     const filter = { statuses: [], orderId: "subscription" };
-    async function costOf(page: { limit: number; offset: number; after: Position | undefined }) {
+    async function measureCost(page: {
+      limit: number;
+      offset: number;
+      after: Position | undefined;
+    }) {
       async function read(pool: Pool) {
         const found = await findPage(pool, shop, filter, page);
         expect([found.payments.length, found.total]).toEqual([20, BigInt(COUNTED_MAX)]);
       }
 
       // The first time PostgreSQL reads its catalog as well.
-      await planOf(db.pool, read);
-      return pagesOf(await planOf(db.pool, read));
+      await readPlan(db.pool, read);
+      return countPages(await readPlan(db.pool, read));
     }
 
     const pages = [0, 400].map((offset) => ({ limit: 20, offset, after: undefined }));
@@ -197,7 +201,7 @@ describeWithPostgres("plans", () => {
       await db.pool.query(OF_ONE_ORDER, [shop.projectId, COUNTED_MAX * 1.5, list]);
       await db.pool.query("vacuum analyze payments_closed");
       costs.push([]);
-      for (const page of pages) costs.at(-1)?.push(await costOf(page));
+      for (const page of pages) costs.at(-1)?.push(await measureCost(page));
     }
     const [few = [], many = []] = costs;
     for (const [nth, cost] of many.entries()) expect(cost).toBeLessThan((few[nth] ?? 0) * 1.3);

@@ -198,13 +198,13 @@ describe("listPayments", () => {
         "select * from payments where project_id = $1 order by created_at desc, id desc",
         [shop.projectId],
       );
-      function timeOf(share: number | undefined) {
+      function toTime(share: number | undefined) {
         return share === undefined ? undefined : new Date(Math.round(start + share * lengthMs));
       }
 
       await fc.assert(
         fc.asyncProperty(asked, async ({ from, to, afterNth, page: number, ...narrow }) => {
-          const [createdFrom, createdTo] = [timeOf(from), timeOf(to)];
+          const [createdFrom, createdTo] = [toTime(from), toTime(to)];
           const { variant, statuses, chainId } = narrow;
           const matching = rows.filter(
             (row) =>

@@ -55,7 +55,7 @@ describeWithPostgres("counts by hour and day", () => {
     return { kept, counted };
   }
 
-  async function rowsOf(condition: string) {
+  async function readRows(condition: string) {
     const { rows } = await db.pool.query<{ n: number }>(
       `select count(*)::int as n from payment_spans where ${condition}`,
     );
@@ -67,18 +67,18 @@ describeWithPostgres("counts by hour and day", () => {
     const before = await totals();
     expect(before.kept).toEqual(before.counted);
     expect(await fold(end, 1)).toBe(true);
-    expect(await rowsOf("grain = 'day'")).toBe(2);
+    expect(await readRows("grain = 'day'")).toBe(2);
     expect((await totals()).kept).toEqual(before.kept);
     await foldAll(end);
-    expect(await rowsOf("shard <> 0")).toBe(0);
+    expect(await readRows("shard <> 0")).toBe(0);
     expect((await totals()).kept).toEqual(before.kept);
   });
 
   test("a finished day has one row of a kind, a large one another for each hour, and none is left of nothing", async () => {
-    expect(await rowsOf("payments = 0")).toBe(0);
+    expect(await readRows("payments = 0")).toBe(0);
     // 200 payments in steps of 20 minutes are 67 hours of 3 days, each with two kinds.
-    expect(await rowsOf("grain = 'day'")).toBe(3 * 2);
-    expect(await rowsOf("grain = 'hour'")).toBe(48 * 2);
+    expect(await readRows("grain = 'day'")).toBe(3 * 2);
+    expect(await readRows("grain = 'hour'")).toBe(48 * 2);
   });
 
   test("a move of an old payment is counted at once and folded later, and a count that becomes 0 leaves", async () => {
@@ -88,8 +88,8 @@ describeWithPostgres("counts by hour and day", () => {
     expect(kept[0]).toBe(0n);
     await foldAll(new Date(START + 1_000 * HOUR_MS));
     expect((await totals()).kept).toEqual(kept);
-    expect(await rowsOf("status = 'created'")).toBe(0);
-    expect(await rowsOf("shard <> 0 or payments <= 0")).toBe(0);
+    expect(await readRows("status = 'created'")).toBe(0);
+    expect(await readRows("shard <> 0 or payments <= 0")).toBe(0);
   });
 
   test("a far page begins where the counts say, and has the rows that an offset has", async () => {
@@ -112,9 +112,9 @@ describeWithPostgres("counts by hour and day", () => {
 
   test("a day that is not finished is left to its writers", async () => {
     await db.pool.query("update payment_records set status = 'created' where chain_id = 2");
-    const folded = await rowsOf("shard = 0");
+    const folded = await readRows("shard = 0");
     await foldAll(new Date(START + 23 * HOUR_MS));
-    expect(await rowsOf("shard = 0")).toBe(folded);
+    expect(await readRows("shard = 0")).toBe(folded);
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);
   });

@@ -40,13 +40,13 @@ function refundedTo(paymentId: string, refundedBaseAmount: string) {
   return payments.publish(refundCompleted(paymentId, refundedBaseAmount));
 }
 
-async function timelinesOf(ids: string[], owner = tenant) {
+async function readTimelines(ids: string[], owner = tenant) {
   const { timelines } = await payments.client.batchGetTimelines({ tenant: owner, ids });
   return timelines.map(({ steps }) => steps);
 }
 
-async function stepsOf(id: string) {
-  const [steps = []] = await timelinesOf([id]);
+async function readSteps(id: string) {
+  const [steps = []] = await readTimelines([id]);
   return steps.map(({ event, status, reason, txHash }) => [
     event,
     status,
@@ -63,7 +63,7 @@ test("a timeline shows a payment from its creation to its refund, in order and w
   await observe("transfer.confirmed", id, right, proof);
   await refundedTo(id, "500000000000000000");
   await refundedTo(id, "1500000000000000000");
-  expect(await stepsOf(id)).toEqual([
+  expect(await readSteps(id)).toEqual([
     ["created", "created", null, null],
     ["transaction_submitted", "processing", null, wrong],
     ["failed", "failed", "underpaid", wrong],
@@ -75,7 +75,7 @@ test("a timeline shows a payment from its creation to its refund, in order and w
   const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
   const payment = results[0]?.result;
   if (payment?.case !== "payment") throw new Error("no payment");
-  const [steps = []] = await timelinesOf([id]);
+  const [steps = []] = await readTimelines([id]);
   const { createdAt, confirmedAt, refundedAt } = payment.value;
   expect([steps[0]?.at, steps[4]?.at, steps[6]?.at]).toEqual([createdAt, confirmedAt, refundedAt]);
   const times = steps.map(({ at }) => at && timestampDate(at).getTime());
@@ -96,7 +96,7 @@ test("another hash while one is judged is a step of its own, though the status s
   const { id } = await payments.create();
   const [first, second] = [await submit(id), await submit(id)];
   await submit(id, second);
-  expect((await stepsOf(id)).slice(1)).toEqual([
+  expect((await readSteps(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, first],
     ["transaction_submitted", "processing", null, second],
   ]);
@@ -112,7 +112,7 @@ test("a hash refuted beside another is a step, and so are money that came on top
   const fourth = { submittedTxHash: third, receivedBaseAmount: "5" };
   await observe("transfer.surplus", id, newHash(), fourth);
   await refundedTo(id, "1500000000000000005");
-  expect((await stepsOf(id)).slice(4)).toEqual([
+  expect((await readSteps(id)).slice(4)).toEqual([
     ["transaction_refuted", "processing", "reverted", first],
     ["transaction_refuted", "processing", "underpaid", third],
     ["confirmed", "confirmed", null, second],
@@ -129,7 +129,7 @@ test("money that came on top and left the chain is a step about its own transact
   const more = { receivedBaseAmount: "5" };
   await observe("transfer.surplus", id, second, more);
   await observe("transfer.unseen", id, second, more);
-  expect((await stepsOf(id)).slice(3)).toEqual([
+  expect((await readSteps(id)).slice(3)).toEqual([
     ["confirmed", "confirmed", null, first],
     ["surplus_received", "confirmed", null, second],
     ["transaction_reorged", "confirmed", null, second],
@@ -156,7 +156,12 @@ test("a transfer that is found after a shopper has used all attempts is a step, 
     needs: "payer_signature",
     needsTurn: 1,
   });
-  expect((await stepsOf(id)).at(-1)).toEqual(["transaction_submitted", "processing", null, txHash]);
+  expect((await readSteps(id)).at(-1)).toEqual([
+    "transaction_submitted",
+    "processing",
+    null,
+    txHash,
+  ]);
   const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
   expect(results[0]?.result.value).toMatchObject({ txHash, needs: "payer_signature" });
 });
@@ -171,7 +176,7 @@ test("what is named while it is judged is a step and no refutation, also where t
   for (let left = ATTEMPTS_MAX - 1; left > 0; left--) submitted.push(await submit(id));
   await observe("transfer.seen", id, later, transfer);
   await observe("transfer.unproven", id, found, { blockNumber: 7n });
-  expect((await stepsOf(id)).slice(1)).toEqual(
+  expect((await readSteps(id)).slice(1)).toEqual(
     [found, found, ...submitted, later].map((txHash) => [
       "transaction_submitted",
       "processing",
@@ -191,9 +196,9 @@ test("money that comes too late is a step, whether it expires the payment or fin
     ["transaction_submitted", "processing", null, late],
     ["paid_late", "expired", "late", late],
   ];
-  expect((await stepsOf(waiting.id)).slice(1)).toEqual(twoSteps);
+  expect((await readSteps(waiting.id)).slice(1)).toEqual(twoSteps);
   await observe("transfer.rejected", waiting.id, late, { reason: "late" });
-  expect((await stepsOf(waiting.id)).slice(1)).toEqual(twoSteps);
+  expect((await readSteps(waiting.id)).slice(1)).toEqual(twoSteps);
 
   const lost = await submit(gone.id);
   await payments.pool.query(
@@ -202,7 +207,7 @@ test("money that comes too late is a step, whether it expires the payment or fin
   );
   await until(async () => (await payments.status(gone.id)) === "expired");
   await observe("transfer.rejected", gone.id, lost, { reason: "late" });
-  expect((await stepsOf(gone.id)).slice(1)).toEqual([
+  expect((await readSteps(gone.id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, lost],
     ["expired", "expired", "not_found", lost],
     ["paid_late", "expired", "late", lost],
@@ -213,7 +218,7 @@ test("timelines come in the order of the request, and another project's payment 
   const [one, other] = [await payments.create(), await payments.create()];
   await submit(one.id);
   async function lengths(owner: typeof tenant) {
-    return (await timelinesOf([other.id, "pay_none", one.id], owner)).map(({ length }) => length);
+    return (await readTimelines([other.id, "pay_none", one.id], owner)).map(({ length }) => length);
   }
 
   expect(await lengths(tenant)).toEqual([1, 0, 2]);
@@ -231,7 +236,7 @@ test("a move that does not go through leaves no step", async () => {
     [id],
   );
   await expect(moved).rejects.toThrow("payments_proven_has_proof");
-  expect((await stepsOf(id)).slice(1)).toEqual([
+  expect((await readSteps(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, txHash],
   ]);
 });

@@ -1,7 +1,7 @@
 // Payments of the version before move into the parts by status beside the running service of that version.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
-import { txHashOf } from "@pay/values";
+import { toTxHash } from "@pay/values";
 import { findByNames, findSubmitted } from "../src/storage/internal.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
@@ -17,12 +17,12 @@ const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const TOKEN = "0xABCDEFabcdefABCDEFabcdefabcdefabcdefABCD";
 const COUNT = 4_500;
 
-function idOf(n: number) {
+function getId(n: number) {
   return `pay_${String(n).padStart(24, "0")}`;
 }
 
-function nameOf(n: number) {
-  return { projectId: PROJECT, paymentId: idOf(n) };
+function getName(n: number) {
+  return { projectId: PROJECT, paymentId: getId(n) };
 }
 
 // The statements of the version before.
@@ -47,16 +47,16 @@ describeWithPostgres("an upgrade", () => {
          now() - n * interval '1 minute' from generate_series(1, $3) as n`,
       [PROJECT, RECIPIENT, COUNT, TOKEN],
     );
-    await db.pool.query(SUBMIT, [idOf(1), HASH, 2]);
+    await db.pool.query(SUBMIT, [getId(1), HASH, 2]);
     await db.pool.query(
       `update payments set tx_hash = $2, attempts = 2, version = 3,
          other_hashes = jsonb_build_array(jsonb_build_object('hash', $3::text, 'by_merchant', false, 'verdict', null))
        where id = $1`,
-      [idOf(1), OTHER_HASH, HASH],
+      [getId(1), OTHER_HASH, HASH],
     );
-    await db.pool.query(CONFIRM, [idOf(1), 4, WALLET]);
+    await db.pool.query(CONFIRM, [getId(1), 4, WALLET]);
     await db.pool.query("update payments set status = 'expired', version = 2 where id = $1", [
-      idOf(2),
+      getId(2),
     ]);
   });
   afterAll(() => db?.drop());
@@ -92,8 +92,8 @@ describeWithPostgres("an upgrade", () => {
       [COUNT + 3, () => upgradeTo(() => true)],
     ] as const) {
       await upgrade();
-      expect((await db.pool.query(CREATE, [idOf(n), PROJECT, RECIPIENT])).rowCount).toBe(1);
-      for (const id of [idOf(n), idOf(n - COUNT + 9)]) {
+      expect((await db.pool.query(CREATE, [getId(n), PROJECT, RECIPIENT])).rowCount).toBe(1);
+      for (const id of [getId(n), getId(n - COUNT + 9)]) {
         expect((await db.pool.query(SUBMIT, [id, HASH, 2])).rowCount).toBe(1);
         expect((await db.pool.query(SUBMIT, [id, HASH, 2])).rowCount).toBe(0);
         expect((await db.pool.query(CONFIRM, [id, 3, WALLET])).rowCount).toBe(1);
@@ -101,11 +101,11 @@ describeWithPostgres("an upgrade", () => {
       await db.pool.query(
         `insert into payment_timeline (payment_id, event, status, happened_at, reason, tx_hash)
          select id, 'paid_late', status, now(), 'late', $2 from payments where id = $1`,
-        [idOf(2), `0x${String(n).padStart(64, "0")}`],
+        [getId(2), `0x${String(n).padStart(64, "0")}`],
       );
     }
 
-    const [first] = await findByNames(db.pool, [nameOf(1)]);
+    const [first] = await findByNames(db.pool, [getName(1)]);
     expect(first).toMatchObject({
       status: "confirmed",
       tx_hash: OTHER_HASH,
@@ -115,35 +115,35 @@ describeWithPostgres("an upgrade", () => {
       recipient_address: RECIPIENT,
       currency: TOKEN,
     });
-    expect(await findByNames(db.pool, [nameOf(2), nameOf(COUNT + 1)])).toEqual(
+    expect(await findByNames(db.pool, [getName(2), getName(COUNT + 1)])).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          id: idOf(2),
+          id: getId(2),
           recipient_address: RECIPIENT.toLowerCase(),
           currency: "native",
         }),
-        expect.objectContaining({ id: idOf(COUNT + 1), recipient_address: RECIPIENT }),
+        expect.objectContaining({ id: getId(COUNT + 1), recipient_address: RECIPIENT }),
       ]),
     );
-    const found = await findByNames(db.pool, [nameOf(1), nameOf(2), nameOf(COUNT + 1)]);
+    const found = await findByNames(db.pool, [getName(1), getName(2), getName(COUNT + 1)]);
     const timelines = await findSteps(db.pool, found);
-    expect(timelines.get(idOf(1))?.map(({ event, tx_hash }) => [event, tx_hash])).toEqual([
+    expect(timelines.get(getId(1))?.map(({ event, tx_hash }) => [event, tx_hash])).toEqual([
       ["transaction_submitted", HASH],
       ["transaction_submitted", OTHER_HASH],
       ["confirmed", OTHER_HASH],
     ]);
-    expect(timelines.get(idOf(2))?.map(({ event }) => event)).toEqual([
+    expect(timelines.get(getId(2))?.map(({ event }) => event)).toEqual([
       "expired",
       "paid_late",
       "paid_late",
       "paid_late",
     ]);
-    expect(timelines.get(idOf(COUNT + 1))?.map(({ event }) => event)).toEqual([
+    expect(timelines.get(getId(COUNT + 1))?.map(({ event }) => event)).toEqual([
       "transaction_submitted",
       "confirmed",
     ]);
-    const asked = [{ ...nameOf(1), txHash: txHashOf(HASH) }];
-    expect(await findSubmitted(db.pool, asked)).toEqual(new Set([idOf(1)]));
+    const asked = [{ ...getName(1), txHash: toTxHash(HASH) }];
+    expect(await findSubmitted(db.pool, asked)).toEqual(new Set([getId(1)]));
 
     const { rows: counts } = await db.pool.query(
       "select status, count(*)::int as n from payment_records group by status order by status",

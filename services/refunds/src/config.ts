@@ -1,7 +1,7 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
 import { Mode } from "@pay/proto";
-import { addressOf, chainIdOf, isAddress, isId } from "@pay/values";
+import { isAddress, isId, toAddress, toChainId } from "@pay/values";
 import { z } from "zod";
 
 const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
@@ -16,8 +16,8 @@ const signedWallet = z
   .transform(({ projectId, mode, chainId, address }) => ({
     projectId,
     mode: MODES[mode],
-    chainId: chainIdOf(chainId),
-    address: addressOf(address),
+    chainId: toChainId(chainId),
+    address: toAddress(address),
   }));
 
 export const refundsConfig = z.object({
@@ -37,7 +37,7 @@ export const refundsConfig = z.object({
   /** Addresses that many people share, e.g. of exchanges, comma separated. A refund goes there only by an explicit request. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
-    .transform((addresses) => new Set(addresses.map(addressOf))),
+    .transform((addresses) => new Set(addresses.map(toAddress))),
   /**
    * Wallets whose refunds and settlements the service sends itself. For each the chains service has a signer, with the same
    * project, mode, chain and address.

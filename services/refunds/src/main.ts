@@ -1,7 +1,7 @@
 import { createKafkaBus, kafkaConfig, kafkaSettings, TOPICS } from "@pay/events";
 import { runService, withCallerTokens } from "@pay/process";
 import { RefundsService, SettlementsService } from "@pay/proto";
-import { callersOf } from "@pay/rpc";
+import { getCallers } from "@pay/rpc";
 import { refundsConfig } from "./config.ts";
 import { startRefunds } from "./start.ts";
 
@@ -9,8 +9,8 @@ await runService(
   "refunds",
   withCallerTokens(refundsConfig.extend(kafkaConfig), [
     "refunds",
-    ...callersOf(RefundsService),
-    ...callersOf(SettlementsService),
+    ...getCallers(RefundsService),
+    ...getCallers(SettlementsService),
   ]),
   async (config, runtime) => {
     const publishes = [TOPICS.refunds, TOPICS.settlements];

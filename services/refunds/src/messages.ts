@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { messageOf, planColumns, planMessages } from "@pay/database";
+import { planColumns, planMessages, rowToMessage } from "@pay/database";
 import { planEvents } from "@pay/events";
 import {
   CreateRefundRequestSchema,
@@ -43,7 +43,7 @@ const INTERNAL_OF_REFUND = {
 const REFUNDS = planMessages<typeof RefundSchema, Refund>(RefundSchema, INTERNAL_OF_REFUND);
 
 export function toMessage(refund: Refund): Message {
-  return messageOf(REFUNDS, refund);
+  return rowToMessage(REFUNDS, refund);
 }
 
 /** The event of a change, ready for the outbox, with the refund as it is right after the change. */
@@ -64,7 +64,7 @@ const SETTLEMENTS = planMessages<typeof SettlementSchema, Settlement>(
 );
 
 export function toSettlementMessage(settlement: Settlement): SettlementMessage {
-  return messageOf(SETTLEMENTS, settlement);
+  return rowToMessage(SETTLEMENTS, settlement);
 }
 
 /** The event of a change of a settlement, ready for the outbox. */
@@ -76,5 +76,5 @@ export const toSettlementEvent = planEvents<typeof SettlementSnapshotSchema, Set
 const DESTINATIONS = planMessages<typeof DestinationSchema, Destination>(DestinationSchema, {});
 
 export function toDestinationMessage(entry: Destination): DestinationMessage {
-  return messageOf(DESTINATIONS, entry);
+  return rowToMessage(DESTINATIONS, entry);
 }

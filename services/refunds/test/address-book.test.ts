@@ -14,7 +14,7 @@ describeWithShop("the address book", () => {
   test("holds an address for its delay before a settlement may go there", async () => {
     const tenant = aTenant();
     await shop.pay.confirmed(tenant);
-    await until(async () => (await shop.settle.walletOf(tenant)).credited > 0n, {
+    await until(async () => (await shop.settle.getWallet(tenant)).credited > 0n, {
       what: "the credit of the wallet",
     });
     await expect(shop.settle.request(tenant)).rejects.toEqual(

@@ -1,7 +1,7 @@
 // What the tables say of a wallet and of a payment.
 import type { Pool } from "pg";
 
-export async function walletOf(
+export async function getWallet(
   pool: Pool,
   tenant: { projectId: string; mode: number },
   { source, currency }: { source: string; currency: string },
@@ -19,7 +19,7 @@ export async function walletOf(
   };
 }
 
-export async function balanceOf(pool: Pool, paymentId: string) {
+export async function readBalance(pool: Pool, paymentId: string) {
   const { rows } = await pool.query<{ reserved: string; completed: string }>(
     "select * from refund_balances where payment_id = $1",
     [paymentId],

@@ -61,7 +61,7 @@ describeWithShop("creating refunds", () => {
       version: 1,
     });
     expect(await shop.getRefund(tenant, refund.id)).toEqual(refund);
-    expect(await shop.eventsOf(tenant)).toMatchObject([
+    expect(await shop.readEvents(tenant)).toMatchObject([
       {
         type: "refund.created",
         ...tenant,
@@ -84,7 +84,7 @@ describeWithShop("creating refunds", () => {
     await expect(shop.refund(tenant, id, { amount: "0.1" })).rejects.toMatchObject(
       refused("payment_fully_refunded", "Payment is fully refunded"),
     );
-    expect(await shop.eventsOf(tenant)).toHaveLength(2);
+    expect(await shop.readEvents(tenant)).toHaveLength(2);
   });
 
   test("what was paid too much goes back by an explicit amount, before and after the payment is refunded", async () => {
@@ -101,7 +101,7 @@ describeWithShop("creating refunds", () => {
     async function giveBack(refund: typeof whole) {
       const { txHash = "" } = await shop.submit(tenant, refund.id);
       await shop.judge("transfer.confirmed", tenant, refund, txHash);
-      await shop.eventsOf(tenant, "payment");
+      await shop.readEvents(tenant, "payment");
     }
 
     await giveBack(whole);
@@ -113,7 +113,7 @@ describeWithShop("creating refunds", () => {
     await giveBack(await shop.refund(tenant, id, { amount: "2" }));
     const nothing = refused("payment_fully_refunded", "Payment is fully refunded");
     await expect(shop.refund(tenant, id, { amount: "1" })).rejects.toMatchObject(nothing);
-    const paymentEvents = await shop.eventsOf(tenant, "payment");
+    const paymentEvents = await shop.readEvents(tenant, "payment");
     expect(paymentEvents.filter(({ type }) => type === "payment.refunded")).toMatchObject([
       { resource: { value: { status: "refunded" } } },
       { resource: { value: { status: "refunded" } } },
@@ -133,7 +133,7 @@ describeWithShop("creating refunds", () => {
       await shop.observe("transfer.confirmed", tenant, { ...seen, ...sent });
       if (isDeclared) await shop.payments.refundPayment({ tenant, id });
       else await shop.refund(tenant, id);
-      await shop.eventsOf(tenant);
+      await shop.readEvents(tenant);
       await expect(shop.refund(tenant, id, { amount: "3" })).rejects.toMatchObject(
         refused("payment_fully_refunded", "Payment is fully refunded"),
       );
@@ -202,7 +202,7 @@ describeWithShop("creating refunds", () => {
         "destinationAddress must not be the wallet that pays the refund",
       ),
     );
-    expect((await shop.balanceOf(id)).reserved).toBe(0n);
+    expect((await shop.readBalance(id)).reserved).toBe(0n);
   });
 
   test("an unknown payment is not found", async () => {
@@ -251,7 +251,7 @@ describeWithShop("creating refunds", () => {
     await expect(shop.refund(tenant, id, { reason: "x".repeat(501) })).rejects.toMatchObject(
       refused("field_invalid", "reason must be at most 500 characters"),
     );
-    expect((await shop.balanceOf(id)).reserved).toBe(0n);
+    expect((await shop.readBalance(id)).reserved).toBe(0n);
   });
 
   describe("many at once", () => {
@@ -279,13 +279,13 @@ describeWithShop("creating refunds", () => {
       expect(taken).toBe(36);
       expect(new Set(refusals)).toEqual(new Set(["Refund amount exceeds the refundable amount"]));
       const reserved = 36n * 3n * 10n ** 17n;
-      expect((await shop.balanceOf(id)).reserved).toBe(reserved);
+      expect((await shop.readBalance(id)).reserved).toBe(reserved);
       const { rows } = await shop.pool.query<{ sum: string }>(
         "select sum(base_amount) from refunds where payment_id = $1 and status <> 'failed'",
         [id],
       );
       expect(BigInt(rows[0]?.sum ?? 0)).toBe(reserved);
-      expect(await shop.eventsOf(tenant)).toHaveLength(36);
+      expect(await shop.readEvents(tenant)).toHaveLength(36);
     });
 
     test("of many parallel full refunds one is taken", async () => {
@@ -329,7 +329,7 @@ describeWithShop("creating refunds", () => {
         ),
       );
       expect(new Set(refunds.map((refund) => refund.id)).size).toBe(1);
-      expect((await shop.balanceOf(id)).reserved).toBe(ONE);
+      expect((await shop.readBalance(id)).reserved).toBe(ONE);
     });
 
     test("a refusal is the answer from then on", async () => {

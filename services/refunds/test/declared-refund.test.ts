@@ -21,10 +21,10 @@ describeWithShop("declared refunds", () => {
 
   async function declare(tenant: Tenant, id: string) {
     await shop.payments.refundPayment({ tenant, id, requestId: "req-declare" });
-    await shop.eventsOf(tenant);
+    await shop.readEvents(tenant);
   }
 
-  async function refundsOf(tenant: Tenant, paymentId: string) {
+  async function listRefunds(tenant: Tenant, paymentId: string) {
     return (await shop.refunds.listRefunds({ tenant, paymentId })).refunds;
   }
 
@@ -32,7 +32,7 @@ describeWithShop("declared refunds", () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, { orderId: "order-1" });
     await declare(tenant, id);
-    const [refund, ...others] = await refundsOf(tenant, id);
+    const [refund, ...others] = await listRefunds(tenant, id);
     expect(others).toEqual([]);
     expect(refund).toMatchObject({
       id: expect.stringMatching(/^refund_[0-9A-Za-z]{24}$/),
@@ -41,7 +41,7 @@ describeWithShop("declared refunds", () => {
       orderId: "order-1",
       destinationAddress: SHOPPER,
     });
-    expect(await shop.eventsOf(tenant)).toMatchObject([
+    expect(await shop.readEvents(tenant)).toMatchObject([
       { type: "refund.created", resourceId: refund?.id, sequence: 1, requestId: "req-declare" },
     ]);
   });
@@ -51,9 +51,9 @@ describeWithShop("declared refunds", () => {
     const { id } = await shop.pay.confirmed(tenant);
     await shop.refund(tenant, id, { amount: "4" });
     await declare(tenant, id);
-    const amounts = (await refundsOf(tenant, id)).map(({ amount }) => amount);
+    const amounts = (await listRefunds(tenant, id)).map(({ amount }) => amount);
     expect(amounts.sort()).toEqual(["4", "6"]);
-    expect((await shop.balanceOf(id)).reserved).toBe(10n * ONE);
+    expect((await shop.readBalance(id)).reserved).toBe(10n * ONE);
   });
 
   test("a declaration with nothing left opens nothing", async () => {
@@ -61,7 +61,7 @@ describeWithShop("declared refunds", () => {
     const { id } = await shop.pay.confirmed(tenant);
     await shop.refund(tenant, id);
     await declare(tenant, id);
-    expect(await refundsOf(tenant, id)).toHaveLength(1);
+    expect(await listRefunds(tenant, id)).toHaveLength(1);
   });
 
   test("a declared payment takes a refund by hand only for what failed to go back", async () => {
@@ -73,10 +73,10 @@ describeWithShop("declared refunds", () => {
       message: "Payment is fully refunded",
     };
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(refused);
-    const [refund] = await refundsOf(tenant, id);
+    const [refund] = await listRefunds(tenant, id);
     const reason = "reverted";
     await shop.settleRefund("transfer.rejected", tenant, { id: refund?.id ?? "" }, { reason });
-    expect((await shop.balanceOf(id)).reserved).toBe(0n);
+    expect((await shop.readBalance(id)).reserved).toBe(0n);
 
     const again = await shop.refund(tenant, id);
     expect(again).toMatchObject({ amount: "10", status: "created", destinationAddress: SHOPPER });
@@ -91,11 +91,11 @@ describeWithShop("declared refunds", () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     await declare(tenant, payment.id);
-    const [refund] = await refundsOf(tenant, payment.id);
+    const [refund] = await listRefunds(tenant, payment.id);
     await shop.settleRefund("transfer.confirmed", tenant, { id: refund?.id ?? "" });
-    const types = (await shop.eventsOf(tenant)).map(({ type }) => type);
+    const types = (await shop.readEvents(tenant)).map(({ type }) => type);
     expect(types).toEqual(["refund.created", "refund.submitted", "refund.completed"]);
-    const ofPayment = (await shop.eventsOf(tenant, "payment")).map(({ type }) => type);
+    const ofPayment = (await shop.readEvents(tenant, "payment")).map(({ type }) => type);
     expect(ofPayment.filter((type) => type === "payment.refunded")).toHaveLength(1);
   });
 
@@ -103,12 +103,12 @@ describeWithShop("declared refunds", () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await declare(tenant, id);
-    const before = await refundsOf(tenant, id);
+    const before = await listRefunds(tenant, id);
     await shop.repeatAll();
     await shop.pool.query("delete from inbox_ids");
     await shop.repeatAll();
-    expect(await refundsOf(tenant, id)).toEqual(before);
-    expect((await shop.balanceOf(id)).reserved).toBe(10n * ONE);
+    expect(await listRefunds(tenant, id)).toEqual(before);
+    expect((await shop.readBalance(id)).reserved).toBe(10n * ONE);
   });
 
   test("what has no known payer is not declared, but refunded to an address the merchant names", async () => {
@@ -133,8 +133,8 @@ describeWithShop("declared refunds", () => {
       version: 4,
     });
     await declare(tenant, next.id);
-    expect(await refundsOf(tenant, nowhere.id)).toEqual([]);
-    expect(await refundsOf(tenant, next.id)).toHaveLength(1);
+    expect(await listRefunds(tenant, nowhere.id)).toEqual([]);
+    expect(await listRefunds(tenant, next.id)).toHaveLength(1);
     const { rows } = await shop.pool.query("select error from dead_letters");
     expect(rows).toEqual([]);
     const refund = await shop.refund(tenant, nowhere.id, { destinationAddress: SHOPPER });
@@ -153,7 +153,7 @@ describeWithShop("declared refunds", () => {
     await shop.announce("payment.refunded", tenant, { ...shared, ...declared });
     const next = await shop.pay.confirmed(tenant);
     await declare(tenant, next.id);
-    expect(await refundsOf(tenant, shared.id)).toEqual([]);
+    expect(await listRefunds(tenant, shared.id)).toEqual([]);
     const refund = await shop.refund(tenant, shared.id, { destinationAddress: SHOPPER });
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
@@ -167,10 +167,10 @@ describeWithShop("declared refunds", () => {
       ...Array.from({ length: 20 }, () => shop.refund(tenant, id, { amount: "0.7" })),
     ]);
     await until(async () => {
-      await shop.eventsOf(tenant);
-      return (await shop.balanceOf(id)).reserved === 10n * ONE;
+      await shop.readEvents(tenant);
+      return (await shop.readBalance(id)).reserved === 10n * ONE;
     });
-    const sum = (await refundsOf(tenant, id)).reduce(
+    const sum = (await listRefunds(tenant, id)).reduce(
       (total, { baseAmount }) => total + BigInt(baseAmount),
       0n,
     );

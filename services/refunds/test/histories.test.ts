@@ -47,7 +47,7 @@ describeWithShop("every history of a payment", () => {
 
   async function begin(histories: History[]): Promise<Case[]> {
     const cases: Case[] = [];
-    for (const list of listsOf(histories)) {
+    for (const list of listPermutations(histories)) {
       const requests = list.map(() => ({
         tenant,
         amount: "1",
@@ -101,7 +101,7 @@ describeWithShop("every history of a payment", () => {
   /** One kind of step, for all payments whose turn it is. */
   const take: Record<Step["kind"], (turns: Turn[]) => Promise<void>> = {
     submit: async (turns) => {
-      for (const list of listsOf(turns)) {
+      for (const list of listPermutations(turns)) {
         const requests = list.map(({ one: { id, hashes }, hash }) => ({
           tenant,
           id,
@@ -151,7 +151,7 @@ describeWithShop("every history of a payment", () => {
   };
 
   async function look(): Promise<Map<string, PaymentState>> {
-    await shop.eventsOf(tenant);
+    await shop.readEvents(tenant);
     const [payments, refunds] = await Promise.all([
       shop.paymentsPool.query(
         `select id, status, coalesce(received_base_amount, 0) / $1::numeric as received,
@@ -186,7 +186,7 @@ describeWithShop("every history of a payment", () => {
     const all = await begin(paymentHistories());
     const rounds = all[0]?.history.steps.length ?? 0;
     for (let round = 0; round < rounds; round++) {
-      const turns = all.map((one) => turnOf(one, round));
+      const turns = all.map((one) => playTurn(one, round));
       for (const [kind, own] of Map.groupBy(turns, ({ kind }) => kind)) await take[kind](own);
       const seen = await look();
       const wrong = all.flatMap(({ history, id, judged }) => {
@@ -209,13 +209,13 @@ interface Turn {
   before: ReturnType<typeof expectedAfter>;
 }
 
-function turnOf(one: Case, round: number): Turn {
+function playTurn(one: Case, round: number): Turn {
   const step = one.history.steps[round] as Step;
   const before = expectedAfter(one.history, round);
   return { one, kind: step.kind, hash: "hash" in step ? step.hash : "A", before };
 }
 
-function listsOf<T>(items: readonly T[]): T[][] {
+function listPermutations<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / LIST) }, (_, at) =>
     items.slice(at * LIST, (at + 1) * LIST),
   );

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
-import { addressOf, amountOf, chainIdOf, currencyOf, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { complete, type Refund } from "../src/domain/refund.ts";
 import { toEvent } from "../src/messages.ts";
@@ -16,8 +16,8 @@ import {
   lockSettlements,
 } from "../src/storage/internal.ts";
 import {
+  findPaymentRefunds,
   findRefund,
-  findRefundsOf,
   insertRefund,
   listRefunds,
   moveRefund,
@@ -32,7 +32,7 @@ const shop = { projectId: "proj_7", mode: Mode.LIVE };
 function named(id: string) {
   return { projectId: shop.projectId, id };
 }
-const HASH = txHashOf(`0x${"c3".repeat(32)}`);
+const HASH = toTxHash(`0x${"c3".repeat(32)}`);
 const SOURCE = `0x${"a1".repeat(20)}`;
 
 // A project has a thousand refunds, of which most are completed and thirty have failed.
@@ -75,7 +75,7 @@ describeWithPostgres("plans of refunds", () => {
   afterAll(() => db?.drop());
 
   const page = { page: 1, limit: 20, after: "" };
-  function refundsOf(query: Partial<RefundQuery>) {
+  function readRefunds(query: Partial<RefundQuery>) {
     return (pool: Pool) => listRefunds(pool, shop, { page, statuses: [], ...query });
   }
 
@@ -102,10 +102,10 @@ describeWithPostgres("plans of refunds", () => {
 
   async function credit(pool: Pool) {
     const tx = pool as unknown as PoolClient;
-    const [chainId, currency, source] = [chainIdOf(1), currencyOf("native"), addressOf(SOURCE)];
+    const [chainId, currency, source] = [toChainId(1), toCurrency("native"), toAddress(SOURCE)];
     await lockWallet(tx, shop, { chainId, currency, sourceAddress: source });
     const of = { project_id: shop.projectId, mode: shop.mode, chain_id: chainId, currency };
-    const sum = { source_address: source, decimals: 18, base_amount: amountOf(50n), version: 2 };
+    const sum = { source_address: source, decimals: 18, base_amount: toAmount(50n), version: 2 };
     await creditWallets(tx, [
       { payment_id: "pay_27", ...of, ...sum },
       { payment_id: "pay_new", ...of, ...sum },
@@ -114,17 +114,20 @@ describeWithPostgres("plans of refunds", () => {
 
   test.each<[string, (db: Pool) => Promise<unknown>]>([
     ["a refund", (pool) => findRefund(pool, shop, "refund_27")],
-    ["refunds of payments", (pool) => findRefundsOf(pool, shop, ["pay_27", "pay_47", "pay_none"])],
-    ["all refunds", refundsOf({})],
-    ["a later page", refundsOf({ page: { page: 5, limit: 20, after: "" } })],
-    ["what follows a refund", refundsOf({ page: { ...page, after: "refund_4007" } })],
-    ["refunds of a rare status", refundsOf({ statuses: ["failed"] })],
-    ["refunds of two rare statuses", refundsOf({ statuses: ["failed", "created"] })],
-    ["refunds of most statuses", refundsOf({ statuses: ["completed", "created"] })],
-    ["refunds of a payment", refundsOf({ paymentId: "pay_27" })],
+    [
+      "refunds of payments",
+      (pool) => findPaymentRefunds(pool, shop, ["pay_27", "pay_47", "pay_none"]),
+    ],
+    ["all refunds", readRefunds({})],
+    ["a later page", readRefunds({ page: { page: 5, limit: 20, after: "" } })],
+    ["what follows a refund", readRefunds({ page: { ...page, after: "refund_4007" } })],
+    ["refunds of a rare status", readRefunds({ statuses: ["failed"] })],
+    ["refunds of two rare statuses", readRefunds({ statuses: ["failed", "created"] })],
+    ["refunds of most statuses", readRefunds({ statuses: ["completed", "created"] })],
+    ["refunds of a payment", readRefunds({ paymentId: "pay_27" })],
     [
       "refunds of a shopper",
-      refundsOf({
+      readRefunds({
         owner: {
           walletAddress: `0x${"27".padStart(40, "0")}`,
           customerIds: ["cust_47", "cust_67"],

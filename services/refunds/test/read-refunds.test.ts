@@ -75,22 +75,21 @@ describeWithShop("reading refunds", () => {
         shop.clock.move(1);
       }
       const [byPaid = "", byBound = "", byNamed = ""] = refunds;
-      async function listOf(owner: { walletAddress: string; customerIds: string[] }) {
+      async function listRefundsAs(owner: { walletAddress: string; customerIds: string[] }) {
         const list = await shop.refunds.listRefunds({ tenant, owner });
         expect(Number(list.total)).toBe(list.refunds.length);
         return ids(list);
       }
 
-      expect(await listOf({ walletAddress: wallet.toUpperCase(), customerIds: [] })).toEqual([
-        byBound,
-        byPaid,
-      ]);
-      expect(await listOf({ walletAddress: wallet, customerIds: [customerId] })).toEqual([
+      expect(await listRefundsAs({ walletAddress: wallet.toUpperCase(), customerIds: [] })).toEqual(
+        [byBound, byPaid],
+      );
+      expect(await listRefundsAs({ walletAddress: wallet, customerIds: [customerId] })).toEqual([
         byNamed,
         byBound,
         byPaid,
       ]);
-      expect(await listOf({ walletAddress: "", customerIds: [] })).toEqual([]);
+      expect(await listRefundsAs({ walletAddress: "", customerIds: [] })).toEqual([]);
       const page = { page: 1, limit: 1, after: byNamed };
       const owner = { walletAddress: wallet, customerIds: [customerId] };
       expect(ids(await shop.refunds.listRefunds({ tenant, owner, page }))).toEqual([byBound]);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { constraintOf } from "@pay/database";
+import { getConstraint } from "@pay/database";
 import {
   describeWithPostgres,
   expectKeysOfProjects,
@@ -21,7 +21,7 @@ describeWithPostgres("the database of refunds", () => {
       (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
       values ('pay_1', 'proj_1', 1, 100, 110, 90, 40, 2, false)`);
     function change(sums: string) {
-      return pool.query(`update refund_balances set ${sums}`).then(() => "done", constraintOf);
+      return pool.query(`update refund_balances set ${sums}`).then(() => "done", getConstraint);
     }
 
     expect(await change("reserved = reserved + 21")).toBe("refund_balances_reserved_bounded");

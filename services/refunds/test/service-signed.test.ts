@@ -22,7 +22,7 @@ describeWithShop("what the service sends itself", () => {
   });
   afterAll(() => shop?.stop());
 
-  async function refundOf(tenant: Tenant) {
+  async function readRefund(tenant: Tenant) {
     return shop.refund(tenant, (await shop.pay.confirmed(tenant)).id, { amount: "4" });
   }
 
@@ -31,13 +31,13 @@ describeWithShop("what the service sends itself", () => {
   }
 
   test("is marked at its creation, for the wallet of that project only", async () => {
-    expect((await refundOf(SIGNED)).serviceSigned).toBe(true);
-    expect((await refundOf(aTenant())).serviceSigned).toBe(false);
-    expect((await refundOf({ ...SIGNED, mode: Mode.TEST })).serviceSigned).toBe(false);
+    expect((await readRefund(SIGNED)).serviceSigned).toBe(true);
+    expect((await readRefund(aTenant())).serviceSigned).toBe(false);
+    expect((await readRefund({ ...SIGNED, mode: Mode.TEST })).serviceSigned).toBe(false);
   });
 
   test("takes no transaction, and is completed by one that no merchant submitted", async () => {
-    const refund = await refundOf(SIGNED);
+    const refund = await readRefund(SIGNED);
     await expect(shop.submit(SIGNED, refund.id)).rejects.toMatchObject({
       errorCode: "refund_service_signed",
     });
@@ -52,26 +52,26 @@ describeWithShop("what the service sends itself", () => {
   });
 
   test("fails where chains does not send it, and its money can be refunded again", async () => {
-    const refund = await refundOf(SIGNED);
+    const refund = await readRefund(SIGNED);
     await unsent(aTenant(), refund.id);
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
-    const before = await shop.balanceOf(refund.paymentId);
+    const before = await shop.readBalance(refund.paymentId);
     await unsent(SIGNED, refund.id);
     expect(await shop.getRefund(SIGNED, refund.id)).toMatchObject({
       status: "failed",
       failureReason: "nonce_used",
       version: 2,
     });
-    const after = await shop.balanceOf(refund.paymentId);
+    const after = await shop.readBalance(refund.paymentId);
     expect(before.reserved - after.reserved).toBe(BigInt(refund.baseAmount));
-    const own = await refundOf(aTenant());
+    const own = await readRefund(aTenant());
     await unsent(SIGNED, own.id);
     expect((await shop.getRefund(SIGNED, refund.id)).version).toBe(2);
   });
 
   test("waits longer than what a merchant sends, because it may be mined", async () => {
     const tenant = aTenant();
-    const [refund, own] = [await refundOf(SIGNED), await refundOf(tenant)];
+    const [refund, own] = [await readRefund(SIGNED), await readRefund(tenant)];
     shop.clock.move(8 * DAY_MS);
     await until(async () => (await shop.getRefund(tenant, own.id)).status === "failed");
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
@@ -79,19 +79,19 @@ describeWithShop("what the service sends itself", () => {
 
   test("may be a settlement, which chains ends in the same way", async () => {
     await shop.settle.openTreasury(SIGNED);
-    await until(async () => (await shop.settle.walletOf(SIGNED, RECIPIENT)).credited > 0n);
+    await until(async () => (await shop.settle.getWallet(SIGNED, RECIPIENT)).credited > 0n);
     const { id } = await shop.settle.request(SIGNED, { amount: "1" });
     await shop.settle.approve(SIGNED, id);
     await expect(shop.settle.submit(SIGNED, id)).rejects.toMatchObject({
       errorCode: "settlement_service_signed",
     });
-    const held = (await shop.settle.walletOf(SIGNED, RECIPIENT)).settled;
+    const held = (await shop.settle.getWallet(SIGNED, RECIPIENT)).settled;
     await unsent(SIGNED, id);
     expect(await shop.settle.get(SIGNED, id)).toMatchObject({
       status: "failed",
       failureReason: "nonce_used",
     });
-    const { settled } = await shop.settle.walletOf(SIGNED, RECIPIENT);
+    const { settled } = await shop.settle.getWallet(SIGNED, RECIPIENT);
     expect(held - settled).toBe(10n ** 18n);
   });
 });

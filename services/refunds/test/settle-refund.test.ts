@@ -42,8 +42,8 @@ describeWithShop("settling refunds", () => {
     await shop.judge("transfer.rejected", tenant, refund, txHash, { reason });
   }
 
-  async function typesOf(tenant: Tenant, noun?: "payment") {
-    return (await shop.eventsOf(tenant, noun)).map(({ type, sequence }) => `${type} ${sequence}`);
+  async function listTypes(tenant: Tenant, noun?: "payment") {
+    return (await shop.readEvents(tenant, noun)).map(({ type, sequence }) => `${type} ${sequence}`);
   }
 
   describe("a submitted hash", () => {
@@ -53,7 +53,7 @@ describeWithShop("settling refunds", () => {
       const txHash = aHash();
       const refund = await submit(tenant, id, txHash.toUpperCase().replace("0X", "0x"));
       expect(refund).toMatchObject({ status: "created", txHash, version: 1 });
-      expect((await shop.eventsOf(tenant)).at(-1)).toMatchObject({
+      expect((await shop.readEvents(tenant)).at(-1)).toMatchObject({
         type: "refund.submitted",
         sequence: 1,
         requestId: "req-submit",
@@ -72,7 +72,7 @@ describeWithShop("settling refunds", () => {
         refused("refund_transactions_exhausted", "Refund already has 5 transactions"),
       );
       expect((await submit(tenant, id, txHash)).status).toBe("created");
-      const types = await typesOf(tenant);
+      const types = await listTypes(tenant);
       expect(types).toEqual(["refund.created 1", ...Array(5).fill("refund.submitted 1")]);
     });
 
@@ -136,7 +136,7 @@ describeWithShop("settling refunds", () => {
         refundedBaseAmount: String(10n * ONE),
         version: 2,
       });
-      expect((await shop.eventsOf(tenant)).at(-1)).toMatchObject({
+      expect((await shop.readEvents(tenant)).at(-1)).toMatchObject({
         type: "refund.completed",
         sequence: 2,
         requestId: "req-chain",
@@ -158,17 +158,17 @@ describeWithShop("settling refunds", () => {
       const statuses: string[] = [];
       for (const { id } of parts) {
         await confirm(tenant, id);
-        await shop.eventsOf(tenant);
+        await shop.readEvents(tenant);
         statuses.push((await shop.pay.get(tenant, payment.id)).status);
       }
       expect(statuses).toEqual(["confirmed", "confirmed", "refunded"]);
-      const sums = (await shop.eventsOf(tenant)).flatMap(({ type, resource }) =>
+      const sums = (await shop.readEvents(tenant)).flatMap(({ type, resource }) =>
         type === "refund.completed" && resource.case === "refund"
           ? [BigInt(resource.value.refundedBaseAmount) / ONE]
           : [],
       );
       expect(sums).toEqual([3n, 6n, 10n]);
-      const published = (await typesOf(tenant, "payment")).filter((type) =>
+      const published = (await listTypes(tenant, "payment")).filter((type) =>
         type.includes("refunded"),
       );
       expect(published).toHaveLength(3);
@@ -185,8 +185,8 @@ describeWithShop("settling refunds", () => {
         failureReason: "recipient_mismatch",
         version: 2,
       });
-      expect((await typesOf(tenant)).at(-1)).toBe("refund.failed 2");
-      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 0n, completed: 0n });
+      expect((await listTypes(tenant)).at(-1)).toBe("refund.failed 2");
+      expect(await shop.readBalance(payment.id)).toEqual({ reserved: 0n, completed: 0n });
       expect((await shop.refund(tenant, payment.id)).amount).toBe("10");
     });
 
@@ -228,15 +228,15 @@ describeWithShop("settling refunds", () => {
       const stranger = { senderAddress: SHOPPER.toLowerCase() };
       await shop.judge("transfer.confirmed", tenant, refund, hashes[0], stranger);
       shop.proofs.expect({ refused: 1 });
-      expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 10n * ONE });
+      expect(await shop.settle.getWallet(tenant)).toMatchObject({ reserved: 10n * ONE });
       await shop.judge("transfer.confirmed", tenant, refund, hashes[0], { senderAddress: first });
       expect(await shop.getRefund(tenant, refund.id)).toMatchObject({
         status: "completed",
         txHash: hashes[0],
         paidFrom: first,
       });
-      expect(await shop.settle.walletOf(tenant)).toMatchObject({ reserved: 0n });
-      expect(await shop.balanceOf(payment.id)).toEqual({
+      expect(await shop.settle.getWallet(tenant)).toMatchObject({ reserved: 0n });
+      expect(await shop.readBalance(payment.id)).toEqual({
         reserved: 10n * ONE,
         completed: 10n * ONE,
       });
@@ -268,7 +268,7 @@ describeWithShop("settling refunds", () => {
       await reject(tenant, id, aHash(), "not_found");
       const failed = { status: "failed", failureReason: "not_found" };
       expect(await shop.getRefund(tenant, id)).toMatchObject(failed);
-      expect((await shop.balanceOf(payment.id)).reserved).toBe(0n);
+      expect((await shop.readBalance(payment.id)).reserved).toBe(0n);
       const again = await shop.refund(tenant, payment.id);
       expect(again.paymentConfirmedAt).toEqual(payment.confirmedAt);
       await confirm(tenant, again.id);
@@ -286,7 +286,7 @@ describeWithShop("settling refunds", () => {
         expect(held.failureReason).toBeUndefined();
         await reject(tenant, id, aHash(), "reverted");
         expect((await shop.getRefund(tenant, id)).status).toBe("created");
-        expect((await shop.balanceOf(payment.id)).reserved).toBe(10n * ONE);
+        expect((await shop.readBalance(payment.id)).reserved).toBe(10n * ONE);
         await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject(
           refused("payment_fully_refunded", "Payment is fully refunded"),
         );
@@ -306,7 +306,10 @@ describeWithShop("settling refunds", () => {
       const more = { receivedBaseAmount: String(5n * ONE) };
       await shop.judge("transfer.confirmed", tenant, refund, txHash, more);
       expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
-      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
+      expect(await shop.readBalance(payment.id)).toEqual({
+        reserved: 4n * ONE,
+        completed: 4n * ONE,
+      });
     });
 
     test("on a settled refund changes nothing, and a proof of a failed one is counted", async () => {
@@ -328,8 +331,11 @@ describeWithShop("settling refunds", () => {
       await shop.judge("transfer.rejected", tenant, failed, bad, { reason: "reverted" });
       shop.proofs.expect({ unapplied: 1 });
       expect(await read()).toEqual(before);
-      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
-      const published = (await typesOf(tenant)).filter((type) => /completed|failed/.test(type));
+      expect(await shop.readBalance(payment.id)).toEqual({
+        reserved: 4n * ONE,
+        completed: 4n * ONE,
+      });
+      const published = (await listTypes(tenant)).filter((type) => /completed|failed/.test(type));
       expect(published).toEqual(["refund.completed 2", "refund.failed 2"]);
     });
 
@@ -338,11 +344,14 @@ describeWithShop("settling refunds", () => {
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id, { amount: "4" });
       await confirm(tenant, id);
-      await shop.eventsOf(tenant);
+      await shop.readEvents(tenant);
       const before = await shop.getRefund(tenant, id);
       await shop.repeatAll();
       expect(await shop.getRefund(tenant, id)).toEqual(before);
-      expect(await shop.balanceOf(payment.id)).toEqual({ reserved: 4n * ONE, completed: 4n * ONE });
+      expect(await shop.readBalance(payment.id)).toEqual({
+        reserved: 4n * ONE,
+        completed: 4n * ONE,
+      });
     });
   });
 
@@ -362,14 +371,14 @@ describeWithShop("settling refunds", () => {
         return refund.failureReason === undefined ? undefined : refund;
       });
       expect(failed).toMatchObject({ status: "failed", failureReason: "timeout", version: 2 });
-      expect((await shop.eventsOf(tenant)).at(-1)).toMatchObject({
+      expect((await shop.readEvents(tenant)).at(-1)).toMatchObject({
         type: "refund.failed",
         resourceId: forgotten.id,
       });
       for (const { id } of [underWay, recent]) {
         expect((await shop.getRefund(tenant, id)).status).toBe("created");
       }
-      expect((await shop.balanceOf(payment.id)).reserved).toBe(5n * ONE);
+      expect((await shop.readBalance(payment.id)).reserved).toBe(5n * ONE);
       expect((await shop.refund(tenant, payment.id)).amount).toBe("5");
     });
   });

@@ -34,13 +34,13 @@ describeWithShop("settlements", () => {
   }
 
   function credited(tenant: Tenant, sum: bigint) {
-    return until(async () => (await shop.settle.walletOf(tenant)).credited === sum, {
+    return until(async () => (await shop.settle.getWallet(tenant)).credited === sum, {
       what: "the credit of the wallet",
     });
   }
 
-  async function typesOf(tenant: Tenant) {
-    const events = await shop.eventsOf(tenant, "settlement");
+  async function listTypes(tenant: Tenant) {
+    const events = await shop.readEvents(tenant, "settlement");
     return events.map(({ type, sequence }) => `${type} ${sequence}`);
   }
 
@@ -69,13 +69,13 @@ describeWithShop("settlements", () => {
       version: 3,
       completedAt: expect.anything(),
     });
-    expect(await typesOf(tenant)).toEqual([
+    expect(await listTypes(tenant)).toEqual([
       "settlement.requested 1",
       "settlement.approved 2",
       "settlement.submitted 2",
       "settlement.completed 3",
     ]);
-    expect(await shop.settle.walletOf(tenant)).toEqual({
+    expect(await shop.settle.getWallet(tenant)).toEqual({
       credited: 10n * ONE,
       reserved: 0n,
       settled: 4n * ONE,
@@ -121,14 +121,14 @@ describeWithShop("settlements", () => {
     await credited(tenant, 10n * ONE);
     const { id } = await shop.settle.request(tenant);
     await shop.refund(tenant, payment.id, { amount: "3" });
-    expect(await shop.settle.walletOf(tenant)).toEqual({
+    expect(await shop.settle.getWallet(tenant)).toEqual({
       credited: 10n * ONE,
       reserved: 3n * ONE,
       settled: 10n * ONE,
     });
     await expect(shop.settle.approve(tenant, id)).rejects.toEqual(refused("settlement_uncovered"));
     await shop.settle.reject(tenant, id);
-    expect((await shop.settle.walletOf(tenant)).settled).toBe(0n);
+    expect((await shop.settle.getWallet(tenant)).settled).toBe(0n);
     const smaller = await shop.settle.request(tenant);
     expect(smaller.amount).toBe("7");
     expect((await shop.settle.approve(tenant, smaller.id)).status).toBe("approved");
@@ -162,7 +162,7 @@ describeWithShop("settlements", () => {
         Array.from({ length: 10 }, (_, at) => shop.settle.approve(tenant, id, `key_${at}b`)),
       );
       expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      expect(await typesOf(tenant)).toEqual(["settlement.requested 1", "settlement.approved 2"]);
+      expect(await listTypes(tenant)).toEqual(["settlement.requested 1", "settlement.approved 2"]);
     });
 
     test("of a settlement whose address left the address book is refused", async () => {
@@ -225,8 +225,8 @@ describeWithShop("settlements", () => {
         failureReason: "reverted",
         version: 3,
       });
-      expect((await shop.settle.walletOf(tenant)).settled).toBe(0n);
-      expect((await typesOf(tenant)).slice(-2)).toEqual([
+      expect((await shop.settle.getWallet(tenant)).settled).toBe(0n);
+      expect((await listTypes(tenant)).slice(-2)).toEqual([
         "settlement.refuted 2",
         "settlement.failed 3",
       ]);
@@ -241,7 +241,7 @@ describeWithShop("settlements", () => {
         status: "approved",
         heldReason: "predates_payment",
       });
-      expect((await shop.settle.walletOf(tenant)).settled).toBe(4n * ONE);
+      expect((await shop.settle.getWallet(tenant)).settled).toBe(4n * ONE);
     });
 
     test("that does not fit the settlement is not applied", async () => {
@@ -270,7 +270,7 @@ describeWithShop("settlements", () => {
       await shop.judge("transfer.confirmed", tenant, settlement, txHash);
       await shop.repeatAll();
       expect(await shop.settle.get(tenant, settlement.id)).toEqual(before);
-      expect(await shop.settle.walletOf(tenant)).toMatchObject({ settled: 4n * ONE });
+      expect(await shop.settle.getWallet(tenant)).toMatchObject({ settled: 4n * ONE });
     });
   });
 
@@ -292,7 +292,7 @@ describeWithShop("settlements", () => {
     );
     expect(failed.failureReason).toBe("timeout");
     expect((await shop.settle.get(tenant, paid.id)).status).toBe("approved");
-    expect((await shop.settle.walletOf(tenant)).settled).toBe(ONE);
+    expect((await shop.settle.getWallet(tenant)).settled).toBe(ONE);
   });
 
   test("a settlement goes neither to its own wallet nor to the token contract nor nowhere", async () => {
@@ -342,6 +342,6 @@ describeWithShop("settlements", () => {
     await announce("confirmed", payment.version);
     await announce("confirmed", payment.version + 2);
     await credited(tenant, 10n * ONE);
-    expect((await shop.settle.walletOf(tenant)).credited).toBe(10n * ONE);
+    expect((await shop.settle.getWallet(tenant)).credited).toBe(10n * ONE);
   });
 });

@@ -32,7 +32,7 @@ import {
 } from "@pay/testing";
 import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
-import { balanceOf, walletOf } from "./balances.ts";
+import { getWallet, readBalance } from "./balances.ts";
 import { hearEvents } from "./heard-events.ts";
 import { createMovableClock } from "./movable-clock.ts";
 
@@ -324,9 +324,9 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       if (refund === undefined) throw new Error("a read answers with the refund");
       return refund;
     },
-    balanceOf: (paymentId: string) => balanceOf(refundsDb.pool, paymentId),
+    readBalance: (paymentId: string) => readBalance(refundsDb.pool, paymentId),
     /** All events of a project about a kind of resource, once the outboxes are empty. */
-    eventsOf: async (tenant: Tenant, noun: "refund" | "payment" | "settlement" = "refund") => {
+    readEvents: async (tenant: Tenant, noun: "refund" | "payment" | "settlement" = "refund") => {
       return (await events.all()).filter(
         ({ projectId, type }) => projectId === tenant.projectId && type.startsWith(`${noun}.`),
       );
@@ -383,8 +383,8 @@ function settlementCalls(
       ),
     get: async (tenant: Tenant, id: string) =>
       present(await settlements.getSettlement({ tenant, id })),
-    walletOf: (tenant: Tenant, source = RECIPIENT, currency = "native") =>
-      walletOf(pool, tenant, { source, currency }),
+    getWallet: (tenant: Tenant, source = RECIPIENT, currency = "native") =>
+      getWallet(pool, tenant, { source, currency }),
   };
 }
 

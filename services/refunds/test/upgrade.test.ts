@@ -1,6 +1,6 @@
 // Keys of refunds begin with the project from this version on, beside the running service of the version before.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { constraintOf, transaction } from "@pay/database";
+import { getConstraint, transaction } from "@pay/database";
 import { Mode } from "@pay/proto";
 import { databaseBefore, describeWithPostgres, migrateTo, type TestDatabase } from "@pay/testing";
 import type { Balance } from "../src/domain/balance.ts";
@@ -43,7 +43,7 @@ describeWithPostgres("an upgrade", () => {
   });
   afterAll(() => db?.drop());
 
-  function balanceOf(paymentId: string, cap: bigint): Balance {
+  function readBalance(paymentId: string, cap: bigint): Balance {
     return {
       payment_id: paymentId,
       project_id: shop.projectId,
@@ -65,14 +65,14 @@ describeWithPostgres("an upgrade", () => {
       const { refunds, balances } = await lockRefunds(tx, names);
       expect([[...refunds.keys()], [...balances.keys()]]).toEqual([["refund_1"], ["pay_1"]]);
       expect([...(await lockSettlements(tx, [named("stl_1")])).keys()]).toEqual(["stl_1"]);
-      expect(await openBalance(tx, balanceOf("pay_1", 120n))).toMatchObject({ cap: 120n });
+      expect(await openBalance(tx, readBalance("pay_1", 120n))).toMatchObject({ cap: 120n });
     });
 
     const before = await db.pool.connect();
     try {
       await before.query("begin");
       await before.query(OPEN, ["pay_2", 110]);
-      const opened = transaction(db.pool, (tx) => openBalance(tx, balanceOf("pay_2", 130n)));
+      const opened = transaction(db.pool, (tx) => openBalance(tx, readBalance("pay_2", 130n)));
       await before.query("commit");
       expect(await opened).toMatchObject({ payment_id: "pay_2", cap: 130n });
     } finally {
@@ -83,7 +83,7 @@ describeWithPostgres("an upgrade", () => {
 
   test("lets no refund take from the payment of another project", async () => {
     const stolen = db.pool.query(REFUND, ["refund_9", "proj_2", "pay_1", WALLET]);
-    expect(await stolen.then(() => "stored", constraintOf)).toBe(
+    expect(await stolen.then(() => "stored", getConstraint)).toBe(
       "refunds_project_id_payment_id_fkey",
     );
   });

@@ -57,7 +57,7 @@ describeWithShop("the races for a wallet", () => {
   }
 
   /** What the records of the service add up to. */
-  async function sumsOf({ projectId }: Tenant) {
+  async function readSums({ projectId }: Tenant) {
     const { rows } = await shop.pool.query<Record<"reserved" | "settled", string>>(
       `select
          (select coalesce(sum(base_amount), 0) from refunds
@@ -127,7 +127,7 @@ describeWithShop("the races for a wallet", () => {
     for (let round = 0; round < ROUNDS; round++) {
       const chosen = Array.from({ length: TOGETHER }, () => moves[random(moves.length)]);
       await Promise.all(chosen.map((move) => move?.()));
-      const { credited, reserved, settled } = await shop.settle.walletOf(tenant);
+      const { credited, reserved, settled } = await shop.settle.getWallet(tenant);
       if (credited < reserved + settled) uncovered++;
     }
     const { rows } = await shop.pool.query(
@@ -135,11 +135,11 @@ describeWithShop("the races for a wallet", () => {
     );
     expect(rows).toEqual([]);
     const expected = BigInt(received.filter(Boolean).length) * 10n * 10n ** 18n;
-    await until(async () => (await shop.settle.walletOf(tenant)).credited === expected, {
+    await until(async () => (await shop.settle.getWallet(tenant)).credited === expected, {
       what: "the credits of the last round",
     });
-    const { reserved, settled } = await shop.settle.walletOf(tenant);
-    expect({ reserved, settled }).toEqual(await sumsOf(tenant));
+    const { reserved, settled } = await shop.settle.getWallet(tenant);
+    expect({ reserved, settled }).toEqual(await readSums(tenant));
     process.stderr.write(`races: seed ${SEED}, ${uncovered} of ${ROUNDS} rounds ended uncovered\n`);
   });
 });

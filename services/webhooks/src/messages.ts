@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
-import { deliveryIdOf } from "./domain/delivery-id.ts";
+import { toDeliveryId } from "./domain/delivery-id.ts";
 import type { FullDelivery, LoggedAttempt, LoggedDelivery } from "./storage/endpoint-log.ts";
 import type { MerchantEndpoint } from "./storage/merchant-endpoints.ts";
 
@@ -37,7 +37,7 @@ function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchem
 /** A delivery in a list: no body, no answer's text, no address. */
 export function toMessage(delivery: LoggedDelivery): MessageInitShape<typeof DeliverySchema> {
   return {
-    id: deliveryIdOf(delivery.id),
+    id: toDeliveryId(delivery.id),
     eventId: delivery.event_id,
     eventType: delivery.type,
     endpointId: delivery.endpoint_id,

@@ -68,7 +68,7 @@ function startLoad() {
   };
 }
 
-function requestsOf(ids: readonly string[]): Received[] {
+function listRequests(ids: readonly string[]): Received[] {
   return receiver.all.filter(({ headers }) => ids.includes(headers["x-service-event-id"] ?? ""));
 }
 
@@ -82,7 +82,7 @@ function haveArrived(ids: readonly string[]) {
   );
 }
 
-async function statesOf(ids: readonly string[]) {
+async function readStates(ids: readonly string[]) {
   const { rows } = await webhooks.pool.query<{ state: string }>(
     "select distinct state from deliveries where event_id = any($1)",
     [ids],
@@ -96,11 +96,11 @@ test("a secret that is replaced at once signs everything published afterwards", 
   const markers = await send(MARKERS);
   const all = await load.stop();
   await haveArrived([...all, ...markers]);
-  for (const { headers, body } of requestsOf(markers)) {
+  for (const { headers, body } of listRequests(markers)) {
     expect(verifyWebhook(secret, headers, body)).toBe(true);
   }
   // What was published before is signed by one of the two.
-  for (const { headers, body } of requestsOf(all)) {
+  for (const { headers, body } of listRequests(all)) {
     const isSigned = [endpoint.secret, secret].some((one) => verifyWebhook(one, headers, body));
     expect(isSigned).toBe(true);
   }
@@ -111,9 +111,9 @@ test("a disabled endpoint gets nothing that is published afterwards, and all of 
   await webhooks.client.updateEndpoint({ tenant, id, enabled: false });
   const markers = await send(MARKERS);
   const all = await load.stop();
-  await until(async () => !(await statesOf(all)).includes("live"), { what: "an end of all" });
-  expect(await statesOf(markers)).toEqual(["parked"]);
-  expect(requestsOf(markers)).toEqual([]);
+  await until(async () => !(await readStates(all)).includes("live"), { what: "an end of all" });
+  expect(await readStates(markers)).toEqual(["parked"]);
+  expect(listRequests(markers)).toEqual([]);
   await webhooks.client.updateEndpoint({ tenant, id, enabled: true });
   const since = timestampFromDate(new Date(Date.now() - 3_600_000));
   await webhooks.client.recoverEndpoint({ tenant, id, since });
@@ -124,7 +124,7 @@ test("a deleted endpoint gets nothing that is published afterwards, and what wai
   await webhooks.client.deleteEndpoint({ tenant, id: endpoint.id });
   const markers = await send(MARKERS);
   const all = await load.stop();
-  await until(async () => !(await statesOf(all)).includes("live"), { what: "an end of all" });
-  expect(await statesOf(markers)).toEqual([]);
-  expect(requestsOf(markers)).toEqual([]);
+  await until(async () => !(await readStates(all)).includes("live"), { what: "an end of all" });
+  expect(await readStates(markers)).toEqual([]);
+  expect(listRequests(markers)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type BusRecord, type NewEvent, outboxRow } from "@pay/events";
 import { type Receiver, startReceiver, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { deliveryIdOf } from "../src/domain/delivery-id.ts";
+import { toDeliveryId } from "../src/domain/delivery-id.ts";
 import {
   aMerchant,
   authority,
@@ -49,14 +49,14 @@ function dayAt(daysAgo: number, now = BEGAN): Date {
   return new Date(Math.floor(now / DAY_MS - daysAgo) * DAY_MS);
 }
 
-function partitionOf(table: string, daysAgo: number): string {
+function getPartition(table: string, daysAgo: number): string {
   return `${table}_${dayAt(daysAgo).toISOString().slice(0, 10).replaceAll("-", "")}00`;
 }
 
 async function addDay(daysAgo: number) {
   const [from, to] = [dayAt(daysAgo).toISOString(), dayAt(daysAgo - 1).toISOString()];
   for (const table of TABLES) {
-    const name = partitionOf(table, daysAgo);
+    const name = getPartition(table, daysAgo);
     await database.pool.query(
       `create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`,
     );
@@ -79,7 +79,7 @@ async function storeEvent(
   );
 }
 
-async function daysOf(eventId: string): Promise<string[]> {
+async function readDays(eventId: string): Promise<string[]> {
   const { rows } = await database.pool.query<{ partition: string }>(
     `select tableoid::regclass::text as partition from events where id = $1
      union all select tableoid::regclass::text from deliveries where event_id = $1
@@ -90,20 +90,20 @@ async function daysOf(eventId: string): Promise<string[]> {
   return rows.map(({ partition }) => partition);
 }
 
-function eventOf(daysAgo: number, id = newId("evt")) {
+function toEvent(daysAgo: number, id = newId("evt")) {
   const occurredAt = timestampFromDate(new Date(dayAt(daysAgo).getTime() + 1_000));
   return { ...paymentEvent(merchant.projectId), id, occurredAt };
 }
 
 test("an event is of the day on which it occurred, with its delivery and attempts, and a repetition is refused there", async () => {
-  const event = eventOf(1);
+  const event = toEvent(1);
   await publish(webhooks.bus, event);
   await ended(webhooks, event.id);
   await publish(webhooks.bus, event);
-  await publish(webhooks.bus, eventOf(1));
+  await publish(webhooks.bus, toEvent(1));
   await receiver.next();
   await receiver.next();
-  expect(await daysOf(event.id)).toEqual(TABLES.map((table) => partitionOf(table, 1)));
+  expect(await readDays(event.id)).toEqual(TABLES.map((table) => getPartition(table, 1)));
   expect(await storedDeliveries(webhooks, event.id)).toHaveLength(1);
 });
 
@@ -112,14 +112,14 @@ test.each([
   ["older than what is kept", 400],
   ["of a clock that is ahead", -9],
 ])("an event %s is of today", async (_, daysAgo) => {
-  const event = eventOf(daysAgo);
+  const event = toEvent(daysAgo);
   const before = dayAt(0, Date.now());
   await publish(webhooks.bus, event);
   await ended(webhooks, event.id);
   const days = [before, dayAt(0, Date.now())].map((day) =>
     day.toISOString().slice(0, 10).replaceAll("-", ""),
   );
-  const [stored = ""] = await daysOf(event.id);
+  const [stored = ""] = await readDays(event.id);
   expect(days.map((day) => `events_${day}00`)).toContain(stored);
 });
 
@@ -131,15 +131,15 @@ test("an event of an earlier day is sent again at once when its merchant asks fo
   const { delivery } = await webhooks.client.redeliver({
     tenant,
     endpointId: merchant.endpointId,
-    id: deliveryIdOf(before?.id ?? ""),
+    id: toDeliveryId(before?.id ?? ""),
   });
   await until(async () => {
     const list = await storedDeliveries(webhooks, eventId);
     return list.some(({ state }) => state === "delivered");
   });
   expect(delivery).toMatchObject({ redeliveries: 1 });
-  expect(new Set(await daysOf(eventId))).toEqual(
-    new Set(TABLES.map((table) => partitionOf(table, 10))),
+  expect(new Set(await readDays(eventId))).toEqual(
+    new Set(TABLES.map((table) => getPartition(table, 10))),
   );
   const list = await webhooks.client.listDeliveries({ tenant, endpointId: merchant.endpointId });
   expect(list.deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
@@ -151,7 +151,7 @@ test("what was published before the oldest stored event is not delivered again",
     [TABLES],
   );
   expect(rows).toEqual([{ kept: 30 }]);
-  function recordOf(id: string, daysAgo: number): BusRecord {
+  function toRecord(id: string, daysAgo: number): BusRecord {
     const publishedAt = new Date(Date.now() - daysAgo * DAY_MS);
     const event = { ...paymentEvent(merchant.projectId), id };
     return {
@@ -161,7 +161,7 @@ test("what was published before the oldest stored event is not delivered again",
   }
 
   const [outdated, old] = [newId("evt"), newId("evt")];
-  const list = [recordOf(outdated, 30.1), recordOf(old, 29.9)];
+  const list = [toRecord(outdated, 30.1), toRecord(old, 29.9)];
   await until(
     () =>
       webhooks.bus.publish(list).then(
@@ -171,17 +171,17 @@ test("what was published before the oldest stored event is not delivered again",
     { what: "the bus" },
   );
   await ended(webhooks, old);
-  expect(await daysOf(outdated)).toEqual([]);
+  expect(await readDays(outdated)).toEqual([]);
 });
 
 test("what is older than a month leaves with its partition", async () => {
   for (const table of TABLES) {
     await until(async () => {
       const { rows } = await database.pool.query("select to_regclass($1) as found", [
-        partitionOf(table, 40),
+        getPartition(table, 40),
       ]);
       return rows[0]?.found === null;
     }, PATIENT);
   }
-  expect(await daysOf("evt_old")).toEqual([]);
+  expect(await readDays("evt_old")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type TestDatabase, testDatabase } from "@pay/testing";
-import { deliveryIdOf } from "../src/domain/delivery-id.ts";
+import { toDeliveryId } from "../src/domain/delivery-id.ts";
 
 let database: TestDatabase;
 
@@ -28,6 +28,6 @@ test("ids of deliveries sort by the time at which the deliveries were stored", a
   }
   const [first = "", last = ""] = [rounds[0]?.id, rounds.at(-1)?.id];
   expect(times[0]).toBeLessThan(times.at(-1) ?? 0);
-  expect(deliveryIdOf(first) < deliveryIdOf(last)).toBe(true);
+  expect(toDeliveryId(first) < toDeliveryId(last)).toBe(true);
   expect(new Set(rounds.map(({ id }) => id.slice(19))).size).toBe(50);
 });

@@ -1,6 +1,6 @@
 // Endpoints that only fail are disabled after three days, and every change of an endpoint is kept.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { pagesOf, planOf, type Receiver, startReceiver, until } from "@pay/testing";
+import { countPages, type Receiver, readPlan, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { disableFailing } from "../src/storage/failing-endpoints.ts";
 import {
@@ -189,8 +189,8 @@ test("an endpoint with a long history and some failures is judged without readin
     await past(state, hoursAgo, count);
   }
   await query("vacuum analyze deliveries");
-  const plan = await planOf(webhooks.pool, (db) => disableFailing(db, merchant.endpointId));
-  expect(pagesOf(plan)).toBeLessThan(300);
+  const plan = await readPlan(webhooks.pool, (db) => disableFailing(db, merchant.endpointId));
+  expect(countPages(plan)).toBeLessThan(300);
   expect(await isEnabled(merchant)).toBe(true);
 });
 

@@ -23,7 +23,7 @@ function create(projectId: string) {
   return webhooks.client.createDefaultEndpoint({ projectId });
 }
 
-async function endpointsOf(projectId: string) {
+async function readEndpoints(projectId: string) {
   const { rows } = await webhooks.pool.query(
     "select id, url, project_version from endpoints where project_id = $1",
     [projectId],
@@ -51,7 +51,7 @@ test("of many who ask at once, one is shown the secret", async () => {
   const secrets = answers.flatMap((answer) => (answer?.secret ? [answer.secret] : []));
   expect(secrets).toHaveLength(1);
   expect(new Set(answers.flatMap((answer) => answer?.endpointId ?? [])).size).toBe(1);
-  expect(await endpointsOf(projectId)).toHaveLength(1);
+  expect(await readEndpoints(projectId)).toHaveLength(1);
 });
 
 test("where the project's event comes first, the secret shown later is the one in force before and after", async () => {
@@ -81,14 +81,14 @@ test("the address follows the project; an event that comes late or twice changes
   }
 
   await publish(webhooks.bus, changed(1), changed(3), changed(2));
-  expect(await endpointsOf(projectId)).toMatchObject([{ url: url(3), project_version: 3 }]);
+  expect(await readEndpoints(projectId)).toMatchObject([{ url: url(3), project_version: 3 }]);
   const again = changed(2);
   await publish(webhooks.bus, again);
   await publish(webhooks.bus, changed(4));
   await publish(webhooks.bus, again);
-  expect(await endpointsOf(projectId)).toMatchObject([{ url: url(4), project_version: 4 }]);
+  expect(await readEndpoints(projectId)).toMatchObject([{ url: url(4), project_version: 4 }]);
   await publish(webhooks.bus, projectEvent(projectId, undefined, 5));
-  expect(await endpointsOf(projectId)).toMatchObject([{ url: null, project_version: 5 }]);
+  expect(await readEndpoints(projectId)).toMatchObject([{ url: null, project_version: 5 }]);
 });
 
 test("what waits behind a slow answer goes to the address of now", async () => {

@@ -186,12 +186,12 @@ test("events of one payment arrive in their order at a receiver of uneven speed"
   );
   await publish(webhooks.bus, ...events);
   await until(() => receiver.all.length === 400, { what: "all events" });
-  const lastOf = new Map<string, number>();
+  const lastByKey = new Map<string, number>();
   const overtaken = receiver.all.filter(({ body, headers }) => {
     const { id } = JSON.parse(body.toString("utf8"));
     const sequence = Number(headers["x-service-sequence"]);
-    const isLate = sequence < (lastOf.get(id) ?? 0);
-    lastOf.set(id, sequence);
+    const isLate = sequence < (lastByKey.get(id) ?? 0);
+    lastByKey.set(id, sequence);
     return isLate;
   });
   expect(overtaken).toEqual([]);

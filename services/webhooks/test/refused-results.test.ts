@@ -48,7 +48,7 @@ async function arrange({ pool }: TestWebhooks): Promise<void> {
       for each statement execute function note_statement()`);
 }
 
-function answerOf({ headers }: Received): { status: number; body?: string } {
+function toAnswer({ headers }: Received): { status: number; body?: string } {
   const id = headers["x-service-event-id"];
   if (id === REFUSED_ANSWER) return { status: 200, body: "refused" };
   if (id === REFUSED_STATUS) return { status: 298 };
@@ -58,7 +58,7 @@ function answerOf({ headers }: Received): { status: number; body?: string } {
 test("results that the database refuses are found by halving their list, and each of their deliveries ends", async () => {
   await arrange(webhooks);
   receiver.respondWith((request, response) => {
-    const { status, body } = answerOf(request);
+    const { status, body } = toAnswer(request);
     response.writeHead(status).end(body);
   });
   const { pool } = webhooks;

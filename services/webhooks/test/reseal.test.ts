@@ -13,7 +13,7 @@ const [OLD, NEW] = [1, 2].map((version) => {
 }) as [string, string];
 const running = new AbortController().signal;
 
-function boxOf(...keys: string[]) {
+function makeBox(...keys: string[]) {
   return createBox(parseSealingKeys(keys.join(",")) as SealingKeys);
 }
 
@@ -29,9 +29,9 @@ afterEach(async () => {
 });
 
 async function addEndpoints(count: number, keys = OLD) {
-  const box = boxOf(keys);
+  const box = makeBox(keys);
   const made = Array.from({ length: count }, () => ({ id: newId("we"), project: newId("proj") }));
-  const secretOf = (id: string) => `whsec_${id}`;
+  const makeSecret = (id: string) => `whsec_${id}`;
   await database.pool.query(
     "insert into endpoints (id, project_id, url) select *, $3 from unnest($1::text[], $2::text[])",
     [made.map(({ id }) => id), made.map(({ project }) => project), receiver.url],
@@ -41,7 +41,7 @@ async function addEndpoints(count: number, keys = OLD) {
      select project, id, 1, sealed from unnest($1::text[], $2::bytea[], $3::text[]) as made (id, sealed, project)`,
     [
       made.map(({ id }) => id),
-      made.map(({ id }) => box.seal(secretOf(id), id)),
+      made.map(({ id }) => box.seal(makeSecret(id), id)),
       made.map(({ project }) => project),
     ],
   );
@@ -57,13 +57,13 @@ async function sealedSecrets() {
 
 test("every secret opens with the current key alone, and keeps what it says", async () => {
   await addEndpoints(ENDPOINTS);
-  const counts = await resealSecrets(database.pool, boxOf(NEW, OLD), running);
+  const counts = await resealSecrets(database.pool, makeBox(NEW, OLD), running);
   expect(counts).toEqual({ resealed: ENDPOINTS, unreadable: 0 });
-  const alone = boxOf(NEW);
+  const alone = makeBox(NEW);
   for (const { endpoint_id, sealed } of await sealedSecrets()) {
     expect(alone.open(sealed, endpoint_id).toString()).toBe(`whsec_${endpoint_id}`);
   }
-  const again = await resealSecrets(database.pool, boxOf(NEW, OLD), running);
+  const again = await resealSecrets(database.pool, makeBox(NEW, OLD), running);
   expect(again).toEqual({ resealed: 0, unreadable: 0 });
 });
 
@@ -71,7 +71,7 @@ test("replicas that do it at a time write each secret once, and a secret without
   await addEndpoints(ENDPOINTS);
   const [lost] = await addEndpoints(1, `3:${Buffer.alloc(32, 3).toString("base64")}`);
   const before = (await sealedSecrets()).find(({ endpoint_id }) => endpoint_id === lost?.id);
-  const box = boxOf(NEW, OLD);
+  const box = makeBox(NEW, OLD);
   const both = await Promise.all([1, 2].map(() => resealSecrets(database.pool, box, running)));
   expect(both.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(ENDPOINTS);
   expect(both.map(({ unreadable }) => unreadable)).toEqual([1, 1]);
@@ -82,7 +82,7 @@ test("replicas that do it at a time write each secret once, and a secret without
 test("a worker without the old key signs with the secret that its merchant has", async () => {
   const [endpoint] = await addEndpoints(1);
   if (endpoint === undefined) throw new Error("no endpoint");
-  await resealSecrets(database.pool, boxOf(NEW, OLD), running);
+  await resealSecrets(database.pool, makeBox(NEW, OLD), running);
   const { url, pool } = database;
   const place = { url, pool, drop: async () => {} };
   const environment = { WEBHOOKS_SECRET_KEYS: NEW };

@@ -15,7 +15,7 @@ import {
   type TestWebhooks,
 } from "./webhooks.ts";
 
-async function attemptsOf(webhooks: TestWebhooks, eventId: string) {
+async function readAttempts(webhooks: TestWebhooks, eventId: string) {
   const { rows } = await webhooks.pool.query(
     `select number, status_code, error, response, response_complete, retry_after, duration_ms
      from attempts join deliveries on deliveries.id = delivery_id where event_id = $1 order by number`,
@@ -99,7 +99,7 @@ describe("on a clock moved by hand", () => {
     for (const { headers, body } of requests) {
       expect(verifyWebhook(merchant.secret, headers, body, { now })).toBe(true);
     }
-    const log = await attemptsOf(webhooks, eventId);
+    const log = await readAttempts(webhooks, eventId);
     expect(log.map((one) => [one.number, one.status_code, one.error])).toEqual([
       [1, 500, "bad_status"],
       [2, 500, "bad_status"],
@@ -133,7 +133,7 @@ describe("on a clock moved by hand", () => {
       await rest(eventId, 2, 1_000);
       await ended(webhooks, eventId);
       expect(receiver.all.map(({ path }) => path)).toEqual(["/", "/"]);
-      const [first] = await attemptsOf(webhooks, eventId);
+      const [first] = await readAttempts(webhooks, eventId);
       expect(first).toMatchObject({ status_code: status, retry_after: "120" });
     },
   );
@@ -145,7 +145,7 @@ describe("on a clock moved by hand", () => {
     await rest(eventId, 2, 1_000);
     await rest(eventId, 3, 5_000);
     await ended(webhooks, eventId);
-    const log = await attemptsOf(webhooks, eventId);
+    const log = await readAttempts(webhooks, eventId);
     expect(log.map(({ error }) => error)).toEqual(["connection_reset", "bad_response", null]);
   });
 
@@ -184,7 +184,7 @@ describe("on a clock moved by hand", () => {
     receiver.respondWith({ status: 200, body: "x".repeat(10_000) });
     const eventId = await send();
     await ended(webhooks, eventId);
-    const [attempt] = await attemptsOf(webhooks, eventId);
+    const [attempt] = await readAttempts(webhooks, eventId);
     expect(attempt.response.length).toBe(4_096);
     expect(attempt.response_complete).toBe(false);
   });
@@ -222,7 +222,7 @@ describe("on the real clock", () => {
     return { receiver, eventId, publishedAt };
   }
 
-  async function storyOf(name: string) {
+  async function readStory(name: string) {
     const story = await stories.get(name);
     if (story === undefined) throw new Error(`no story ${name}`);
     const delivery = await ended(webhooks, story.eventId);
@@ -252,7 +252,7 @@ describe("on the real clock", () => {
   });
 
   test("rests are never short and at most half a second long over", async () => {
-    const endpoints = ["failing", "failing later", "failing last"].map(storyOf);
+    const endpoints = ["failing", "failing later", "failing last"].map(readStory);
     const three = await Promise.all(endpoints);
     const arrivals = three.map(({ at }) => at);
     // What the machine adds to a rest is what it adds to the first attempt, which has none.
@@ -266,13 +266,13 @@ describe("on the real clock", () => {
   });
 
   test("ten seconds without an answer are a timeout, and the rest counts from its end", async () => {
-    const { at, slowMs, eventId, delivery } = await storyOf("hanging");
+    const { at, slowMs, eventId, delivery } = await readStory("hanging");
     expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
     const [first = 0, second = 0] = at;
     // The ten seconds begin with the connection, which is before the receiver has the request.
     expect(second - first).toBeGreaterThanOrEqual(10_900 - slowMs);
     expect(second - first).toBeLessThan(12_500 + slowMs);
-    const [timeout] = await attemptsOf(webhooks, eventId);
+    const [timeout] = await readAttempts(webhooks, eventId);
     expect(timeout).toMatchObject({ error: "timeout", status_code: null });
   });
 });

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { constraintOf, migrate, migrationFilesOf, readMigrations } from "@pay/database";
+import { findMigrationFiles, getConstraint, migrate, readMigrations } from "@pay/database";
 import { createLog } from "@pay/process";
 import {
   databaseBefore,
@@ -51,7 +51,7 @@ describeWithPostgres("an upgrade", () => {
   });
 
   async function upgradeTo(isWanted: (name: string) => boolean) {
-    const files = migrationFilesOf(HOME);
+    const files = findMigrationFiles(HOME);
     for (const { name } of await readMigrations(files.migrationsPath)) {
       if (isWanted(name)) {
         await cp(join(files.migrationsPath, name), join(folder, name), { recursive: true });
@@ -165,7 +165,7 @@ describeWithPostgres("an upgrade to secrets of a project", () => {
     const foreign = db.pool.query(
       "insert into secrets (project_id, endpoint_id, seq, sealed) values ('proj_9', 'we_1', 2, '')",
     );
-    expect(await foreign.then(() => "stored", constraintOf)).toBe(
+    expect(await foreign.then(() => "stored", getConstraint)).toBe(
       "secrets_project_id_endpoint_id_fkey",
     );
     await db.pool.query("delete from endpoints where id = 'we_1'");

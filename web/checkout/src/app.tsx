@@ -9,8 +9,8 @@ import { Ready } from "./screens/ready.tsx";
 import { Result } from "./screens/result.tsx";
 import { Speech } from "./speech.ts";
 import { useSubmission } from "./submit.ts";
-import { shownAmount, viewOf } from "./view.ts";
-import { chooseLanguage, directionOf, loadWords, type Words } from "./words.ts";
+import { chooseView, shownAmount } from "./view.ts";
+import { chooseLanguage, getDirection, loadWords, type Words } from "./words.ts";
 
 interface Props {
   link: Link;
@@ -31,7 +31,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
 
   useEffect(() => {
     document.documentElement.lang = language;
-    document.documentElement.dir = directionOf(language);
+    document.documentElement.dir = getDirection(language);
   }, [language]);
 
   async function choose(next: string): Promise<void> {
@@ -54,7 +54,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
     if (locale !== null && !isChosen) void choose(chooseLanguage([locale]));
   }, [locale, isChosen]);
 
-  const view = viewOf({ server, opening, status, trouble, sent: submission.sent });
+  const view = chooseView({ server, opening, status, trouble, sent: submission.sent });
   return (
     <Speech.Provider value={speech}>
       <Layout

@@ -4,7 +4,7 @@ import type { Opening } from "./opened.ts";
 export type View = "loading" | "bad-link" | "used-link" | "ready" | "result";
 
 /** Which screen is shown. A hash that was sent counts as under way, although the server may not know it yet. */
-export function viewOf(known: {
+export function chooseView(known: {
   server: Server | undefined;
   opening: Opening;
   status: Status | undefined;

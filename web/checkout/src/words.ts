@@ -48,7 +48,7 @@ export async function loadWords(language: string): Promise<Words> {
   }
 }
 
-export function directionOf(language: string): "ltr" | "rtl" {
+export function getDirection(language: string): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr";
 }
 

@@ -50,7 +50,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const { runningMax, waitingMax, rowsPerS, rowsMax, waitMaxMs } = options;
   const queues = new Map<string, Queue>();
 
-  function queueOf(projectId: string): Queue {
+  function getQueue(projectId: string): Queue {
     const known = queues.get(projectId);
     if (known !== undefined) return known;
     const made = { running: 0, waiting: [], budget: rowsMax, refilledAtMs: performance.now() };
@@ -119,7 +119,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     take: async (projectId, list, work) => {
-      const queue = queueOf(projectId);
+      const queue = getQueue(projectId);
       await enter(projectId, queue, list);
       try {
         return await work((rows) => {

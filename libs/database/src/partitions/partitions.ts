@@ -16,7 +16,7 @@
 //   most, and the next round tries again (time_partitions_overdue). Attaching takes no lock that writers wait for.
 // All times are the database's own, because the rows' times are.
 import type pg from "pg";
-import { sqlStateOf } from "../errors.ts";
+import { getSqlState } from "../errors.ts";
 import { transaction } from "../transaction.ts";
 
 const LOCK_TIMEOUT_MS = 100;
@@ -135,7 +135,7 @@ async function dropAlone(pool: pg.Pool, name: string): Promise<boolean> {
       return true;
     });
   } catch (error) {
-    if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) return false;
+    if (getSqlState(error) === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
 }

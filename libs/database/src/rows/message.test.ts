@@ -8,8 +8,8 @@ import {
   type Step,
   StepSchema,
 } from "@pay/proto";
-import { type Differences, type Listed, messageOf, planMessages } from "./message.ts";
-import type { RowOf } from "./row.ts";
+import { type Differences, type Listed, planMessages, rowToMessage } from "./message.ts";
+import type { RowFrom } from "./row.ts";
 
 interface CustomerRow {
   id: string;
@@ -39,7 +39,7 @@ const ROW: CustomerRow = {
 
 test("every field is made from the column of its name, and a null column is an absent field", () => {
   const plan = planMessages<typeof CustomerSchema, CustomerRow>(CustomerSchema, {});
-  const message = messageOf(plan, ROW);
+  const message = rowToMessage(plan, ROW);
   expect(message).toEqual({
     $typeName: "customers.v1.Customer",
     id: "cust_1",
@@ -62,7 +62,7 @@ test("a whole number of any length keeps its digits in a text field and in a fie
     ListRefundsResponseSchema,
     { refunds: "unstored" },
   );
-  expect(messageOf(plan, row)).toMatchObject({
+  expect(rowToMessage(plan, row)).toMatchObject({
     refunds: [],
     total: 2n ** 62n,
     nextAfter: `1${"0".repeat(40)}`,
@@ -87,7 +87,7 @@ test("what a message and its row do not share is listed, or it does not compile"
   });
   const row = { event: "failed", status: "failed", happened_at: new Date(), reason: "late" };
   const expected: Partial<Step> = { event: "failed", status: "failed", reason: "late" };
-  expect(messageOf(plan, { ...row, tx_hash: null })).toMatchObject(expected);
+  expect(rowToMessage(plan, { ...row, tx_hash: null })).toMatchObject(expected);
 
   const holds: [
     Same<keyof Differences<Step, StepRow>, "at" | "happened_at">,
@@ -120,7 +120,7 @@ test("a column whose values the field cannot take does not compile, listed or no
 
 test("a row has bigints where the client's model has decimals, and the types that the service knows", () => {
   type Decimal = { d: number[]; e: number; s: number };
-  type Row = RowOf<
+  type Row = RowFrom<
     { amount: Decimal; received: Decimal | null; status: string },
     { status: "open" }
   >;

@@ -9,7 +9,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { FieldOf, Snake } from "./names.ts";
+import type { MessageField, Snake } from "./names.ts";
 
 /** The columns a field of this type can be made from. */
 type ColumnFor<Field> =
@@ -32,12 +32,12 @@ type Fits<Message, Field extends keyof Message, Row> =
     : "unstored";
 
 type FieldsThat<Fitting, Message, Row> = {
-  [Field in FieldOf<Message>]: Fits<Message, Field, Row> extends Fitting ? Field : never;
-}[FieldOf<Message>];
+  [Field in MessageField<Message>]: Fits<Message, Field, Row> extends Fitting ? Field : never;
+}[MessageField<Message>];
 
 /** What a message and its row do not share; a field that the column does not fit cannot be listed. */
 export type Differences<Message, Row> = Record<FieldsThat<"unstored", Message, Row>, "unstored"> &
-  Record<Exclude<keyof Row & string, Snake<FieldOf<Message>>>, "internal"> &
+  Record<Exclude<keyof Row & string, Snake<MessageField<Message>>>, "internal"> &
   Record<FieldsThat<false, Message, Row>, never>;
 
 /** The list alone: what both have cannot be in it, because a listed field is left out of the message. */
@@ -65,18 +65,18 @@ export function planMessages<Desc extends DescMessage, Row>(
     fields: stored.map((field) => ({
       name: field.localName,
       column: field.name as keyof Row,
-      kind: kindOf(field),
+      kind: getKind(field),
     })),
   };
 }
 
-function kindOf(field: DescField): Kind {
+function getKind(field: DescField): Kind {
   if (field.fieldKind === "message") return "time";
   return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING ? "digits" : "as it is";
 }
 
 /** A null column is an absent field. */
-export function messageOf<Desc extends DescMessage, Row>(
+export function rowToMessage<Desc extends DescMessage, Row>(
   { schema, fields }: MessagePlan<Desc, Row>,
   row: Row,
 ): MessageShape<Desc> {

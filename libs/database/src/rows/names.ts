@@ -3,4 +3,4 @@ export type Snake<Name extends string> = Name extends `${infer First}${infer Res
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : "";
 
-export type FieldOf<Message> = Exclude<keyof Message & string, `$${string}`>;
+export type MessageField<Message> = Exclude<keyof Message & string, `$${string}`>;

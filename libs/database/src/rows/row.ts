@@ -11,6 +11,6 @@ type Value<V> = V extends Decimal ? bigint : V;
  * A row as SQL answers it, from the model that the schema generates: whole numbers of any length are bigint. Columns
  * whose values the service knows better than the schema get their type from `Known`.
  */
-export type RowOf<Model, Known extends { [Column in keyof Known]: unknown } = object> = {
+export type RowFrom<Model, Known extends { [Column in keyof Known]: unknown } = object> = {
   [Column in keyof Model]: Column extends keyof Known ? Known[Column] : Value<Model[Column]>;
 };

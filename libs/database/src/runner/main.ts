@@ -5,7 +5,7 @@ import { ConfigError, createLog, readConfig } from "@pay/process";
 import { z } from "zod";
 import { databaseConfig } from "../config.ts";
 import { migrate } from "../migrate.ts";
-import { migrationFilesOf } from "../migrations-folder.ts";
+import { findMigrationFiles } from "../migrations-folder.ts";
 import { databaseFault, isDatabaseFault } from "../schema-version.ts";
 
 const service = process.env.SERVICE ?? "";
@@ -18,7 +18,7 @@ try {
   const schema = z.object(databaseConfig(prefix));
   const url = String(readConfig(schema, process.env)[variable]);
   const folder = fileURLToPath(new URL("..", import.meta.url));
-  await migrate({ url, ...migrationFilesOf(folder), log });
+  await migrate({ url, ...findMigrationFiles(folder), log });
 } catch (error) {
   if (error instanceof ConfigError) {
     for (const fault of error.faults) process.stderr.write(`${service}: ${fault}\n`);

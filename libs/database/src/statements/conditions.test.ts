@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { allOf, anyOf, condition } from "./conditions.ts";
+import { anyCondition, condition, joinConditions } from "./conditions.ts";
 
 test("conditions become one clause whose parameters follow those of the statement", () => {
   const values: unknown[] = ["first"];
-  const text = allOf(
+  const text = joinConditions(
     [
       ...condition("a = ?", 1),
       { text: "(b, c) < (?, ?)", values: [2, 3] },
@@ -16,14 +16,14 @@ test("conditions become one clause whose parameters follow those of the statemen
 });
 
 test("an undefined value is no condition, and no condition holds always", () => {
-  expect(allOf(condition("a = ?", undefined), [])).toBe("true");
+  expect(joinConditions(condition("a = ?", undefined), [])).toBe("true");
 });
 
 test("of alternatives one must hold, so none of them holds never", () => {
   const values: unknown[] = [];
-  expect(allOf([anyOf([...condition("a = ?", 1), ...condition("b = ?", 2)])], values)).toBe(
-    "(false or a = $1 or b = $2)",
-  );
+  expect(
+    joinConditions([anyCondition([...condition("a = ?", 1), ...condition("b = ?", 2)])], values),
+  ).toBe("(false or a = $1 or b = $2)");
   expect(values).toEqual([1, 2]);
-  expect(allOf([anyOf([])], [])).toBe("(false)");
+  expect(joinConditions([anyCondition([])], [])).toBe("(false)");
 });

@@ -11,13 +11,13 @@ export function condition(text: string, value: unknown): Condition[] {
 }
 
 /** Holds where one of the conditions holds; never without a condition. */
-export function anyOf(conditions: readonly Condition[]): Condition {
+export function anyCondition(conditions: readonly Condition[]): Condition {
   const text = ["false", ...conditions.map((part) => part.text)].join(" or ");
   return { text: `(${text})`, values: conditions.flatMap(({ values }) => values) };
 }
 
 /** Conditions that all hold, as SQL; their values are added to the statement's. */
-export function allOf(conditions: readonly Condition[], values: unknown[]): string {
+export function joinConditions(conditions: readonly Condition[], values: unknown[]): string {
   const texts = conditions.map((part) => {
     const own = part.values.values();
     return part.text.replaceAll("?", () => `$${values.push(own.next().value)}`);

@@ -1,7 +1,7 @@
 import { Failure } from "@pay/failures";
 import type pg from "pg";
 import { bigints } from "../bigints.ts";
-import { allOf, type Condition, condition } from "./conditions.ts";
+import { type Condition, condition, joinConditions } from "./conditions.ts";
 
 /** As in tenancy.proto: a page by number, or, when `after` is set, what follows that item. */
 export interface PageRequest {
@@ -19,7 +19,7 @@ const ROWS_MAX = 100_000;
 export const COUNTED_MAX = 10_000;
 
 /** A page with its defaults; what is out of bounds is refused, so that no list is unbounded. */
-export function pageOf(request: PageRequest | undefined): PageRequest {
+export function parsePage(request: PageRequest | undefined): PageRequest {
   const { page = 0, limit = 0, after = "" } = request ?? {};
   if (page < 0) throw new Failure("page_invalid", "page must be 1 or more");
   if (limit < 0 || limit > LIMIT_MAX) {
@@ -66,9 +66,9 @@ export async function selectPage<R extends { id: unknown }>(
   const beyond = after === "" ? [] : [await findStart(pool, { table, scope, after })];
   const values: unknown[] = [];
   const text = `
-    select (${totalOf({ table, scope, filter, kept }, values)})::bigint as list_total, page.*
+    select (${countTotal({ table, scope, filter, kept }, values)})::bigint as list_total, page.*
     from (select) as always left join (
-      select ${columns} from ${table} where ${allOf([...listed, ...beyond], values)}
+      select ${columns} from ${table} where ${joinConditions([...listed, ...beyond], values)}
       order by created_at desc, id desc
       limit $${values.push(limit + 1)} offset $${values.push(after === "" ? (page - 1) * limit : 0)}
     ) page on true
@@ -83,15 +83,15 @@ export async function selectPage<R extends { id: unknown }>(
   };
 }
 
-function totalOf(
+function countTotal(
   { table, scope, filter = [], kept }: Omit<PageQuery, "page">,
   values: unknown[],
 ): string {
   if (kept !== undefined) {
-    const counted = allOf([...scope, ...(kept.filter ?? [])], values);
+    const counted = joinConditions([...scope, ...(kept.filter ?? [])], values);
     return `select coalesce(sum(${kept.column}), 0) from ${kept.table} where ${counted}`;
   }
-  const listed = allOf([...scope, ...filter], values);
+  const listed = joinConditions([...scope, ...filter], values);
   return `select count(*) from (select from ${table} where ${listed} limit ${COUNTED_MAX}) counted`;
 }
 
@@ -100,7 +100,7 @@ async function findStart(
   { table, scope, after }: { table: string; scope: readonly Condition[]; after: string },
 ): Promise<Condition> {
   const values: unknown[] = [];
-  const own = allOf([...scope, ...condition("id = ?", after)], values);
+  const own = joinConditions([...scope, ...condition("id = ?", after)], values);
   const { rows } = await pool.query<{ created_at: Date; id: string }>(
     `select created_at, id from ${table} where ${own}`,
     values,

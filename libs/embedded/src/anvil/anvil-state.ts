@@ -46,7 +46,7 @@ export function startSaver(options: {
   }
 
   async function round(force: boolean) {
-    const head = await headOf(rpcUrl);
+    const head = await readHead(rpcUrl);
     if (!force && !(await isDue(head))) return;
     const startedAt = Date.now();
     await saveState(rpcUrl, stateFile);
@@ -74,7 +74,7 @@ export function startSaver(options: {
   };
 }
 
-async function headOf(rpcUrl: string): Promise<Head> {
+async function readHead(rpcUrl: string): Promise<Head> {
   const block = await callNode(rpcUrl, "eth_getBlockByNumber", ["latest", false]);
   const { number, hash } = block as { number: string; hash: string };
   return { number: Number(number), hash };
@@ -104,13 +104,13 @@ export async function saveState(
 }
 
 /** Where anvil itself leaves its state when it is asked to end. */
-export function dumpOf(stateFile: string): string {
+export function getDumpPath(stateFile: string): string {
   return `${stateFile}.end`;
 }
 
 /** Takes what anvil left when it ended, newer than anything saved; a torn one is worth nothing. */
 export async function takeLastDump(stateFile: string): Promise<void> {
-  const dump = dumpOf(stateFile);
+  const dump = getDumpPath(stateFile);
   try {
     JSON.parse(await readFile(dump, "utf8"));
     await rename(dump, stateFile);

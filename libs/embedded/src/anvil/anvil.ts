@@ -9,7 +9,7 @@ import { type Child, startChild } from "../processes/child.ts";
 import type { ChildServer } from "../processes/handle.ts";
 import { endProcess, findChild, forgetChild, noteChild } from "../processes/orphan.ts";
 import { onPort, PortTaken, saysPortTaken } from "../processes/port.ts";
-import { dumpOf, saveState, startSaver, takeLastDump } from "./anvil-state.ts";
+import { getDumpPath, saveState, startSaver, takeLastDump } from "./anvil-state.ts";
 import { callNode } from "./dev-rpc.ts";
 
 const START_TIMEOUT_MS = 20_000;
@@ -87,13 +87,13 @@ export async function startAnvilOn(options: AnvilOptions, port: number): Promise
   const rpcUrl = `http://127.0.0.1:${port}`;
   const child = startChild({
     file: anvilBinary(),
-    args: argumentsOf(options, port),
+    args: buildArguments(options, port),
     stopSteps: [{ signal: "SIGTERM", waitMs: STOP_TIMEOUT_MS }],
     orphanSignal: "TERM",
   });
   // The note comes before the first answer: a crash of ours in between must leave a trace too.
   if (stateFile !== undefined && child.pid !== undefined) {
-    await noteChild(noteOf(stateFile), { pid: child.pid, owner: process.pid, port });
+    await noteChild(getNotePath(stateFile), { pid: child.pid, owner: process.pid, port });
   }
   await answering(child, { rpcUrl, port });
   await keepUp(rpcUrl);
@@ -135,17 +135,17 @@ function kept(
     }
     await handle[how]();
     await takeLastDump(stateFile);
-    await forgetChild(noteOf(stateFile));
+    await forgetChild(getNotePath(stateFile));
   }
 
   return { save: saver.save, stop: () => end("stop"), kill: () => end("kill") };
 }
 
-function noteOf(stateFile: string) {
+function getNotePath(stateFile: string) {
   return `${stateFile}.pid`;
 }
 
-function argumentsOf(options: AnvilOptions, port: number): string[] {
+function buildArguments(options: AnvilOptions, port: number): string[] {
   const { stateFile, chainId = 31_337, blockTimeSeconds, slotsInAnEpoch } = options;
   return [
     "--host",
@@ -157,14 +157,14 @@ function argumentsOf(options: AnvilOptions, port: number): string[] {
     "--quiet",
     ...(blockTimeSeconds ? ["--block-time", `${blockTimeSeconds}`, "--mixed-mining"] : []),
     ...(slotsInAnEpoch ? ["--slots-in-an-epoch", `${slotsInAnEpoch}`] : []),
-    ...(stateFile === undefined ? [] : ["--dump-state", dumpOf(stateFile)]),
+    ...(stateFile === undefined ? [] : ["--dump-state", getDumpPath(stateFile)]),
     ...(stateFile === undefined ? [] : ["--state-interval", `${DUMP_ONLY_AT_THE_END_SECONDS}`]),
     ...(stateFile !== undefined && existsSync(stateFile) ? ["--load-state", stateFile] : []),
   ];
 }
 
 async function endOrphan(stateFile: string, log: (line: string) => void): Promise<void> {
-  const found = await findChild(noteOf(stateFile), "anvil");
+  const found = await findChild(getNotePath(stateFile), "anvil");
   if (found === undefined) return;
   if (found.owned) {
     throw new Error(`the chain in ${stateFile} is in use by process ${found.owner}`);
@@ -178,7 +178,7 @@ async function endOrphan(stateFile: string, log: (line: string) => void): Promis
   if (!(await endProcess(found.pid, "anvil"))) {
     throw new Error(`process ${found.pid} still holds the chain in ${stateFile} and does not end`);
   }
-  await forgetChild(noteOf(stateFile));
+  await forgetChild(getNotePath(stateFile));
 }
 
 /** Resolves at the first answer; rejects with the output of the process when it gives up. */

@@ -36,7 +36,7 @@ export async function kafkaJars(given?: string, log: (line: string) => void = ()
 export async function requireJava(): Promise<void> {
   const { stderr } = await run("java", ["-version"], { timeout: JAVA_TIMEOUT_MS }).catch(
     (error) => {
-      throw new Error(`a local Kafka needs Java ${JAVA_MIN} or newer: ${reasonOf(error, "java")}`);
+      throw new Error(`a local Kafka needs Java ${JAVA_MIN} or newer: ${getReason(error, "java")}`);
     },
   );
   const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
@@ -52,12 +52,12 @@ async function fetchJars(folder: string): Promise<void> {
       timeout: FETCH_TIMEOUT_MS,
     });
   } catch (error) {
-    throw new Error(`the jars of a local Kafka could not be fetched: ${reasonOf(error, "mvn")}`);
+    throw new Error(`the jars of a local Kafka could not be fetched: ${getReason(error, "mvn")}`);
   }
 }
 
 // Maven's own output names the registry it is configured with, so it is not passed on; only the outcome is logged.
-function reasonOf(error: unknown, program: string): string {
+function getReason(error: unknown, program: string): string {
   const { code, killed } = error as { code?: string | number; killed?: boolean };
   if (code === "ENOENT") return `${program} is not installed`;
   return killed ? `${program} took too long` : `${program} ended with ${code}`;

@@ -29,7 +29,7 @@ export async function probeKafka(host: string, port: number, timeoutMs: number):
     const code = offsets.readInt16BE(offsets.length - 2);
     if (code === NOT_COORDINATOR) {
       // Another broker of the cluster coordinates this group, so this one has no offsets to read.
-      if (portOf(coordinator) !== port) return;
+      if (getPort(coordinator) !== port) return;
       throw new CoordinatorInactive("the broker does not coordinate the groups that are its own");
     }
     expectNoError("offsets", code);
@@ -39,7 +39,7 @@ export async function probeKafka(host: string, port: number, timeoutMs: number):
 }
 
 /** The port of the coordinator, at the end of the answer. */
-function portOf(coordinator: Buffer): number {
+function getPort(coordinator: Buffer): number {
   return coordinator.readInt32BE(coordinator.length - 4);
 }
 
@@ -66,10 +66,10 @@ async function ask(
   const length = Buffer.alloc(4);
   length.writeInt32BE(request.length);
   socket.write(Buffer.concat([length, request]));
-  return answerOf(socket);
+  return toAnswer(socket);
 }
 
-function answerOf(socket: Socket): Promise<Buffer> {
+function toAnswer(socket: Socket): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
     function done(error: Error | undefined) {

@@ -61,7 +61,7 @@ export async function startKafkaOn(options: KafkaOptions, ports: Ports): Promise
   const classPath = join(await kafkaJars(options.jarsDir, log), "*");
   await mkdir(dataDir, { recursive: true });
   const propertiesFile = join(dataDir, "server.properties");
-  await writeFile(propertiesFile, propertiesOf(options, ports));
+  await writeFile(propertiesFile, buildProperties(options, ports));
   await formatOnce(dataDir, classPath, propertiesFile);
 
   for (let starts = 1; ; starts++) {
@@ -95,7 +95,7 @@ const JVM = [
   "-Dorg.apache.logging.log4j.level=ERROR",
 ];
 
-function propertiesOf(options: KafkaOptions, { port, controllerPort }: Ports): string {
+function buildProperties(options: KafkaOptions, { port, controllerPort }: Ports): string {
   const settings: Record<string, string | number> = {
     "process.roles": "broker,controller",
     "node.id": 1,
@@ -104,7 +104,7 @@ function propertiesOf(options: KafkaOptions, { port, controllerPort }: Ports): s
     listeners: `PLAINTEXT://${HOST}:${port},CONTROLLER://${HOST}:${controllerPort}`,
     "advertised.listeners": `PLAINTEXT://${HOST}:${port}`,
     "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-    "log.dirs": logDirOf(options.dataDir),
+    "log.dirs": getLogDir(options.dataDir),
     // A mistyped name must not create a topic.
     "auto.create.topics.enable": "false",
     "default.replication.factor": 1,
@@ -131,12 +131,12 @@ function propertiesOf(options: KafkaOptions, { port, controllerPort }: Ports): s
     .join("");
 }
 
-function logDirOf(dataDir: string) {
+function getLogDir(dataDir: string) {
   return join(dataDir, "log");
 }
 
 async function formatOnce(dataDir: string, classPath: string, propertiesFile: string) {
-  const meta = join(logDirOf(dataDir), "meta.properties");
+  const meta = join(getLogDir(dataDir), "meta.properties");
   if (
     await access(meta).then(
       () => true,

@@ -23,7 +23,7 @@ const ownAccount: Account = {
 /** The account for a data folder and the programs that serve it. */
 export async function accountFor(dataDir: string, program: string): Promise<Account> {
   if (process.getuid?.() !== 0) return ownAccount;
-  const owner = (await ownerOf(dataDir)) ?? (await unprivileged());
+  const owner = (await getOwner(dataDir)) ?? (await unprivileged());
   const { uid, gid } = owner;
   if ((await isReachable(dirname(dataDir))) && (await isReachable(program))) {
     return { owner, command: (file, args) => ({ file, args, options: { uid, gid } }) };
@@ -44,7 +44,7 @@ const KEEP_PASSAGE = [
 ];
 
 /** Data stays with the account that created it: the same folder works as root and as its owner. */
-async function ownerOf(dataDir: string): Promise<Account["owner"]> {
+async function getOwner(dataDir: string): Promise<Account["owner"]> {
   const found = await stat(dataDir).catch(() => undefined);
   return found === undefined || found.uid === 0 ? undefined : { uid: found.uid, gid: found.gid };
 }

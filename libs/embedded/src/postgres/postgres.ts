@@ -56,16 +56,18 @@ export async function startPostgresOn(options: PostgresOptions, port: number): P
     const account = await accountFor(dataDir, binaries.postgres);
     await prepareData(dataDir, binaries.initdb, account);
     await endLeftover(dataDir);
-    const passwordOf = await readPasswords(dataDir);
+    const getPassword = await readPasswords(dataDir);
     const handle = await launchUntilReady({ options, dataDir, binaries, account, port });
-    return describe({ handle, port, dataDir, passwordOf });
+    return describe({ handle, port, dataDir, getPassword: getPassword });
   } catch (error) {
     if (error instanceof PortTaken) throw error;
-    throw new Error(`PostgreSQL did not start on ${dataDir}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`PostgreSQL did not start on ${dataDir}: ${getReason(error)}`, {
+      cause: error,
+    });
   }
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known: Record<string, string> = {
     EACCES: "the folder may not be read or written by this account",
@@ -82,12 +84,12 @@ interface Started {
   handle: ChildServer;
   port: number;
   dataDir: string;
-  passwordOf: (role: string) => string;
+  getPassword: (role: string) => string;
 }
 
-function describe({ handle, port, dataDir, passwordOf }: Started): Postgres {
+function describe({ handle, port, dataDir, getPassword }: Started): Postgres {
   function url(database: string = SUPERUSER, role: string = SUPERUSER) {
-    return `postgres://${encodeURIComponent(role)}:${passwordOf(role)}@${HOST}:${port}/${encodeURIComponent(database)}`;
+    return `postgres://${encodeURIComponent(role)}:${getPassword(role)}@${HOST}:${port}/${encodeURIComponent(database)}`;
   }
 
   return {
@@ -98,7 +100,7 @@ function describe({ handle, port, dataDir, passwordOf }: Started): Postgres {
     provide: async (name) => {
       await createRoleAndDatabase(url(), {
         role: name,
-        password: passwordOf(name),
+        password: getPassword(name),
         database: name,
       });
       return url(name, name);

@@ -19,14 +19,14 @@ export async function freezeProcess(pid: number): Promise<void> {
     return;
   }
   const untilMs = performance.now() + FREEZE_MAX_MS;
-  while (!(await statesOf(pid)).every((state) => STILL.test(state))) {
+  while (!(await readStates(pid)).every((state) => STILL.test(state))) {
     if (performance.now() > untilMs) throw new Error(`process ${pid} goes on after SIGSTOP`);
     await pause(PAUSE_MS);
   }
 }
 
 /** The states of its threads; of the process as a whole where the system has no /proc. */
-async function statesOf(pid: number): Promise<string[]> {
+async function readStates(pid: number): Promise<string[]> {
   if (process.platform !== "linux") {
     return [await ps("-o", "state=", "-p", `${pid}`).catch(() => ENDED)];
   }

@@ -50,7 +50,7 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
 
   async function sendToAll(signal: NodeJS.Signals) {
     // The parent first: it would replace a killed worker.
-    for (const each of [pid, ...(await childrenOf(pid))]) send(each, signal);
+    for (const each of [pid, ...(await listChildren(pid))]) send(each, signal);
   }
 
   return {
@@ -71,7 +71,7 @@ export function createHandle({ pid, exited, stopSteps }: Running): ChildServer {
       if (ended) return;
       // From then on it starts no workers, and the number of one that ends stays taken.
       await freezeProcess(pid);
-      await Promise.all((await childrenOf(pid)).map((worker) => freezeProcess(worker)));
+      await Promise.all((await listChildren(pid)).map((worker) => freezeProcess(worker)));
     },
     thaw: () => sendToAll("SIGCONT"),
   };
@@ -88,7 +88,7 @@ async function within(exited: Promise<void>, waitMs: number): Promise<boolean> {
   return result;
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
+async function listChildren(pid: number): Promise<number[]> {
   try {
     const listed = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
     return listed.trim().split(/\s+/).filter(Boolean).map(Number);

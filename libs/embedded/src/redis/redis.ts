@@ -48,7 +48,7 @@ export async function startRedisOn(port: number): Promise<Redis> {
   if (program === undefined) throw new Error(`Redis cannot be started: ${missingRedis()}`);
   const child = startChild({
     file: program,
-    args: argumentsOf(port),
+    args: buildArguments(port),
     options: { cwd: "/" },
     stopSteps: [{ signal: "SIGTERM", waitMs: STOP_TIMEOUT_MS }],
     orphanSignal: "KILL",
@@ -64,7 +64,7 @@ export async function startRedisOn(port: number): Promise<Redis> {
   throw new Error(`Redis did not start: ${reason || "it ended without output"}`);
 }
 
-function argumentsOf(port: number): string[] {
+function buildArguments(port: number): string[] {
   return ["--bind", HOST, "--port", `${port}`, "--save", "", "--appendonly", "no"];
 }
 

@@ -19,10 +19,10 @@ import type { Bus, BusRecord } from "../bus/bus.ts";
 import { startReplays } from "../dead-letters/replay.ts";
 import { insertDeadLetters, type NewDeadLetter } from "../dead-letters/storage.ts";
 import { watchDeadLetters } from "../dead-letters/watch.ts";
-import { type EventType, kindOf, topicsOf } from "../event-types.ts";
+import { type EventType, getKind, listTopics } from "../event-types.ts";
 import { pause } from "../pause.ts";
 import { claimedId, openPayload } from "./envelope.ts";
-import { isTransient, textOf } from "./faults.ts";
+import { isTransient, toText } from "./faults.ts";
 import { type Delivery, insertNew } from "./inbox.ts";
 
 const TRIES_MAX = 5;
@@ -55,7 +55,7 @@ export async function consume(options: ConsumeOptions): Promise<void> {
   startReplays(options);
   await bus.subscribe({
     group: consumer,
-    topics: topicsOf(types),
+    topics: listTopics(types),
     handle: (records) => {
       const handled = handle(records);
       underWay = handled.catch(() => {});
@@ -119,7 +119,7 @@ function createHandler(
   async function giveUp({ record, event }: Delivery, error: unknown): Promise<void> {
     log.error({ err: error, consumer, eventId: event.id }, "an event became a dead letter");
     const { topic, payload } = record;
-    const dead = { topic, payload, eventId: event.id, error: textOf(error) };
+    const dead = { topic, payload, eventId: event.id, error: toText(error) };
     await retryWhileTransient(() =>
       transaction(db.pool, async (tx) => {
         const [fresh] = await insertNew(tx, consumer, [{ record, event }]);
@@ -155,20 +155,20 @@ function decode(
   for (const record of records) {
     if (isOfOtherType(record, wanted)) continue;
     const event = openPayload(record.payload);
-    if (typeof event === "string") dead.push(deadLetterOf(record, event));
+    if (typeof event === "string") dead.push(toDeadLetter(record, event));
     else if (wanted.has(event.type)) deliveries.push({ record, event });
   }
   return { deliveries, dead };
 }
 
-function deadLetterOf(record: BusRecord, error: string): NewDeadLetter {
+function toDeadLetter(record: BusRecord, error: string): NewDeadLetter {
   const { topic, payload } = record;
   return { topic, payload, eventId: claimedId(record), error };
 }
 
 /** Whether the header names a known type that the consumer does not ask for. Such a record is not decoded. */
 function isOfOtherType({ type }: BusRecord, wanted: ReadonlySet<string>): boolean {
-  return kindOf(type) !== undefined && !wanted.has(type);
+  return getKind(type) !== undefined && !wanted.has(type);
 }
 
 const consumed = new Counter({

@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Event, EventSchema } from "@pay/proto";
 import type { BusRecord } from "../bus/bus.ts";
-import { kindOf } from "../event-types.ts";
+import { getKind } from "../event-types.ts";
 
 const ID = /^[\x21-\x7e]{1,100}$/;
 // The years 1 to 9999, as protobuf bounds a timestamp. What is beyond fits no Date or no column, not even with a dead letter.
@@ -19,7 +19,7 @@ export function openPayload(payload: Uint8Array): Event | string {
   } catch {
     return "not an event";
   }
-  const kind = kindOf(event.type);
+  const kind = getKind(event.type);
   if (!ID.test(event.id)) return "an event without an id";
   if (kind === undefined) return "an event of an undefined type";
   if (!ID.test(event.projectId)) return "an event without a project";

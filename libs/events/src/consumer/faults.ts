@@ -1,4 +1,4 @@
-import { isFaultOfData, sqlStateOf } from "@pay/database";
+import { getSqlState, isFaultOfData } from "@pay/database";
 import { Failure, isRetryable } from "@pay/failures";
 
 const ERROR_CHARS_MAX = 500;
@@ -15,11 +15,11 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof Failure && error.errorCode !== "internal" && isRetryable(error.errorCode)) {
     return true;
   }
-  const state = sqlStateOf(error);
+  const state = getSqlState(error);
   return state !== undefined && state !== RAISED && !isFaultOfData(error);
 }
 
 /** What a text column can store: no zero bytes, and a bounded length. */
-export function textOf(error: unknown): string {
+export function toText(error: unknown): string {
   return String(error).replaceAll("\0", "").slice(0, ERROR_CHARS_MAX);
 }

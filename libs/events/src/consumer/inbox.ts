@@ -80,7 +80,7 @@ export async function insertNew(
     values: [
       consumer,
       unique.map(({ event }) => event.id),
-      unique.map(({ event }) => dateOf(event.occurredAt)),
+      unique.map(({ event }) => toDate(event.occurredAt)),
       topics,
       partitions,
       places.map((place) => place?.offset ?? null),
@@ -93,6 +93,6 @@ export async function insertNew(
   return events.filter(({ id }) => fresh.has(id));
 }
 
-function dateOf(time: Timestamp | undefined): Date | null {
+function toDate(time: Timestamp | undefined): Date | null {
   return time === undefined ? null : timestampDate(time);
 }

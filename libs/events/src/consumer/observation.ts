@@ -2,16 +2,16 @@ import type { Event, Observation } from "@pay/proto";
 import {
   type Address,
   type Amount,
-  addressOf,
-  amountOf,
   type ChainId,
   type Currency,
-  chainIdOf,
-  currencyOf,
   type Needs,
   needsIn,
   type TxHash,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 
 /** What chains has observed of a transfer, as payments and refunds compare it with their records. */
@@ -50,21 +50,21 @@ export function readObservation(
   { type, projectId, mode }: Event,
   seen: Observation,
 ): ObservedTransfer {
-  const txHash = txHashOf(seen.txHash);
+  const txHash = toTxHash(seen.txHash);
   return {
     type,
     projectId,
     mode,
-    chainId: chainIdOf(seen.chainId),
-    recipient: given(seen.recipientAddress, addressOf),
-    currency: given(seen.currency, currencyOf),
-    sender: given(seen.senderAddress, addressOf),
+    chainId: toChainId(seen.chainId),
+    recipient: given(seen.recipientAddress, toAddress),
+    currency: given(seen.currency, toCurrency),
+    sender: given(seen.senderAddress, toAddress),
     txHash,
     submittedTxHash:
-      given(seen.submittedTxHash, txHashOf) ?? (type === "transfer.confirmed" ? undefined : txHash),
+      given(seen.submittedTxHash, toTxHash) ?? (type === "transfer.confirmed" ? undefined : txHash),
     found: seen.found,
     blockNumber: seen.blockNumber ?? null,
-    received: seen.receivedBaseAmount === undefined ? undefined : amountOf(seen.receivedBaseAmount),
+    received: seen.receivedBaseAmount === undefined ? undefined : toAmount(seen.receivedBaseAmount),
     reason: seen.reason,
     needs: needsIn(seen.needs),
     needsTurn: seen.needsTurn,

@@ -47,12 +47,12 @@ async function list(
   const lines: string[] = [];
   for (const service of services) {
     const deadLetters = await listDeadLetters(open(service).pool, LIST_MAX);
-    lines.push(...deadLetters.map((deadLetter) => lineOf(service, deadLetter)));
+    lines.push(...deadLetters.map((deadLetter) => toLine(service, deadLetter)));
   }
   return lines.length === 0 ? ["no dead letters"] : lines;
 }
 
-function lineOf(service: string, deadLetter: DeadLetter): string {
+function toLine(service: string, deadLetter: DeadLetter): string {
   const event = openPayload(deadLetter.payload);
   const what = typeof event === "string" ? `(${event})` : `${event.type} ${event.resourceId}`;
   const state = deadLetter.replay_at === null ? "" : " (replay requested)";

@@ -6,7 +6,7 @@ import { every, type Runtime } from "@pay/process";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import { openPayload } from "../consumer/envelope.ts";
-import { isTransient, textOf } from "../consumer/faults.ts";
+import { isTransient, toText } from "../consumer/faults.ts";
 import { claimReplay, type DeadLetter, deleteDeadLetter, markReplayFailed } from "./storage.ts";
 
 const INTERVAL_MS = 2_000;
@@ -48,7 +48,7 @@ async function replayOne(options: ReplayOptions): Promise<boolean> {
   } catch (error) {
     if (claimed === undefined || isTransient(error)) throw error;
     runtime.log.error({ err: error, consumer, eventId: claimed.event_id }, "a replay failed");
-    await markReplayFailed(db.pool, claimed.id, textOf(error));
+    await markReplayFailed(db.pool, claimed.id, toText(error));
     return true;
   }
   if (claimed === undefined) return false;

@@ -5,7 +5,7 @@ import { parameters } from "@pay/database";
 import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
-import { type EventType, kindOf } from "../event-types.ts";
+import { type EventType, getKind } from "../event-types.ts";
 
 /** What a statement writes into the table outbox; the rest of its columns fill themselves. */
 export interface OutboxRow {
@@ -24,7 +24,7 @@ export type NewEvent = MessageInitShape<typeof EventSchema> & { type: EventType 
 /** Finishes an event: gives it an id where it has none, finds its topic, encodes it. */
 export function outboxRow(init: NewEvent): OutboxRow {
   const event = create(EventSchema, init);
-  const kind = kindOf(event.type);
+  const kind = getKind(event.type);
   if (kind === undefined) throw new Error(`no topic for events of type "${event.type}"`);
   if (event.resource.case !== kind.resource)
     throw new Error(`an event of type "${event.type}" carries a ${kind.resource}`);

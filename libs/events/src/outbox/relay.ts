@@ -16,7 +16,7 @@
 // - the bus is away or refuses: nothing is deleted, the next round starts with the same rows.
 // - the bus will never take a row: it moves to dead_letters, in the transaction that deletes the others.
 // - a wake is lost: the next round starts after the interval.
-import { type Database, sqlStateOf, transaction } from "@pay/database";
+import { type Database, getSqlState, transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
@@ -120,7 +120,7 @@ async function relayOnce(
   } catch (error) {
     await held?.query("rollback").catch(release);
     // Another replica holds the lock and publishes the same rows.
-    if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) return 0;
+    if (getSqlState(error) === LOCK_NOT_AVAILABLE) return 0;
     published.inc({ service, result: "failed" });
     throw error;
   } finally {
@@ -145,7 +145,7 @@ async function lockAndRead(client: PoolClient, floor: Floor): Promise<Row[]> {
     .query(lockAndReadAbove(floor.next()))
     .then((answer) => answer as unknown as QueryResult[])
     .catch((error: unknown) => {
-      const state = sqlStateOf(error);
+      const state = getSqlState(error);
       if (state === QUERY_CANCELED) floor.tookTooLong();
       else if (state !== LOCK_NOT_AVAILABLE) floor.forget();
       throw error;

@@ -18,12 +18,12 @@ const ROW = {
   version: 3,
 };
 
-const eventOf = planEvents<typeof CustomerSnapshotSchema, typeof ROW>(CustomerSnapshotSchema, {
+const toEvent = planEvents<typeof CustomerSnapshotSchema, typeof ROW>(CustomerSnapshotSchema, {
   email: "internal",
 });
 
 test("an event is made from a row alone, and shows what its own message has", () => {
-  const { payload, ...row } = eventOf("customer.updated", ROW, AT, "req_1");
+  const { payload, ...row } = toEvent("customer.updated", ROW, AT, "req_1");
   const event = fromBinary(EventSchema, payload);
   expect(row).toEqual({
     eventId: event.id,
@@ -60,7 +60,7 @@ type Needed<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T
 
 test("what does not fit the event does not compile", () => {
   const holds: [
-    Same<Parameters<typeof eventOf>[0], "customer.created" | "customer.updated">,
+    Same<Parameters<typeof toEvent>[0], "customer.created" | "customer.updated">,
     Same<keyof Differences<typeof ROW>, "email">,
     Same<keyof Differences<typeof ROW & { note: string }>, "email" | "note">,
     Same<Parameters<ReturnType<typeof planEvents<typeof CustomerSchema, typeof ROW>>>[0], never>,

@@ -3,13 +3,13 @@
 // so what a service answers changes without a word to the readers of topics.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Listed, messageOf, planMessages } from "@pay/database";
+import { type Listed, planMessages, rowToMessage } from "@pay/database";
 import { type Event, EventSchema } from "@pay/proto";
 import type { EVENT_TYPES } from "../event-types.ts";
 import { type OutboxRow, outboxRow } from "./outbox.ts";
 
 /** The types of events that carry this message. */
-type TypeOf<Snapshot> = {
+type SnapshotType<Snapshot> = {
   [Type in keyof typeof EVENT_TYPES]: (typeof EVENT_TYPES)[Type]["resource"] extends Extract<
     Event["resource"],
     { value: Snapshot }
@@ -30,12 +30,12 @@ interface Versioned {
 export function planEvents<Desc extends DescMessage, Row extends Versioned>(
   schema: Desc,
   differences: Listed<MessageShape<Desc>, Row>,
-): (type: TypeOf<MessageShape<Desc>>, row: Row, at: Date, requestId: string) => OutboxRow {
+): (type: SnapshotType<MessageShape<Desc>>, row: Row, at: Date, requestId: string) => OutboxRow {
   const plan = planMessages<Desc, Row>(schema, differences);
   const kind = EventSchema.fields.find(({ message }) => message === schema)?.localName;
   if (kind === undefined) throw new Error(`no event carries a ${schema.typeName}`);
   return (type, row, at, requestId) => {
-    const resource = { case: kind, value: messageOf(plan, row) } as unknown as Event["resource"];
+    const resource = { case: kind, value: rowToMessage(plan, row) } as unknown as Event["resource"];
     return outboxRow({
       type,
       projectId: row.project_id,

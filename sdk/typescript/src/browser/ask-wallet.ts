@@ -5,7 +5,7 @@ import type { Provider } from "./discover.ts";
 const DECLINED = 4001;
 
 /** The account that the person lets the page see; undefined for none. */
-export async function accountOf(provider: Provider): Promise<string | undefined> {
+export async function getAccount(provider: Provider): Promise<string | undefined> {
   const [account] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
   return account;
 }

@@ -64,7 +64,7 @@ export async function pay(
   if (before === undefined && !PAYABLE.includes(status.status)) {
     return { kind: "not-open", status: status.status, needs: status.needs };
   }
-  const provider = providerOf(wallet);
+  const provider = getProvider(wallet);
   const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
   const sent = before ?? (await payWith(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
@@ -95,7 +95,7 @@ export function signPayer(
   { onStep = () => {}, signal = new AbortController().signal }: SignByWallet = {},
 ): Promise<Signed> {
   const server = connectServer(access);
-  return signWith(providerOf(wallet), { id: access.id, server, signal, onStep });
+  return signWith(getProvider(wallet), { id: access.id, server, signal, onStep });
 }
 
 export interface SignByWallet {
@@ -105,6 +105,6 @@ export interface SignByWallet {
   signal?: AbortSignal;
 }
 
-function providerOf(wallet: Wallet | Provider): Provider {
+function getProvider(wallet: Wallet | Provider): Provider {
   return "provider" in wallet ? wallet.provider : wallet;
 }

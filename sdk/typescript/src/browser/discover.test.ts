@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { addWallet, type Wallet, walletOf } from "./discover.ts";
+import { addWallet, getWallet, type Wallet } from "./discover.ts";
 
 const provider = { request: async () => null };
 const info = {
@@ -14,7 +14,7 @@ function wallet(more: Partial<Wallet> = {}): Wallet {
 
 describe("an announcement", () => {
   test("of a wallet is taken as it is", () => {
-    expect(walletOf({ info, provider })).toEqual(wallet());
+    expect(getWallet({ info, provider })).toEqual(wallet());
   });
 
   test.each([
@@ -27,7 +27,7 @@ describe("an announcement", () => {
     ["a name that turns the direction of text", { info: { ...info, name: "\u202ea" }, provider }],
     ["a name with a control character", { info: { ...info, name: "a\u0000" }, provider }],
   ])("with %s is dropped", (_what, detail) => {
-    expect(walletOf(detail)).toBeUndefined();
+    expect(getWallet(detail)).toBeUndefined();
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("an announcement", () => {
     "data:text/html,<b>",
     `data:image/png,${"A".repeat(65_537)}`,
   ])("with the icon %.30s is shown without it", (icon) => {
-    expect(walletOf({ info: { ...info, icon }, provider })?.icon).toBeUndefined();
+    expect(getWallet({ info: { ...info, icon }, provider })?.icon).toBeUndefined();
   });
 });
 

@@ -22,7 +22,7 @@ const ICON = /^data:image\/(?:svg\+xml|png|webp|gif|jpeg)[;,]/;
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** The announcement as a wallet; undefined where something about it is wrong. */
-export function walletOf(detail: unknown): Wallet | undefined {
+export function getWallet(detail: unknown): Wallet | undefined {
   const { info, provider } = (detail ?? {}) as { info?: Partial<Wallet>; provider?: Provider };
   const { uuid, name, icon } = info ?? {};
   if (typeof provider?.request !== "function") return undefined;
@@ -63,7 +63,7 @@ export function findWallets(onWallets: (wallets: Wallet[]) => void): () => void 
   }
 
   function take(event: Event): void {
-    const wallet = walletOf((event as CustomEvent).detail);
+    const wallet = getWallet((event as CustomEvent).detail);
     if (wallet === undefined) return;
     known = addWallet(known, wallet);
     report();

@@ -1,6 +1,6 @@
 // From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made. The wallet is
 // named as the payer before it sends, so that no one else can claim its transfer.
-import { accountOf, isDeclined } from "./ask-wallet.ts";
+import { getAccount, isDeclined } from "./ask-wallet.ts";
 import type { Provider } from "./discover.ts";
 import type { Server, Status } from "./server.ts";
 
@@ -37,7 +37,7 @@ export async function payWith(
 ): Promise<Paid> {
   try {
     onStep({ kind: "connecting" });
-    const payer = await accountOf(provider);
+    const payer = await getAccount(provider);
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "switching" });
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
@@ -53,7 +53,7 @@ export async function payWith(
       method: "eth_sendTransaction",
       params: [{ from: payer, to, value, data }],
     });
-    const hash = await hashOf(provider, answer);
+    const hash = await makeHash(provider, answer);
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
@@ -111,7 +111,7 @@ async function whatIsMissing(
 }
 
 /** Wallets that send several calls as one, and those that several people sign, answer with an id of their own. */
-async function hashOf(provider: Provider, answer: unknown): Promise<string | undefined> {
+async function makeHash(provider: Provider, answer: unknown): Promise<string | undefined> {
   if (typeof answer === "string" && HASH.test(answer)) return answer.toLowerCase();
   const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
   if (typeof id !== "string") return undefined;

@@ -6,13 +6,13 @@ export interface Sent {
   payer: string;
 }
 
-function nameOf(id: string): string {
+function getName(id: string): string {
   return `sent:${id}`;
 }
 
 export function rememberSent(id: string, sent: Sent): void {
   try {
-    localStorage.setItem(nameOf(id), JSON.stringify(sent));
+    localStorage.setItem(getName(id), JSON.stringify(sent));
   } catch {
     // Private windows may refuse to store; the open page still knows the hash.
   }
@@ -20,7 +20,7 @@ export function rememberSent(id: string, sent: Sent): void {
 
 export function recallSent(id: string): Sent | undefined {
   try {
-    const { hash, payer } = JSON.parse(localStorage.getItem(nameOf(id)) ?? "{}") as Partial<Sent>;
+    const { hash, payer } = JSON.parse(localStorage.getItem(getName(id)) ?? "{}") as Partial<Sent>;
     return hash === undefined || payer === undefined ? undefined : { hash, payer };
   } catch {
     return undefined;
@@ -29,7 +29,7 @@ export function recallSent(id: string): Sent | undefined {
 
 export function forgetSent(id: string): void {
   try {
-    localStorage.removeItem(nameOf(id));
+    localStorage.removeItem(getName(id));
   } catch {
     // What cannot be stored need not be removed.
   }

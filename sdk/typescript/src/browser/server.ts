@@ -67,7 +67,7 @@ export function connectServer(access: PaymentAccess): Server {
           tag = answer.headers.get("ETag") ?? undefined;
           return { kind: "seen", status };
         }
-        if (answer.status === 429) return { kind: "busy", waitMs: pauseOf(answer) };
+        if (answer.status === 429) return { kind: "busy", waitMs: parsePause(answer) };
         return answer.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
       } catch {
         return { kind: "offline" };
@@ -153,7 +153,7 @@ function createRequests(access: PaymentAccess) {
   return { ask, post, handIn, follow };
 }
 
-function pauseOf(answer: Response): number {
+function parsePause(answer: Response): number {
   const seconds = Number(answer.headers.get("Retry-After"));
   return seconds > 0 ? seconds * 1_000 : BUSY_MS;
 }

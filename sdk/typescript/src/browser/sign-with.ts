@@ -1,6 +1,6 @@
 // From a wallet to a proof: its personal signature of the payment's id shows that a transfer which two orders may be meant by
 // is for this one.
-import { accountOf, isDeclined } from "./ask-wallet.ts";
+import { getAccount, isDeclined } from "./ask-wallet.ts";
 import type { Provider } from "./discover.ts";
 import { untilAnswered } from "./hand-in.ts";
 import type { Server, Submission } from "./server.ts";
@@ -30,12 +30,12 @@ export async function signWith(
 ): Promise<Signed> {
   try {
     onStep({ kind: "connecting" });
-    const payer = await accountOf(provider);
+    const payer = await getAccount(provider);
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "signing" });
     const signature = await provider.request({
       method: "personal_sign",
-      params: [hexOf(id), payer],
+      params: [toHex(id), payer],
     });
     if (typeof signature !== "string" || !SIGNATURE.test(signature)) return { kind: "unknown" };
     const answer = await untilAnswered(() => server.declare(payer, signature), signal);
@@ -46,7 +46,7 @@ export async function signWith(
 }
 
 /** Wallets take a text that is to be signed as bytes. */
-function hexOf(text: string): string {
+function toHex(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
   return `0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -85,10 +85,10 @@ export function createTestChain({
     askChain,
     fund: async (address, base, { token } = { token: false }) => {
       if (!token) {
-        await askChain("anvil_setBalance", [address, hexOf(base)]);
+        await askChain("anvil_setBalance", [address, toHex(base)]);
         return;
       }
-      const data = `0xa9059cbb${wordOf(BigInt(address))}${wordOf(base)}`;
+      const data = `0xa9059cbb${toWord(BigInt(address))}${toWord(base)}`;
       await untilMined(await sendFrom(await firstAccount(), { to: tokenAddress, data }));
     },
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
@@ -109,24 +109,24 @@ export function createTestChain({
       return { txHash, payerAddress };
     },
     mine: async (blocks = 1) => {
-      await askChain("anvil_mine", [hexOf(BigInt(blocks))]);
+      await askChain("anvil_mine", [toHex(BigInt(blocks))]);
     },
   };
 }
 
-function hexOf(value: bigint): string {
+function toHex(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-function wordOf(value: bigint): string {
+function toWord(value: bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
 type Transaction = PaymentStatus["transaction"];
 
 function withAmount(transaction: Transaction, currency: string, base: bigint): Transaction {
-  if (currency === "native") return { ...transaction, value: hexOf(base) };
-  return { ...transaction, data: transaction.data.slice(0, AMOUNT_AT) + wordOf(base) };
+  if (currency === "native") return { ...transaction, value: toHex(base) };
+  return { ...transaction, data: transaction.data.slice(0, AMOUNT_AT) + toWord(base) };
 }
 
 async function ask(

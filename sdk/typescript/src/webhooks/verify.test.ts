@@ -20,13 +20,13 @@ const { vectors } = JSON.parse(
 const [genuine] = vectors as [Vector, ...Vector[]];
 const body = Buffer.from(genuine.bodyBase64, "base64");
 const secret = genuine.secrets;
-const options = optionsOf(genuine);
+const options = toOptions(genuine);
 
-function optionsOf({ scheme, toleranceSeconds, now }: Vector) {
+function toOptions({ scheme, toleranceSeconds, now }: Vector) {
   return { scheme, toleranceSeconds, now: new Date(now * 1_000) };
 }
 
-function requestOf(vector: Vector): Request {
+function toRequest(vector: Vector): Request {
   const { headers, bodyBase64 } = vector;
   const bytes = Buffer.from(bodyBase64, "base64");
   return new Request("https://shop.example/", { method: "POST", headers, body: bytes });
@@ -39,12 +39,12 @@ describe.each(vectors)("$name", (vector) => {
 
   test("by headers and bytes", async () => {
     const received = { headers: vector.headers, body: Buffer.from(vector.bodyBase64, "base64") };
-    const result = await verifyWebhook(received, vector.secrets, optionsOf(vector));
+    const result = await verifyWebhook(received, vector.secrets, toOptions(vector));
     expect(result).toMatchObject(expected);
   });
 
   test("by a Request", async () => {
-    const result = await verifyWebhook(requestOf(vector), vector.secrets, optionsOf(vector));
+    const result = await verifyWebhook(toRequest(vector), vector.secrets, toOptions(vector));
     expect(result).toMatchObject(expected);
   });
 });
@@ -67,7 +67,7 @@ test("a verified webhook has its type, mode, ids, numbers and data", async () =>
 test("with scheme sha256 nothing is known of ids and numbers", async () => {
   const older = vectors.find(({ scheme, verified }) => scheme === "sha256" && verified);
   if (older === undefined) throw new Error("no vector has the older scheme");
-  const result = await verifyWebhook(requestOf(older), older.secrets, optionsOf(older));
+  const result = await verifyWebhook(toRequest(older), older.secrets, toOptions(older));
   expect(result).toMatchObject({
     event: { mode: "test", eventId: undefined, sequence: undefined, attempt: undefined },
   });
@@ -88,7 +88,7 @@ test.each([
 });
 
 test("a Request whose body has been read is refused by name", async () => {
-  const request = requestOf(genuine);
+  const request = toRequest(genuine);
   await request.json();
   const result = await verifyWebhook(request, secret, options);
   expect(result).toMatchObject({ reason: "body_read" });

@@ -69,7 +69,7 @@ export async function verifyWebhook(
   const { scheme = "v1", toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = options;
   const keys = (typeof secrets === "string" ? [secrets] : secrets).filter((text) => text !== "");
   if (keys.length === 0) return refused("secret_missing");
-  const body = await bytesOf(received);
+  const body = await toBytes(received);
   if (typeof body === "string") return refused(body);
   const header = headerReader(received.headers);
   const timestamp = header("timestamp");
@@ -77,7 +77,7 @@ export async function verifyWebhook(
   if (fault !== undefined) return refused(fault);
   const signatures = [header("signature"), header("signature-next")].flatMap((text) => text ?? []);
   if (signatures.length === 0) return refused("signature_missing");
-  const given = signatures.flatMap((text) => digestOf(scheme, text) ?? []);
+  const given = signatures.flatMap((text) => toDigest(scheme, text) ?? []);
   if (given.length === 0) return refused("signature_malformed");
   const signed = scheme === "v1" ? joined(encoder.encode(`${timestamp}.`), body) : body;
   if (!(await isSigned(keys, given, signed))) return refused("signature_mismatch");
@@ -89,7 +89,7 @@ function refused(reason: Reason): Verification {
 }
 
 /** The raw bytes, or why there are none. */
-async function bytesOf(received: Request | ReceivedWebhook): Promise<Uint8Array | Reason> {
+async function toBytes(received: Request | ReceivedWebhook): Promise<Uint8Array | Reason> {
   if (received instanceof Request) {
     return received.bodyUsed ? "body_read" : new Uint8Array(await received.arrayBuffer());
   }
@@ -122,7 +122,7 @@ function faultOfTime(timestamp: string | undefined, now: Date, tolerance: number
   return ageSeconds < -tolerance ? "timestamp_too_new" : undefined;
 }
 
-function digestOf(scheme: Scheme, signature: string): Uint8Array<ArrayBuffer> | undefined {
+function toDigest(scheme: Scheme, signature: string): Uint8Array<ArrayBuffer> | undefined {
   const [, hex] = new RegExp(`^${scheme}=([0-9a-f]{64})$`).exec(signature) ?? [];
   return hex === undefined
     ? undefined
@@ -160,8 +160,8 @@ function read(header: (name: string) => string | undefined, body: Uint8Array): V
       type: header("event") ?? "",
       mode: header("mode") === "test" ? "test" : "live",
       eventId: header("event-id"),
-      sequence: numberOf(header("sequence")),
-      attempt: numberOf(header("attempt")),
+      sequence: toNumber(header("sequence")),
+      attempt: toNumber(header("attempt")),
       data: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
     };
     return { verified: true, event: event as WebhookEvent };
@@ -170,6 +170,6 @@ function read(header: (name: string) => string | undefined, body: Uint8Array): V
   }
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function toNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

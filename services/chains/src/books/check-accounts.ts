@@ -1,6 +1,12 @@
 // Reads what a range of blocks did to accounts that stand at the same block, and compares the result with the balances that
 // the chain says they have.
-import { type Account, type Block, changeBy, type Movement, residueOf } from "../domain/book.ts";
+import {
+  type Account,
+  type Block,
+  changeBy,
+  computeResidue,
+  type Movement,
+} from "../domain/book.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { implausible, toFollowed } from "../head/scan.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -29,10 +35,10 @@ export async function checkAccounts(reader: Reader, terms: CheckTerms): Promise<
   const { accounts, height, blocksMax } = terms;
   const checked = accounts[0]?.checkedBlock ?? -1;
   if (height <= checked) throw implausible(reader, "it has not reached the books");
-  if (checked < 0) return opened(accounts, height, await statesOf(reader, accounts, height));
+  if (checked < 0) return opened(accounts, height, await readStates(reader, accounts, height));
   const from = checked + 1;
   const to = Math.min(height, checked + blocksMax);
-  const states = to === height ? await statesOf(reader, accounts, to) : undefined;
+  const states = to === height ? await readStates(reader, accounts, to) : undefined;
   // Most wallets send and receive no native coin for long, and reading whole blocks is dear.
   const moved = accounts.filter((account, at) => !isUnchanged(account, states?.[at]));
   const movements = [
@@ -44,7 +50,7 @@ export async function checkAccounts(reader: Reader, terms: CheckTerms): Promise<
   return {
     block: to,
     readings: accounts.map((account, at) =>
-      readingOf(account, {
+      compareReading(account, {
         movements: movements.filter(({ accountId }) => accountId === account.id),
         state: states?.[at],
         end: toFollowed(end),
@@ -53,7 +59,7 @@ export async function checkAccounts(reader: Reader, terms: CheckTerms): Promise<
   };
 }
 
-function readingOf(
+function compareReading(
   account: LeasedAccount,
   { movements, state, end }: { movements: Movement[]; state: State | undefined; end: Block },
 ): Reading {
@@ -62,7 +68,7 @@ function readingOf(
   const reading = { account, expected: state?.balance ?? expected, state, movements };
   if (state === undefined || expected === undefined) return { ...reading, difference: undefined };
   const { balance } = state;
-  const { unseen, isDifference } = residueOf(account, { expected, balance }, end);
+  const { unseen, isDifference } = computeResidue(account, { expected, balance }, end);
   return {
     ...reading,
     movements: unseen === undefined ? movements : [...movements, unseen],
@@ -90,7 +96,7 @@ function opened(
  * Undefined where the provider has no state of that block: most keep that of the last blocks only. A token that is younger
  * than the block has none either.
  */
-async function statesOf(
+async function readStates(
   reader: Reader,
   accounts: readonly Account[],
   block: number,
@@ -105,10 +111,10 @@ async function statesOf(
       natives.map(({ wallet }) => wallet),
       block,
     );
-    const nonceOf = new Map(natives.map(({ id }, at) => [id, nonces[at]]));
+    const nonceById = new Map(natives.map(({ id }, at) => [id, nonces[at]]));
     return accounts.map(({ id }, at) => {
       const balance = balances[at] ?? undefined;
-      return balance === undefined ? undefined : { balance, nonce: nonceOf.get(id) };
+      return balance === undefined ? undefined : { balance, nonce: nonceById.get(id) };
     });
   } catch (error) {
     if (error instanceof RpcError && NO_STATE.has(error.fault)) return undefined;

@@ -109,7 +109,7 @@ function createBookProviders({ chain, providers, pool, log }: BookOptions) {
     if (error.fault === "too_wide" || error.fault === "too_large") range.refused(error.blocksMax);
   }
 
-  async function heightOf(reader: Reader): Promise<number> {
+  async function readHeight(reader: Reader): Promise<number> {
     // The first block of a chain is final at once.
     return Math.max((await finalHeight(reader)) - lag, 0);
   }
@@ -117,7 +117,7 @@ function createBookProviders({ chain, providers, pool, log }: BookOptions) {
   async function height(): Promise<number | undefined> {
     for (const reader of await providers.readers()) {
       try {
-        return await heightOf(reader);
+        return await readHeight(reader);
       } catch (error) {
         noteFault(error);
       }
@@ -132,7 +132,7 @@ function createBookProviders({ chain, providers, pool, log }: BookOptions) {
       try {
         const checked = await checkAccounts(reader, {
           accounts,
-          height: await heightOf(reader),
+          height: await readHeight(reader),
           blocksMax: range.size,
           traced: (txHashes) => findTraced(pool, chainId, txHashes),
         });

@@ -1,7 +1,13 @@
 // Reads from one provider what a range of blocks did to wallets. Nothing here comes from records, except which transactions
 // to trace: native coin that a contract passes on stands in no log, and tracing every transaction costs too much.
 import { type TxHash, ZERO_ADDRESS } from "@pay/values";
-import { type Account, type Block, gasOf, type Movement, movementsOf } from "../domain/book.ts";
+import {
+  type Account,
+  type Block,
+  listMovements,
+  type Movement,
+  toGasMovement,
+} from "../domain/book.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import { implausible, toFollowed } from "../head/scan.ts";
 import type { Receipt } from "../providers/decode.ts";
@@ -39,7 +45,7 @@ export async function readTokenMovements(
       block === null ? [] : [[block.hash, toFollowed(block)] as const],
     ),
   );
-  const receipts = await receiptsOf(reader, [...hashes.keys()]);
+  const receipts = await fetchReceipts(reader, [...hashes.keys()]);
   return receipts.flatMap((receipt) => {
     const block = blocks.get(receipt.blockHash);
     if (block === undefined || hashes.get(receipt.transactionHash) !== receipt.blockHash) {
@@ -47,7 +53,7 @@ export async function readTokenMovements(
     }
     if (receipt.status !== "0x1") return [];
     return tokenTransfers(receipt.transactionHash, receipt.logs, tokens).flatMap((transfer) =>
-      movementsOf(transfer, block, ofTokens),
+      listMovements(transfer, block, ofTokens),
     );
   });
 }
@@ -93,7 +99,7 @@ async function nativeMovementsIn(
 ): Promise<Movement[]> {
   const { hash, transactions } = read;
   const block = timed(read);
-  const receipts = await receiptsOf(
+  const receipts = await fetchReceipts(
     reader,
     transactions.map((transaction) => transaction.hash),
   );
@@ -112,8 +118,8 @@ async function nativeMovementsIn(
     const recipient = to ?? ZERO_ADDRESS;
     const carried = status === "0x1" ? nativeTransfer(txHash, { from, to: recipient, value }) : [];
     return [
-      ...gasOf(mined, block, natives),
-      ...carried.flatMap((transfer) => movementsOf(transfer, block, natives)),
+      ...toGasMovement(mined, block, natives),
+      ...carried.flatMap((transfer) => listMovements(transfer, block, natives)),
     ];
   });
 }
@@ -128,13 +134,13 @@ async function innerMovements(
     const root = await reader.trace(txHash);
     if (root === undefined) throw new RpcError("refused", `${reader.name}: it does not trace`);
     for (const transfer of innerTransfers(txHash, root)) {
-      found.push(...movementsOf(transfer, block, natives));
+      found.push(...listMovements(transfer, block, natives));
     }
   }
   return found;
 }
 
-async function receiptsOf(reader: Reader, txHashes: readonly TxHash[]): Promise<Receipt[]> {
+async function fetchReceipts(reader: Reader, txHashes: readonly TxHash[]): Promise<Receipt[]> {
   return (await reader.receipts(txHashes)).map((receipt) => {
     if (receipt === null) throw implausible(reader, "a receipt of a final block is missing");
     return receipt;

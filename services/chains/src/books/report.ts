@@ -2,7 +2,7 @@
 // what is recorded for it, and every difference that is open or was noted that day.
 import { parseArgs } from "node:util";
 import { CommandFault } from "@pay/process";
-import { type Amount, amountOf, isId, toDecimal } from "@pay/values";
+import { type Amount, isId, toAmount, toDecimal } from "@pay/values";
 import type { Pool } from "pg";
 import {
   type BookDifference,
@@ -34,15 +34,15 @@ function optionsIn(args: string[]): { project?: string | undefined; day?: string
 }
 
 export async function reportBooks(pool: Pool, time: BookTime): Promise<string[]> {
-  const lines = (await listBookedAccounts(pool, time)).flatMap(linesOf);
-  const differences = (await listBookDifferences(pool, time)).map(lineOf);
+  const lines = (await listBookedAccounts(pool, time)).flatMap(readLines);
+  const differences = (await listBookDifferences(pool, time)).map(toLine);
   return [
     ...(lines.length === 0 ? ["the project has no wallet that is known here"] : lines),
     ...(differences.length === 0 ? ["no differences"] : differences),
   ];
 }
 
-function linesOf(row: BookedAccount): string[] {
+function readLines(row: BookedAccount): string[] {
   const { mode, chain_id, wallet, symbol, decimals, balance, balance_block } = row;
   const head = `${MODES[mode]} chain ${chain_id} ${wallet} ${symbol}`;
   if (row.checked_block < 0n) return [`${head}: not opened yet`];
@@ -67,11 +67,11 @@ function linesOf(row: BookedAccount): string[] {
   ];
 }
 
-function lineOf(row: BookDifference): string {
+function toLine(row: BookDifference): string {
   const { id, kind, decimals, symbol, subject_id, tx_hash } = row;
   const what = [kind, tx_hash, subject_id && `of ${subject_id}`].filter(Boolean).join(" ");
   const sides = [row.recorded, row.on_chain].map((value) =>
-    value < 0n ? `-${toDecimal(amountOf(-value), decimals)}` : toDecimal(amountOf(value), decimals),
+    value < 0n ? `-${toDecimal(toAmount(-value), decimals)}` : toDecimal(toAmount(value), decimals),
   );
   const end = row.closed_at === null ? "" : `, settled ${row.closed_at.toISOString()}`;
   return `difference ${id}: ${what}, chain ${row.chain_id} ${row.wallet} block ${row.block_number}: recorded ${sides[0]}, on the chain ${sides[1]} ${symbol}, noted ${row.noted_at.toISOString()}${end}`;

@@ -2,11 +2,11 @@
 // provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
 // so that a restart offers them even while a provider is away.
 import type { Clock, Log } from "@pay/process";
-import { type Address, addressOf, type ChainId, chainIdOf } from "@pay/values";
+import { type Address, type ChainId, toAddress, toChainId } from "@pay/values";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
-import { answerOf } from "../verification/read-transaction.ts";
+import { toAnswer } from "../verification/read-transaction.ts";
 import type { ConfiguredChain } from "./configured.ts";
 
 export interface Catalog {
@@ -19,7 +19,7 @@ export interface Catalog {
    * Decimals of the proven tokens of a chain, by address: also of those that are offered no longer,
    * because payments in them may be open.
    */
-  tokensOf(chainId: ChainId): ReadonlyMap<Address, number>;
+  getTokens(chainId: ChainId): ReadonlyMap<Address, number>;
 }
 
 export interface CatalogDeps {
@@ -52,8 +52,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 
   async function proveToken(token: Token): Promise<void> {
     const { chain_id, address, symbol, decimals } = token;
-    const chainId = chainIdOf(chain_id);
-    const said = await decimalsOf(providers.get(chainId), addressOf(address));
+    const chainId = toChainId(chain_id);
+    const said = await readDecimals(providers.get(chainId), toAddress(address));
     if (said === decimals) {
       await prisma.token.update({
         where: { chain_id_address: { chain_id, address } },
@@ -69,7 +69,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   }
 
   async function proveChain(chain: Chain): Promise<void> {
-    const chainId = chainIdOf(chain.chain_id);
+    const chainId = toChainId(chain.chain_id);
     const readers = await providers.get(chainId)?.readers();
     if (readers === undefined || readers.length === 0) {
       if (refused.has(`${chain.chain_id}`)) return;
@@ -88,7 +88,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 
   return {
     list,
-    tokensOf: (chainId) => known.get(chainId) ?? NONE,
+    getTokens: (chainId) => known.get(chainId) ?? NONE,
     register: () => register(deps),
     prove: async () => {
       const [chains, tokens] = await Promise.all([
@@ -99,21 +99,21 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
       known = new Map();
       for (const { chain_id, address, decimals } of proven) {
-        const chainId = chainIdOf(chain_id);
+        const chainId = toChainId(chain_id);
         const ofChain = known.get(chainId) ?? new Map<Address, number>();
-        known.set(chainId, ofChain.set(addressOf(address), decimals));
+        known.set(chainId, ofChain.set(toAddress(address), decimals));
       }
     },
   };
 }
 
 /** What the contract says, -1 where it cannot say; undefined while no provider answers. */
-async function decimalsOf(
+async function readDecimals(
   providers: Providers | undefined,
   address: Address,
 ): Promise<number | undefined> {
   for (const reader of (await providers?.readers()) ?? []) {
-    const said = await answerOf(reader.view(address, ERC20.encodeFunctionData("decimals")));
+    const said = await toAnswer(reader.view(address, ERC20.encodeFunctionData("decimals")));
     if (said === undefined) continue;
     return /^0x[0-9a-f]{64}$/.test(said) ? Number(BigInt(said)) : -1;
   }
@@ -155,7 +155,7 @@ async function registerTokens(
   { chainId, tokens }: ConfiguredChain,
 ): Promise<void> {
   const chain_id = BigInt(chainId);
-  const addresses = tokens.map(({ address }) => addressOf(address));
+  const addresses = tokens.map(({ address }) => toAddress(address));
   const before = await prisma.token.findMany({ where: { chain_id } });
   const checked = new Map(before.map((token) => [token.address, token]));
   await prisma.token.updateMany({
@@ -163,7 +163,7 @@ async function registerTokens(
     data: { enabled: false },
   });
   for (const { symbol, name, decimals, ...token } of tokens) {
-    const address = addressOf(token.address);
+    const address = toAddress(token.address);
     const known = checked.get(address);
     const row = { symbol, name, decimals, enabled: true };
     await prisma.token.upsert({

@@ -17,13 +17,13 @@ function read(environment: Record<string, string>) {
   });
 }
 
-function chainsOf(environment: Record<string, string>) {
+function parseChains(environment: Record<string, string>) {
   return configuredChains(read(environment));
 }
 
-function faultsOf(environment: Record<string, string>): readonly string[] {
+function listFaults(environment: Record<string, string>): readonly string[] {
   try {
-    chainsOf(environment);
+    parseChains(environment);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
@@ -32,11 +32,11 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 test("without providers there are no chains", () => {
-  expect(chainsOf({})).toEqual([]);
+  expect(parseChains({})).toEqual([]);
 });
 
 test("a chain is there when it has a provider, with its well-known tokens and policy", () => {
-  const [base] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 8453: [KEY] }) });
+  const [base] = parseChains({ CHAINS_PROVIDERS: JSON.stringify({ 8453: [KEY] }) });
   expect(base).toMatchObject({
     chainId: 8_453,
     name: "Base",
@@ -49,7 +49,7 @@ test("a chain is there when it has a provider, with its well-known tokens and po
 
 test("the operator's tokens and policies win over the well-known ones", () => {
   const usdc = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
-  const [base] = chainsOf({
+  const [base] = parseChains({
     CHAINS_PROVIDERS: JSON.stringify({ 8453: [KEY] }),
     CHAINS_TOKENS: JSON.stringify({
       8453: [TOKEN, { ...TOKEN, symbol: "USDC.x", address: usdc.toLowerCase() }],
@@ -65,7 +65,7 @@ test("the operator's tokens and policies win over the well-known ones", () => {
 });
 
 test("a development chain comes with its own tokens, one confirmation and no explorer", () => {
-  const [local] = chainsOf({
+  const [local] = parseChains({
     CHAINS_LOCAL_RPC_URL: "http://127.0.0.1:8545",
     CHAINS_LOCAL_TOKENS: JSON.stringify([TOKEN]),
   });
@@ -104,7 +104,7 @@ test.each([
     "CHAINS_LOCAL_CHAIN_ID is the id of a public chain",
   ],
 ])("a fault in %j is reported by name and never by value", (environment, fault) => {
-  const faults = faultsOf(environment);
+  const faults = listFaults(environment);
   expect(faults.join("; ")).toContain(fault);
   expect(faults.join("; ")).not.toContain("secret");
 });
@@ -112,14 +112,14 @@ test.each([
 test.each(["http://localhost:8545", "http://127.0.0.1:8545", "http://127.8.9.1", "http://[::1]:1"])(
   "a provider at %s is this machine's and may be asked over http",
   (address) => {
-    const [chain] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }) });
+    const [chain] = parseChains({ CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }) });
     expect(chain?.providerUrls).toEqual([address]);
   },
 );
 
 test("a provider beyond this machine may be asked over http where that is said expressly", () => {
   const address = "http://10.0.0.1:8545";
-  const chains = chainsOf({
+  const chains = parseChains({
     CHAINS_ALLOW_HTTP_PROVIDERS: "1",
     CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }),
     CHAINS_LOCAL_RPC_URL: address,
@@ -128,6 +128,6 @@ test("a provider beyond this machine may be asked over http where that is said e
 });
 
 test("the same address twice is one provider", () => {
-  const [chain] = chainsOf({ CHAINS_PROVIDERS: JSON.stringify({ 1: [KEY, KEY] }) });
+  const [chain] = parseChains({ CHAINS_PROVIDERS: JSON.stringify({ 1: [KEY, KEY] }) });
   expect(chain?.providerUrls).toEqual([KEY]);
 });

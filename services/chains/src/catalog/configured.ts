@@ -1,5 +1,5 @@
 import { ConfigError } from "@pay/process";
-import { type Address, addressOf, type ChainId } from "@pay/values";
+import { type Address, type ChainId, toAddress } from "@pay/values";
 import type { ChainsConfig } from "../config.ts";
 import type { FinalityPolicy } from "../domain/finality.ts";
 import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
@@ -86,18 +86,18 @@ function mergeTokens(
   own: readonly TokenEntry[],
 ): readonly TokenEntry[] {
   return [
-    ...new Map([...known, ...own].map((entry) => [addressOf(entry.address), entry])).values(),
+    ...new Map([...known, ...own].map((entry) => [toAddress(entry.address), entry])).values(),
   ];
 }
 
 /** Tokens that keep a part of each transfer, by chain. */
-export function feeTokensOf(
+export function parseFeeTokens(
   chains: readonly ConfiguredChain[],
 ): ReadonlyMap<ChainId, ReadonlySet<Address>> {
   return new Map(
     chains.map(({ chainId, tokens }) => [
       chainId,
-      new Set(tokens.flatMap((token) => (token.feeOnTransfer ? [addressOf(token.address)] : []))),
+      new Set(tokens.flatMap((token) => (token.feeOnTransfer ? [toAddress(token.address)] : []))),
     ]),
   );
 }

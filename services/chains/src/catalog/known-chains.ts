@@ -1,6 +1,6 @@
 // Well-known chains and tokens. A chain is offered only where a provider is configured, a token only after
 // its contract has said the decimals written here. Addresses carry their checksum, so that a mistyped one is found.
-import { type ChainId, chainIdOf } from "@pay/values";
+import { type ChainId, toChainId } from "@pay/values";
 import type { FinalityPolicy } from "../domain/finality.ts";
 
 export interface TokenEntry {
@@ -51,7 +51,7 @@ const testnet = { ...ether, isTestnet: true, finality: depth(3) };
 
 export const KNOWN_CHAINS: readonly ChainEntry[] = [
   {
-    chainId: chainIdOf(1),
+    chainId: toChainId(1),
     name: "Ethereum",
     ...ether,
     isTestnet: false,
@@ -67,7 +67,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(10),
+    chainId: toChainId(10),
     name: "OP Mainnet",
     ...ether,
     isTestnet: false,
@@ -82,7 +82,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(56),
+    chainId: toChainId(56),
     name: "BNB Smart Chain",
     symbol: "BNB",
     nativeDecimals: 18,
@@ -98,7 +98,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(137),
+    chainId: toChainId(137),
     name: "Polygon",
     symbol: "POL",
     nativeDecimals: 18,
@@ -115,7 +115,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(8_453),
+    chainId: toChainId(8_453),
     name: "Base",
     ...ether,
     isTestnet: false,
@@ -130,7 +130,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(42_161),
+    chainId: toChainId(42_161),
     name: "Arbitrum One",
     ...ether,
     isTestnet: false,
@@ -145,7 +145,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(43_114),
+    chainId: toChainId(43_114),
     name: "Avalanche C-Chain",
     symbol: "AVAX",
     nativeDecimals: 18,
@@ -160,7 +160,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     ],
   },
   {
-    chainId: chainIdOf(11_155_111),
+    chainId: toChainId(11_155_111),
     name: "Sepolia",
     ...testnet,
     blockTimeMs: 12_000,
@@ -169,7 +169,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     tokens: [usdc("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238")],
   },
   {
-    chainId: chainIdOf(84_532),
+    chainId: toChainId(84_532),
     name: "Base Sepolia",
     ...testnet,
     blockTimeMs: 2_000,
@@ -178,7 +178,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     tokens: [usdc("0x036CbD53842c5426634e7929541eC2318f3dCF7e")],
   },
   {
-    chainId: chainIdOf(11_155_420),
+    chainId: toChainId(11_155_420),
     name: "OP Sepolia",
     ...testnet,
     blockTimeMs: 2_000,
@@ -187,7 +187,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     tokens: [usdc("0x5fd84259d66Cd46123540766Be93DFE6D43130D7")],
   },
   {
-    chainId: chainIdOf(421_614),
+    chainId: toChainId(421_614),
     name: "Arbitrum Sepolia",
     ...testnet,
     blockTimeMs: 250,
@@ -196,7 +196,7 @@ export const KNOWN_CHAINS: readonly ChainEntry[] = [
     tokens: [usdc("0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d")],
   },
   {
-    chainId: chainIdOf(80_002),
+    chainId: toChainId(80_002),
     name: "Polygon Amoy",
     symbol: "POL",
     nativeDecimals: 18,

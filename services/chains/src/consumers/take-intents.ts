@@ -3,7 +3,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
-import { addressOf, amountOf, chainIdOf, currencyOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { NewIntent } from "../domain/intent.ts";
 import { insertIntents } from "../storage/intents.ts";
@@ -22,11 +22,11 @@ export async function takeIntents(
   events: readonly Event[],
   now: Date,
 ): Promise<boolean> {
-  const intents = events.flatMap((event) => intentOf(event) ?? []);
+  const intents = events.flatMap((event) => findIntent(event) ?? []);
   return (await insertIntents(db, intents, now)) > 0;
 }
 
-function intentOf(event: Event): NewIntent | undefined {
+function findIntent(event: Event): NewIntent | undefined {
   const { type, resource } = event;
   if (type === DUE.refund && resource.case === "refund") {
     const { paymentId, paymentConfirmedAt, createdAt } = resource.value;
@@ -55,12 +55,12 @@ function toIntent(
     mode,
     requestId,
     paymentId,
-    chainId: chainIdOf(outgoing.chainId),
-    source: addressOf(outgoing.sourceAddress),
-    destination: addressOf(outgoing.destinationAddress),
-    currency: currencyOf(outgoing.currency),
+    chainId: toChainId(outgoing.chainId),
+    source: toAddress(outgoing.sourceAddress),
+    destination: toAddress(outgoing.destinationAddress),
+    currency: toCurrency(outgoing.currency),
     decimals: outgoing.decimals,
-    baseAmount: amountOf(outgoing.baseAmount),
+    baseAmount: toAmount(outgoing.baseAmount),
     owedSince: timestampDate(owedSince),
     version: outgoing.version,
   };

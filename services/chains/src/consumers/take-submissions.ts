@@ -3,13 +3,13 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
 import {
-  addressOf,
-  amountOf,
   type ChainId,
-  chainIdOf,
-  currencyOf,
   isId,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 import type { ClientBase } from "pg";
 import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
@@ -34,7 +34,7 @@ export async function takeSubmissions(
   events: readonly Event[],
   now: Date,
 ): Promise<Set<ChainId>> {
-  const submissions = events.flatMap((event) => submissionOf(event, now) ?? []);
+  const submissions = events.flatMap((event) => toSubmission(event, now) ?? []);
   const taken = await insertCandidates(db, submissions, now);
   await insertKnownRecipients(db, submissions.flatMap(paidTo));
   // After the insertion, which waits for a verdict that is being written just now.
@@ -53,7 +53,7 @@ function paidTo({ subjectId, claim, ...submission }: Submission): KnownRecipient
   return [{ projectId, mode, chainId, recipient, currency, sender, since }];
 }
 
-function submissionOf(event: Event, now: Date): Submission | undefined {
+function toSubmission(event: Event, now: Date): Submission | undefined {
   const { type, resource } = event;
   if ((type === SUBMITTED.payment || type === SUBMITTED.accepted) && resource.case === "payment") {
     return ofPayment(event, resource.value, now);
@@ -71,7 +71,7 @@ function submissionOf(event: Event, now: Date): Submission | undefined {
 function ofPayment(event: Event, payment: PaymentSnapshot, now: Date): Submission | undefined {
   const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
   if (txHash === undefined) return undefined;
-  const open = paymentWindow({ createdAt: dateOf(createdAt), expiresAt: dateOf(expiresAt) });
+  const open = paymentWindow({ createdAt: toDate(createdAt), expiresAt: toDate(expiresAt) });
   // The merchant has decided that this transaction pays, whenever it came and from whom.
   const isDecided =
     payment.lateDecision === "accepted" &&
@@ -79,13 +79,13 @@ function ofPayment(event: Event, payment: PaymentSnapshot, now: Date): Submissio
   const window = isDecided ? withoutEnd(open, now) : open;
   return {
     ...origin(event),
-    chainId: chainIdOf(payment.chainId),
-    txHash: txHashOf(txHash),
+    chainId: toChainId(payment.chainId),
+    txHash: toTxHash(txHash),
     claim: {
-      recipient: addressOf(payment.recipientAddress),
-      currency: currencyOf(payment.currency),
-      payer: payerAddress === undefined || isDecided ? undefined : addressOf(payerAddress),
-      baseAmount: amountOf(payment.baseAmount),
+      recipient: toAddress(payment.recipientAddress),
+      currency: toCurrency(payment.currency),
+      payer: payerAddress === undefined || isDecided ? undefined : toAddress(payerAddress),
+      baseAmount: toAmount(payment.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,
     },
@@ -105,17 +105,17 @@ function ofOutgoing(
 ): Submission | undefined {
   const { txHash } = outgoing;
   if (txHash === undefined) return undefined;
-  const window = outgoingWindow({ owedSince: dateOf(owedSince), now });
+  const window = outgoingWindow({ owedSince: toDate(owedSince), now });
   return {
     ...origin(event),
-    chainId: chainIdOf(outgoing.chainId),
-    txHash: txHashOf(txHash),
+    chainId: toChainId(outgoing.chainId),
+    txHash: toTxHash(txHash),
     claim: {
-      recipient: addressOf(outgoing.destinationAddress),
-      currency: currencyOf(outgoing.currency),
-      payer: addressOf(outgoing.sourceAddress),
-      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets.map(addressOf) : [],
-      baseAmount: amountOf(outgoing.baseAmount),
+      recipient: toAddress(outgoing.destinationAddress),
+      currency: toCurrency(outgoing.currency),
+      payer: toAddress(outgoing.sourceAddress),
+      otherPayers: "payoutWallets" in outgoing ? outgoing.payoutWallets.map(toAddress) : [],
+      baseAmount: toAmount(outgoing.baseAmount),
       notBefore: window.notBefore,
       notAfter: window.notAfter,
     },
@@ -131,7 +131,7 @@ function origin({ resourceId, projectId, mode, requestId }: Event) {
   return { subjectId: resourceId, projectId, mode, requestId };
 }
 
-function dateOf(timestamp: Timestamp | undefined): Date {
+function toDate(timestamp: Timestamp | undefined): Date {
   if (timestamp === undefined) throw new Error("an event lacks one of its times");
   return timestampDate(timestamp);
 }

@@ -2,7 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { addressOf, amountOf, type ChainId, chainIdOf, currencyOf } from "@pay/values";
+import { type ChainId, toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../domain/candidate.ts";
 import { isCancelled, type Watch } from "../domain/watch.ts";
@@ -54,7 +54,7 @@ export async function takeWatches(
   now: Date,
 ): Promise<Taken> {
   const read = events.flatMap((event) => {
-    const watch = watchOf(event);
+    const watch = toWatch(event);
     return watch === undefined ? [] : [{ type: event.type, watch }];
   });
   const watches = read.map(({ watch }) => watch);
@@ -77,7 +77,7 @@ function payableSince({ openedAt, expiresAt }: Watch): Date {
   return paymentWindow({ createdAt: openedAt, expiresAt }).notBefore;
 }
 
-function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undefined {
+function toWatch({ resource, projectId, mode, requestId }: Event): Watch | undefined {
   if (resource.case !== "payment") return undefined;
   const { createdAt, expiresAt, payerAddress, payerDeclaredAt, payerSignedAt, ...payment } =
     resource.value;
@@ -89,13 +89,13 @@ function watchOf({ resource, projectId, mode, requestId }: Event): Watch | undef
     projectId,
     mode,
     requestId,
-    chainId: chainIdOf(payment.chainId),
-    recipient: addressOf(payment.recipientAddress),
-    currency: currencyOf(payment.currency),
-    payer: payerAddress === undefined ? undefined : addressOf(payerAddress),
+    chainId: toChainId(payment.chainId),
+    recipient: toAddress(payment.recipientAddress),
+    currency: toCurrency(payment.currency),
+    payer: payerAddress === undefined ? undefined : toAddress(payerAddress),
     payerDeclaredAt: payerDeclaredAt && timestampDate(payerDeclaredAt),
     payerSignedAt: payerSignedAt && timestampDate(payerSignedAt),
-    baseAmount: amountOf(payment.baseAmount),
+    baseAmount: toAmount(payment.baseAmount),
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),
     isOpen: !PAID.has(payment.status),

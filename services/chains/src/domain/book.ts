@@ -1,5 +1,5 @@
 // The books of a wallet: what the chain itself shows of it in one currency, independent of what is recorded.
-import { type Address, type Amount, amountOf, type Currency, type TxHash } from "@pay/values";
+import { type Address, type Amount, type Currency, type TxHash, toAmount } from "@pay/values";
 import { NATIVE, type Transfer, type TransferKind } from "./transfer.ts";
 
 export interface Account {
@@ -26,7 +26,7 @@ export interface Block {
 }
 
 /** What a transfer changes in the accounts; one between two of them, or from one to itself, has both sides. */
-export function movementsOf(
+export function listMovements(
   transfer: Transfer,
   { number, time }: Block,
   accounts: readonly Account[],
@@ -52,12 +52,12 @@ interface Mined {
 }
 
 /** What the sender of a transaction paid for it, whether it succeeded or not. */
-export function gasOf(
+export function toGasMovement(
   { txHash, from, gasUsed, gasPrice, dataFee }: Mined,
   { number, time }: Block,
   accounts: readonly Account[],
 ): Movement[] {
-  const value = amountOf(gasUsed * gasPrice + dataFee);
+  const value = toAmount(gasUsed * gasPrice + dataFee);
   if (value === 0n) return [];
   return accounts.flatMap(({ id, wallet, currency }) =>
     currency === NATIVE && wallet === from
@@ -101,7 +101,7 @@ export interface Residue {
  * What is left between movements and balance. Contracts of others may give native coin to any wallet, and no log tells of it:
  * that is a movement of its own. Whatever else is left is a difference.
  */
-export function residueOf(
+export function computeResidue(
   account: Account,
   { expected, balance }: Reckoned,
   { number, time }: Block,
@@ -117,7 +117,7 @@ export function residueOf(
       kind: "unseen",
       ordinal: 0,
       isIn,
-      value: amountOf(isIn ? change : -change),
+      value: toAmount(isIn ? change : -change),
       blockNumber: number,
       blockTime: time,
     },

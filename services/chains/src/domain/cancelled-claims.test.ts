@@ -9,8 +9,8 @@ import {
   claimant,
   decide,
   declared,
-  factsOf,
   held,
+  makeFacts,
   minutes,
   OTHER,
   outcomes,
@@ -20,7 +20,7 @@ import {
 } from "./sample-claims.ts";
 
 const [HELD, PAID, USED] = ["held", "proven", "transfer_already_used"];
-const ONE = factsOf(transfer(100n));
+const ONE = makeFacts(transfer(100n));
 
 function cancelled(one: Claimant = held({ found: true })): Claimant {
   return { ...one, isCancelled: true };
@@ -128,7 +128,7 @@ describe("a claim of a cancelled payment", () => {
         fc.array(aTransfer, { minLength: 1, maxLength: 4 }),
         (open, gone, others, sent) => {
           const waiting = new Set<Claimant>();
-          function claimantOf({
+          function makeClaimant({
             payer,
             baseAmount,
             declaredBefore,
@@ -143,14 +143,14 @@ describe("a claim of a cancelled payment", () => {
             return one;
           }
 
-          const claims = open.map(claimantOf);
+          const claims = open.map(makeClaimant);
           const rivals = others.map(rival);
-          const facts = factsOf(...sent.map(([value, sender]) => transfer(value, sender)));
+          const facts = makeFacts(...sent.map(([value, sender]) => transfer(value, sender)));
           const terms = { rivals, isDue: (one: Claimant) => !waiting.has(one) };
           const alone = decide(claims, facts, terms);
           const beside = gone.map((one) => {
             const { isDue, ...terms } = one;
-            const made = cancelled(claimantOf({ ...terms, isDue: true }));
+            const made = cancelled(makeClaimant({ ...terms, isDue: true }));
             if (!isDue) waiting.add(made);
             return made;
           });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { addressOf, amountOf, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import {
   type Claim,
@@ -10,13 +10,13 @@ import {
   type Verdict,
 } from "./claim.ts";
 import type { Change } from "./sample-claims.ts";
-import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
+import { getKey, NATIVE, type Transfer } from "./transfer.ts";
 
-const SHOP = addressOf("0x1111111111111111111111111111111111111111");
-const BUYER = addressOf("0x2222222222222222222222222222222222222222");
-const OTHER = addressOf("0x3333333333333333333333333333333333333333");
-const TOKEN = addressOf("0x4444444444444444444444444444444444444444");
-const HASH = txHashOf(`0x${"aa".repeat(32)}`);
+const SHOP = toAddress("0x1111111111111111111111111111111111111111");
+const BUYER = toAddress("0x2222222222222222222222222222222222222222");
+const OTHER = toAddress("0x3333333333333333333333333333333333333333");
+const TOKEN = toAddress("0x4444444444444444444444444444444444444444");
+const HASH = toTxHash(`0x${"aa".repeat(32)}`);
 const NOON = new Date("2026-03-01T12:00:00Z");
 function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
@@ -30,7 +30,7 @@ function claim(change: Change<Claim> = {}): Claim {
     notBefore: minutes(-1),
     notAfter: minutes(30),
     ...change,
-    baseAmount: amountOf(change.baseAmount ?? 100n),
+    baseAmount: toAmount(change.baseAmount ?? 100n),
   };
 }
 
@@ -41,7 +41,7 @@ function transfer(value: bigint, change: Partial<Transfer> = {}): Transfer {
     kind: "log",
     ordinal: ordinal++,
     currency: TOKEN,
-    value: amountOf(value),
+    value: toAmount(value),
     sender: BUYER,
     recipient: SHOP,
     ...change,
@@ -126,7 +126,7 @@ describe("a claim", () => {
 
   test("is not settled by what pays something else, alone or in part", () => {
     const [used, free] = [transfer(100n), transfer(100n)];
-    const taken = new Set([keyOf(used)]);
+    const taken = new Set([getKey(used)]);
     expect(found(claim(), facts([used]), around({ taken }))).toBe("transfer_already_used 100");
     expect(found(claim(), facts([used, free]), around({ taken }))).toBe("proven by 100");
     const large = claim({ baseAmount: 150n });
@@ -136,7 +136,7 @@ describe("a claim", () => {
   });
 
   test("is completed by what earlier transactions brought", () => {
-    const earlier = [transfer(60n, { txHash: txHashOf(`0x${"bb".repeat(32)}`) })];
+    const earlier = [transfer(60n, { txHash: toTxHash(`0x${"bb".repeat(32)}`) })];
     expect(found(claim(), facts([transfer(40n)]), around({ earlier }))).toBe("proven by 40,60");
     expect(found(claim(), facts([transfer(39n)]), around({ earlier }))).toBe("underpaid 99");
     expect(found(claim(), facts([transfer(100n)]), around({ earlier }))).toBe("proven by 100");
@@ -154,7 +154,7 @@ describe("a claim", () => {
 
 describe("a further transaction for what is proven already", () => {
   function further(change: Partial<Claim>, shown: Facts, taken: Transfer[] = []) {
-    return inAWord(checkSurplus(claim(change), shown, new Set(taken.map(keyOf))));
+    return inAWord(checkSurplus(claim(change), shown, new Set(taken.map(getKey))));
   }
 
   test("adds all it brought, be it little or late", () => {
@@ -187,15 +187,15 @@ describe("whatever a transaction holds", () => {
   test("what proves a claim is enough, free, of the payer, and counted once", () => {
     fc.assert(
       fc.property(anyCase, ({ transfers, takenEvery, ...terms }) => {
-        const taken = new Set(transfers.filter((_, at) => at % takenEvery === 0).map(keyOf));
+        const taken = new Set(transfers.filter((_, at) => at % takenEvery === 0).map(getKey));
         const verdict = checkClaim(claim(terms), facts(transfers), around({ taken }));
         if (verdict.outcome !== "proven") return;
         const { pays, received } = verdict;
         expect(received).toBe(pays.reduce((sum, { value }) => sum + value, 0n));
         expect(received >= terms.baseAmount).toBe(true);
-        expect(new Set(pays.map(keyOf)).size).toBe(pays.length);
+        expect(new Set(pays.map(getKey)).size).toBe(pays.length);
         for (const paying of pays) {
-          expect(taken.has(keyOf(paying))).toBe(false);
+          expect(taken.has(getKey(paying))).toBe(false);
           expect(paying.recipient).toBe(SHOP);
           expect(paying.sender).not.toBe(SHOP);
           expect(paying.sender).toBe(terms.payer ?? paying.sender);

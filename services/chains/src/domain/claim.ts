@@ -1,7 +1,7 @@
 // Whether a mined transaction pays what is owed. Pure: the same facts give the same verdict, so a verdict can be
 // repeated at any time. The verdict "unclear" is not final: the transaction is verified again later.
-import { type Address, type Amount, type Currency, type Reason, sumOf } from "@pay/values";
-import { keyOf, NATIVE, type Transfer } from "./transfer.ts";
+import { type Address, type Amount, type Currency, type Reason, sumAmounts } from "@pay/values";
+import { getKey, NATIVE, type Transfer } from "./transfer.ts";
 
 /** What has to be shown by a payment or a refund: at least the amount. */
 export interface Claim {
@@ -65,7 +65,7 @@ export function checkClaim(
   if ("outcome" in matched) return matched;
   const { matching } = matched;
   function isFree(transfer: Transfer) {
-    return isOfPayer(claim, transfer) && !taken.has(keyOf(transfer));
+    return isOfPayer(claim, transfer) && !taken.has(getKey(transfer));
   }
 
   const unused = matching.filter(isFree);
@@ -82,7 +82,7 @@ export function checkClaim(
 export function checkSurplus(claim: Claim, facts: Facts, taken: ReadonlySet<string>): Verdict {
   const matched = match({ ...claim, notAfter: undefined }, facts);
   if ("outcome" in matched) return matched;
-  const unused = matched.matching.filter((transfer) => !taken.has(keyOf(transfer)));
+  const unused = matched.matching.filter((transfer) => !taken.has(getKey(transfer)));
   return unused.length === 0
     ? refuted("transfer_already_used", matched.matching)
     : found("surplus", unused);
@@ -173,5 +173,5 @@ function choose(
 }
 
 function sum(transfers: readonly Transfer[]): Amount {
-  return sumOf(transfers.map(({ value }) => value));
+  return sumAmounts(transfers.map(({ value }) => value));
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import { derivedId, txHashOf } from "@pay/values";
+import { derivedId, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import type { Claimant } from "./candidate.ts";
 import type { Rival } from "./hold.ts";
-import { type Rank, rankOf } from "./ranks.ts";
+import { computeRank, type Rank } from "./ranks.ts";
 import {
   BUYER,
   claimant,
   decide,
   declared,
-  factsOf,
   held,
+  makeFacts,
   minutes,
   NOON,
   OTHER,
@@ -68,8 +68,8 @@ describe("the rank of a claim", () => {
       claimant({ merchantSubmitted: true, claim: { recipient: OTHER } }),
     ],
   ])("%s is %s", (_what, rank, one) => {
-    const facts = factsOf(transfer(100n));
-    expect(rankOf(one, { facts, firstSeenAt: NOON })).toBe(rank);
+    const facts = makeFacts(transfer(100n));
+    expect(computeRank(one, { facts, firstSeenAt: NOON })).toBe(rank);
   });
 });
 
@@ -87,7 +87,7 @@ describe("a transfer that several claim", () => {
     ["an exact amount over a cheaper order", claimant(), claimant({ claim: { baseAmount: 1n } })],
     ["the first of two equals", claimant(), claimant({ namedOrder: LATER })],
   ])("goes to %s, in whatever order they stand", (_what, better, worse) => {
-    const facts = factsOf(transfer(100n));
+    const facts = makeFacts(transfer(100n));
     const expected = ["proven", "transfer_already_used"];
     expect(outcomes([better, worse], facts)).toEqual(expected);
     expect(outcomes([worse, better], facts)).toEqual(expected.toReversed());
@@ -95,13 +95,13 @@ describe("a transfer that several claim", () => {
 
   test("goes past a claim that it cannot serve", () => {
     const claims = [declared(minutes(-5), OTHER), claimant()];
-    expect(outcomes(claims, factsOf(transfer(100n)))).toEqual(["payer_mismatch", "proven"]);
+    expect(outcomes(claims, makeFacts(transfer(100n)))).toEqual(["payer_mismatch", "proven"]);
   });
 
   test("whose sender signed for a payment that asks for more goes to no other one", () => {
     const elsewhere = claimant({ signedElsewhere: new Set([BUYER]) });
-    const facts = factsOf(transfer(100n), transfer(100n, OTHER));
-    expect(outcomes([signed({ baseAmount: 150n }), elsewhere], factsOf(transfer(100n)))).toEqual([
+    const facts = makeFacts(transfer(100n), transfer(100n, OTHER));
+    expect(outcomes([signed({ baseAmount: 150n }), elsewhere], makeFacts(transfer(100n)))).toEqual([
       "underpaid",
       "payer_mismatch",
     ]);
@@ -110,7 +110,7 @@ describe("a transfer that several claim", () => {
 
   test("serves the worse claim with what the better one has left", () => {
     const claims = [claimant({ claim: { baseAmount: 40n } }), declared(minutes(-1))];
-    const facts = factsOf(transfer(100n), transfer(40n));
+    const facts = makeFacts(transfer(100n), transfer(40n));
     expect(outcomes(claims, facts)).toEqual(["proven", "proven"]);
   });
 
@@ -123,7 +123,7 @@ describe("a transfer that several claim", () => {
     const [cheap, equal] = [claimant(), declared(minutes(-2))];
     const stranger = declared(minutes(-1), OTHER);
     const claims = [cheap, equal, precious, stranger];
-    const facts = factsOf(transfer(100n));
+    const facts = makeFacts(transfer(100n));
     expect(outcomes(claims, facts, { isDue })).toEqual([
       "waits",
       "waits",
@@ -137,18 +137,18 @@ describe("a transfer that several claim", () => {
   test("adds to what is proven only what no open claim needs", () => {
     const proven = claimant({ isProven: true, merchantSubmitted: true, namedOrder: 0n });
     const [first, second] = [transfer(100n), transfer(30n)];
-    const verdicts = decide([proven, claimant()], factsOf(first, second));
+    const verdicts = decide([proven, claimant()], makeFacts(first, second));
     expect(verdicts.get(proven.id)).toMatchObject({ outcome: "surplus", received: 30n });
-    expect(outcomes([proven, claimant()], factsOf(first))).toEqual([
+    expect(outcomes([proven, claimant()], makeFacts(first))).toEqual([
       "transfer_already_used",
       "proven",
     ]);
   });
 
   test("that replaced the submitted one and does not pay is a replacement and nothing else", () => {
-    const other = txHashOf(`0x${"bb".repeat(32)}`);
+    const other = toTxHash(`0x${"bb".repeat(32)}`);
     const claims = [claimant({ claim: { baseAmount: 101n } }), claimant()];
-    expect(outcomes(claims, factsOf(transfer(100n)), { txHash: other })).toEqual([
+    expect(outcomes(claims, makeFacts(transfer(100n)), { txHash: other })).toEqual([
       "replaced",
       "proven",
     ]);
@@ -175,7 +175,7 @@ describe("a transfer that several claim", () => {
               claim: { payer, baseAmount },
             }),
           );
-          const facts = factsOf(...values.map((value) => transfer(value)));
+          const facts = makeFacts(...values.map((value) => transfer(value)));
           const verdicts = decide(claims, facts);
           const paid = [...verdicts.values()].flatMap((one) => ("pays" in one ? one.pays : []));
           expect(new Set(paid).size).toBe(paid.length);
@@ -193,7 +193,7 @@ describe("a claim that no wallet has signed", () => {
     return held({ claim: { baseAmount } });
   }
 
-  const ONE = factsOf(transfer(100n));
+  const ONE = makeFacts(transfer(100n));
   test.each<[string, Claimant[], Rival[], string[]]>([
     ["is alone", [held()], [], [PAID]],
     ["is equal to another one", [held(), held()], [], [HELD, HELD]],
@@ -264,23 +264,23 @@ describe("a claim that no wallet has signed", () => {
   });
 
   test("gets a transfer where there are as many of the amount as payments", () => {
-    const two = factsOf(transfer(100n), transfer(100n));
+    const two = makeFacts(transfer(100n), transfer(100n));
     expect(outcomes([held(), held()], two)).toEqual([PAID, PAID]);
     expect(outcomes([held()], two, { rivals: [rival()] })).toEqual([PAID]);
     expect(outcomes([held(), held()], two, { rivals: [rival()] })).toEqual([HELD, HELD]);
     expect(outcomes([held(), held(), held()], two)).toEqual([HELD, HELD, HELD]);
-    const apart = factsOf(transfer(100n), transfer(40n));
+    const apart = makeFacts(transfer(100n), transfer(40n));
     expect(outcomes([held(), held({ claim: { baseAmount: 40n } })], apart)).toEqual([PAID, PAID]);
   });
 
   test("to a sum is held where a part is just what another payment asks for", () => {
-    const parts = factsOf(transfer(60n), transfer(40n));
+    const parts = makeFacts(transfer(60n), transfer(40n));
     expect(outcomes([held()], parts, { rivals: [rival({ baseAmount: 40n })] })).toEqual([HELD]);
     expect(outcomes([held()], parts, { rivals: [rival({ baseAmount: 50n })] })).toEqual([PAID]);
   });
 
   test("keeps what it is held for from worse ones, and nothing else", () => {
-    const facts = factsOf(transfer(100n), transfer(30n));
+    const facts = makeFacts(transfer(100n), transfer(30n));
     const proven = claimant({ isProven: true });
     const claims = [held(), held(), held({ claim: { baseAmount: 20n } }), proven];
     expect(outcomes(claims, facts)).toEqual([HELD, HELD, PAID, "waits"]);
@@ -288,7 +288,7 @@ describe("a claim that no wallet has signed", () => {
 
   test("of two hashes of one payment is held for no sake of the other", () => {
     const first = held();
-    const second = held({ subjectId: first.subjectId, txHash: txHashOf(`0x${"bb".repeat(32)}`) });
+    const second = held({ subjectId: first.subjectId, txHash: toTxHash(`0x${"bb".repeat(32)}`) });
     expect(outcomes([first, second], ONE)).toEqual([PAID, "replaced"]);
   });
 

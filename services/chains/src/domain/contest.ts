@@ -5,17 +5,17 @@ import type { Claimant } from "./candidate.ts";
 import { type Claim, checkClaim, checkSurplus, refuted, type Verdict } from "./claim.ts";
 import { isContested, type Rival } from "./hold.ts";
 import {
-  claimOf,
   DECLARED_LATE,
   isKnown,
   KNOWN,
   KNOWN_LARGER,
-  placeOf,
   type Sight,
   SURPLUS,
+  toClaim,
+  toPlace,
   UNRANKED,
 } from "./ranks.ts";
-import { keyOf, type Transfer } from "./transfer.ts";
+import { getKey, type Transfer } from "./transfer.ts";
 
 export interface Contest extends Sight {
   claimants: readonly Claimant[];
@@ -39,10 +39,10 @@ export type Decision = Verdict | { outcome: "held" };
  */
 export function contest(terms: Contest): Map<bigint, Decision> {
   const ranked = terms.claimants
-    .map((claimant) => ({ claimant, place: placeOf(claimant, terms) }))
+    .map((claimant) => ({ claimant, place: toPlace(claimant, terms) }))
     .toSorted((a, b) => byRank(a, b) || bySubmission(a.claimant, b.claimant));
   const waiting = ranked.find(({ claimant, place }) => place < UNRANKED && !terms.isDue(claimant));
-  const state = stateOf(terms, ranked);
+  const state = readState(terms, ranked);
   let open = ranked.filter(
     (one) =>
       terms.isDue(one.claimant) &&
@@ -79,7 +79,7 @@ interface State {
  * Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none, nor are those
  * that are cancelled.
  */
-function stateOf(
+function readState(
   { claimants, rivals, taken, firstSeenAt }: Contest,
   ranked: readonly Ranked[],
 ): State {
@@ -124,8 +124,8 @@ function decideOnce(open: readonly Ranked[], terms: Contest, state: State): Rank
       settle(one, verdict, state);
       continue;
     }
-    const pays = "blocked" in verdict ? verdict.blocked : paysOf(verdict);
-    for (const transfer of pays) reserved.add(keyOf(transfer));
+    const pays = "blocked" in verdict ? verdict.blocked : listPays(verdict);
+    for (const transfer of pays) reserved.add(getKey(transfer));
     held.push(one);
     // What is proven needs nothing: it only gets what is left.
     if (isProvenIn(one, state)) continue;
@@ -143,9 +143,9 @@ function verdictAround(
 ): Verdict | { blocked: readonly Transfer[] } {
   const claimant = { ...one.claimant, isProven: isProvenIn(one, state) };
   const verdict = checkClaimant(claimant, terms, state.taken);
-  if (!paysOf(verdict).some((transfer) => reserved.has(keyOf(transfer)))) return verdict;
+  if (!listPays(verdict).some((transfer) => reserved.has(getKey(transfer)))) return verdict;
   const around = checkClaimant(claimant, terms, new Set([...state.taken, ...reserved]));
-  return "pays" in around ? around : { blocked: paysOf(verdict) };
+  return "pays" in around ? around : { blocked: listPays(verdict) };
 }
 
 function isHeldBack(
@@ -180,8 +180,8 @@ function isPaidExactly({ claimant, alone }: { claimant: Claimant; alone: Verdict
 function settle({ claimant }: Ranked, verdict: Verdict, state: State): void {
   const { id, subjectId } = claimant;
   if (verdict.outcome === "proven") state.proven.add(subjectId);
-  for (const transfer of paysOf(verdict)) {
-    state.taken.add(keyOf(transfer));
+  for (const transfer of listPays(verdict)) {
+    state.taken.add(getKey(transfer));
     state.alone.clear();
   }
   if (verdict.outcome !== "unclear") state.decided.add(subjectId);
@@ -192,7 +192,7 @@ function isProvenIn({ claimant }: Ranked, { proven }: State): boolean {
   return claimant.isProven || proven.has(claimant.subjectId);
 }
 
-function paysOf(verdict: Verdict): readonly Transfer[] {
+function listPays(verdict: Verdict): readonly Transfer[] {
   return "pays" in verdict ? verdict.pays : [];
 }
 
@@ -221,7 +221,7 @@ function checkClaimant(
       : checkClaim(claim, facts, { taken, earlier });
   }
 
-  const checked = check(claimOf(claimant));
+  const checked = check(toClaim(claimant));
   // What the signer of another payment sent, and that payment got, is used before it is anything else.
   const isOfSigner = checked.outcome === "refuted" && checked.reason === "payer_mismatch";
   const unbound = isOfSigner ? check(claimant.claim) : checked;

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { amountOf } from "@pay/values";
+import { toAmount } from "@pay/values";
 import { type FinalityPolicy, isSettled } from "./finality.ts";
 import { delayUntilSettledMs, delayWhileMissingMs } from "./schedule.ts";
 
-const small = { baseAmount: amountOf(5_000_000n), decimals: 6 };
-const large = { baseAmount: amountOf(10_000_000_000n), decimals: 6 };
+const small = { baseAmount: toAmount(5_000_000n), decimals: 6 };
+const large = { baseAmount: toAmount(10_000_000_000n), decimals: 6 };
 function at(head: number, tags: { safe?: number; finalized?: number } = {}) {
   return { head, safe: tags.safe, finalized: tags.finalized };
 }

@@ -3,7 +3,7 @@
 import { type Address, type Amount, isId } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import { transfersTo, type Verdict } from "./claim.ts";
-import { keyOf, type Transfer } from "./transfer.ts";
+import { getKey, type Transfer } from "./transfer.ts";
 
 /** An open payment that the transaction may be meant for. */
 export interface Rival {
@@ -49,7 +49,7 @@ export function isContested(
     (one) =>
       one.value === transfer.value &&
       !claimant.signedElsewhere.has(one.sender) &&
-      !contenders.taken.has(keyOf(one)) &&
+      !contenders.taken.has(getKey(one)) &&
       payers.every((payer) => payer === undefined || payer === one.sender),
   );
   return suitable.length <= others.size;
@@ -78,11 +78,11 @@ function othersFor(
     );
     if (isMeant) add(rival);
   }
-  const keys = new Set(pays.map(keyOf));
+  const keys = new Set(pays.map(getKey));
   for (const { claimant: other, alone } of equals) {
     if (!isId("pay", other.subjectId) || !("pays" in alone)) continue;
     const { firstWins: first, claim: theirs } = other;
-    if (alone.pays.some((one) => keys.has(keyOf(one)))) {
+    if (alone.pays.some((one) => keys.has(getKey(one)))) {
       const { subjectId: id } = other;
       add({ subjectId: id, payer: theirs.payer, firstWins: first, hasClaimed: true });
     }

@@ -81,7 +81,7 @@ export interface Fees {
 /** Bounds one transaction of the database and one request to a provider. */
 export const SIGNED_AT_ONCE_MAX = 100;
 
-export function latestOf({ transactions }: SignedIntent): SignedTransaction {
+export function findLatest({ transactions }: SignedIntent): SignedTransaction {
   return transactions.at(-1) as SignedTransaction;
 }
 

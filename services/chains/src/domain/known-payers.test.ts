@@ -5,8 +5,8 @@ import type { Rival } from "./hold.ts";
 import {
   BUYER,
   claimant,
-  factsOf,
   held,
+  makeFacts,
   minutes,
   outcomes,
   rival,
@@ -14,7 +14,7 @@ import {
 } from "./sample-claims.ts";
 
 const [HELD, PAID, USED] = ["held", "proven", "transfer_already_used"];
-const ONE = factsOf(transfer(100n));
+const ONE = makeFacts(transfer(100n));
 
 function known(baseAmount = 100n, change: Parameters<typeof claimant>[0] = {}) {
   return held({ payerDeclaredAt: minutes(-1), ...change, claim: { payer: BUYER, baseAmount } });
@@ -57,7 +57,7 @@ describe("a claim of the wallet that was declared before it sent", () => {
 
   test("is held where the transfer completes what another of its orders got in part", () => {
     const whole = { ...known(), earlier: [transfer(60n)] };
-    expect(outcomes([known(40n), whole], factsOf(transfer(40n)))).toEqual([HELD, HELD]);
+    expect(outcomes([known(40n), whole], makeFacts(transfer(40n)))).toEqual([HELD, HELD]);
   });
 
   test("is decided by the signature of the wallet", () => {

@@ -54,9 +54,9 @@ function isExact({ claim }: Claimant, matching: readonly Transfer[]): boolean {
   return matching.some(({ value }) => value === claim.baseAmount);
 }
 
-export function rankOf(claimant: Claimant, { facts, firstSeenAt }: Sight): Rank | undefined {
+export function computeRank(claimant: Claimant, { facts, firstSeenAt }: Sight): Rank | undefined {
   const { isProven } = claimant;
-  const claim = claimOf(claimant);
+  const claim = toClaim(claimant);
   const matched = match(isProven ? { ...claim, notAfter: undefined } : claim, facts);
   if ("outcome" in matched) return undefined;
   if (isProven) return "surplus";
@@ -66,7 +66,7 @@ export function rankOf(claimant: Claimant, { facts, firstSeenAt }: Sight): Rank 
 }
 
 /** What a wallet has signed for, no one else is given, not even the merchant that names the hash. */
-export function claimOf({ claim, isSigned, signedElsewhere }: Claimant): Claim {
+export function toClaim({ claim, isSigned, signedElsewhere }: Claimant): Claim {
   return isSigned ? claim : { ...claim, notFrom: signedElsewhere };
 }
 
@@ -77,7 +77,7 @@ export const SURPLUS = RANKS.indexOf("surplus");
 export const UNRANKED = RANKS.length;
 
 /** Its rank as a number, the best first. */
-export function placeOf(claimant: Claimant, sight: Sight): number {
-  const rank = rankOf(claimant, sight);
+export function toPlace(claimant: Claimant, sight: Sight): number {
+  const rank = computeRank(claimant, sight);
   return rank === undefined ? UNRANKED : RANKS.indexOf(rank);
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { REASONS, RULES } from "@pay/values";
 import { WAITS } from "./evidence.ts";
-import { outcomesOf, type Progress } from "./rules.ts";
+import { listOutcomes, type Progress } from "./rules.ts";
 
 function outcomes(progress: Partial<Progress>) {
   const whole = { state: "waiting" as const, reason: undefined, waitsFor: undefined };
-  return outcomesOf({ ...whole, ...progress }).map(({ outcome }) => outcome);
+  return listOutcomes({ ...whole, ...progress }).map(({ outcome }) => outcome);
 }
 
 test("every rule has an outcome, in the order in which they are applied", () => {
-  const rules = outcomesOf({ state: "confirmed", reason: undefined, waitsFor: undefined });
+  const rules = listOutcomes({ state: "confirmed", reason: undefined, waitsFor: undefined });
   expect(rules.map(({ name }) => name)).toEqual(RULES);
   expect(new Set(rules.map(({ outcome }) => outcome))).toEqual(new Set(["passed"]));
 });
@@ -31,14 +31,14 @@ test.each([
 });
 
 test("a transaction that came too late fails the bound of time after all rules about what it did", () => {
-  const rules = outcomesOf({ state: "rejected", reason: "late", waitsFor: undefined });
+  const rules = listOutcomes({ state: "rejected", reason: "late", waitsFor: undefined });
   expect(rules.filter(({ outcome }) => outcome === "passed").map(({ name }) => name)).toEqual(
     RULES.slice(0, RULES.indexOf("not_after")),
   );
 });
 
 test("money on top of a paid amount is bound by no time and no amount", () => {
-  const found = outcomesOf({ state: "surplus", reason: undefined, waitsFor: undefined });
+  const found = listOutcomes({ state: "surplus", reason: undefined, waitsFor: undefined });
   const free = found.filter(({ outcome }) => outcome === "not_applied").map(({ name }) => name);
   expect(free).toEqual(["not_after", "amount"]);
 });

@@ -42,7 +42,7 @@ const RULE_OF_REASON: Readonly<Record<Reason, Rule>> = {
 const NOT_OF_SURPLUS: ReadonlySet<Rule> = new Set(["not_after", "amount"]);
 
 /** The outcome of every rule: all before the one that decides have passed. */
-export function outcomesOf(progress: Progress): { name: Rule; outcome: Outcome }[] {
+export function listOutcomes(progress: Progress): { name: Rule; outcome: Outcome }[] {
   const { state } = progress;
   if (state === "confirmed" || state === "surplus") {
     return RULES.map((name) => ({

@@ -1,15 +1,15 @@
 // Claims to one transaction, for tests of who gets what of it.
-import { addressOf, amountOf, chainIdOf, derivedId, txHashOf } from "@pay/values";
+import { derivedId, toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Claimant } from "./candidate.ts";
 import type { Claim, Facts } from "./claim.ts";
 import { type Contest, contest } from "./contest.ts";
 import type { Rival } from "./hold.ts";
 import { NATIVE, type Transfer } from "./transfer.ts";
 
-const SHOP = addressOf("0x1111111111111111111111111111111111111111");
-export const BUYER = addressOf("0x2222222222222222222222222222222222222222");
-export const OTHER = addressOf("0x3333333333333333333333333333333333333333");
-const HASH = txHashOf(`0x${"aa".repeat(32)}`);
+const SHOP = toAddress("0x1111111111111111111111111111111111111111");
+export const BUYER = toAddress("0x2222222222222222222222222222222222222222");
+export const OTHER = toAddress("0x3333333333333333333333333333333333333333");
+const HASH = toTxHash(`0x${"aa".repeat(32)}`);
 export const NOON = new Date("2026-03-01T12:00:00Z");
 export function minutes(count: number) {
   return new Date(NOON.getTime() + count * 60_000);
@@ -28,7 +28,7 @@ export function claimant(
     projectId: "proj_1",
     mode: 2,
     requestId: "",
-    chainId: chainIdOf(1),
+    chainId: toChainId(1),
     txHash: HASH,
     attempt: 2,
     found: false,
@@ -62,7 +62,7 @@ export function claimant(
       notBefore: minutes(-1),
       notAfter: minutes(30),
       ...change.claim,
-      baseAmount: amountOf(change.claim?.baseAmount ?? 100n),
+      baseAmount: toAmount(change.claim?.baseAmount ?? 100n),
     },
   };
 }
@@ -86,13 +86,13 @@ export function transfer(value: bigint, sender = BUYER): Transfer {
     kind: "trace",
     ordinal: ordinal++,
     currency: NATIVE,
-    value: amountOf(value),
+    value: toAmount(value),
     sender,
     recipient: SHOP,
   };
 }
 
-export function factsOf(...transfers: Transfer[]): Facts {
+export function makeFacts(...transfers: Transfer[]): Facts {
   return { succeeded: true, blockTime: NOON, complete: true, transfers };
 }
 
@@ -133,6 +133,6 @@ export function rival(change: Change<Rival> = {}): Rival {
     isAmbiguous: false,
     hasClaimed: false,
     ...change,
-    baseAmount: amountOf(change.baseAmount ?? 100n),
+    baseAmount: toAmount(change.baseAmount ?? 100n),
   };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { addressOf, amountOf, chainIdOf } from "@pay/values";
+import { toAddress, toAmount, toChainId } from "@pay/values";
 import type { NewIntent } from "./intent.ts";
 import { heldBy, type SigningPolicy } from "./signing-policy.ts";
 
-const PAYER = addressOf(`0x${"1".repeat(40)}`);
-const TREASURY = addressOf(`0x${"2".repeat(40)}`);
-const SHOP = addressOf(`0x${"3".repeat(40)}`);
-const TOKEN = addressOf(`0x${"4".repeat(40)}`);
+const PAYER = toAddress(`0x${"1".repeat(40)}`);
+const TREASURY = toAddress(`0x${"2".repeat(40)}`);
+const SHOP = toAddress(`0x${"3".repeat(40)}`);
+const TOKEN = toAddress(`0x${"4".repeat(40)}`);
 
 const intent: NewIntent = {
   subjectId: "refund_000000000000000000000000",
@@ -14,12 +14,12 @@ const intent: NewIntent = {
   mode: 1,
   requestId: "",
   paymentId: "pay_1",
-  chainId: chainIdOf(1),
+  chainId: toChainId(1),
   source: SHOP,
   destination: PAYER,
   currency: TOKEN,
   decimals: 6,
-  baseAmount: amountOf(5_000_000n),
+  baseAmount: toAmount(5_000_000n),
   owedSince: new Date(0),
   version: 1,
 };
@@ -33,7 +33,7 @@ const policy: SigningPolicy = {
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),
 };
-const sent = { refundable: 5_000_000n, today: amountOf(2_500_000n), decimals: 6 };
+const sent = { refundable: 5_000_000n, today: toAmount(2_500_000n), decimals: 6 };
 
 test("what the policy allows is signed, up to its limits", () => {
   expect(heldBy(policy, intent, sent)).toBeUndefined();
@@ -47,10 +47,10 @@ test.each([
   ["destination", {}, { refundable: 0n }],
   ["destination", { source: PAYER }, {}],
   ["destination", {}, { refundable: 4_999_999n }],
-  ["transaction_limit", { baseAmount: amountOf(5_000_001n) }, {}],
-  ["day_limit", {}, { today: amountOf(2_500_001n) }],
+  ["transaction_limit", { baseAmount: toAmount(5_000_001n) }, {}],
+  ["day_limit", {}, { today: toAmount(2_500_001n) }],
   ["transaction_limit", {}, { decimals: 5 }],
-  ["transaction_limit", { decimals: 30, baseAmount: amountOf(5_000_001n) }, {}],
+  ["transaction_limit", { decimals: 30, baseAmount: toAmount(5_000_001n) }, {}],
   ["currency", {}, { decimals: undefined }],
 ] as const)("it holds for %s: %j %j", (reason, change, facts) => {
   expect(heldBy(policy, { ...intent, ...change }, { ...sent, ...facts })).toBe(reason);

@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { addressOf, amountOf, txHashOf } from "@pay/values";
-import { innerTransfers, keyOf, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
+import { toAddress, toAmount, toTxHash } from "@pay/values";
+import { getKey, innerTransfers, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
 
-const A = addressOf("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-const B = addressOf("0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
-const HASH = txHashOf(`0x${"01".repeat(32)}`);
+const A = toAddress("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+const B = toAddress("0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
+const HASH = toTxHash(`0x${"01".repeat(32)}`);
 
 type Frame = Parameters<typeof innerTransfers>[1];
 function frame(type: string, value: bigint, calls: Frame[] = [], failed = false): Frame {
-  return { type, from: A, to: B, value: amountOf(value), failed, calls };
+  return { type, from: A, to: B, value: toAmount(value), failed, calls };
 }
 
 function moved(root: Frame) {
@@ -47,7 +47,7 @@ test("a movement has the same ordinal in every node's trace, and equal ones have
   // Another node shows a call more, and in another order.
   const other = innerTransfers(HASH, frame("CALL", 0n, [frame("CALL", 9n, [two]), one, one]));
   function keys(transfers: Transfer[]) {
-    return transfers.flatMap((transfer) => (transfer.value === 9n ? [] : keyOf(transfer))).sort();
+    return transfers.flatMap((transfer) => (transfer.value === 9n ? [] : getKey(transfer))).sort();
   }
 
   expect(keys(other)).toEqual(keys(plain));
@@ -59,7 +59,7 @@ test("a movement that was taken by the ordinal of an earlier version stays taken
   const [one] = moved as [Transfer];
   function left(taken: Transfer[]) {
     const keys = keysTaken(moved, taken);
-    return moved.filter((transfer) => !keys.has(keyOf(transfer))).length;
+    return moved.filter((transfer) => !keys.has(getKey(transfer))).length;
   }
 
   expect(left([])).toBe(2);
@@ -74,9 +74,9 @@ test("a movement that was taken by the ordinal of an earlier version stays taken
 });
 
 test("a creation and an empty transaction carry nothing", () => {
-  expect(nativeTransfer(HASH, { from: A, to: null, value: amountOf(5n) })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(0n) })).toEqual([]);
-  expect(nativeTransfer(HASH, { from: A, to: B, value: amountOf(5n) })).toMatchObject([
+  expect(nativeTransfer(HASH, { from: A, to: null, value: toAmount(5n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: toAmount(0n) })).toEqual([]);
+  expect(nativeTransfer(HASH, { from: A, to: B, value: toAmount(5n) })).toMatchObject([
     { kind: "native", sender: A, recipient: B, value: 5n, currency: "native" },
   ]);
 });

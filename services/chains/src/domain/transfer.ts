@@ -6,9 +6,9 @@ import {
   type Address,
   type Amount,
   addressIn,
-  amountOf,
   type Currency,
   type TxHash,
+  toAmount,
 } from "@pay/values";
 
 /** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
@@ -26,7 +26,7 @@ export interface Transfer {
 
 export const NATIVE = "native" as const;
 
-export function keyOf({ txHash, kind, ordinal }: Transfer): string {
+export function getKey({ txHash, kind, ordinal }: Transfer): string {
   return `${txHash}:${kind}:${ordinal}`;
 }
 
@@ -38,13 +38,13 @@ export function keysTaken(
   transfers: readonly Transfer[],
   taken: readonly Transfer[],
 ): ReadonlySet<string> {
-  const keys = new Set(taken.map(keyOf));
+  const keys = new Set(taken.map(getKey));
   for (const one of taken) {
     if (one.kind !== "trace") continue;
     const same = transfers.filter((other) => other.kind === "trace" && movesSame(other, one));
-    if (same.some((other) => keyOf(other) === keyOf(one))) continue;
-    const moved = same.find((other) => !keys.has(keyOf(other)));
-    if (moved !== undefined) keys.add(keyOf(moved));
+    if (same.some((other) => getKey(other) === getKey(one))) continue;
+    const moved = same.find((other) => !keys.has(getKey(other)));
+    if (moved !== undefined) keys.add(getKey(moved));
   }
   return keys;
 }
@@ -93,7 +93,7 @@ export function tokenTransfers(
     if (signature !== TRANSFER_TOPIC || more.length > 0 || !listed.has(address)) return [];
     const [sender, recipient] = [addressIn(from), addressIn(to)];
     if (sender === undefined || recipient === undefined || !WORD.test(data)) return [];
-    const value = amountOf(BigInt(data));
+    const value = toAmount(BigInt(data));
     if (value === 0n) return [];
     return { txHash, kind: "log" as const, ordinal, currency: address, value, sender, recipient };
   });
@@ -135,7 +135,7 @@ export function innerTransfers(txHash: TxHash, root: Frame): Transfer[] {
       found.push({
         txHash,
         kind: "trace",
-        ordinal: ordinalOf(`${from} ${to} ${value}`, ordinals),
+        ordinal: nextOrdinal(`${from} ${to} ${value}`, ordinals),
         currency: NATIVE,
         sender: from,
         recipient: to,
@@ -150,7 +150,7 @@ export function innerTransfers(txHash: TxHash, root: Frame): Transfer[] {
 }
 
 /** The first that is free: of two equal movements the second has another one. */
-function ordinalOf(movement: string, used: Set<number>): number {
+function nextOrdinal(movement: string, used: Set<number>): number {
   for (let nth = 0; ; nth++) {
     const digest = createHash("sha256").update(`${movement} ${nth}`).digest();
     const ordinal = digest.readUInt32BE() >>> 1;

@@ -43,7 +43,7 @@ export async function advance(
       return isStill || number < head.number ? undefined : "idle";
     }
     if (number === head.number) return resolveFork(session, lead, turn);
-    const terms = termsOf(session, lead, { reader, head, tip: { number, block } });
+    const terms = toTerms(session, lead, { reader, head, tip: { number, block } });
     return step(session, lead, { ...turn, terms, scan: scanNext(reader, terms) });
   });
   return advanced ?? "idle";
@@ -55,18 +55,18 @@ interface Turn {
   head: Place;
 }
 
-function termsOf(
+function toTerms(
   session: Session,
   lead: Leadership,
   { reader, head, tip }: { reader: Reader; head: Place; tip: Tip },
 ): ScanTerms {
-  const { size } = session.rangeOf(reader);
+  const { size } = session.getRange(reader);
   const withNative = lead.natives.size > 0;
   return {
     head,
     tip,
     withNative,
-    tokens: lead.tokens.size > 0 ? session.tokensOf(lead) : new Set(),
+    tokens: lead.tokens.size > 0 ? session.getTokens(lead) : new Set(),
     blocksMax: withNative ? Math.min(size, NATIVE_BLOCKS_MAX) : size,
   };
 }
@@ -76,7 +76,7 @@ function takeAhead(session: Session, lead: Leadership, { reader, head }: Turn): 
   const { ahead } = lead;
   if (ahead?.reader !== reader) return undefined;
   lead.ahead = undefined;
-  const terms = termsOf(session, lead, { reader, head, tip: ahead.terms.tip });
+  const terms = toTerms(session, lead, { reader, head, tip: ahead.terms.tip });
   return isAsAsked(ahead.terms, terms) ? ahead : undefined;
 }
 
@@ -96,10 +96,10 @@ async function step(
   }
   const { head, transfers, logs } = scanned;
   const blocks = head.number - turn.head.number;
-  session.rangeOf(reader).succeeded({ blocks, results: logs });
+  session.getRange(reader).succeeded({ blocks, results: logs });
   const tip = { number: terms.tip.number, block: undefined };
   const isBehind = head.number < tip.number;
-  if (isBehind) lead.ahead = readAhead(reader, termsOf(session, lead, { reader, head, tip }));
+  if (isBehind) lead.ahead = readAhead(reader, toTerms(session, lead, { reader, head, tip }));
   const findings = await session.find(lead, reader, transfers);
   if (!(await session.write(lead, { head, ...findings }))) return "done";
   followedHead.set({ chain: session.chain.chainId }, head.number);

@@ -13,9 +13,9 @@ export function createFinalHeights({ finality, blockTimeMs }: ConfiguredChain): 
     mode: "finalized",
     confirmations: Math.max(finality.confirmations, DEPTH_WITHOUT_TAG),
   } as const;
-  const cacheOf = createChainHeadCaches(policy, blockTimeMs);
+  const getCache = createChainHeadCaches(policy, blockTimeMs);
   return async (reader) => {
-    const { head, finalized } = await cacheOf(reader).heights();
+    const { head, finalized } = await getCache(reader).heights();
     return finalized ?? head - policy.confirmations + 1;
   };
 }

@@ -1,7 +1,7 @@
 // From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
 // one of them may pay.
 import { outboxRow } from "@pay/events";
-import { type Address, type ChainId, sumOf } from "@pay/values";
+import { type Address, type ChainId, sumAmounts } from "@pay/values";
 import type { Pool } from "pg";
 import type { Transfer } from "../domain/transfer.ts";
 import { foundSubmission } from "../domain/watch.ts";
@@ -41,7 +41,7 @@ export async function foundAmong(
   { pool, chainId, now }: Pick<FindTerms, "pool" | "chainId" | "now">,
 ): Promise<Found[]> {
   const matches = await findMatches(pool, chainId, transfers);
-  return perTransaction(matches).map((one) => foundOf(one, now));
+  return perTransaction(matches).map((one) => toFound(one, now));
 }
 
 type Paid = Match<SettledTransfer>;
@@ -59,10 +59,10 @@ function perTransaction(matches: readonly Paid[]): Group[] {
   return [...groups.values()];
 }
 
-function foundOf(group: Group, now: Date): Found {
+function toFound(group: Group, now: Date): Found {
   const [{ watch, transfer }] = group;
   const submission = foundSubmission(watch, transfer.txHash, now);
-  const received = sumOf(group.map((match) => match.transfer.value));
+  const received = sumAmounts(group.map((match) => match.transfer.value));
   if (received < watch.baseAmount) return { submission, event: undefined };
   const { blockNumber, blockTime, sender } = transfer;
   const seen = { txHash: transfer.txHash, blockNumber, blockTime };

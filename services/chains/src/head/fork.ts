@@ -4,7 +4,7 @@ import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Reader } from "../providers/reader.ts";
 import { listBlocksBelow } from "../storage/rewinds.ts";
-import { answerOf } from "../verification/read-transaction.ts";
+import { toAnswer } from "../verification/read-transaction.ts";
 
 interface Place {
   number: number;
@@ -17,7 +17,7 @@ export async function isForkAgreed(
   { others, head }: { others: readonly Reader[]; head: Place },
 ): Promise<boolean> {
   const asked = await Promise.all(
-    [reader, ...others].map((one) => answerOf(one.block(head.number))),
+    [reader, ...others].map((one) => toAnswer(one.block(head.number))),
   );
   const known = asked.flatMap((block) => block ?? []);
   return known.length > 0 && known.every(({ hash }) => hash !== head.hash);

@@ -110,12 +110,12 @@ export async function takeOpened(
   const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
   const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
   for (const { watch } of opened) watchFor(leadership, watch);
-  const open = opened.filter((one) => leadership.handled.get(keyOf(one)) !== one.xid);
+  const open = opened.filter((one) => leadership.handled.get(getKey(one)) !== one.xid);
   return {
     watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),
     again: open.filter(({ isAgain }) => isAgain).map(({ watch }) => watch),
     handled: () => {
-      for (const one of opened) handled.set(keyOf(one), one.xid);
+      for (const one of opened) handled.set(getKey(one), one.xid);
       leadership.opening = end && { horizon, after: end, handled };
       if (end === undefined) leadership.handled = handled;
     },
@@ -124,7 +124,7 @@ export async function takeOpened(
   };
 }
 
-function keyOf({ watch: { projectId, paymentId } }: OpenedWatch): string {
+function getKey({ watch: { projectId, paymentId } }: OpenedWatch): string {
   return `${projectId} ${paymentId}`;
 }
 

@@ -31,7 +31,7 @@ export async function lookBack(
   const native = isNative ? lead.recentNative.find(wanted, since) : [];
   const missing = {
     withNative: native === undefined,
-    tokens: logs === undefined ? session.tokensOf(lead) : new Set<Address>(),
+    tokens: logs === undefined ? session.getTokens(lead) : new Set<Address>(),
   };
   const findings = await session.ask(async (reader) => {
     const more = await readBack(reader, {
@@ -40,7 +40,7 @@ export async function lookBack(
       recipients,
       ...missing,
       blockTimeMs: session.chain.blockTimeMs,
-      logBlocksMax: session.rangeOf(reader).size,
+      logBlocksMax: session.getRange(reader).size,
     });
     return session.find(lead, reader, [...(logs ?? []), ...(native ?? []), ...more]);
   });

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { type Address, addressOf } from "@pay/values";
+import { type Address, toAddress } from "@pay/values";
 import { createRecipientSet } from "./recipients.ts";
 
 function address(n: number): Address {
-  return addressOf(`0x${n.toString(16).padStart(40, "0")}`);
+  return toAddress(`0x${n.toString(16).padStart(40, "0")}`);
 }
 
 test("a packed set holds what was added and nothing else, however far it grows", () => {
@@ -26,12 +26,12 @@ test.each([0, 1, 2, 3, 4])(
     const count = 20_000;
     const alike = Array.from({ length: count }, (_, n) => {
       const digits = n.toString(16).padStart(8, "0");
-      return addressOf(`0x${"e".repeat(word * 8)}${digits}${"e".repeat((4 - word) * 8)}`);
+      return toAddress(`0x${"e".repeat(word * 8)}${digits}${"e".repeat((4 - word) * 8)}`);
     });
     const random = Array.from({ length: count }, () =>
-      addressOf(`0x${randomBytes(20).toString("hex")}`),
+      toAddress(`0x${randomBytes(20).toString("hex")}`),
     );
-    function costOf(addresses: readonly Address[]): number {
+    function measureCost(addresses: readonly Address[]): number {
       const begun = performance.now();
       const set = createRecipientSet();
       for (const one of addresses) set.add(one);
@@ -39,8 +39,8 @@ test.each([0, 1, 2, 3, 4])(
       return performance.now() - begun;
     }
 
-    const usual = Math.max(costOf(random), costOf(random));
-    const costs = [costOf(alike), costOf(alike), costOf(alike)];
+    const usual = Math.max(measureCost(random), measureCost(random));
+    const costs = [measureCost(alike), measureCost(alike), measureCost(alike)];
     expect(Math.min(...costs)).toBeLessThan(usual * 10);
   },
 );

@@ -35,9 +35,9 @@ export interface FollowerOptions {
 export interface Session extends FollowerOptions {
   readonly leader: string;
   /** Blocks of the next question for logs to this provider. */
-  rangeOf(reader: Reader): Range;
+  getRange(reader: Reader): Range;
   /** Tokens whose transfers are read: those that are listed, and those that a payment waits for. */
-  tokensOf(lead: Leadership): ReadonlySet<Address>;
+  getTokens(lead: Leadership): ReadonlySet<Address>;
   /** To be called every second: takes the lease, or keeps it. True where it was taken. */
   renew(): Promise<boolean>;
   /** Undefined while another process leads. */
@@ -64,10 +64,10 @@ export function createSession(options: FollowerOptions): Session {
   const { chain, pool, clock, log } = options;
   const { chainId } = chain;
   const leader = randomUUID();
-  const rangeOf = createRanges();
+  const getRange = createRanges();
   const lease = createLease(options, leader);
 
-  function tokensOf({ awaited }: Leadership) {
+  function getTokens({ awaited }: Leadership) {
     return new Set([...options.tokens().keys(), ...awaited]);
   }
 
@@ -75,7 +75,7 @@ export function createSession(options: FollowerOptions): Session {
     return findPaid(reader, raw, {
       pool,
       chainId,
-      tokens: tokensOf(lead),
+      tokens: getTokens(lead),
       now: clock.now(),
       isWatched: (transfer) => isWatchedBy(lead, transfer),
     });
@@ -105,8 +105,18 @@ export function createSession(options: FollowerOptions): Session {
     return true;
   }
 
-  const asking = createAsking(options, rangeOf);
-  return { ...options, ...lease, ...asking, leader, tokensOf, rangeOf, find, write, tookBack };
+  const asking = createAsking(options, getRange);
+  return {
+    ...options,
+    ...lease,
+    ...asking,
+    leader,
+    getTokens: getTokens,
+    getRange: getRange,
+    find,
+    write,
+    tookBack,
+  };
 }
 
 /** The lease on the cursor of the chain, and what is led under it. */
@@ -160,7 +170,7 @@ function createLease(
 
 function createAsking(
   { chain: { chainId }, providers, log }: FollowerOptions,
-  rangeOf: Session["rangeOf"],
+  getRange: Session["getRange"],
 ): Pick<Session, "ask" | "askSecond"> {
   async function askEach<T>(readers: readonly Reader[], act: Act<T>): Promise<T | undefined> {
     for (const reader of readers) {
@@ -174,7 +184,7 @@ function createAsking(
         if (!(error instanceof RpcError)) throw error;
         scansFailedTotal.inc({ chain: chainId, kind: error.fault });
         log.debug({ chainId, err: error }, "a provider could not be followed");
-        if (MADE_BY_WIDTH.has(error.fault)) rangeOf(reader).refused(error.blocksMax);
+        if (MADE_BY_WIDTH.has(error.fault)) getRange(reader).refused(error.blocksMax);
       }
     }
     return undefined;

@@ -74,7 +74,7 @@ async function readAgain(
   { reader, height }: { reader: Reader; height: number },
 ): Promise<boolean> {
   const { pool, chain, leader, log } = session;
-  const range = session.rangeOf(reader);
+  const range = session.getRange(reader);
   const { chainId } = chain;
   const { cursor } = lead;
   const { head, finalNumber } = cursor;
@@ -86,7 +86,7 @@ async function readAgain(
   const toBlock = isNew ? head.number : Math.min(height, head.number, fromBlock + blocksMax - 1);
   if (!isNew && toBlock < fromBlock) return true;
   if (withTokens && !isNew) {
-    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.tokensOf(lead) });
+    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.getTokens(lead) });
     range.succeeded({ blocks: toBlock - fromBlock + 1, results: raw.length });
     const findings = await session.find(lead, reader, raw);
     // Others came before their payment was open, so they were not looked for.

@@ -71,7 +71,7 @@ export function startVerifying(options: VerifyOptions): Job {
       if (max === 0) return;
       const due = await claimCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max });
       queued += due.length;
-      queue.push(...groupsOf(due));
+      queue.push(...splitGroups(due));
       start();
     },
   });
@@ -137,7 +137,7 @@ function createGroupVerifier({ verifier, pool, runtime, onWritten }: VerifyOptio
 }
 
 /** Candidates that one reading of a transaction decides together. */
-function groupsOf(candidates: readonly Candidate[]): CandidateGroup[] {
+function splitGroups(candidates: readonly Candidate[]): CandidateGroup[] {
   const groups = new Map<string, [Candidate, ...Candidate[]]>();
   for (const candidate of candidates) {
     const { projectId, mode, txHash, claim } = candidate;

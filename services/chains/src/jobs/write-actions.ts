@@ -13,7 +13,7 @@ import type { NextAction } from "../verification/verifier.ts";
  * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
  * held they know what it needs.
  */
-function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
+function buildUnprovenEvent({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
   const { waitsFor, minedBlock } = evidence ?? {};
   if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
     return undefined;
@@ -24,7 +24,7 @@ function unprovenEventOf({ candidate, evidence }: NextAction & { kind: "retry" }
 }
 
 /** What the hash needs from now on, where that is something else than before. */
-function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
+function toNeeds({ candidate, evidence }: NextAction & { kind: "retry" }) {
   const { waitsFor, paidBy } = evidence ?? {};
   if (waitsFor === undefined) return undefined;
   const needs = needsAfter(candidate.needs, waitsFor);
@@ -32,10 +32,10 @@ function needsOf({ candidate, evidence }: NextAction & { kind: "retry" }) {
 }
 
 /** The next look at a candidate, with the events of what became known. */
-function retryOf(action: NextAction & { kind: "retry" }, now: Date) {
-  const needs = needsOf(action);
+function toRetry(action: NextAction & { kind: "retry" }, now: Date) {
+  const needs = toNeeds(action);
   const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
-  const events = [unprovenEventOf(action, now), said].filter((event) => event !== undefined);
+  const events = [buildUnprovenEvent(action, now), said].filter((event) => event !== undefined);
   return { ...action, nextAt: new Date(now.getTime() + action.delayMs), needs, events };
 }
 
@@ -47,7 +47,7 @@ export async function writeActions(
   const now = clock.now();
   await rescheduleCandidates(
     pool,
-    actions.flatMap((action) => (action.kind === "retry" ? retryOf(action, now) : [])),
+    actions.flatMap((action) => (action.kind === "retry" ? toRetry(action, now) : [])),
     now,
   );
   const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));

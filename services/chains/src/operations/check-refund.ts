@@ -2,21 +2,21 @@
 // gets: it is an exchange's or a payment processor's more often than a person's.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
-import { chainOf } from "@pay/rpc";
-import { addressOf, currencyOf } from "@pay/values";
+import { parseChain } from "@pay/rpc";
+import { toAddress, toCurrency } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { NATIVE } from "../domain/transfer.ts";
-import { digestOf } from "../providers/decode.ts";
+import { toDigest } from "../providers/decode.ts";
 
 export async function checkRefund(
   { codes, feeTokens, walletCodes }: Deps,
   { chainId, currency, account }: CheckRefundRequest,
 ): Promise<MessageInitShape<typeof CheckRefundResponseSchema>> {
-  const id = chainOf(chainId);
-  const token = currencyOf(currency);
+  const id = parseChain(chainId);
+  const token = toCurrency(currency);
   const chargesFee = token !== NATIVE && (feeTokens.get(id)?.has(token) ?? false);
   if (account === undefined) return { chargesFee };
-  const code = await codes.of(id, addressOf(account));
+  const code = await codes.of(id, toAddress(account));
   if (code === undefined) return { chargesFee };
   return { chargesFee, accountIsContract: !isOfPerson(code, walletCodes) };
 }
@@ -25,5 +25,5 @@ export async function checkRefund(
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
 
 function isOfPerson(code: string, walletCodes: ReadonlySet<string>): boolean {
-  return code === "0x" || DELEGATION.test(code) || walletCodes.has(digestOf(code));
+  return code === "0x" || DELEGATION.test(code) || walletCodes.has(toDigest(code));
 }

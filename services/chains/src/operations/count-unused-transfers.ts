@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CountUnusedTransfersRequest, CountUnusedTransfersResponseSchema } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { addressOf, currencyOf, txHashOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 
 /** A hash whose settled transfers are known has either something left or nothing; of any other nothing is said. */
@@ -9,13 +9,13 @@ export async function countUnusedTransfers(
   { prisma }: Deps,
   { tenant, chainId, txHash, recipientAddress, currency }: CountUnusedTransfersRequest,
 ): Promise<MessageInitShape<typeof CountUnusedTransfersResponseSchema>> {
-  const { projectId, mode } = tenantOf(tenant);
+  const { projectId, mode } = parseTenant(tenant);
   const transfers = await prisma.transfer.findMany({
     where: {
       chain_id: chainId,
-      tx_hash: txHashOf(txHash),
-      recipient: addressOf(recipientAddress),
-      currency: currencyOf(currency),
+      tx_hash: toTxHash(txHash),
+      recipient: toAddress(recipientAddress),
+      currency: toCurrency(currency),
     },
     select: {
       allocations: { where: { project_id: projectId, mode }, select: { transfer_id: true } },

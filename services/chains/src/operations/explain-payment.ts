@@ -5,10 +5,10 @@ import type {
   ExplainPaymentRequest,
   ExplainPaymentResponseSchema,
 } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { chainIdOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { toChainId } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { outcomesOf } from "../domain/rules.ts";
+import { listOutcomes } from "../domain/rules.ts";
 import { toTransfer } from "../messages.ts";
 import {
   type Examination,
@@ -18,12 +18,12 @@ import {
 
 /** What is stored, without a question to a provider: the answer says when each transaction was verified last. */
 export async function explainPayment(
-  { pool, finalityOf }: Deps,
+  { pool, getFinality }: Deps,
   { tenant, paymentId }: ExplainPaymentRequest,
 ): Promise<MessageInitShape<typeof ExplainPaymentResponseSchema>> {
-  const { transactions, transfers } = await findExaminations(pool, tenantOf(tenant), paymentId);
+  const { transactions, transfers } = await findExaminations(pool, parseTenant(tenant), paymentId);
   const [first] = transactions;
-  const finality = first && finalityOf(chainIdOf(first.chain_id));
+  const finality = first && getFinality(toChainId(first.chain_id));
   return {
     transactions: transactions.map((row) =>
       toExamined(
@@ -36,13 +36,13 @@ export async function explainPayment(
 }
 
 /** What the merchant has named stays its own where the follower saw the transfer before the event of its hash came. */
-function sourceOf(row: Examination): string {
+function getSource(row: Examination): string {
   if (row.merchant_submitted) return "merchant";
   return row.found || row.asked_at !== null ? "chain" : "shopper";
 }
 
 /** The head is not asked for where the first block is enough, and may have been asked for before that block came. */
-function headOf({ chain_head: head, mined_block: mined }: Examination): bigint | null {
+function getHead({ chain_head: head, mined_block: mined }: Examination): bigint | null {
   return head !== null && mined !== null && mined > head ? mined : head;
 }
 
@@ -57,19 +57,19 @@ function toExamined(
   };
   return {
     txHash: row.tx_hash,
-    source: sourceOf(row),
+    source: getSource(row),
     state: row.state,
     ...given({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
     ...given({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
-    ...given({ minedBlock: row.mined_block, chainHead: headOf(row) }),
+    ...given({ minedBlock: row.mined_block, chainHead: getHead(row) }),
     ...given({ providersAgreeing: row.providers_agreeing }),
     ...given({ providersContradicting: row.providers_contradicting }),
     submittedAt: timestampFromDate(row.created_at),
-    ...given({ firstSeenAt: timeOf(row.first_seen_at), lookedAt: timeOf(row.looked_at) }),
-    ...given({ judgedAt: timeOf(row.judged_at), notAfter: timeOf(row.not_after) }),
+    ...given({ firstSeenAt: toTime(row.first_seen_at), lookedAt: toTime(row.looked_at) }),
+    ...given({ judgedAt: toTime(row.judged_at), notAfter: toTime(row.not_after) }),
     baseAmount: row.base_amount.toString(),
     notBefore: timestampFromDate(row.not_before),
-    rules: outcomesOf(progress),
+    rules: listOutcomes(progress),
     transfers: transfers.map((transfer) => ({
       transfer: toTransfer(transfer),
       blockHash: transfer.block_hash,
@@ -79,7 +79,7 @@ function toExamined(
   };
 }
 
-function timeOf(date: Date | null) {
+function toTime(date: Date | null) {
   return date === null ? null : timestampFromDate(date);
 }
 

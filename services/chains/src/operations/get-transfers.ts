@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchGetTransfersRequest, BatchGetTransfersResponseSchema } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toTransfer } from "../messages.ts";
 import { findCountedTransfers } from "../storage/transfers.ts";
@@ -10,6 +10,6 @@ export async function getTransfers(
   { pool }: Deps,
   { tenant, subjectIds }: BatchGetTransfersRequest,
 ): Promise<MessageInitShape<typeof BatchGetTransfersResponseSchema>> {
-  const transfers = await findCountedTransfers(pool, tenantOf(tenant), subjectIds);
+  const transfers = await findCountedTransfers(pool, parseTenant(tenant), subjectIds);
   return { transfers: transfers.map(toTransfer) };
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import type { ListMovementsRequest, ListMovementsResponseSchema } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMovement } from "../messages.ts";
 import { listMovements as list, type Place } from "../storage/movements.ts";
@@ -17,11 +17,11 @@ export async function listMovements(
 ): Promise<MessageInitShape<typeof ListMovementsResponseSchema>> {
   if (from === undefined || to === undefined || limit < 1 || limit > LIMIT_MAX)
     throw new Failure("call_malformed", `from, to and a limit up to ${LIMIT_MAX} are needed`);
-  const movements = await list(pool, tenantOf(tenant), {
+  const movements = await list(pool, parseTenant(tenant), {
     from: timestampDate(from),
     to: timestampDate(to),
     limit,
-    after: after === "" ? undefined : placeOf(after),
+    after: after === "" ? undefined : toPlace(after),
   });
   const last = movements.length === limit ? movements.at(-1) : undefined;
   return {
@@ -30,7 +30,7 @@ export async function listMovements(
   };
 }
 
-function placeOf(text: string): Place {
+function toPlace(text: string): Place {
   const [, ms, transferId] = PLACE.exec(text) ?? [];
   if (ms === undefined || transferId === undefined)
     throw new Failure("cursor_unknown", "after must be the end of a page");

@@ -1,6 +1,6 @@
 // What reached the tenant's recipients, and what of it pays nothing: the inbox of a merchant.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { listCost, pageOf, readCost } from "@pay/database";
+import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   GetTransferRequest,
@@ -8,7 +8,7 @@ import type {
   ListTransfersRequest,
   ListTransfersResponseSchema,
 } from "@pay/proto";
-import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import { numberedId, numberOfId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toArrived } from "../messages.ts";
@@ -19,9 +19,9 @@ export async function listTransfers(
   { tenant, page, unmatched, chainId }: ListTransfersRequest,
   { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
-  const owner = tenantOf(tenant);
-  const asked = pageOf(page);
-  const after = asked.after === "" ? "" : (numberOf(owner, asked.after) ?? UNKNOWN).toString();
+  const owner = parseTenant(tenant);
+  const asked = parsePage(page);
+  const after = asked.after === "" ? "" : (toNumber(owner, asked.after) ?? UNKNOWN).toString();
   const cost = { rows: listCost(asked), deadline };
   const found = await lists.take(owner.projectId, cost, async (spend) => {
     const wanted = { page: { ...asked, after }, unmatched, chainId };
@@ -31,9 +31,9 @@ export async function listTransfers(
   });
   const last = found.rows.at(-1);
   return {
-    transfers: found.rows.map((row) => toArrived(row, idOf(owner, row))),
+    transfers: found.rows.map((row) => toArrived(row, getId(owner, row))),
     total: BigInt(found.total),
-    nextAfter: found.nextAfter === "" || last === undefined ? "" : idOf(owner, last),
+    nextAfter: found.nextAfter === "" || last === undefined ? "" : getId(owner, last),
   };
 }
 
@@ -41,25 +41,25 @@ export async function getTransfer(
   { pool }: Deps,
   { tenant, id }: GetTransferRequest,
 ): Promise<MessageInitShape<typeof GetTransferResponseSchema>> {
-  const owner = tenantOf(tenant);
-  const number = numberOf(owner, id);
+  const owner = parseTenant(tenant);
+  const number = toNumber(owner, id);
   const row = number === undefined ? undefined : await findArrival(pool, owner, number);
   if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
-  return { transfer: toArrived(row, idOf(owner, row)) };
+  return { transfer: toArrived(row, getId(owner, row)) };
 }
 
 /** No row has it. */
 const UNKNOWN = 0n;
 
 // Transfers are shared by all tenants, so each tenant has ids of its own for them.
-function readerOf({ projectId, mode }: Tenant): string {
+function getReader({ projectId, mode }: Tenant): string {
   return `${projectId} ${mode}`;
 }
 
-function idOf(owner: Tenant, { id, created_at }: Arrival): string {
-  return numberedId("tr", { ms: created_at.getTime(), number: id, reader: readerOf(owner) });
+function getId(owner: Tenant, { id, created_at }: Arrival): string {
+  return numberedId("tr", { ms: created_at.getTime(), number: id, reader: getReader(owner) });
 }
 
-function numberOf(owner: Tenant, id: string): bigint | undefined {
-  return numberOfId("tr", id, readerOf(owner));
+function toNumber(owner: Tenant, id: string): bigint | undefined {
+  return numberOfId("tr", id, getReader(owner));
 }

@@ -1,7 +1,7 @@
 // The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
 // The next nonce is forgotten then, so that the chain is asked for it.
 import { CommandFault } from "@pay/process";
-import { addressOf, isAddress, parseChainId } from "@pay/values";
+import { isAddress, parseChainId, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "../storage/intents.ts";
 import { listSigners, type SignerRow, unfreezeSigner } from "../storage/signers.ts";
@@ -19,13 +19,13 @@ export function readSignersCommand(args: readonly string[]): Wallet | undefined 
   if (chainId === undefined || !isAddress(address)) {
     throw new CommandFault(`a wallet is named by its chain and address, e.g. 1/0x52...; ${USAGE}`);
   }
-  return { chainId, address: addressOf(address) };
+  return { chainId, address: toAddress(address) };
 }
 
 export async function runSigners(pool: Pool, wallet: Wallet | undefined): Promise<string[]> {
   if (wallet === undefined) {
     const rows = await listSigners(pool);
-    return rows.length === 0 ? ["the service has signed for no wallet"] : rows.map(lineOf);
+    return rows.length === 0 ? ["the service has signed for no wallet"] : rows.map(toLine);
   }
   const name = `${wallet.chainId}/${wallet.address}`;
   const before = await unfreezeSigner(pool, wallet);
@@ -33,7 +33,7 @@ export async function runSigners(pool: Pool, wallet: Wallet | undefined): Promis
   return [`${name} signs again; it was ${frozen(before)}`];
 }
 
-function lineOf(row: SignerRow): string {
+function toLine(row: SignerRow): string {
   return `${row.chain_id}/${row.address} ${row.frozen_at === null ? "signs" : frozen(row)}`;
 }
 

@@ -20,7 +20,7 @@ export function readFilter(text: string): Filter {
     },
     // Three bits of 2,048 stand for an item; all must be set.
     has: (item) =>
-      bitsOf(item).every(
+      toBits(item).every(
         (bit) => ((bytes[bytes.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
       ),
   };
@@ -36,7 +36,7 @@ function countBits(byte: number): number {
 const BITS_MAX = 10_000;
 const knownBits = new Map<string, readonly number[]>();
 
-function bitsOf(item: string): readonly number[] {
+function toBits(item: string): readonly number[] {
   const known = knownBits.get(item);
   if (known !== undefined) return known;
   const digest = getBytes(keccak256(item));

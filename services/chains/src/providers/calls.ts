@@ -15,7 +15,7 @@ export function hex(number: number) {
   return `0x${number.toString(16)}`;
 }
 
-export function wordOf(address: Address) {
+export function toWord(address: Address) {
   return `0x${"0".repeat(24)}${address.slice(2)}`;
 }
 
@@ -48,6 +48,6 @@ const BALANCE_OF = "0x70a08231";
 
 export function holdingCall({ account, currency }: Holding, block: string): Call {
   if (currency === NATIVE) return { method: "eth_getBalance", params: [account, block] };
-  const data = `${BALANCE_OF}${wordOf(account).slice(2)}`;
+  const data = `${BALANCE_OF}${toWord(account).slice(2)}`;
   return { method: "eth_call", params: [{ to: currency, data }, block] };
 }

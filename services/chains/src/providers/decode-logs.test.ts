@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import { TRANSFER_TOPIC } from "../domain/transfer.ts";
 import { decodeTransferLogs, decodeValueBlock } from "./decode-logs.ts";
 
-const TOKEN = addressOf(`0x${"a".repeat(40)}`);
+const TOKEN = toAddress(`0x${"a".repeat(40)}`);
 const TX = `0x${"1".repeat(64)}`;
 const BLOCK = `0x${"2".repeat(64)}`;
 const QUERY = { fromBlock: 10, toBlock: 12, tokens: new Set([TOKEN]) };

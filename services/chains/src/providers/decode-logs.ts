@@ -5,12 +5,12 @@ import {
   type Address,
   type Amount,
   addressIn,
-  addressOf,
-  amountOf,
   type Currency,
-  hexOf,
   type TxHash,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toHex,
+  toTxHash,
 } from "@pay/values";
 import { NATIVE, TRANSFER_TOPIC } from "../domain/transfer.ts";
 
@@ -74,20 +74,20 @@ export function decodeTransferLogs(answer: unknown, query: LogQuery): RawTransfe
     lastIndex = index;
     if (typeof address !== "string" || address.length !== ADDRESS_CHARS) return undefined;
     if (!Array.isArray(topics) || topics[0] !== TRANSFER_TOPIC) return undefined;
-    const currency = names.get(address) ?? names.get(addressOf(address));
+    const currency = names.get(address) ?? names.get(toAddress(address));
     if (currency === undefined) return undefined;
     // An ERC-721 event has the same name and another form.
     if (topics.length !== TRANSFER_TOPICS || !isWord(data)) continue;
-    const sender = toAddress(topics[1]);
-    const recipient = toAddress(topics[2]);
+    const sender = addressInTopic(topics[1]);
+    const recipient = addressInTopic(topics[2]);
     if (sender === undefined || recipient === undefined) continue;
-    const value = amountOf(BigInt(data));
+    const value = toAmount(BigInt(data));
     if (value === 0n) continue;
     found.push({
       blockNumber: number,
-      blockHash: hexOf(lastHash),
+      blockHash: toHex(lastHash),
       logIndex: index,
-      txHash: txHashOf(transactionHash),
+      txHash: toTxHash(transactionHash),
       currency,
       sender,
       recipient,
@@ -135,16 +135,16 @@ export function decodeValueBlock(answer: unknown, asked: number): ValueBlock | u
     if (!isAddress(to) || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
     transfers.push({
       blockNumber: asked,
-      blockHash: hexOf(hash),
-      txHash: txHashOf(txHash),
+      blockHash: toHex(hash),
+      txHash: toTxHash(txHash),
       logIndex: undefined,
       currency: NATIVE,
-      value: amountOf(BigInt(value)),
-      sender: addressOf(from),
-      recipient: addressOf(to),
+      value: toAmount(BigInt(value)),
+      sender: toAddress(from),
+      recipient: toAddress(to),
     });
   }
-  return { number: asked, timestamp, transfers, hash: hexOf(hash), parentHash: hexOf(parentHash) };
+  return { number: asked, timestamp, transfers, hash: toHex(hash), parentHash: toHex(parentHash) };
 }
 
 /** A block with the transactions from or to these accounts, and the hashes of all. */
@@ -178,16 +178,16 @@ export function decodeAccountBlock(
   const txHashes: TxHash[] = [];
   for (const { hash: txHash, from, to, value } of transactions as RawTransaction[]) {
     if (!isWord(txHash) || !isAddress(from) || typeof value !== "string") return undefined;
-    const ownHash = txHashOf(txHash);
+    const ownHash = toTxHash(txHash);
     txHashes.push(ownHash);
     const recipient = to ?? null;
     if (recipient !== null && !isAddress(recipient)) return undefined;
-    const parties = { from: addressOf(from), to: recipient === null ? null : addressOf(recipient) };
+    const parties = { from: toAddress(from), to: recipient === null ? null : toAddress(recipient) };
     if (!accounts.has(parties.from) && (parties.to === null || !accounts.has(parties.to))) continue;
     if (!/^0x[0-9a-fA-F]{1,64}$/.test(value)) return undefined;
-    found.push({ hash: ownHash, ...parties, value: amountOf(BigInt(value)) });
+    found.push({ hash: ownHash, ...parties, value: toAmount(BigInt(value)) });
   }
-  return { number: asked, hash: hexOf(hash), timestamp, transactions: found, txHashes };
+  return { number: asked, hash: toHex(hash), timestamp, transactions: found, txHashes };
 }
 
 function isWord(text: unknown): text is string {
@@ -198,7 +198,7 @@ function isAddress(text: unknown): text is string {
   return typeof text === "string" && text.length === ADDRESS_CHARS && text.startsWith("0x");
 }
 
-function toAddress(word: unknown): Address | undefined {
+function addressInTopic(word: unknown): Address | undefined {
   return typeof word === "string" ? addressIn(word) : undefined;
 }
 

@@ -3,11 +3,11 @@
 import {
   type Address,
   type Amount,
-  addressOf,
-  amountOf,
-  hexOf,
   type TxHash,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toHex,
+  toTxHash,
   ZERO_AMOUNT,
 } from "@pay/values";
 import { keccak256 } from "ethers";
@@ -19,19 +19,19 @@ const quantity = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform((text) => BigInt(text));
 const count = quantity.refine((value) => value <= Number.MAX_SAFE_INTEGER).transform(Number);
-const amount = quantity.transform(amountOf);
+const amount = quantity.transform(toAmount);
 const bytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/)
-  .transform(hexOf);
+  .transform(toHex);
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 /** Of a block, or a topic. */
-const hash = word.transform(hexOf);
-const txHash = word.transform(txHashOf);
+const hash = word.transform(toHex);
+const txHash = word.transform(toTxHash);
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform(addressOf);
+  .transform(toAddress);
 const bloom = z.string().regex(/^0x[0-9a-fA-F]{512}$/);
 
 const log = z.object({
@@ -189,6 +189,6 @@ function logsAgree({ transactionHash, blockHash, logs, logsBloom, status }: Rece
 }
 
 /** keccak256 of hex bytes. */
-export function digestOf(bytes: string): string {
+export function toDigest(bytes: string): string {
   return keccak256(bytes);
 }

@@ -60,12 +60,12 @@ export function readRefusal({ code, message }: { code?: unknown; message?: unkno
 
 function blocksIn(text: string): number | undefined {
   const bounds = /\[?(0x[0-9a-f]{1,13})\s*(?:,|-|to)\s*(0x[0-9a-f]{1,13})\]?/i.exec(text);
-  if (bounds) return countOf(Number(bounds[2]) - Number(bounds[1]) + 1);
+  if (bounds) return getCount(Number(bounds[2]) - Number(bounds[1]) + 1);
   const words = /([\d,]+)\s*(k)?[\s-]*blocks?/i.exec(text);
   if (!words) return undefined;
-  return countOf(Number(words[1]?.replaceAll(",", "")) * (words[2] === undefined ? 1 : 1_000));
+  return getCount(Number(words[1]?.replaceAll(",", "")) * (words[2] === undefined ? 1 : 1_000));
 }
 
-function countOf(blocks: number): number | undefined {
+function getCount(blocks: number): number | undefined {
   return Number.isSafeInteger(blocks) && blocks > 0 ? blocks : undefined;
 }

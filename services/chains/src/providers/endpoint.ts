@@ -54,10 +54,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const id = ++lastId;
     const { answer } = await ask(method, { jsonrpc: "2.0", id, method, params });
-    return resultOf(answer, id, method);
+    return computeResult(answer, id, method);
   }
 
-  function resultOf(answer: unknown, id: number, method: string): unknown {
+  function computeResult(answer: unknown, id: number, method: string): unknown {
     if (isObject(answer) && answer.id === id && "result" in answer) return answer.result;
     throw new RpcError("malformed", `${name}, ${method}`);
   }
@@ -89,7 +89,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       try {
         const one: unknown = answers.get(id);
         throwRefusal(one, `${name}, ${method}`);
-        return resultOf(one, id, method);
+        return computeResult(one, id, method);
       } catch (error) {
         return refusal(error);
       }

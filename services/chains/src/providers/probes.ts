@@ -39,11 +39,11 @@ export interface Probe {
 }
 
 /** Undefined where the request is not repeated, because it changes something or is always slow. */
-export function probeOf(calls: readonly Call[]): Probe | undefined {
+export function chooseProbe(calls: readonly Call[]): Probe | undefined {
   const { method, params } = calls[0] ?? NO_CALL;
-  const easyOf = EASY[method];
-  if (easyOf === undefined) return undefined;
-  const easy = [{ method, params: easyOf(params) }];
+  const easyProbe = EASY[method];
+  if (easyProbe === undefined) return undefined;
+  const easy = [{ method, params: easyProbe(params) }];
   const isRepeated = calls.every(({ method }) => method in EASY && !RUNS_CODE.has(method));
   return { whole: isRepeated ? calls : easy, easy };
 }

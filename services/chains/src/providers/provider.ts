@@ -79,7 +79,7 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
   async function askOwed(): Promise<void> {
     for (const calls of standing.owed()) {
       const askedAt = now();
-      const answer = await outcomeOf(asking(calls, () => endpoint.callMany(calls)));
+      const answer = await settleRequest(asking(calls, () => endpoint.callMany(calls)));
       if (!(answer instanceof RpcError)) continue;
       if (!FAULTS_OF_THE_QUESTION.has(answer.fault)) return;
       // Also a refusal is an answer.
@@ -162,7 +162,7 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
     while (found.length < calls.length) {
       const from = found.length;
       const first = calls[from] ?? NO_CALL;
-      const pages = pagesOf(first.method, paging);
+      const pages = getPages(first.method, paging);
       const page = calls.slice(from, from + pages.size);
       try {
         const decoded = await noted(page, async () => {
@@ -195,14 +195,14 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
       for (const [at, answer] of answers.entries()) {
         const known = answer instanceof RpcError ? said.get(answer) : undefined;
         const one =
-          known ?? outcomeOf(noted(page.slice(at, at + 1), () => decoded(answer, decode)));
+          known ?? settleRequest(noted(page.slice(at, at + 1), () => decoded(answer, decode)));
         said.set(answer, one);
         found.push(await one);
       }
     }
     return found;
   };
-  function pagesOf(method: string, { start, max }: Paging): Range {
+  function getPages(method: string, { start, max }: Paging): Range {
     const key = `${method} ${max}`;
     const pages = sizes.get(key) ?? createRange(max, { start, resultsMax: PAGE_BYTES_MAX });
     sizes.set(key, pages);
@@ -222,7 +222,7 @@ async function decoded<T>(answer: unknown, decode: (answer: unknown) => T | unde
   return decode(answer);
 }
 
-async function outcomeOf<T>(asked: Promise<T>): Promise<T | RpcError> {
+async function settleRequest<T>(asked: Promise<T>): Promise<T | RpcError> {
   try {
     return await asked;
   } catch (error) {

@@ -85,7 +85,7 @@ export function createProviders(
   async function readers(): Promise<Reader[]> {
     await checkUnproven();
     if (!hasProven()) await checkUnproven();
-    return readersOf(usable());
+    return createReaders(usable());
   }
 
   return {
@@ -97,7 +97,7 @@ export function createProviders(
       const isAwake = new Set(awake);
       return [
         ...awake,
-        ...readersOf(providers.filter((one) => one.isKnown() && !isAwake.has(one.reader))),
+        ...createReaders(providers.filter((one) => one.isKnown() && !isAwake.has(one.reader))),
       ];
     },
     close: () => {
@@ -107,7 +107,7 @@ export function createProviders(
   };
 }
 
-function readersOf(providers: readonly Provider[]): Reader[] {
+function createReaders(providers: readonly Provider[]): Reader[] {
   return [...providers]
     .sort((a, b) => a.standing.faults() - b.standing.faults())
     .map(({ reader }) => reader);

@@ -2,7 +2,7 @@
 // provider does not know it", which is no statement about the chain.
 import type { Address, Amount, TxHash } from "@pay/values";
 import { TRANSFER_TOPIC } from "../domain/transfer.ts";
-import { type BlockTag, headCall, logsCall, place, wordOf } from "./calls.ts";
+import { type BlockTag, headCall, logsCall, place, toWord } from "./calls.ts";
 import {
   type Block,
   type BlockWithTransactions,
@@ -115,7 +115,7 @@ export function createReader(name: string, { ask, askAll, askMany, askEach }: Qu
     block: (at) => askBlock(at, false, decodeBlock),
     fullBlock: (number) => askBlock(number, true, decodeFullBlock),
     transfers: (query, recipients) =>
-      askLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(wordOf)] : [])]),
+      askLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(toWord)] : [])]),
     transfersWith: (query, numbers) =>
       askAll([logsCall(query, [TRANSFER_TOPIC]), ...numbers.map(headCall)], ([logs, ...heads]) => {
         const transfers = decodeTransferLogs(logs, query);
@@ -123,7 +123,7 @@ export function createReader(name: string, { ask, askAll, askMany, askEach }: Qu
         if (transfers === undefined || !areAllDecoded(blocks)) return undefined;
         return { transfers, blocks };
       }),
-    sentTransfers: (query, senders) => askLogs(query, [TRANSFER_TOPIC, senders.map(wordOf)]),
+    sentTransfers: (query, senders) => askLogs(query, [TRANSFER_TOPIC, senders.map(toWord)]),
     ...createListReader(askMany),
     transactionCount: (account, at) =>
       ask("eth_getTransactionCount", [account, place(at)], decodeCount),

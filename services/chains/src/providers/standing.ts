@@ -5,7 +5,7 @@
 // where it is asked for logs, and one that tells the logs of one block where it is asked for those of several. One that asks for
 // patience gets it, whatever its other answers are.
 import type { Call } from "./endpoint.ts";
-import { type Probe, probeOf } from "./probes.ts";
+import { chooseProbe, type Probe } from "./probes.ts";
 import type { RpcError } from "./rpc-error.ts";
 
 const REST_MIN_MS = 50;
@@ -60,7 +60,7 @@ export function createStanding(now: () => number, { isAlone }: { isAlone: boolea
 
   function owe(calls: readonly Call[]) {
     const { method = "" } = calls[0] ?? {};
-    const probe = probeOf(calls);
+    const probe = chooseProbe(calls);
     if (probe === undefined || owed.has(method)) return;
     // The question that was left counts as the first one.
     owed.set(method, { ...probe, left: 1 + (patience.get(method) ?? WHOLE_MIN) });

@@ -40,13 +40,13 @@ function firstTaken(lists: readonly Promise<Outcome[]>[], at: number): Promise<O
       return outcome;
     }
 
-    Promise.all(lists.map(look)).then((faults) => resolve(tellingOf(faults)), reject);
+    Promise.all(lists.map(look)).then((faults) => resolve(mostTelling(faults)), reject);
   });
 }
 
 const TELLING: ReadonlySet<RpcFault> = new Set(["no_funds", "nonce_too_low", "underpriced"]);
 
-function tellingOf(outcomes: readonly Outcome[]): Outcome {
+function mostTelling(outcomes: readonly Outcome[]): Outcome {
   const telling = outcomes.find((one) => one !== "taken" && TELLING.has(one));
   return telling ?? outcomes[0] ?? "network";
 }

@@ -3,10 +3,10 @@
 import type { TxHash } from "@pay/values";
 import { isSettled } from "../domain/finality.ts";
 import {
+  findLatest,
   type HeldReason,
   isDeep,
   isSendDue,
-  latestOf,
   lookDelayMs,
   type SignedIntent,
   verdictDelayMs,
@@ -23,7 +23,7 @@ import {
   rescheduleIntents,
 } from "../storage/intent-moves.ts";
 import { claimMined, claimUnmined } from "../storage/intents.ts";
-import { answerOf } from "../verification/read-transaction.ts";
+import { toAnswer } from "../verification/read-transaction.ts";
 import { findReplacement } from "../verification/replacement.ts";
 import { broadcast, type Outcome } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
@@ -44,9 +44,9 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const intents = [...unmined, ...(await claimMined(pool, claim))];
   if (intents.length === 0) return undefined;
   // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
-  const count = (await answerOf(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
+  const count = (await toAnswer(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
   const receipts = await findReceipts(turn.readers, intents);
-  const mined = intents.filter((intent) => receiptOf(intent, receipts) !== undefined);
+  const mined = intents.filter((intent) => fetchReceipt(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
   await followMined(turn, mined, receipts);
   const delayMs = await followOpen(turn, open, count);
@@ -55,7 +55,7 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
 
 type Receipts = ReadonlyMap<string, Receipt>;
 
-function receiptOf({ transactions }: SignedIntent, receipts: Receipts): Receipt | undefined {
+function fetchReceipt({ transactions }: SignedIntent, receipts: Receipts): Receipt | undefined {
   return transactions.flatMap(({ txHash }) => receipts.get(txHash) ?? [])[0];
 }
 
@@ -66,10 +66,10 @@ async function findReceipts(
 ): Promise<Receipts> {
   const found = new Map<string, Receipt>();
   for (const reader of readers) {
-    const missing = intents.filter((intent) => receiptOf(intent, found) === undefined);
+    const missing = intents.filter((intent) => fetchReceipt(intent, found) === undefined);
     if (missing.length === 0) break;
     const hashes = missing.flatMap(({ transactions }) => transactions.map((one) => one.txHash));
-    for (const receipt of (await answerOf(reader.receipts(hashes))) ?? []) {
+    for (const receipt of (await toAnswer(reader.receipts(hashes))) ?? []) {
       if (receipt !== null) found.set(receipt.transactionHash, receipt);
     }
   }
@@ -84,12 +84,12 @@ async function followMined(
   const { pool, clock, chain, readers, onMined } = turn;
   if (intents.length === 0) return;
   const now = clock.now();
-  const head = (await answerOf(readers[0].block("latest")))?.number ?? 0;
+  const head = (await toAnswer(readers[0].block("latest")))?.number ?? 0;
   const arrived: Mined[] = [];
   const done: SignedIntent[] = [];
   const after: Later[] = [];
   for (const intent of intents) {
-    const receipt = receiptOf(intent, receipts) as Receipt;
+    const receipt = fetchReceipt(intent, receipts) as Receipt;
     const { transactionHash: txHash, blockNumber: block, status } = receipt;
     if (intent.minedTxHash !== txHash) {
       // Also where it was proven before: its block left the chain, and it came back in another one.
@@ -137,12 +137,12 @@ async function followOpen(
   }
   const outcomes = await sendAgain(turn, stillOpen, now);
   const bounded = await raiseFees(turn, stillOpen, { count, outcomes, now });
-  const delays = stillOpen.map((one) => lookDelayMs(latestOf(one), now, chain.blockTimeMs));
+  const delays = stillOpen.map((one) => lookDelayMs(findLatest(one), now, chain.blockTimeMs));
   await rescheduleIntents(
     pool,
     stillOpen.map((intent, at): Later => {
       const nextAt = inMs(now, delays[at] ?? 0);
-      const outcome = outcomes.get(latestOf(intent).txHash);
+      const outcome = outcomes.get(findLatest(intent).txHash);
       const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
       const heldReason = bounded.has(intent) ? "fee" : kept;
       return { intent, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
@@ -152,7 +152,7 @@ async function followOpen(
 }
 
 function verdictAt(intent: SignedIntent, now: Date): Date {
-  return inMs(now, verdictDelayMs(latestOf(intent), now));
+  return inMs(now, verdictDelayMs(findLatest(intent), now));
 }
 
 function inMs(now: Date, ms: number): Date {
@@ -165,8 +165,8 @@ async function sendAgain(
   now: Date,
 ): Promise<ReadonlyMap<string, Outcome>> {
   const due = intents
-    .filter((intent) => intent.minedTxHash !== undefined || isSendDue(latestOf(intent), now))
-    .map(latestOf);
+    .filter((intent) => intent.minedTxHash !== undefined || isSendDue(findLatest(intent), now))
+    .map(findLatest);
   return due.length === 0 ? new Map() : broadcast(turn, due);
 }
 
@@ -176,16 +176,16 @@ async function sendAgain(
  * where one provider lied, and what the intent holds would be given a second time. True where it ended.
  */
 async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
-  const { readers, signer, chain, heightsOf } = turn;
+  const { readers, signer, chain, readHeights } = turn;
   const [reader] = readers;
   const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
-  const heights = await answerOf(heightsOf(reader));
+  const heights = await toAnswer(readHeights(reader));
   const place = { address: signer.address, nonce, seenBlock };
-  const hash = await answerOf(findReplacement(reader, place));
+  const hash = await toAnswer(findReplacement(reader, place));
   if (heights === undefined || hash === undefined) return false;
   if (intent.transactions.some(({ txHash }) => txHash === hash)) return false;
   await freeze(turn, `nonce ${nonce} was used by a transaction that no intent holds`);
-  const receipt = await answerOf(reader.receipt(hash));
+  const receipt = await toAnswer(reader.receipt(hash));
   if (!receipt || receipt.from !== signer.address) return false;
   const paid = { baseAmount, decimals };
   if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
@@ -200,7 +200,7 @@ async function isWitnessed(
   { hash, nonce, blockHash }: { hash: TxHash; nonce: number; blockHash: string },
 ): Promise<boolean> {
   const [, ...others] = readers;
-  const seen = await Promise.all(others.map((other) => answerOf(other.transaction(hash))));
+  const seen = await Promise.all(others.map((other) => toAnswer(other.transaction(hash))));
   const answers = seen.filter((one) => one !== undefined);
   const isSame = answers.every(
     (one) => one?.from === signer.address && one.nonce === nonce && one.blockHash === blockHash,

@@ -15,7 +15,7 @@ export type Preflight =
 
 const FALSE = `0x${"0".repeat(64)}`;
 
-export function callOf(intent: Intent): TransactionCall {
+export function toCall(intent: Intent): TransactionCall {
   const { source: from, destination: to, currency, baseAmount } = intent;
   return { from, ...transferTransaction({ currency, to, baseAmount }) };
 }
@@ -47,14 +47,14 @@ export async function tryTransfers(
 async function tryAt(reader: Reader, intents: readonly Intent[]): Promise<Preflight[]> {
   const tokens = intents.filter(({ currency }) => currency !== NATIVE);
   const [answers, gas] = await Promise.all([
-    reader.attempts(tokens.map(callOf)),
-    reader.gasEstimates(intents.map(callOf)),
+    reader.attempts(tokens.map(toCall)),
+    reader.gasEstimates(intents.map(toCall)),
   ]);
-  const answerOf = new Map(tokens.map((intent, at) => [intent, answers[at]]));
-  return intents.map((intent, at) => preflightOf(answerOf.get(intent), gas[at]));
+  const toAnswer = new Map(tokens.map((intent, at) => [intent, answers[at]]));
+  return intents.map((intent, at) => buildPreflight(toAnswer.get(intent), gas[at]));
 }
 
-function preflightOf(
+function buildPreflight(
   answer: string | RpcError | undefined,
   gas: bigint | RpcError | undefined,
 ): Preflight {

@@ -1,11 +1,11 @@
 // Signs transfers again that cannot come into a block for their fee: the same nonce, and more for the gas. Any of the transactions
 // of a nonce may be mined, and only one.
 import { bumpedFees, type Market } from "../domain/fees.ts";
-import { isBumpDue, latestOf, SIGNED_AT_ONCE_MAX, type SignedIntent } from "../domain/intent.ts";
+import { findLatest, isBumpDue, SIGNED_AT_ONCE_MAX, type SignedIntent } from "../domain/intent.ts";
 import { bumpsTotal } from "../metrics.ts";
 import type { Signature } from "../signing/signer.ts";
 import { addTransaction, type Signing } from "../storage/signed-transactions.ts";
-import { answerOf } from "../verification/read-transaction.ts";
+import { toAnswer } from "../verification/read-transaction.ts";
 import { broadcast, type Outcome } from "./broadcast.ts";
 import { signAll, type Unsigned } from "./sign-all.ts";
 import type { Turn } from "./turn.ts";
@@ -30,14 +30,14 @@ export async function raiseFees(
 ): Promise<ReadonlySet<SignedIntent>> {
   const { readers, signer, chain, log } = turn;
   const due = intents.filter((intent) => isDue(turn, intent, seen));
-  const market = due.length === 0 ? undefined : (await answerOf(readMarket(readers[0])))?.market;
+  const market = due.length === 0 ? undefined : (await toAnswer(readMarket(readers[0])))?.market;
   if (market === undefined) return new Set();
   const bounded = new Set<SignedIntent>();
   const raised = due
     .filter((intent) => intent.nonce === seen.count || isLeftBehind(intent, market))
     .flatMap((intent): Unsigned<SignedIntent>[] => {
       const { nonce, gasLimit } = intent;
-      const fees = bumpedFees(latestOf(intent).fees, market, signer.policy.maxFeePerGas);
+      const fees = bumpedFees(findLatest(intent).fees, market, signer.policy.maxFeePerGas);
       if (fees !== undefined) return [{ intent, nonce, gasLimit, fees }];
       bounded.add(intent);
       return [];
@@ -52,13 +52,13 @@ export async function raiseFees(
 
 /** One that no provider has taken needs a higher fee only where they say so. */
 function isDue({ chain }: Turn, intent: SignedIntent, { count, outcomes, now }: Seen): boolean {
-  const latest = latestOf(intent);
+  const latest = findLatest(intent);
   const isOffered = latest.sentAt !== undefined || outcomes.get(latest.txHash) === "underpriced";
   return isOffered && intent.nonce >= count && isBumpDue(latest, now, chain.blockTimeMs);
 }
 
 function isLeftBehind(intent: SignedIntent, { baseFee }: Market): boolean {
-  return latestOf(intent).fees.maxFee < baseFee;
+  return findLatest(intent).fees.maxFee < baseFee;
 }
 
 async function send(turn: Turn, signings: readonly Signing<SignedIntent>[], now: Date) {

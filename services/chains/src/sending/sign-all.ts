@@ -5,7 +5,7 @@ import type { Intent } from "../domain/intent.ts";
 import { RpcError } from "../providers/rpc-error.ts";
 import type { Signer } from "../signing/signer.ts";
 import type { Signing } from "../storage/signed-transactions.ts";
-import { callOf } from "./preflight.ts";
+import { toCall } from "./preflight.ts";
 
 export type Unsigned<I extends Intent = Intent> = Omit<Signing<I>, "signature">;
 export type Payable = Omit<Unsigned, "nonce">;
@@ -25,7 +25,7 @@ export async function signAll<I extends Intent>(
 ): Promise<Signed<I>> {
   async function sign(one: Unsigned<I>): Promise<Signing<I>> {
     const { intent, nonce, gasLimit, fees } = one;
-    const { to, value, data } = callOf(intent);
+    const { to, value, data } = toCall(intent);
     const asked = { chainId: signer.chainId, nonce, to, value, data, gasLimit, fees };
     return { ...one, signature: await signer.sign(asked) };
   }

@@ -1,7 +1,7 @@
 // Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
 // signed bytes are stored together. Only what is stored is sent.
 
-import { type Amount, type Currency, sumOf, ZERO_AMOUNT } from "@pay/values";
+import { type Amount, type Currency, sumAmounts, ZERO_AMOUNT } from "@pay/values";
 import { firstFees } from "../domain/fees.ts";
 import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/intent.ts";
 import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
@@ -12,7 +12,7 @@ import { claimWaiting, countInFlight } from "../storage/intents.ts";
 import { payerKey, sumRefundable } from "../storage/refundable.ts";
 import { writeSigned } from "../storage/signed-transactions.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
-import { answerOf } from "../verification/read-transaction.ts";
+import { toAnswer } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
 import { tryTransfers } from "./preflight.ts";
@@ -43,8 +43,8 @@ export async function signWaiting(turn: Turn): Promise<number> {
   if (wallet.state.isFrozen) return hold(turn, waiting, "frozen");
   const room = Math.max(signer.inFlightMax - wallet.state.inFlight.count, 0);
   await later(turn, waiting.slice(room));
-  const allowed = await allowedOf(turn, waiting.slice(0, room), wallet);
-  const payable = await payableOf(turn, allowed, wallet);
+  const allowed = await findAllowed(turn, waiting.slice(0, room), wallet);
+  const payable = await findPayable(turn, allowed, wallet);
   return sign(turn, payable, wallet);
 }
 
@@ -53,7 +53,7 @@ async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Walle
   const { readers, pool, signer, clock } = turn;
   const currencies = new Set(waiting.map(({ currency }) => currency));
   for (const reader of readers) {
-    const view = await answerOf(readWallet(reader, signer.address, currencies));
+    const view = await toAnswer(readWallet(reader, signer.address, currencies));
     if (view === undefined) continue;
     const state = await findSigner(pool, signer, clock.now());
     const { nextNonce, isFrozen } = state;
@@ -64,12 +64,12 @@ async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Walle
   return undefined;
 }
 
-async function allowedOf(
+async function findAllowed(
   turn: Turn,
   intents: readonly Intent[],
   { state }: Wallet,
 ): Promise<Intent[]> {
-  const { pool, decimalsOf } = turn;
+  const { pool, getDecimals } = turn;
   const { policy } = turn.signer;
   const refundable = await sumRefundable(
     pool,
@@ -82,11 +82,11 @@ async function allowedOf(
     const { currency, baseAmount } = intent;
     const sum = today.get(currency) ?? ZERO_AMOUNT;
     const ofPayer = refundable.get(payerKey(intent)) ?? 0n;
-    const facts = { refundable: ofPayer, today: sum, decimals: decimalsOf(currency) };
+    const facts = { refundable: ofPayer, today: sum, decimals: getDecimals(currency) };
     const held = heldBy(policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
-      today.set(currency, sumOf([sum, baseAmount]));
+      today.set(currency, sumAmounts([sum, baseAmount]));
       refundable.set(payerKey(intent), ofPayer - baseAmount);
     } else {
       refused.set(held, [...(refused.get(held) ?? []), intent]);
@@ -97,7 +97,7 @@ async function allowedOf(
 }
 
 /** Those that the wallet can pay, together with all that is under way. */
-async function payableOf(
+async function findPayable(
   turn: Turn,
   intents: readonly Intent[],
   { balances, market, state }: Wallet,
@@ -128,7 +128,7 @@ async function payableOf(
 
 function underWay({ inFlight }: SignerState, currency: Currency): Amount {
   const sum = inFlight.sums.get(currency) ?? ZERO_AMOUNT;
-  return currency === NATIVE ? sumOf([sum, inFlight.cost]) : sum;
+  return currency === NATIVE ? sumAmounts([sum, inFlight.cost]) : sum;
 }
 
 /** Takes amount and gas from what is left; false where it is too little. */

@@ -45,7 +45,7 @@ export function startSending(options: SendingOptions): () => void {
 }
 
 function toSending(verifier: Verifier, options: SendingOptions): Sending {
-  const { chain, providers, headCacheOf, tokens, clock } = verifier;
+  const { chain, providers, getHeadCache, tokens, clock } = verifier;
   const { pool, runtime, onWritten, onMined } = options;
   return {
     chain,
@@ -55,8 +55,9 @@ function toSending(verifier: Verifier, options: SendingOptions): Sending {
     onWritten,
     log: runtime.log,
     stopping: runtime.stopping,
-    heightsOf: (reader) => headCacheOf(reader).heights(),
-    decimalsOf: (currency) => (currency === NATIVE ? chain.nativeDecimals : tokens().get(currency)),
+    readHeights: (reader) => getHeadCache(reader).heights(),
+    getDecimals: (currency) =>
+      currency === NATIVE ? chain.nativeDecimals : tokens().get(currency),
     onMined: () => onMined(chain.chainId),
   };
 }

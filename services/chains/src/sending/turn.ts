@@ -11,9 +11,9 @@ import type { Signer } from "../signing/signer.ts";
 export interface Sending {
   chain: ConfiguredChain;
   providers: Providers;
-  heightsOf(reader: Reader): Promise<Heights>;
+  readHeights(reader: Reader): Promise<Heights>;
   /** Undefined for a token that is not listed. */
-  decimalsOf(currency: Currency): number | undefined;
+  getDecimals(currency: Currency): number | undefined;
   pool: Pool;
   clock: Clock;
   log: Log;

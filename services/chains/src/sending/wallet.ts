@@ -1,5 +1,5 @@
 // What a provider knows of the paying wallet, and of the price of a transaction at present.
-import { type Address, type Amount, amountOf, type Currency } from "@pay/values";
+import { type Address, type Amount, type Currency, toAmount } from "@pay/values";
 import { Interface } from "ethers";
 import type { Market } from "../domain/fees.ts";
 import { NATIVE } from "../domain/transfer.ts";
@@ -29,7 +29,7 @@ export async function readWallet(
     reader.transactionCount(address, "latest"),
     reader.transactionCount(address, "pending"),
     readMarket(reader),
-    Promise.all(wanted.map((currency) => balanceOf(reader, address, currency))),
+    Promise.all(wanted.map((currency) => readBalance(reader, address, currency))),
   ]);
   if (market === undefined) return undefined;
   const known = wanted.flatMap((currency, at): [Currency, Amount][] => {
@@ -53,12 +53,12 @@ export async function readMarket(
   return { head: block.number, market: { baseFee: block.baseFeePerGas ?? 0n, priorityFee } };
 }
 
-async function balanceOf(
+async function readBalance(
   reader: Reader,
   address: Address,
   currency: Currency,
 ): Promise<Amount | undefined> {
   if (currency === NATIVE) return reader.balance(address);
   const said = await reader.view(currency, ERC20.encodeFunctionData("balanceOf", [address]));
-  return /^0x[0-9a-f]{64}$/.test(said) ? amountOf(BigInt(said)) : undefined;
+  return /^0x[0-9a-f]{64}$/.test(said) ? toAmount(BigInt(said)) : undefined;
 }

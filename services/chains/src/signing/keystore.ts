@@ -1,6 +1,6 @@
 // A key in an encrypted file (version 3 of the keystore format) with its passphrase in another. The key is decrypted once, at the
 // start, and stays in the memory of this process; no message here quotes what the files hold.
-import { type Address, addressOf, txHashOf } from "@pay/values";
+import { type Address, toAddress, toTxHash } from "@pay/values";
 import { encryptKeystoreJson, HDNodeWallet, type SigningKey, Wallet } from "ethers";
 import { type KeyHolder, unsigned } from "./signer.ts";
 import { readSignerFile, SignerFault } from "./signer-fault.ts";
@@ -29,13 +29,13 @@ async function decrypt({ keystoreFile, passphraseFile }: KeystoreFiles): Promise
 
 export async function openKeystore(files: KeystoreFiles, address: Address): Promise<KeyHolder> {
   const key = await decrypt(files);
-  const own = addressOf(new Wallet(key).address);
+  const own = toAddress(new Wallet(key).address);
   if (own !== address) throw new SignerFault(`${files.keystoreFile} is the key of another address`);
   return {
     sign: async (asked) => {
       const transaction = unsigned(asked);
       transaction.signature = key.sign(transaction.unsignedHash);
-      return { raw: transaction.serialized, txHash: txHashOf(transaction.hash ?? "") };
+      return { raw: transaction.serialized, txHash: toTxHash(transaction.hash ?? "") };
     },
     close: () => {},
   };

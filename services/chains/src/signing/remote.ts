@@ -34,7 +34,7 @@ export function openRemoteSigner(
   return {
     sign: async (asked) => {
       const answer = await endpoint.call("eth_signTransaction", [toRequest(asked, address)]);
-      const signature = checked(rawOf(answer), asked, address);
+      const signature = checked(parseRaw(answer), asked, address);
       if (signature === undefined)
         throw new RpcError("implausible", `${name}, eth_signTransaction`);
       return signature;
@@ -63,7 +63,7 @@ function toRequest(asked: TransactionToSign, from: Address) {
 }
 
 /** Some servers answer the bytes, others an object with them. */
-function rawOf(answer: unknown): string {
+function parseRaw(answer: unknown): string {
   const raw =
     typeof answer === "object" && answer !== null && "raw" in answer ? answer.raw : answer;
   return typeof raw === "string" ? raw : "";

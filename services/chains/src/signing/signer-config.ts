@@ -1,5 +1,5 @@
 import { Mode } from "@pay/proto";
-import { AMOUNT_PATTERN, addressOf, chainIdOf, currencyOf, isAddress, isId } from "@pay/values";
+import { AMOUNT_PATTERN, isAddress, isId, toAddress, toChainId, toCurrency } from "@pay/values";
 import { z } from "zod";
 
 const WEI_PER_GWEI_DIGITS = 9;
@@ -8,7 +8,7 @@ const WEI_PER_GWEI_DIGITS = 9;
 const IN_FLIGHT_USUAL = 16;
 const IN_FLIGHT_HIGHEST = 1_000;
 
-const address = z.string().refine(isAddress).transform(addressOf);
+const address = z.string().refine(isAddress).transform(toAddress);
 const amount = z.string().regex(AMOUNT_PATTERN);
 const file = z.string().min(1);
 
@@ -19,7 +19,7 @@ const limits = z
   )
   .transform(
     (record) =>
-      new Map(Object.entries(record).map(([key, limit]) => [currencyOf(key), limit] as const)),
+      new Map(Object.entries(record).map(([key, limit]) => [toCurrency(key), limit] as const)),
   );
 
 const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
@@ -27,7 +27,7 @@ const MODES = { live: Mode.LIVE, test: Mode.TEST } as const;
 const common = {
   projectId: z.string().refine((text) => isId("proj", text)),
   mode: z.enum(["live", "test"]).transform((mode) => MODES[mode]),
-  chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).transform(chainIdOf),
+  chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).transform(toChainId),
   address,
   limits,
   refundsTo: z.enum(["payer", "anyone"]).default("payer"),

@@ -1,6 +1,6 @@
 // The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and takes no
 // nonce of its own.
-import { type Address, addressOf, type ChainId, type TxHash, txHashOf } from "@pay/values";
+import { type Address, type ChainId, type TxHash, toAddress, toTxHash } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Fees } from "../domain/intent.ts";
 import type { SigningPolicy } from "../domain/signing-policy.ts";
@@ -68,6 +68,6 @@ export function checked(
   }
   const isAsked = signed.unsignedSerialized === unsigned(asked).unsignedSerialized;
   const { hash } = signed;
-  if (!isAsked || hash === null || from === null || addressOf(from) !== address) return undefined;
-  return { raw: signed.serialized, txHash: txHashOf(hash) };
+  if (!isAsked || hash === null || from === null || toAddress(from) !== address) return undefined;
+  return { raw: signed.serialized, txHash: toTxHash(hash) };
 }

@@ -1,6 +1,6 @@
 // What the books of a project's wallets say of a time, beside what is recorded for it.
 import { bigints } from "@pay/database";
-import { type Amount, amountOf } from "@pay/values";
+import { type Amount, toAmount } from "@pay/values";
 import type { Pool } from "pg";
 import type { RunningBalance } from "../domain/book.ts";
 
@@ -112,16 +112,16 @@ export async function listBookedAccounts(pool: Pool, time: BookTime): Promise<Bo
   const { rows } = await pool.query<AccountRow>({ text: ACCOUNTS, types: bigints, values });
   return rows.map((row) => ({
     ...row,
-    balance: row.balance === null ? null : amountOf(row.balance),
-    received: amountOf(row.received),
-    recorded_received: amountOf(row.recorded_received),
-    refunded: amountOf(row.refunded),
-    recorded_refunded: amountOf(row.recorded_refunded),
-    settled: amountOf(row.settled),
-    recorded_settled: amountOf(row.recorded_settled),
-    foreign_in: amountOf(row.foreign_in),
-    foreign_out: amountOf(row.foreign_out),
-    gas: amountOf(row.gas),
+    balance: row.balance === null ? null : toAmount(row.balance),
+    received: toAmount(row.received),
+    recorded_received: toAmount(row.recorded_received),
+    refunded: toAmount(row.refunded),
+    recorded_refunded: toAmount(row.recorded_refunded),
+    settled: toAmount(row.settled),
+    recorded_settled: toAmount(row.recorded_settled),
+    foreign_in: toAmount(row.foreign_in),
+    foreign_out: toAmount(row.foreign_out),
+    gas: toAmount(row.gas),
   }));
 }
 

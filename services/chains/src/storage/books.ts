@@ -3,11 +3,11 @@
 import { bigints } from "@pay/database";
 import {
   type Amount,
-  addressOf,
   type ChainId,
-  currencyOf,
   type TxHash,
-  txHashOf,
+  toAddress,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 import type { Pool } from "pg";
 import type { Account, Movement, RunningBalance } from "../domain/book.ts";
@@ -67,8 +67,8 @@ export async function leaseAccounts(
   return rows.map(
     ({ wallet, currency, checked_block, expected, balance_block, nonce, ...row }) => ({
       ...row,
-      wallet: addressOf(wallet),
-      currency: currencyOf(currency),
+      wallet: toAddress(wallet),
+      currency: toCurrency(currency),
       checkedBlock: Number(checked_block),
       expected: expected ?? undefined,
       balanceBlock: balance_block === null ? undefined : Number(balance_block),
@@ -184,7 +184,7 @@ export async function writeReadings(
     difference === undefined ? [] : [[account.id, difference.recorded, difference.onChain]],
   );
   function columns(types: readonly string[], rows: readonly unknown[][]) {
-    return types.map((_, at) => rows.map((row) => textOf(row[at])));
+    return types.map((_, at) => rows.map((row) => toText(row[at])));
   }
 
   const values = [
@@ -197,7 +197,7 @@ export async function writeReadings(
   return rows[0]?.n ?? 0;
 }
 
-function textOf(value: unknown): unknown {
+function toText(value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : (value ?? null);
 }
 
@@ -219,7 +219,7 @@ export async function findTraced(
     ...TRACED,
     values: [chainId, txHashes],
   });
-  return rows.map(({ tx_hash }) => txHashOf(tx_hash));
+  return rows.map(({ tx_hash }) => toTxHash(tx_hash));
 }
 
 const PURGE = {

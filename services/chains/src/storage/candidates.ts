@@ -54,7 +54,7 @@ const INSERT = {
 };
 
 /** Null for none: pg would write a list as an array of its own kind. */
-function jsonOf(payers: readonly Address[] = []): string | null {
+function toJson(payers: readonly Address[] = []): string | null {
   return payers.length === 0 ? null : JSON.stringify(payers);
 }
 
@@ -82,7 +82,7 @@ export async function insertCandidates(
     claim.notAfter ?? null,
     submission.giveUpAt,
     submission.attempt,
-    jsonOf(claim.otherPayers),
+    toJson(claim.otherPayers),
   ]);
   const columns = NAMES.map((_, at) => rows.map((row) => row[at]));
   const { rowCount } = await db.query({ ...INSERT, values: [...columns, now] });

@@ -1,6 +1,6 @@
 // All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in two
 // steps: a hash that gets its verdict between them is missing in the first, so the batch is refused and read again.
-import { type Address, type Amount, addressOf, type TxHash } from "@pay/values";
+import { type Address, type Amount, type TxHash, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import { type Candidate, CLOCK_SLACK_MS, type Claimant } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
@@ -101,7 +101,7 @@ export async function findClaimants(
     ...RELATED,
     values: [...common, claimants.map((row) => row.subject_id)],
   });
-  function transfersOf(subjectId: string | null) {
+  function listTransfers(subjectId: string | null) {
     return around.filter((row) => row.subject_id === subjectId).map(toTransfer);
   }
 
@@ -112,13 +112,13 @@ export async function findClaimants(
       firstWins: row.first_wins,
       isCancelled: row.cancelled,
       isSigned: row.signed,
-      signedElsewhere: new Set(row.signed_elsewhere.map(addressOf)),
+      signedElsewhere: new Set(row.signed_elsewhere.map(toAddress)),
       judgedHashes: row.judged,
-      earlier: transfersOf(row.subject_id),
+      earlier: listTransfers(row.subject_id),
     })),
     rivals: claimants.every((row) => row.merchant_submitted || row.signed)
       ? []
       : await findRivals(pool, common, { claimants, earlier: around, claimed }),
-    taken: transfersOf(null),
+    taken: listTransfers(null),
   };
 }

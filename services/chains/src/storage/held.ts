@@ -1,6 +1,6 @@
 // Claims that are held for a signature. They are looked at again at once when a wallet signs, and when what another payment of
 // the same amount has become may end their hold.
-import { type ChainId, chainIdOf } from "@pay/values";
+import { type ChainId, toChainId } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Watch } from "../domain/watch.ts";
 
@@ -33,5 +33,5 @@ export async function wakeHeld(
     watches.map(({ baseAmount }) => baseAmount.toString()),
   ];
   const { rows } = await db.query<{ chain_id: string }>({ ...WAKE, values: [...values, now] });
-  return new Set(rows.map((row) => chainIdOf(row.chain_id)));
+  return new Set(rows.map((row) => toChainId(row.chain_id)));
 }

@@ -3,12 +3,12 @@
 import { arrayParameters, columnArrays } from "@pay/database";
 import {
   type Address,
-  addressOf,
-  amountOf,
   type ChainId,
-  chainIdOf,
-  currencyOf,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Intent, NewIntent, SignedIntent, SignedTransaction } from "../domain/intent.ts";
@@ -116,12 +116,12 @@ export function toIntent(row: IntentRow): Intent {
     mode: row.mode,
     requestId: row.request_id,
     paymentId: row.payment_id ?? undefined,
-    chainId: chainIdOf(row.chain_id),
-    source: addressOf(row.source),
-    destination: addressOf(row.destination),
-    currency: currencyOf(row.currency),
+    chainId: toChainId(row.chain_id),
+    source: toAddress(row.source),
+    destination: toAddress(row.destination),
+    currency: toCurrency(row.currency),
     decimals: row.decimals,
-    baseAmount: amountOf(row.base_amount),
+    baseAmount: toAmount(row.base_amount),
     owedSince: row.owed_since,
     version: row.version,
     createdAt: row.created_at,
@@ -152,7 +152,7 @@ interface Claim extends Wallet {
   max: number;
 }
 
-function valuesOf({ chainId, address, now, leaseMs, max }: Claim): unknown[] {
+function buildValues({ chainId, address, now, leaseMs, max }: Claim): unknown[] {
   return [chainId, address, now, leaseMs, max];
 }
 
@@ -171,7 +171,7 @@ export async function countInFlight(pool: Pool, { chainId, address }: Wallet): P
 
 /** Those that may be signed now, the oldest first. */
 export async function claimWaiting(pool: Pool, terms: Claim): Promise<Intent[]> {
-  const { rows } = await pool.query<IntentRow>({ ...CLAIM_WAITING, values: valuesOf(terms) });
+  const { rows } = await pool.query<IntentRow>({ ...CLAIM_WAITING, values: buildValues(terms) });
   return rows.map(toIntent).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
@@ -190,17 +190,17 @@ async function claimSigned(
   terms: Claim,
   statement: { name: string; text: string },
 ): Promise<SignedIntent[]> {
-  const { rows } = await pool.query<IntentRow>({ ...statement, values: valuesOf(terms) });
+  const { rows } = await pool.query<IntentRow>({ ...statement, values: buildValues(terms) });
   const transactions = await findTransactions(pool, rows);
   return rows
-    .map((row) => toSignedIntent(row, transactions.get(keyOf(row)) ?? []))
+    .map((row) => toSignedIntent(row, transactions.get(getKey(row)) ?? []))
     .sort((a, b) => a.nonce - b.nonce);
 }
 
 function toSignedIntent(row: IntentRow, transactions: readonly TransactionRow[]): SignedIntent {
   function withVerdict(verdict: string) {
     return new Set(
-      transactions.filter((one) => one.verdict === verdict).map((one) => txHashOf(one.tx_hash)),
+      transactions.filter((one) => one.verdict === verdict).map((one) => toTxHash(one.tx_hash)),
     );
   }
 
@@ -209,7 +209,7 @@ function toSignedIntent(row: IntentRow, transactions: readonly TransactionRow[])
     nonce: Number(row.nonce),
     gasLimit: BigInt(row.gas_limit ?? 0),
     signedBlock: Number(row.signed_block),
-    minedTxHash: row.mined_tx_hash === null ? undefined : txHashOf(row.mined_tx_hash),
+    minedTxHash: row.mined_tx_hash === null ? undefined : toTxHash(row.mined_tx_hash),
     proven: withVerdict("confirmed"),
     refuted: withVerdict("rejected"),
     transactions: transactions.map(toTransaction),
@@ -245,20 +245,20 @@ async function findTransactions(
   if (intents.length === 0) return new Map();
   const values = columnArrays(["project_id", "mode", "subject_id"], intents);
   const { rows } = await pool.query<TransactionRow>({ ...TRANSACTIONS, values });
-  return Map.groupBy(rows, keyOf);
+  return Map.groupBy(rows, getKey);
 }
 
 /** Ids are unique inside a project alone. */
 type SubjectRow = Pick<IntentRow, "project_id" | "mode" | "subject_id">;
 
-function keyOf({ project_id, mode, subject_id }: SubjectRow): string {
+function getKey({ project_id, mode, subject_id }: SubjectRow): string {
   return `${project_id} ${mode} ${subject_id}`;
 }
 
 function toTransaction(row: TransactionRow): SignedTransaction {
   return {
     ordinal: row.ordinal,
-    txHash: txHashOf(row.tx_hash),
+    txHash: toTxHash(row.tx_hash),
     raw: `0x${row.raw.toString("hex")}`,
     fees: { maxFee: BigInt(row.max_fee), priorityFee: BigInt(row.priority_fee) },
     signedAt: row.signed_at,

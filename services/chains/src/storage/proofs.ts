@@ -2,7 +2,7 @@
 // never acted on it, so the event is published once more, for the newer attempt. A payment whose merchant accepts late money
 // could not take what came on top of its proof either, so that is published again after the proof.
 import { appendOutbox, outboxRow } from "@pay/events";
-import { addressOf, amountOf, isId, txHashOf } from "@pay/values";
+import { isId, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
 import type { Submission } from "../domain/candidate.ts";
 import { toVerdictEvent } from "../messages.ts";
@@ -67,11 +67,11 @@ export async function repeatProofs(
     rows.map((row) => {
       const verdict = {
         outcome: row.state === "surplus" ? ("surplus" as const) : ("proven" as const),
-        received: amountOf(row.received),
-        sender: addressOf(row.paid_by),
+        received: toAmount(row.received),
+        sender: toAddress(row.paid_by),
       };
       const seen = {
-        txHash: txHashOf(row.proof_tx_hash),
+        txHash: toTxHash(row.proof_tx_hash),
         blockTime: row.block_time,
         blockNumber: Number(row.block_number),
       };

@@ -1,6 +1,6 @@
 // What payers may get back of what they have paid, for the last check before a signature. The query begins with the payments
 // and finds each sum by its keys, also where PostgreSQL has no statistics yet.
-import { addressOf, currencyOf } from "@pay/values";
+import { toAddress, toCurrency } from "@pay/values";
 import type { Pool } from "pg";
 import type { Intent } from "../domain/intent.ts";
 import { SUBJECT_PARAMETERS, subjectArrays } from "./intents.ts";
@@ -56,8 +56,8 @@ export async function sumRefundable(
         projectId: row.project_id,
         mode: row.mode,
         paymentId: row.payment_id,
-        destination: addressOf(row.destination),
-        currency: currencyOf(row.currency),
+        destination: toAddress(row.destination),
+        currency: toCurrency(row.currency),
       }),
       BigInt(row.refundable),
     ]),

@@ -1,7 +1,7 @@
 // Open payments of the tenant that a transaction may be meant for: those that ask for exactly what it brought, or for exactly
 // what one of its claimants asks for.
 
-import { type Address, type Amount, addressOf, amountOf, type TxHash } from "@pay/values";
+import { type Address, type Amount, type TxHash, toAddress, toAmount } from "@pay/values";
 import type { Pool } from "pg";
 import { CLOCK_SLACK_MS } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
@@ -98,9 +98,9 @@ export async function findRivals(
   });
   return rows.map((row) => ({
     subjectId: row.subject_id,
-    payer: row.payer === null ? undefined : addressOf(row.payer),
+    payer: row.payer === null ? undefined : toAddress(row.payer),
     payerDeclaredAt: row.payer_declared_at ?? undefined,
-    baseAmount: amountOf(row.base_amount),
+    baseAmount: toAmount(row.base_amount),
     firstWins: row.first_wins,
     isAmbiguous: row.ambiguous,
     hasClaimed: row.ambiguous,

@@ -1,5 +1,5 @@
 // From rows of candidates and transfers to the values they stand for.
-import { addressOf, amountOf, chainIdOf, currencyOf, type Needs, txHashOf } from "@pay/values";
+import { type Needs, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
 import type { Candidate } from "../domain/candidate.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 import type { Transfer, TransferKind } from "../domain/transfer.ts";
@@ -16,13 +16,13 @@ export interface TransferRow {
 
 export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
   return {
-    txHash: txHashOf(tx_hash),
+    txHash: toTxHash(tx_hash),
     kind,
     ordinal,
-    value: amountOf(value),
-    currency: currencyOf(row.currency),
-    sender: addressOf(row.sender),
-    recipient: addressOf(row.recipient),
+    value: toAmount(value),
+    currency: toCurrency(row.currency),
+    sender: toAddress(row.sender),
+    recipient: toAddress(row.recipient),
   };
 }
 
@@ -69,14 +69,14 @@ export function toCandidate(row: CandidateRow): Candidate {
     projectId: row.project_id,
     mode: row.mode,
     requestId: row.request_id,
-    chainId: chainIdOf(row.chain_id),
-    txHash: txHashOf(row.tx_hash),
+    chainId: toChainId(row.chain_id),
+    txHash: toTxHash(row.tx_hash),
     claim: {
-      recipient: addressOf(row.recipient),
-      currency: currencyOf(row.currency),
-      payer: row.payer === null ? undefined : addressOf(row.payer),
-      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers.map(addressOf) }),
-      baseAmount: amountOf(row.base_amount),
+      recipient: toAddress(row.recipient),
+      currency: toCurrency(row.currency),
+      payer: row.payer === null ? undefined : toAddress(row.payer),
+      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers.map(toAddress) }),
+      baseAmount: toAmount(row.base_amount),
       notBefore: row.not_before,
       notAfter: row.not_after ?? undefined,
     },
@@ -91,7 +91,7 @@ export function toCandidate(row: CandidateRow): Candidate {
       row.sender === null
         ? undefined
         : {
-            address: addressOf(row.sender),
+            address: toAddress(row.sender),
             nonce: Number(row.nonce),
             seenBlock: Number(row.seen_block),
           },

@@ -69,7 +69,7 @@ export async function writeSigned(
     signings.map(({ nonce }) => nonce),
     signings.map(({ gasLimit }) => gasLimit.toString()),
     signings.map(({ signature }) => signature.txHash),
-    signings.map(({ signature }) => bytesOf(signature.raw)),
+    signings.map(({ signature }) => toBytes(signature.raw)),
     signings.map(({ fees }) => fees.maxFee.toString()),
     signings.map(({ fees }) => fees.priorityFee.toString()),
   ];
@@ -93,7 +93,7 @@ export async function writeSigned(
   }
 }
 
-function bytesOf(hex: string): Buffer {
+function toBytes(hex: string): Buffer {
   return Buffer.from(hex.slice(2), "hex");
 }
 
@@ -121,7 +121,7 @@ export async function addTransaction(
     intent.subjectId,
     ordinal,
     signature.txHash,
-    bytesOf(signature.raw),
+    toBytes(signature.raw),
     fees.maxFee.toString(),
     fees.priorityFee.toString(),
     now,

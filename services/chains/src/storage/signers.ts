@@ -1,5 +1,5 @@
 // What a wallet has signed: its next nonce, what of it is under way, and whether it is frozen.
-import { type Amount, amountOf, type Currency, currencyOf, sumOf } from "@pay/values";
+import { type Amount, type Currency, sumAmounts, toAmount, toCurrency } from "@pay/values";
 import type { Pool } from "pg";
 import type { Wallet } from "./intents.ts";
 
@@ -76,7 +76,7 @@ export async function findSigner(
   const { rows } = await pool.query<SumRow>({ ...SUMS, values: [...wallet, now] });
   const [row] = state.rows;
   function sums(of: (row: SumRow) => string): Sums {
-    return new Map(rows.map((one) => [currencyOf(one.currency), amountOf(of(one))]));
+    return new Map(rows.map((one) => [toCurrency(one.currency), toAmount(of(one))]));
   }
 
   return {
@@ -86,7 +86,7 @@ export async function findSigner(
     inFlight: {
       count: rows.reduce((sum, one) => sum + one.count, 0),
       sums: sums((one) => one.under_way),
-      cost: sumOf(rows.map((one) => amountOf(one.cost))),
+      cost: sumAmounts(rows.map((one) => toAmount(one.cost))),
     },
     today: sums((one) => one.today),
   };

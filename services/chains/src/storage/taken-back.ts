@@ -2,7 +2,7 @@
 // are verified again, also those that had only added to it, because one of them may prove it now. What had only added to a
 // payment is taken back alone: the payment stays as it is, with less money.
 import { appendOutbox, outboxRow } from "@pay/events";
-import { amountOf, type ChainId, txHashOf } from "@pay/values";
+import { type ChainId, toAmount, toTxHash } from "@pay/values";
 import type { PoolClient } from "pg";
 import { toUnseenEvent } from "../messages.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
@@ -61,23 +61,23 @@ export async function takeBackProofs(
   const projects = rows.map(({ project_id }) => project_id);
   await tx.query({ ...TAKE_BACK, values: [ids, now, REORGED_WAIT_MS, projects] });
   const proofs = rows.filter(({ state }) => state === "confirmed");
-  const unproven = new Set(proofs.map(subjectOf));
-  const said = rows.filter((row) => row.state === "confirmed" || !unproven.has(subjectOf(row)));
+  const unproven = new Set(proofs.map(toSubject));
+  const said = rows.filter((row) => row.state === "confirmed" || !unproven.has(toSubject(row)));
   await appendOutbox(
     tx,
-    said.map((row) => outboxRow(eventOf(row, now))),
+    said.map((row) => outboxRow(toEvent(row, now))),
   );
   return proofs.map(({ subject_id }) => subject_id);
 }
 
-function subjectOf({ project_id, mode, subject_id }: Row): string {
+function toSubject({ project_id, mode, subject_id }: Row): string {
   return `${project_id} ${mode} ${subject_id}`;
 }
 
-function eventOf(row: Row, at: Date) {
+function toEvent(row: Row, at: Date) {
   const gone = {
-    txHash: txHashOf(row.proving_tx_hash ?? row.tx_hash),
-    received: amountOf(row.received),
+    txHash: toTxHash(row.proving_tx_hash ?? row.tx_hash),
+    received: toAmount(row.received),
   };
   return toUnseenEvent(toCandidate(row), gone, at);
 }

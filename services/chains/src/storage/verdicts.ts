@@ -3,7 +3,7 @@
 // not when a candidate was submitted again or got its verdict meanwhile, not when another hash of one of the subjects
 // got a verdict meanwhile, and not when the key of the allocations shows that a transfer was taken. A batch that was
 // not written leaves nothing but transfers, and is decided again on the transfers that are left.
-import { arrayParameters, constraintOf, sqlStateOf } from "@pay/database";
+import { arrayParameters, getConstraint, getSqlState } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay/events";
 import type { TxHash } from "@pay/values";
 import type { Pool } from "pg";
@@ -182,13 +182,13 @@ function bySubject(batches: readonly VerdictBatch[]): VerdictBatch[][] {
 
 async function writeApart(pool: Pool, batches: readonly VerdictBatch[]): Promise<boolean[]> {
   try {
-    const { rows } = await pool.query<{ id: string }>({ ...WRITE, values: valuesOf(batches) });
+    const { rows } = await pool.query<{ id: string }>({ ...WRITE, values: buildValues(batches) });
     const judged = new Set(rows.map(({ id }) => BigInt(id)));
     return batches.map(({ verdicts }) =>
       verdicts.every(({ candidate }) => judged.has(candidate.id)),
     );
   } catch (error) {
-    if (!LOST.has(constraintOf(error)) && sqlStateOf(error) !== DEADLOCK) throw error;
+    if (!LOST.has(getConstraint(error)) && getSqlState(error) !== DEADLOCK) throw error;
     if (batches.length === 1) return [false];
     const written: boolean[] = [];
     for (const batch of batches) written.push(...(await writeApart(pool, [batch])));
@@ -198,7 +198,7 @@ async function writeApart(pool: Pool, batches: readonly VerdictBatch[]): Promise
 
 const STATES = { proven: "confirmed", surplus: "surplus", refuted: "rejected" } as const;
 
-function valuesOf(batches: readonly VerdictBatch[]): unknown[] {
+function buildValues(batches: readonly VerdictBatch[]): unknown[] {
   const verdicts = batches.flatMap(({ verdicts, txHash, judgedAt, evidence }, at) =>
     verdicts.map(({ candidate, judgedHashes, verdict }) => [
       at,

@@ -1,12 +1,12 @@
 // SQL of open payments.
 import {
   type Address,
-  addressOf,
-  amountOf,
   type ChainId,
   type Currency,
-  chainIdOf,
-  currencyOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
 } from "@pay/values";
 import type { ClientBase, Pool } from "pg";
 import type { Watch } from "../domain/watch.ts";
@@ -110,13 +110,13 @@ export function toWatch(row: WatchRow): Watch {
     projectId: row.project_id,
     mode: row.mode,
     requestId: row.request_id,
-    chainId: chainIdOf(row.chain_id),
-    recipient: addressOf(row.recipient),
-    currency: currencyOf(row.currency),
-    payer: row.payer === null ? undefined : addressOf(row.payer),
+    chainId: toChainId(row.chain_id),
+    recipient: toAddress(row.recipient),
+    currency: toCurrency(row.currency),
+    payer: row.payer === null ? undefined : toAddress(row.payer),
     payerDeclaredAt: row.payer_declared_at ?? undefined,
     payerSignedAt: row.payer_signed_at ?? undefined,
-    baseAmount: amountOf(row.base_amount),
+    baseAmount: toAmount(row.base_amount),
     openedAt: row.opened_at,
     expiresAt: row.expires_at,
     isOpen: row.state === "open",
@@ -153,7 +153,7 @@ export async function* listRecipients(
     const values = [chainId, after.recipient, after.currency, RECIPIENTS_PAGE];
     const { rows } = await pool.query<typeof after>({ ...RECIPIENTS, values });
     for (const row of rows) {
-      yield { recipient: addressOf(row.recipient), currency: currencyOf(row.currency) };
+      yield { recipient: toAddress(row.recipient), currency: toCurrency(row.currency) };
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < RECIPIENTS_PAGE) return;

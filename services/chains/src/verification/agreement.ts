@@ -1,16 +1,16 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
-import { type Address, type Amount, type ChainId, sumOf } from "@pay/values";
+import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import {
-  answerOf,
   type Mined,
   type Reading,
   readTransaction,
   type TransactionQuery,
+  toAnswer,
 } from "./read-transaction.ts";
 
 /** alone: no other provider answered with everything that has to be compared. */
@@ -46,9 +46,9 @@ export async function agreementOn({
   let others = 0;
   for (const other of caches) {
     if (other === cache) continue;
-    const second = await answerOf(readTransaction(other, query));
+    const second = await toAnswer(readTransaction(other, query));
     const opinion =
-      second === undefined ? "none" : await opinionOf(second, { query, found, other, chainId });
+      second === undefined ? "none" : await readOpinion(second, { query, found, other, chainId });
     if (opinion === "same" && second?.kind === "mined") heights.push(second.heights);
     if (opinion === "other") {
       others++;
@@ -70,7 +70,7 @@ interface Compared {
   chainId: ChainId;
 }
 
-async function opinionOf(
+async function readOpinion(
   second: Reading,
   { query, found, other, chainId }: Compared,
 ): Promise<Opinion> {
@@ -78,7 +78,7 @@ async function opinionOf(
     if (!isSame(found, second, query)) return "other";
     return second.facts.complete ? "same" : opinionByBalance(query, found, other);
   }
-  const block = await answerOf(other.reader.block(found.blockNumber));
+  const block = await toAnswer(other.reader.block(found.blockNumber));
   if (block === undefined) return "none";
   if (block === null) {
     laggingTotal.inc({ chain: chainId });
@@ -99,7 +99,7 @@ async function opinionByBalance(
   { reader }: ChainHeadCache,
 ): Promise<Opinion> {
   const gained = facts.complete
-    ? await answerOf(gainOf(reader, recipient, blockNumber))
+    ? await toAnswer(readGain(reader, recipient, blockNumber))
     : undefined;
   if (gained === undefined) return "none";
   const { whole, inner, maySpend } = gained;
@@ -118,7 +118,7 @@ interface Gain {
   maySpend: boolean;
 }
 
-async function gainOf(reader: Reader, account: Address, blockNumber: number): Promise<Gain> {
+async function readGain(reader: Reader, account: Address, blockNumber: number): Promise<Gain> {
   const [[before, after], [sentBefore, sentAfter], code, [block]] = await Promise.all([
     Promise.all([reader.balance(account, blockNumber - 1), reader.balance(account, blockNumber)]),
     Promise.all([
@@ -135,7 +135,7 @@ async function gainOf(reader: Reader, account: Address, blockNumber: number): Pr
 
 function sumTo(account: Address, transfers: readonly { recipient: Address; value: Amount }[]) {
   const arrived = transfers.filter(({ recipient }) => recipient === account);
-  return sumOf(arrived.map(({ value }) => value));
+  return sumAmounts(arrived.map(({ value }) => value));
 }
 
 function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {

@@ -18,7 +18,7 @@ import { keysTaken, NATIVE, type Transfer } from "../domain/transfer.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
-import { answerOf, type Mined, type TransactionQuery } from "./read-transaction.ts";
+import { type Mined, type TransactionQuery, toAnswer } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
 export interface MinedReading {
@@ -60,7 +60,7 @@ export async function assessFinality(
     reading,
     now,
     firstSeenAt: earliest([now, found.facts.blockTime]),
-    sender: isSenderKnown ? undefined : await senderOf(reading),
+    sender: isSenderKnown ? undefined : await findSender(reading),
     seen: { waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
   };
   const deep = group.filter((candidate) => isDeep(verifier, candidate, found));
@@ -177,8 +177,8 @@ async function judge(
   };
 }
 
-async function senderOf({ query, found, cache }: MinedReading): Promise<Sender | undefined> {
-  const transaction = await answerOf(cache.reader.transaction(query.txHash));
+async function findSender({ query, found, cache }: MinedReading): Promise<Sender | undefined> {
+  const transaction = await toAnswer(cache.reader.transaction(query.txHash));
   if (!transaction) return undefined;
   const { from: address, nonce } = transaction;
   return { address, nonce, seenBlock: found.blockNumber };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
 import type { Address, ChainId } from "@pay/values";
 import type { Providers } from "../providers/providers.ts";
-import { answerOf } from "./read-transaction.ts";
+import { toAnswer } from "./read-transaction.ts";
 
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
@@ -45,7 +45,7 @@ async function ask(
 ): Promise<string | undefined> {
   for (let round = 1; ; round++) {
     for (const reader of (await providers?.readers()) ?? []) {
-      const code = await answerOf(reader.code(account));
+      const code = await toAnswer(reader.code(account));
       if (code !== undefined) return code;
     }
     if (providers === undefined || round === ROUNDS) return undefined;

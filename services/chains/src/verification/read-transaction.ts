@@ -93,7 +93,8 @@ async function nativeFacts(
   if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };
   if (await ranNoCode(reader, receipt, transaction)) return { transfers: direct, complete: true };
   const root = await reader.trace(txHash);
-  if (root === undefined || !isOf(root, transaction)) return { transfers: direct, complete: false };
+  if (root === undefined || !isTopFrame(root, transaction))
+    return { transfers: direct, complete: false };
   return { transfers: [...direct, ...innerTransfers(txHash, root)], complete: true };
 }
 
@@ -102,7 +103,7 @@ async function ranNoCode(reader: Reader, receipt: Receipt, transaction: Transact
   return receipt.gasUsed === PLAIN_GAS || (await reader.code(receipt.to)) === "0x";
 }
 
-function isOf(root: Frame, { from, to, value }: Transaction): boolean {
+function isTopFrame(root: Frame, { from, to, value }: Transaction): boolean {
   return root.from === from && root.value === value && (!to || root.to === to);
 }
 
@@ -113,7 +114,7 @@ export async function readFromProviders(
 ): Promise<{ found: Reading; cache: ChainHeadCache } | undefined> {
   let best: { found: Reading; cache: ChainHeadCache } | undefined;
   for (const cache of caches) {
-    const found = await answerOf(readTransaction(cache, query));
+    const found = await toAnswer(readTransaction(cache, query));
     if (found === undefined) continue;
     if (found.kind === "mined" && found.facts.complete) return { found, cache };
     if (best === undefined || INFORMATION[found.kind] > INFORMATION[best.found.kind])
@@ -125,7 +126,7 @@ export async function readFromProviders(
 const INFORMATION = { missing: 0, unsettled: 1, pending: 2, mined: 3 } as const;
 
 /** Undefined where the provider failed, which is recorded where it happens. */
-export async function answerOf<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function toAnswer<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

@@ -1,11 +1,11 @@
 // Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
-import { type Address, addressOf, type ChainId } from "@pay/values";
+import { type Address, type ChainId, toAddress } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError } from "../providers/rpc-error.ts";
 import type { Codes } from "./codes.ts";
-import { answerOf } from "./read-transaction.ts";
+import { toAnswer } from "./read-transaction.ts";
 
 export interface SignedText {
   chainId: ChainId;
@@ -31,7 +31,7 @@ export function createSignatures(
   return {
     isValid: async (signed) => {
       const { chainId, account } = signed;
-      if (signerOf(signed) === account) return true;
+      if (recoverSigner(signed) === account) return true;
       const code = await codes.of(chainId, account);
       if (code === undefined) return undefined;
       if (code === "0x") return false;
@@ -40,9 +40,9 @@ export function createSignatures(
   };
 }
 
-function signerOf({ text, signature }: SignedText): Address | undefined {
+function recoverSigner({ text, signature }: SignedText): Address | undefined {
   try {
-    return addressOf(verifyMessage(text, signature));
+    return toAddress(verifyMessage(text, signature));
   } catch {
     // Signatures of contracts have any form.
     return undefined;
@@ -55,7 +55,7 @@ async function isContractSigned(
   { account, text, signature }: SignedText,
 ): Promise<boolean | undefined> {
   const data = RULE.encodeFunctionData("isValidSignature", [hashMessage(text), signature]);
-  const answers = await Promise.all(readers.map((reader) => answerOf(ask(reader, account, data))));
+  const answers = await Promise.all(readers.map((reader) => toAnswer(ask(reader, account, data))));
   const known = answers.filter((answer) => answer !== undefined);
   return known.length === 0 ? undefined : known.every((answer) => answer === VALID);
 }

@@ -17,7 +17,7 @@ export type CandidateGroup = readonly [Candidate, ...Candidate[]];
 export interface Verifier {
   chain: ConfiguredChain;
   providers: Providers;
-  headCacheOf(reader: Reader): ChainHeadCache;
+  getHeadCache(reader: Reader): ChainHeadCache;
   /** Decimals of the listed tokens by address. */
   tokens(): ReadonlyMap<Address, number>;
   /** How long after its payment's time a wallet may sign for a claim that is held. */

@@ -11,10 +11,10 @@ import { assessFinality } from "./assess-finality.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { actionWhenMissing, retry } from "./next-action.ts";
 import {
-  answerOf,
   readFromProviders,
   readTransaction,
   type TransactionQuery,
+  toAnswer,
 } from "./read-transaction.ts";
 import { findReplacement } from "./replacement.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
@@ -23,8 +23,8 @@ export async function verifySubmission(
   verifier: Verifier,
   group: CandidateGroup,
 ): Promise<Verification> {
-  const caches = (await verifier.providers.readers()).map(verifier.headCacheOf);
-  const query = queryOf(group[0], verifier.tokens());
+  const caches = (await verifier.providers.readers()).map(verifier.getHeadCache);
+  const query = buildQuery(group[0], verifier.tokens());
   const reading = query && (await readFromProviders(caches, query));
   if (query === undefined || reading === undefined) return whenMissing(verifier, group, false);
   const { found, cache } = reading;
@@ -45,7 +45,7 @@ export async function verifySubmission(
 const NOTHING_SEEN: Evidence = { waitsFor: undefined };
 
 /** Undefined while the currency is not listed: then its transfers cannot be judged. */
-function queryOf(
+function buildQuery(
   { txHash, claim: { recipient, currency } }: Pick<Candidate, "txHash" | "claim">,
   tokens: ReadonlyMap<Address, number>,
 ): TransactionQuery | undefined {
@@ -82,7 +82,7 @@ async function whenUnknown(
   }
 
   if (!group.some(isLost)) return whenMissing(verifier, group, true);
-  const head = await answerOf(cache.reader.block("latest"));
+  const head = await toAnswer(cache.reader.block("latest"));
   const headAt = (head?.timestamp ?? 0) * 1_000;
   const lost = group.filter(
     (candidate) => isLost(candidate) && candidate.giveUpAt.getTime() <= headAt,
@@ -108,7 +108,7 @@ async function recordPending(
   reader: Reader,
   { from, nonce }: { from: Address; nonce: number },
 ): Promise<Verification> {
-  const head = await answerOf(reader.block("latest"));
+  const head = await toAnswer(reader.block("latest"));
   const now = clock.now();
   const delayMs = delayWhilePendingMs(chain.blockTimeMs);
   const actions = group.map((candidate): NextAction => {
@@ -132,10 +132,10 @@ async function verifyReplacement(
   const sender = group.find((candidate) => candidate.sender)?.sender;
   if (sender === undefined) return undefined;
   for (const cache of caches) {
-    const txHash = await answerOf(findReplacement(cache.reader, sender));
+    const txHash = await toAnswer(findReplacement(cache.reader, sender));
     if (txHash === undefined || txHash === group[0].txHash) continue;
-    const query = queryOf({ ...group[0], txHash }, verifier.tokens());
-    const found = query && (await answerOf(readTransaction(cache, query)));
+    const query = buildQuery({ ...group[0], txHash }, verifier.tokens());
+    const found = query && (await toAnswer(readTransaction(cache, query)));
     if (query === undefined || found?.kind !== "mined") continue;
     return assessFinality(verifier, group, { query, found, cache, caches });
   }

@@ -40,8 +40,8 @@ async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
       Array.from({ length: last }, (_, epoch) => {
         const proof = { projectId: project_id, subjectId, txHash, attempt };
         return [
-          lineOf({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
-          lineOf({
+          toLine({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
+          toLine({
             subjectId,
             type: "transfer.confirmed",
             id: verdictEventId({ ...proof, epoch: epoch + 1 }),
@@ -51,7 +51,7 @@ async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
   );
 }
 
-function lineOf({ id, type, subjectId }: Said): string {
+function toLine({ id, type, subjectId }: Said): string {
   return `${subjectId} ${type} ${id}`;
 }
 
@@ -75,7 +75,7 @@ export async function readOutcome(
   }
 
   const more = new Set((await eventsOfReorganisations(pool)).filter(isOfOther));
-  const events = new Set(said.map(lineOf).filter(isOfOther));
+  const events = new Set(said.map(toLine).filter(isOfOther));
   return {
     transfers: await lines("transfers"),
     allocations: await lines("allocations"),

@@ -58,12 +58,12 @@ export interface Broker {
 }
 
 /** The verdict on it in the end, of a service that sees all of the chain. */
-export function expectedOf({ plan, isGone }: Planned): "confirmed" | "rejected" | undefined {
+export function expectOutcome({ plan, isGone }: Planned): "confirmed" | "rejected" | undefined {
   if (plan === "unpaid" || isGone) return undefined;
   return plan === "wrong recipient" || plan === "too little" ? "rejected" : "confirmed";
 }
 
-export function goneOf(payments: readonly Planned[]): string[] {
+export function listGone(payments: readonly Planned[]): string[] {
   return payments.filter(({ isGone }) => isGone).map(({ id }) => id);
 }
 
@@ -130,11 +130,11 @@ export async function sendTransaction(chain: TestChain, one: Planned): Promise<S
       ? await chain.submit({ from, to, value, gas: 21_000n })
       : await chain.submit({ from, to: chain.token.address, data: transferData(to, value) });
   one.txHash = txHash;
-  one.raw = await rawOf(chain, txHash);
+  one.raw = await fetchRaw(chain, txHash);
   return { txHash, raw: one.raw };
 }
 
-async function rawOf(chain: TestChain, txHash: string): Promise<string> {
+async function fetchRaw(chain: TestChain, txHash: string): Promise<string> {
   return (await chain.call("eth_getRawTransactionByHash", [txHash])) as string;
 }
 
@@ -145,7 +145,7 @@ export async function replaceDropped(
 ): Promise<void> {
   for (const [at, { txHash, raw }] of sent.entries()) {
     const one = payments.find((payment) => payment.txHash === txHash);
-    if (one === undefined || expectedOf(one) !== "confirmed") continue;
+    if (one === undefined || expectOutcome(one) !== "confirmed") continue;
     if ((await chain.call("eth_getTransactionByHash", [txHash])) !== null) continue;
     const { nonce } = Transaction.from(raw);
     const question = {
@@ -155,7 +155,7 @@ export async function replaceDropped(
       nonce: `0x${nonce.toString(16)}`,
     };
     const replacing = (await chain.call("eth_sendTransaction", [question])) as string;
-    sent[at] = { txHash: replacing, raw: await rawOf(chain, replacing) };
+    sent[at] = { txHash: replacing, raw: await fetchRaw(chain, replacing) };
     one.isGone = true;
     return;
   }

@@ -3,13 +3,13 @@ import type { BusRecord } from "@pay/events";
 import { type TestChain, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { startTestChains } from "../chains.ts";
 import { type Outcome, readOutcome, type Said } from "./outcome.ts";
-import { expectedOf, goneOf, type Planned } from "./payments.ts";
-import { environmentOf, type Place, SLOTS_IN_AN_EPOCH, type World } from "./world.ts";
+import { expectOutcome, listGone, type Planned } from "./payments.ts";
+import { buildEnvironment, type Place, SLOTS_IN_AN_EPOCH, type World } from "./world.ts";
 
 /** The verdicts of a chain without faults. */
 export function isWhole(payments: readonly Planned[], said: readonly Said[]): boolean {
   return payments.every((one) => {
-    const expected = expectedOf(one);
+    const expected = expectOutcome(one);
     const types = said.filter(({ subjectId }) => subjectId === one.id).map(({ type }) => type);
     return expected === undefined || types.includes(`transfer.${expected}`);
   });
@@ -22,7 +22,7 @@ export async function followedInPeace(world: World, start: Place): Promise<Outco
     `insert into cursors (chain_id, epoch, leased_until, head_number, head_hash) values ($1, 0, now(), $2, $3)`,
     [chain.chainId, start.number, start.hash],
   );
-  const environment = environmentOf(chain);
+  const environment = buildEnvironment(chain);
   const service = await startTestChains({ chain, database, environment });
   try {
     await service.bus.publish(broker.log);
@@ -37,7 +37,7 @@ export async function followedInPeace(world: World, start: Place): Promise<Outco
     await until(() => isWhole(payments, said()), { what: "the verdicts in peace" });
     await closeConfirmed(world, (records) => service.bus.publish(records));
     await isFinal(database, chain);
-    return await readOutcome(database.pool, said(), goneOf(payments));
+    return await readOutcome(database.pool, said(), listGone(payments));
   } finally {
     await service.stop();
     await database.drop();
@@ -50,7 +50,7 @@ export async function closeConfirmed(
   give: (records: BusRecord[]) => Promise<unknown>,
 ): Promise<void> {
   const before = broker.log.length;
-  for (const one of payments) if (expectedOf(one) === "confirmed") await publish.confirmed(one);
+  for (const one of payments) if (expectOutcome(one) === "confirmed") await publish.confirmed(one);
   await give(broker.log.splice(before));
   broker.waiting.length = 0;
 }

@@ -2,13 +2,13 @@
 // two of them lead. Then all is healed, and what is left must be what a service leaves that followed the same chain in peace.
 import { until } from "@pay/testing";
 import { differences, type Outcome, readOutcome } from "./outcome.ts";
-import { areMined, goneOf, resend } from "./payments.ts";
+import { areMined, listGone, resend } from "./payments.ts";
 import { closeConfirmed, followedInPeace, isWhole } from "./peace.ts";
 import { createRandom } from "./random.ts";
 import { brokenRules } from "./rules.ts";
 import { drawSteps } from "./steps.ts";
 import { HURRY, takeStep } from "./take-step.ts";
-import { createWorld, SHAPE, startOf, type World } from "./world.ts";
+import { createWorld, findStart, SHAPE, type World } from "./world.ts";
 
 const BLOCKS_AT_THE_END = 20;
 
@@ -18,7 +18,7 @@ export async function runChaos(seed: number): Promise<void> {
   const steps = drawSteps(random, SHAPE);
   const world = await createWorld(seed);
   try {
-    const start = await startOf(world);
+    const start = await findStart(world);
     for (const step of steps) await takeStep(world, step);
     await heal(world);
     const expected = await followedInPeace(world, start);
@@ -61,7 +61,7 @@ async function agreesWith(world: World, expected: Outcome): Promise<void> {
         isClosed = true;
         await closeConfirmed(world, async (records) => replicas[0]?.give(records));
       }
-      last = differences(await readOutcome(database.pool, said, goneOf(payments)), expected);
+      last = differences(await readOutcome(database.pool, said, listGone(payments)), expected);
       return last.length === 0;
     },
     { what: "the same end" },

@@ -2,7 +2,7 @@
 import { type Fault, type FaultProxy, until } from "@pay/testing";
 import {
   type Broker,
-  expectedOf,
+  expectOutcome,
   isSubmitted,
   isTakenIn,
   type Planned,
@@ -67,7 +67,7 @@ async function takeProofsBack(world: World, instead: "resend" | "replace"): Prom
   await until(() => replicas.every((replica) => replica.isReady()), { what: "both processes" });
   deliver(broker, replicas[0]);
   const hashes = payments
-    .filter((one) => isSubmitted(one) && expectedOf(one) === "confirmed")
+    .filter((one) => isSubmitted(one) && expectOutcome(one) === "confirmed")
     .flatMap(({ txHash }) => txHash ?? []);
   const proven = "select from candidates where tx_hash = any($1) and state = 'confirmed'";
   await until(

@@ -11,7 +11,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { answerOf } from "../chains.ts";
+import { toAnswer } from "../chains.ts";
 import type { Said } from "./outcome.ts";
 import { type Broker, type Planned, planPayments, publisher, type Sent } from "./payments.ts";
 import { createRandom } from "./random.ts";
@@ -64,7 +64,7 @@ export async function createWorld(seed: number): Promise<World> {
   const said: Said[] = [];
   const [first, ...others] = proxies.map(({ url }) => url);
   const environment = {
-    ...environmentOf(chain),
+    ...buildEnvironment(chain),
     CHAINS_RPC_TIMEOUT_MS: "1000",
     CHAINS_DATABASE_URL: database.url,
     CHAINS_LOCAL_RPC_URL: first ?? "",
@@ -95,7 +95,7 @@ export async function createWorld(seed: number): Promise<World> {
   };
 }
 
-export function environmentOf(chain: TestChain): Record<string, string> {
+export function buildEnvironment(chain: TestChain): Record<string, string> {
   return {
     CHAINS_GRPC_PORT: "0",
     CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
@@ -109,7 +109,7 @@ export function environmentOf(chain: TestChain): Record<string, string> {
 function answersTo({ payload }: BusRecord, chain: TestChain): BusRecord[] {
   const { type, resource } = fromBinary(EventSchema, payload);
   if (type !== "transfer.seen" || resource.case !== "observation") return [];
-  return [answerOf(chain, resource.value)];
+  return [toAnswer(chain, resource.value)];
 }
 
 function toSaid({ payload }: BusRecord): Said {
@@ -123,7 +123,7 @@ export interface Place {
 }
 
 /** From here on both services follow the chain. */
-export async function startOf({ chain, database: { pool }, replicas }: World): Promise<Place> {
+export async function findStart({ chain, database: { pool }, replicas }: World): Promise<Place> {
   for (const replica of replicas) replica.start();
   const followed = "select head_number::int as number, head_hash as hash from cursors";
   const place = await until(

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ColumnsOf, RowOf } from "@pay/database";
+import type { MessageColumns, RowFrom } from "@pay/database";
 import type { CreateCustomerRequest, UpdateCustomerRequest } from "@pay/proto";
 import { checksumAddress, isAddress, newId } from "@pay/values";
 import type { CustomerModel } from "../generated/prisma/models.ts";
 
 /** A row of the table that is not erased. */
-export type Customer = Omit<RowOf<CustomerModel>, "deleted_at">;
+export type Customer = Omit<RowFrom<CustomerModel>, "deleted_at">;
 
 /** What a merchant stores of a new customer. */
-export type NewCustomer = Omit<ColumnsOf<CreateCustomerRequest>, "request_id">;
+export type NewCustomer = Omit<MessageColumns<CreateCustomerRequest>, "request_id">;
 
 /** What an update may replace; null stays what it was. */
-export type Replacement = Omit<ColumnsOf<UpdateCustomerRequest>, "request_id" | "id">;
+export type Replacement = Omit<MessageColumns<UpdateCustomerRequest>, "request_id" | "id">;
 
 /** Undefined when the wallet is no address. */
 export function newCustomer(

@@ -8,20 +8,20 @@ import {
   type Customer,
   CustomerSchema,
 } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { newCustomer } from "../domain/customer.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { insertCustomer } from "../storage/customers.ts";
 
-const columnsOf = planColumns(CreateCustomerRequestSchema);
+const listColumns = planColumns(CreateCustomerRequestSchema);
 
 export async function createCustomer(
   { db, clock, relay }: Deps,
   request: CreateCustomerRequest,
 ): Promise<{ customer: Customer; replayed: boolean }> {
-  const tenant = tenantOf(request.tenant);
-  const { request_id, ...given } = columnsOf(request);
+  const tenant = parseTenant(request.tenant);
+  const { request_id, ...given } = listColumns(request);
   const customer = newCustomer(tenant, given, clock.now());
   if (customer === undefined) {
     throw new Failure("field_invalid", "walletAddress must be a valid address");

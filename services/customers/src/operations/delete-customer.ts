@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Failure } from "@pay/failures";
 import { encodeAnswer, encodeFailure } from "@pay/idempotency";
 import { CustomerSchema, type DeleteCustomerRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { eraseCustomer } from "../storage/customers.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
@@ -12,8 +12,12 @@ export async function deleteCustomer(
   { db, clock }: Deps,
   { tenant, id }: DeleteCustomerRequest,
 ): Promise<{ id: string }> {
-  const change = { now: clock.now(), answersBegin: beginningOf(id), answer: encodeFailure(ERASED) };
-  if (await eraseCustomer(db.pool, tenantOf(tenant), id, change)) return { id };
+  const change = {
+    now: clock.now(),
+    answersBegin: takeBeginning(id),
+    answer: encodeFailure(ERASED),
+  };
+  if (await eraseCustomer(db.pool, parseTenant(tenant), id, change)) return { id };
   throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
 }
 
@@ -21,6 +25,6 @@ export async function deleteCustomer(
 const ERASED = new Failure("customer_erased", "Customer was erased");
 
 /** Fields are written in the order of their numbers, so every stored answer that shows a customer begins alike. */
-function beginningOf(id: string): Uint8Array {
+function takeBeginning(id: string): Uint8Array {
   return encodeAnswer(toBinary(CustomerSchema, create(CustomerSchema, { id })));
 }

@@ -1,5 +1,5 @@
 import type { BatchGetCustomersRequest, Customer } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
@@ -14,7 +14,7 @@ export async function getCustomers(
     walletAddresses,
   }: Pick<BatchGetCustomersRequest, "tenant" | "ids" | "walletAddresses">,
 ): Promise<{ customers: Customer[]; ofWallets: Customer[] }> {
-  const tenant = tenantOf(owner);
+  const tenant = parseTenant(owner);
   const wallets = walletAddresses.filter(isAddress).map(checksumAddress);
   const [named, owners] = await Promise.all([
     ids.length === 0 ? [] : findCustomers(db.pool, tenant, ids),

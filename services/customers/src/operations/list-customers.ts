@@ -1,6 +1,6 @@
-import { listCost, pageOf } from "@pay/database";
+import { listCost, parsePage } from "@pay/database";
 import type { Customer, ListCustomersRequest } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
@@ -11,14 +11,14 @@ export async function listCustomers(
   request: ListCustomersRequest,
   { deadline }: CallContext,
 ): Promise<{ customers: Customer[]; total: bigint; nextAfter: string }> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const { walletAddress } = request;
   // A text that is not an address matches no customer.
   const wallet =
     walletAddress !== undefined && isAddress(walletAddress)
       ? checksumAddress(walletAddress)
       : walletAddress;
-  const page = pageOf(request.page);
+  const page = parsePage(request.page);
   const cost = { rows: listCost(page), deadline };
   const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
     list(lists.pool, tenant, { page, wallet }),

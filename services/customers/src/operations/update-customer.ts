@@ -1,22 +1,22 @@
 import { planColumns, retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { type Customer, type UpdateCustomerRequest, UpdateCustomerRequestSchema } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { replaced } from "../domain/customer.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findCustomers, updateCustomer as update } from "../storage/customers.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
 
-const columnsOf = planColumns(UpdateCustomerRequestSchema);
+const listColumns = planColumns(UpdateCustomerRequestSchema);
 
 /** Reads, decides, writes under guard; when the customer changed meanwhile, decides again on what it is now. */
 export async function updateCustomer(
   { db, clock, relay }: Deps,
   request: UpdateCustomerRequest,
 ): Promise<{ customer: Customer }> {
-  const tenant = tenantOf(request.tenant);
-  const { request_id, id, ...replacement } = columnsOf(request);
+  const tenant = parseTenant(request.tenant);
+  const { request_id, id, ...replacement } = listColumns(request);
   return retryOnStaleVersion("customer", async () => {
     const [customer] = await findCustomers(db.pool, tenant, [id]);
     if (customer === undefined) throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);

@@ -2,7 +2,7 @@
 // absent like an unknown one. A change is one statement that also writes its outbox row.
 import {
   condition,
-  constraintOf,
+  getConstraint,
   type Page,
   type PageRequest,
   parameters,
@@ -161,7 +161,7 @@ async function withinBounds<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const message = BOUNDS[constraintOf(error) ?? ""];
+    const message = BOUNDS[getConstraint(error) ?? ""];
     if (message === undefined) throw error;
     throw new Failure("field_invalid", message, { cause: error });
   }

@@ -13,6 +13,6 @@ export function isoTime(time: Timestamp | undefined): string | null {
 /** A merchant's metadata comes back as it was given. */
 export const metadataShape = z.record(z.string(), z.unknown()).nullable();
 
-export function metadataOf(json: string | undefined): unknown {
+export function toMetadata(json: string | undefined): unknown {
   return json === undefined ? null : JSON.parse(json);
 }

@@ -188,7 +188,7 @@ describe("query", () => {
     ]);
   });
   test("a list of names takes each once and no other", () => {
-    const statuses = field.listOf(["created", "failed"]);
+    const statuses = field.listField(["created", "failed"]);
     expect(statuses.parse("failed,created,failed")).toEqual(["failed", "created"]);
     for (const text of ["", "created,", "CREATED", "x", "created, failed"]) {
       expect(accepts(statuses, text)).toBe(false);
@@ -241,9 +241,9 @@ test("the worst text costs each field next to nothing", () => {
     field.text(500),
     field.txHash(),
     field.time(),
-    field.idOf("pay"),
+    field.getId("pay"),
     field.reference(128),
-    field.listOf(["a"]),
+    field.listField(["a"]),
   ];
   for (const schema of schemas) {
     for (const text of worst) {

@@ -2,17 +2,17 @@
 // number in quotes is no number here. Lengths count whole characters, not UTF-16 units.
 import {
   AMOUNT_PATTERN,
-  addressOf,
   checksumAddress,
   type IdPrefix,
   isAddress,
   isId,
-  txHashOf,
+  toAddress,
+  toTxHash,
   ZERO_ADDRESS,
 } from "@pay/values";
 import { z } from "zod";
 import { must } from "./must.ts";
-import { lengthOf } from "./text-length.ts";
+import { countLines } from "./text-length.ts";
 
 export { metadata } from "./metadata.ts";
 
@@ -27,7 +27,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 function fits(text: string, min: number, max: number): boolean {
-  return text.length >= min && text.length <= 2 * max && lengthOf(text) <= max;
+  return text.length >= min && text.length <= 2 * max && countLines(text) <= max;
 }
 
 function range(min: number, max: number) {
@@ -104,7 +104,7 @@ export function address() {
   return z
     .string(rule)
     .refine(isAddress, rule)
-    .refine((value) => addressOf(value) !== ZERO_ADDRESS, must("not be the zero address"))
+    .refine((value) => toAddress(value) !== ZERO_ADDRESS, must("not be the zero address"))
     .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" })
     .transform(checksumAddress);
 }
@@ -122,7 +122,7 @@ export function txHash() {
   return z
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
-    .transform(txHashOf);
+    .transform(toTxHash);
 }
 
 /** Contracts take signatures of any form, so only their length is bounded. */
@@ -135,7 +135,7 @@ export function signature() {
 }
 
 /** Of one of these kinds. */
-export function idOf(...prefixes: [IdPrefix, ...IdPrefix[]]) {
+export function getId(...prefixes: [IdPrefix, ...IdPrefix[]]) {
   const rule = must(`be an id that starts with ${prefixes.map((one) => `${one}_`).join(" or ")}`);
   return z.string(rule).refine((value) => prefixes.some((one) => isId(one, value)), rule);
 }
@@ -145,12 +145,12 @@ export function email() {
   return z.email(rule).max(254, rule);
 }
 
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+export function choiceField<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, must(`be one of ${values.join(", ")}`));
 }
 
 /** Names of a known set, separated by commas. */
-export function listOf<T extends string>(values: readonly T[]) {
+export function listField<T extends string>(values: readonly T[]) {
   const rule = must(`be one or more of ${values.join(", ")}, separated by commas`);
   return z
     .string(rule)
@@ -183,7 +183,7 @@ export function pageFields(prefix: IdPrefix) {
   return {
     page: countFrom(1, PAGE_MAX),
     limit: countFrom(20, LIMIT_MAX),
-    after: idOf(prefix).optional(),
+    after: getId(prefix).optional(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { must } from "./must.ts";
-import { lengthOf } from "./text-length.ts";
+import { countLines } from "./text-length.ts";
 
 const METADATA = {
   keysMax: 50,
@@ -39,7 +39,7 @@ function metadataFault(value: Record<string, unknown>): string | undefined {
 function innerFault(value: unknown, depth: number): string | undefined {
   const { keyLengthMax, textLengthMax, depthMax, bytesMax } = METADATA;
   if (typeof value === "string") {
-    return lengthOf(value) > textLengthMax
+    return countLines(value) > textLengthMax
       ? `must have strings of at most ${textLengthMax} characters`
       : undefined;
   }
@@ -53,7 +53,7 @@ function innerFault(value: unknown, depth: number): string | undefined {
   const values = Array.isArray(value) ? value : Object.values(value);
   // Each is a character and a comma at least, so a list that is too long is not looked into.
   if (values.length * 2 > bytesMax) return TOO_LARGE;
-  if (values !== value && Object.keys(value).some((key) => lengthOf(key) > keyLengthMax)) {
+  if (values !== value && Object.keys(value).some((key) => countLines(key) > keyLengthMax)) {
     return `must have keys of at most ${keyLengthMax} characters`;
   }
   for (const inner of values) {

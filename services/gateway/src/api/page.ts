@@ -6,7 +6,7 @@ interface PageQuery {
   after?: string | undefined;
 }
 
-export function pageOf({ page, limit, after = "" }: PageQuery) {
+export function getPage({ page, limit, after = "" }: PageQuery) {
   return { page, limit, after };
 }
 

@@ -2,12 +2,12 @@
 // is a list of names, so it has exactly the documented fields.
 import { z } from "zod";
 
-export interface FieldOf<T> {
+export interface MessageField<T> {
   schema: z.ZodType;
   of(record: T): unknown;
 }
 
-type Fields<T> = Record<string, FieldOf<T>>;
+type Fields<T> = Record<string, MessageField<T>>;
 type NameIn<F> = keyof F & string;
 
 /** What no answer shows of a record with an amount: it is for the services, or answers say it in another form. */
@@ -17,10 +17,10 @@ export type Internal = "projectId" | "mode" | "version" | "baseAmount" | "decima
  * The table of a message. A field of the message must have a row of the same name or be listed as kept back, so that a
  * new field cannot be forgotten.
  */
-export type FieldsOf<M, KeptBack extends keyof M = never> = Fields<M> &
-  Record<Exclude<keyof M, KeptBack | "$typeName" | "$unknown">, FieldOf<M>>;
+export type MessageFields<M, KeptBack extends keyof M = never> = Fields<M> &
+  Record<Exclude<keyof M, KeptBack | "$typeName" | "$unknown">, MessageField<M>>;
 
-export function namesOf<F extends object>(fields: F): NameIn<F>[] {
+export function listNames<F extends object>(fields: F): NameIn<F>[] {
   return Object.keys(fields) as NameIn<F>[];
 }
 
@@ -32,24 +32,24 @@ export function pick<T, F extends Fields<T>>(
   more: readonly NameIn<F>[] = [],
 ): Record<string, unknown> {
   const answer: Record<string, unknown> = {};
-  for (const name of names) answer[name] = (fields[name] as FieldOf<T>).of(record);
-  for (const name of more) answer[name] = (fields[name] as FieldOf<T>).of(record);
+  for (const name of names) answer[name] = (fields[name] as MessageField<T>).of(record);
+  for (const name of more) answer[name] = (fields[name] as MessageField<T>).of(record);
   return answer;
 }
 
 /** The same as a schema: these fields and no others; fields on request may be absent. */
-export function shapeOf<T, F extends Fields<T>>(
+export function buildShape<T, F extends Fields<T>>(
   fields: F & Fields<T>,
   names: readonly NameIn<F>[],
   onRequest: readonly NameIn<F>[] = [],
 ) {
-  function schemaOf(name: NameIn<F>) {
-    return (fields[name] as FieldOf<T>).schema;
+  function getSchema(name: NameIn<F>) {
+    return (fields[name] as MessageField<T>).schema;
   }
 
   return z.strictObject({
-    ...Object.fromEntries(onRequest.map((name) => [name, schemaOf(name).optional()])),
-    ...Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
+    ...Object.fromEntries(onRequest.map((name) => [name, getSchema(name).optional()])),
+    ...Object.fromEntries(names.map((name) => [name, getSchema(name)])),
   });
 }
 

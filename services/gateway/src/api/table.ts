@@ -1,5 +1,5 @@
 // Everything the REST interface can do, the busiest first.
-import { type Route, routesOf } from "../pipeline/route.ts";
+import { listRoutes, type Route } from "../pipeline/route.ts";
 import * as chains from "./chains/routes.ts";
 import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
@@ -85,13 +85,13 @@ const RESOURCES = {
 /** For the product's own page, which alone gets the links with codes. */
 const OF_THE_CHECKOUT = { "POST /v1/payments/{id}/open": shoppers.openPaymentRoute };
 
-const DOCUMENTED = routesOf(RESOURCES);
+const DOCUMENTED = listRoutes(RESOURCES);
 const OF_TOOLS = { "GET /v1/openapi.json": readDocumentRoute(DOCUMENTED) };
 
 export const ROUTES: readonly Route[] = [
   ...DOCUMENTED,
-  ...routesOf(OF_THE_CHECKOUT),
-  ...routesOf(OF_TOOLS),
+  ...listRoutes(OF_THE_CHECKOUT),
+  ...listRoutes(OF_TOOLS),
 ];
 
 /** Method and path. A table with a row for each route does not compile without one. */

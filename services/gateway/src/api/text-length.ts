@@ -1,5 +1,5 @@
 /** Whole characters, not UTF-16 units. */
-export function lengthOf(text: string): number {
+export function countLines(text: string): number {
   let length = text.length;
   // A character outside the basic plane takes two units, the second of which is a low surrogate.
   for (let at = 0; at < text.length; at++) {

@@ -1,9 +1,9 @@
 import type { Refund } from "@pay/proto";
 import {
-  amountOf,
   type ChainId,
-  chainIdOf,
   type TransferTransaction,
+  toAmount,
+  toChainId,
   transferTransaction,
 } from "@pay/values";
 import { z } from "zod";
@@ -25,9 +25,9 @@ export function unsignedTransaction(
 ): UnsignedTransaction | null {
   if (outgoing.serviceSigned) return null;
   const { chainId, currency, sourceAddress: from, destinationAddress: to } = outgoing;
-  const baseAmount = amountOf(outgoing.baseAmount);
+  const baseAmount = toAmount(outgoing.baseAmount);
   return {
-    chainId: chainIdOf(chainId),
+    chainId: toChainId(chainId),
     from,
     ...transferTransaction({ currency, to, baseAmount }),
   };

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Failure, type FailureCode } from "@pay/failures";
 import type { Log } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
-import { requestIdOf } from "./request-id.ts";
+import { chooseRequestId } from "./request-id.ts";
 import { errorAnswer, sendJson } from "./respond.ts";
 
 /** The one place where a thrown error becomes an answer. */
@@ -43,7 +43,7 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   const text = JSON.stringify(body);
   const lines = [
     `HTTP/1.1 ${body.statusCode} ${STATUS_CODES[body.statusCode]}`,
-    `X-Request-Id: ${requestIdOf(undefined)}`,
+    `X-Request-Id: ${chooseRequestId(undefined)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,

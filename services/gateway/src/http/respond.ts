@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import {
   asFailure,
   Failure,
-  isFailureOf,
+  isFailureKind,
   isRequestFault,
   type RestError,
   toRestError,
@@ -60,7 +60,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     headers: {
       "X-Error-Code": failure.errorCode,
       ...(failure.replayed ? Object.fromEntries([REPLAYED]) : {}),
-      ...(isFailureOf("unavailable", failure) || isFailureOf("resource_exhausted", failure)
+      ...(isFailureKind("unavailable", failure) || isFailureKind("resource_exhausted", failure)
         ? { "Retry-After": RETRY_SECONDS }
         : {}),
     },

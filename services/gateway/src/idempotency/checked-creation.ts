@@ -1,5 +1,5 @@
 // Creations that the gateway checks against what may be different tomorrow: settings, catalogs, other records.
-import { isFailureOf } from "@pay/failures";
+import { isFailureKind } from "@pay/failures";
 
 export interface CheckedCreation<Answer> {
   /** Whether it has a key under which it may be sent again. */
@@ -20,7 +20,7 @@ export async function createChecked<Answer>({
   } catch (refusal) {
     if (!isRepeatable) throw refusal;
     return create(true).catch((error: unknown) => {
-      throw isFailureOf("not_found", error) ? refusal : error;
+      throw isFailureKind("not_found", error) ? refusal : error;
     });
   }
   return create(false);

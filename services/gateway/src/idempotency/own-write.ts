@@ -15,7 +15,7 @@ export async function writeOnce<T extends object>(
   call: RepeatableCall,
   work: (tx: PoolClient) => Promise<T>,
 ): Promise<T> {
-  const request = requestOf(call);
+  const request = toRequest(call);
   if (request === undefined) return transaction(pool, work);
   const { response, replayed } = await idempotent.writeOnce(pool, request, async (tx) =>
     sealedAnswers.seal(Buffer.from(JSON.stringify(await work(tx))), request),
@@ -29,7 +29,7 @@ export async function findFirstAnswer<T extends object>(
   { pool, sealedAnswers }: Needed,
   call: RepeatableCall,
 ): Promise<T | undefined> {
-  const request = requestOf(call);
+  const request = toRequest(call);
   if (request === undefined) return undefined;
   const response = await idempotent.findAnswer(pool, request);
   if (response === undefined) return undefined;
@@ -37,7 +37,7 @@ export async function findFirstAnswer<T extends object>(
   return JSON.parse(sealedAnswers.open(response, request).toString());
 }
 
-function requestOf(call: RepeatableCall): idempotent.IdempotentRequest | undefined {
+function toRequest(call: RepeatableCall): idempotent.IdempotentRequest | undefined {
   const asked = call.idempotency();
   if (asked === undefined) return undefined;
   const { route, key, fingerprint } = asked;

@@ -19,11 +19,11 @@ interface Secret {
   secret: string;
 }
 
-function keyOf({ version, secret }: Secret): SealingKey {
+function getKey({ version, secret }: Secret): SealingKey {
   return { version, key: Buffer.from(hkdfSync("sha256", secret, "", "gateway answers v1", 32)) };
 }
 
-function contextOf({ scope, key }: Answered): string {
+function readContext({ scope, key }: Answered): string {
   return JSON.stringify([scope, key]);
 }
 
@@ -32,13 +32,13 @@ export function createSealedAnswers([current, ...older]: readonly [
   Secret,
   ...Secret[],
 ]): SealedAnswers {
-  const keys = [keyOf(current), ...older.map(keyOf)] as const;
+  const keys = [getKey(current), ...older.map(getKey)] as const;
   const box = createBox(keys);
   return {
-    seal: (content, request) => box.seal(content, contextOf(request)),
+    seal: (content, request) => box.seal(content, readContext(request)),
     open: (sealed, request) => {
       try {
-        return box.open(sealed, contextOf(request));
+        return box.open(sealed, readContext(request));
       } catch (fault) {
         return openOlder(sealed, fault);
       }

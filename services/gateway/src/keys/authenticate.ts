@@ -7,7 +7,7 @@ import { createBatcher } from "@pay/batching";
 import type { Clock } from "@pay/process";
 import { LRUCache } from "lru-cache";
 import type { Caller, KeyType } from "./caller.ts";
-import { bears, digestOf, digestsOf } from "./digest.ts";
+import { bears, listDigests, toDigest } from "./digest.ts";
 import type { KeyRecord } from "./find-keys.ts";
 import type { KeyUses, UsedKey } from "./key-uses.ts";
 import type { Peppers } from "./pepper.ts";
@@ -23,7 +23,7 @@ export interface Authenticator {
   /** The owner of the key this kind of route reads, or the one answer every fault gets. */
   authenticate(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller>;
   /** The owner of a key in the wrong place of a request; the request is refused and does not count as a use. */
-  ownerOf(key: string): Promise<Caller | undefined>;
+  getOwner(key: string): Promise<Caller | undefined>;
   /** Removes a project from the cache, after its keys or settings changed, and keeps look-ups under way out of it. */
   forget(projectId: string): void;
 }
@@ -64,12 +64,12 @@ export function createAuthenticator(options: {
   let forgotten = 0;
 
   async function lookUp(key: string): Promise<Known | undefined> {
-    const digest = digestOf(key, peppers[0]);
+    const digest = toDigest(key, peppers[0]);
     const name = digest.toString("latin1");
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
     if (unknown.has(name)) return undefined;
-    const digests = digestsOf(key, peppers);
+    const digests = listDigests(key, peppers);
     const forgottenBefore = forgotten;
     const record = await find(digests);
     if (record === undefined || !bears(record, digests)) {
@@ -105,7 +105,7 @@ export function createAuthenticator(options: {
       }
       return caller;
     },
-    ownerOf: async (key) => (await lookUp(key))?.caller,
+    getOwner: async (key) => (await lookUp(key))?.caller,
     forget: (projectId) => {
       forgotten++;
       for (const [name, { caller }] of known.entries()) {

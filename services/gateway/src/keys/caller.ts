@@ -53,7 +53,7 @@ export interface Tenant {
   mode: Mode;
 }
 
-export function tenantOf({ projectId, mode }: Caller): Tenant {
+export function getTenant({ projectId, mode }: Caller): Tenant {
   return { projectId, mode: MODES[mode] };
 }
 

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Pepper, Peppers } from "./pepper.ts";
 
 /** The digest that is stored instead of a key, a session or a subject; without the pepper it cannot be reversed. */
-export function digestOf(text: string, { secret }: Pepper): Buffer {
+export function toDigest(text: string, { secret }: Pepper): Buffer {
   return createHmac("sha256", secret).update(text).digest();
 }
 
 /** The digests under each pepper, that of the current one first. */
-export function digestsOf(text: string, peppers: Peppers): Buffer[] {
-  return peppers.map((pepper) => digestOf(text, pepper));
+export function listDigests(text: string, peppers: Peppers): Buffer[] {
+  return peppers.map((pepper) => toDigest(text, pepper));
 }
 
 /** Whether a row has one of the digests; takes the same time wherever they differ. */

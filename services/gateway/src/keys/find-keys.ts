@@ -40,11 +40,11 @@ export async function findKeys(pool: Pool, wanted: Buffer[][]): Promise<(KeyReco
   const { rows } = await pool.query<KeyRow>({ ...FIND_KEYS, values: [wanted.flat()] });
   return byDigests(rows, wanted).map(
     (row) =>
-      row && { digest: row.digest, pepperVersion: row.pepper_version, caller: callerOf(row) },
+      row && { digest: row.digest, pepperVersion: row.pepper_version, caller: toCaller(row) },
   );
 }
 
-function callerOf(row: KeyRow): Caller {
+function toCaller(row: KeyRow): Caller {
   return {
     keyId: row.id,
     projectId: row.project_id,

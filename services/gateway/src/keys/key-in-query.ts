@@ -34,7 +34,7 @@ async function ownerIn(query: string, authenticator: Authenticator) {
   const keys = (query.match(WHOLE_KEY) ?? []).slice(0, LOOKED_UP_MAX);
   // The request is refused in any case; a database that is away only leaves the owner unnamed.
   const owners = await Promise.all(
-    keys.map((key) => authenticator.ownerOf(key).catch(() => undefined)),
+    keys.map((key) => authenticator.getOwner(key).catch(() => undefined)),
   );
   return owners.find((owner) => owner !== undefined);
 }

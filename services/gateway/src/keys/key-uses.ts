@@ -66,7 +66,7 @@ export function createKeyUses(): KeyUses {
       const uses = [...noted.values()];
       noted = new Map();
       try {
-        await pool.query({ ...WRITE, values: columnsOf(uses) });
+        await pool.query({ ...WRITE, values: listColumns(uses) });
       } catch (error) {
         for (const use of uses) if (!noted.has(use.keyId)) keep(use);
         throw error;
@@ -75,7 +75,7 @@ export function createKeyUses(): KeyUses {
   };
 }
 
-function columnsOf(uses: readonly Use[]): unknown[] {
+function listColumns(uses: readonly Use[]): unknown[] {
   return [
     uses.map(({ keyId }) => keyId),
     uses.map(({ projectId }) => projectId),

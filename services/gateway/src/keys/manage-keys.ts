@@ -74,6 +74,6 @@ export async function rollKey(
 export async function revokeKey(deps: Needed, { projectId }: Maker, id: string): Promise<void> {
   const outcome = await markRevoked(deps.pool, projectId, id, deps.clock.now());
   if (outcome === "absent") throw new Failure("api_key_not_found", KEY_NOT_FOUND);
-  if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.lastOf));
+  if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.onlyKeyOfMode));
   deps.authenticator.forget(projectId);
 }

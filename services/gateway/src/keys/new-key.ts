@@ -1,6 +1,6 @@
 import { newId, newSecret } from "@pay/values";
 import type { KeyMode, KeyType } from "./caller.ts";
-import { digestOf } from "./digest.ts";
+import { toDigest } from "./digest.ts";
 import type { Pepper } from "./pepper.ts";
 
 /** A new key, which is known in plain text only now. */
@@ -34,7 +34,7 @@ export function newKey(
     mode,
     scopes,
     name,
-    digest: digestOf(text, pepper),
+    digest: toDigest(text, pepper),
     pepperVersion: pepper.version,
     prefix,
     last4: text.slice(-4),

@@ -1,6 +1,6 @@
 // The keys of a project as their owner manages them. Every query names the project, so a key of another project is not
 // found.
-import { condition, type Page, type PageRequest, type RowOf, selectPage } from "@pay/database";
+import { condition, type Page, type PageRequest, type RowFrom, selectPage } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
 import { api_keys } from "../generated/columns.ts";
 import type { ApiKeyModel } from "../generated/prisma/models.ts";
@@ -11,7 +11,10 @@ const { digest: _, pepper_version: __, ...SHOWN } = api_keys;
 const COLUMNS = Object.keys(SHOWN).join(", ");
 
 /** A row of the table without what would help to guess the key. */
-export type ApiKey = Pick<RowOf<ApiKeyModel, { type: KeyType; mode: KeyMode }>, keyof typeof SHOWN>;
+export type ApiKey = Pick<
+  RowFrom<ApiKeyModel, { type: KeyType; mode: KeyMode }>,
+  keyof typeof SHOWN
+>;
 
 /** Who makes a key: the id of another key, or the operator. */
 export interface Maker {
@@ -102,14 +105,14 @@ export async function markRevoked(
   projectId: string,
   id: string,
   now: Date,
-): Promise<"revoked" | "absent" | { lastOf: KeyMode }> {
+): Promise<"revoked" | "absent" | { onlyKeyOfMode: KeyMode }> {
   const { rows } = await pool.query<{ revoked: number; mode: KeyMode | null }>({
     ...REVOKE,
     values: [id, projectId, now],
   });
   const { revoked = 0, mode = null } = rows[0] ?? {};
   if (revoked === 1) return "revoked";
-  return mode === null ? "absent" : { lastOf: mode };
+  return mode === null ? "absent" : { onlyKeyOfMode: mode };
 }
 
 export async function listKeys(

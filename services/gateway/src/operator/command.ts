@@ -22,7 +22,7 @@ export async function runCommand(
     output.out(json ? `${JSON.stringify(result)}\n` : asLines(result));
     return 0;
   } catch (error) {
-    output.err(`${name}: ${lineOf(error, failed)}\n`);
+    output.err(`${name}: ${toLine(error, failed)}\n`);
     return 1;
   }
 }
@@ -60,7 +60,7 @@ function asLines(result: Record<string, unknown>): string {
     .join("");
 }
 
-function lineOf(error: unknown, failed: string): string {
+function toLine(error: unknown, failed: string): string {
   if (error instanceof CommandFault) return error.message;
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return `${failed} (${message}${cause?.message ? `: ${cause.message}` : ""}); is the product running?`;

@@ -20,7 +20,7 @@ export function runKeysCreate(args: string[], env: Env, output: Output): Promise
     { name: "keys:create", output, failed: "the key could not be created" },
     async () => {
       const { project, mode, json } = readArguments(args);
-      return { result: await create(surroundingsOf(env), { project, mode }), json };
+      return { result: await create(makeSurroundings(env), { project, mode }), json };
     },
   );
 }
@@ -42,7 +42,7 @@ function readArguments(args: string[]): { project: string; mode: KeyMode; json: 
   return { project, mode, json };
 }
 
-function surroundingsOf(env: Env): z.infer<typeof runFile> {
+function makeSurroundings(env: Env): z.infer<typeof runFile> {
   const { GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER } = env;
   if (GATEWAY_DATABASE_URL && GATEWAY_KEY_PEPPER) {
     return { gatewayDatabaseUrl: GATEWAY_DATABASE_URL, gatewayKeyPepper: GATEWAY_KEY_PEPPER };

@@ -42,7 +42,7 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
     { name: "projects:create", output, failed: "the project could not be created" },
     async () => {
       const { json, ...wanted } = readArguments(args);
-      const surroundings = surroundingsOf(env);
+      const surroundings = makeSurroundings(env);
       const created = await withLife(identityFrom(surroundings), (life) =>
         create(surroundings, wanted, life),
       );
@@ -77,7 +77,7 @@ function readArguments(args: string[]): Wanted & { json: boolean } {
   return { id, name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
 }
 
-function surroundingsOf(env: Env): Surroundings {
+function makeSurroundings(env: Env): Surroundings {
   const { GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER, WEBHOOKS_ADDRESS, PUBLIC_URL } = env;
   if (GATEWAY_DATABASE_URL && GATEWAY_KEY_PEPPER && WEBHOOKS_ADDRESS) {
     return {

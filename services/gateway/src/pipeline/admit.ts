@@ -2,8 +2,8 @@
 import type { Payment } from "@pay/proto";
 import { type Caller, checkScope, checkUnrestrictedLive } from "../keys/caller.ts";
 import { kindOfKeyIn, refuseKeyInQuery } from "../keys/key-in-query.ts";
-import { type Shopper, sessionTokenOf } from "../sessions/shoppers.ts";
-import { clientSecretOf, modeOf, openPayment } from "./client-secret.ts";
+import { readSessionToken, type Shopper } from "../sessions/shoppers.ts";
+import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
 import { admitOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
@@ -40,8 +40,9 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
   async function admit(incoming: Incoming): Promise<Admitted> {
     const { request, response, requestId } = incoming;
     const { headers } = request;
-    const token = session && sessionTokenOf(headers);
-    const clientSecret = token === undefined ? route.client && clientSecretOf(headers) : undefined;
+    const token = session && readSessionToken(headers);
+    const clientSecret =
+      token === undefined ? route.client && deriveClientSecret(headers) : undefined;
     const auth = token === undefined ? route.auth : "publishable";
     if (auth === "publishable") admitOrigin(response, headers.origin);
     limits.wrongKeys.check(incoming, response);
@@ -97,7 +98,7 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
     const claim = { id: params.id, clientSecret, requestId: incoming.requestId };
     const payment = await openPayment({ deps, limits }, incoming, known, claim);
-    const caller = known ?? callerOf(payment);
+    const caller = known ?? toCaller(payment);
     if (known === undefined) {
       incoming.caller = caller;
       await count(incoming, caller, () => answerVersion(incoming, caller));
@@ -108,8 +109,8 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
   return admit;
 }
 
-function callerOf({ projectId, mode }: Payment): Caller {
-  return { ...WITHOUT_KEY, projectId, mode: modeOf(mode) };
+function toCaller({ projectId, mode }: Payment): Caller {
+  return { ...WITHOUT_KEY, projectId, mode: toMode(mode) };
 }
 
 /** Every answer from here on, a refusal included, has a header with its version. */

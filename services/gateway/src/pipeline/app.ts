@@ -57,7 +57,7 @@ function mount(
     const handle = createRouteHandler(route, deps, limits);
     app[VERBS[route.method]](path, async (request: Request, response: Response) => {
       response.locals.route = template;
-      const incoming = incomingOf(request, response);
+      const incoming = toIncoming(request, response);
       response.locals.incoming = incoming;
       await handle(incoming);
     });
@@ -80,7 +80,7 @@ function mount(
   });
 }
 
-function incomingOf(request: Request, response: Response): Incoming {
+function toIncoming(request: Request, response: Response): Incoming {
   const { url, path } = request;
   const mark = url.indexOf("?");
   return {

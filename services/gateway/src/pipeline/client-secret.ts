@@ -1,6 +1,6 @@
 // The shopper's credential for one payment, from a header.
 import type { IncomingHttpHeaders } from "node:http";
-import { Failure, isFailureOf } from "@pay/failures";
+import { Failure, isFailureKind } from "@pay/failures";
 import { Mode, type Payment } from "@pay/proto";
 import { isId } from "@pay/values";
 import type { Caller } from "../keys/caller.ts";
@@ -11,7 +11,7 @@ import type { Limits } from "./limits/limits.ts";
 const CLIENT_SECRET = "x-client-secret";
 const CLIENT_SECRET_LENGTH_MAX = 200;
 
-export function clientSecretOf(headers: IncomingHttpHeaders): string | undefined {
+export function deriveClientSecret(headers: IncomingHttpHeaders): string | undefined {
   const secret = headers[CLIENT_SECRET];
   return typeof secret === "string" ? secret : undefined;
 }
@@ -28,10 +28,10 @@ export async function openPayment(
       isId("pay", claim.id) && claim.clientSecret.length <= CLIENT_SECRET_LENGTH_MAX;
     if (!wellFormed) throw refuseSecret();
     const payment = await deps.openPayment(claim);
-    if (known !== undefined && !isOf(payment, known)) throw refuseSecret();
+    if (known !== undefined && !isOwnPayment(payment, known)) throw refuseSecret();
     return payment;
   } catch (error) {
-    if (isFailureOf("permission_denied", error)) {
+    if (isFailureKind("permission_denied", error)) {
       if (known === undefined) void limits.wrongKeys.note(incoming);
       else limits.noteWrongSecret(known, incoming);
     }
@@ -43,10 +43,10 @@ function refuseSecret(): Failure {
   return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
 }
 
-function isOf({ projectId, mode }: Payment, caller: Caller): boolean {
-  return projectId === caller.projectId && modeOf(mode) === caller.mode;
+function isOwnPayment({ projectId, mode }: Payment, caller: Caller): boolean {
+  return projectId === caller.projectId && toMode(mode) === caller.mode;
 }
 
-export function modeOf(mode: Mode): Caller["mode"] {
+export function toMode(mode: Mode): Caller["mode"] {
   return mode === Mode.TEST ? "test" : "live";
 }

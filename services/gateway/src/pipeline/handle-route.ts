@@ -2,7 +2,7 @@
 // by throwing a Failure, which the error handler renders.
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { Failure, isFailureOf } from "@pay/failures";
+import { Failure, isFailureKind } from "@pay/failures";
 import { isId } from "@pay/values";
 import { leaveParser } from "../http/open-answer.ts";
 import { parseObject } from "../http/parse-json.ts";
@@ -11,7 +11,7 @@ import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
-import { checkFields, tenantOf } from "../keys/caller.ts";
+import { checkFields, getTenant } from "../keys/caller.ts";
 import { type Admitted, createAdmission } from "./admit.ts";
 import { noteDeprecated } from "./deprecation.ts";
 import type { Deps } from "./deps.ts";
@@ -44,8 +44,8 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   /** A wrong key or client secret counts against the address that sent it. */
   function noteGuess(error: unknown, incoming: Incoming, admitted: Admitted | undefined): void {
     if (admitted === undefined) {
-      if (isFailureOf("unauthenticated", error)) void limits.wrongKeys.note(incoming);
-    } else if (COUNTED.has(route.limit) && isFailureOf("permission_denied", error)) {
+      if (isFailureKind("unauthenticated", error)) void limits.wrongKeys.note(incoming);
+    } else if (COUNTED.has(route.limit) && isFailureKind("permission_denied", error)) {
       limits.noteWrongSecret(admitted.caller, incoming);
     }
   }
@@ -69,9 +69,9 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     if (needs !== undefined) checkFields(caller, needs, body);
     if (shopper !== undefined) checkShown(query, session?.shown);
 
-    const key = isRepeatable(route) ? idempotencyKeyOf(request) : undefined;
+    const key = isRepeatable(route) ? readIdempotencyKey(request) : undefined;
     const { requestId } = incoming;
-    const tenant = tenantOf(caller);
+    const tenant = getTenant(caller);
     const call: Call<Record<string, unknown>> & Pick<Admitted, "shopper" | "payment"> = {
       requestId,
       caller,
@@ -82,9 +82,9 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       params,
       query,
       body,
-      header: (name) => headerOf(request, name),
+      header: (name) => getHeader(request, name),
       idempotency: (salt = "") =>
-        key === undefined ? undefined : idempotencyOf(route, incoming.path, bytes, key, salt),
+        key === undefined ? undefined : buildIdempotency(route, incoming.path, bytes, key, salt),
       reply: (name, value) => response.appendHeader(name, value),
       noteReplay: (answer) => noteReplay(response, answer),
     };
@@ -95,10 +95,10 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     }
     const answer = await side.handle(call as never, deps);
     if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
-    if (route.tagOf !== undefined) {
-      const tag = route.tagOf(answer as Record<string, unknown>);
+    if (route.getTag !== undefined) {
+      const tag = route.getTag(answer as Record<string, unknown>);
       response.setHeader("ETag", tag);
-      if (headerOf(request, "if-none-match") === tag)
+      if (getHeader(request, "if-none-match") === tag)
         return sendNotModified(response, deps.stopping);
     }
     sendJson(response, success, answer, deps.stopping);
@@ -145,13 +145,13 @@ function wantsEvents(request: IncomingMessage): boolean {
   return request.method === "GET" && /\btext\/event-stream\b/.test(request.headers.accept ?? "");
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function getHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function idempotencyKeyOf(request: IncomingMessage): string | undefined {
-  const key = headerOf(request, "idempotency-key");
+function readIdempotencyKey(request: IncomingMessage): string | undefined {
+  const key = getHeader(request, "idempotency-key");
   if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
   throw new Failure(
     "idempotency_key_invalid",
@@ -159,7 +159,7 @@ function idempotencyKeyOf(request: IncomingMessage): string | undefined {
   );
 }
 
-function idempotencyOf(
+function buildIdempotency(
   route: Route,
   path: string,
   body: Uint8Array,

@@ -2,11 +2,11 @@
 // and one measurement. It is refused without exactly one host, and without HTTPS where that is required.
 
 import { Failure, isFault } from "@pay/failures";
-import { causeOf, type Log } from "@pay/process";
+import { describeCause, type Log } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
-import { requestIdOf } from "../http/request-id.ts";
+import { chooseRequestId } from "../http/request-id.ts";
 import type { KeyType } from "../keys/caller.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 import type { Incoming } from "./incoming.ts";
@@ -26,7 +26,7 @@ export function requestContext(
   const lines = linesOfStrangers();
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedMs = performance.now();
-    const requestId = requestIdOf(request.headers["x-request-id"]);
+    const requestId = chooseRequestId(request.headers["x-request-id"]);
     response.locals.requestId = requestId;
     response.setHeader("X-Request-Id", requestId);
     response.setHeader("X-Content-Type-Options", "nosniff");
@@ -93,7 +93,7 @@ function record(
     route,
     statusCode,
     durationMs: Math.round(durationMs),
-    ...faultOf(failure),
+    ...describeFault(failure),
     ...(keyId !== undefined && { projectId, keyId }),
     ...(omitted > 0 && { omitted }),
   };
@@ -113,7 +113,7 @@ function linesOfStrangers() {
 }
 
 /** A refusal says all there is to say in its answer; the cause of a fault is known to the log alone. */
-function faultOf(failure: Failure | undefined): { code?: string; cause?: string } {
+function describeFault(failure: Failure | undefined): { code?: string; cause?: string } {
   if (failure === undefined || !isFault(failure.errorCode)) return {};
-  return { code: failure.errorCode, cause: causeOf(failure) };
+  return { code: failure.errorCode, cause: describeCause(failure) };
 }

@@ -122,7 +122,7 @@ export interface RouteSpec<
   /** Present where the answer is lines that are sent as they come, each of the form of `response`: their types, the default first. */
   lines?: readonly string[];
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
-  tagOf?: (answer: Record<string, unknown>) => string;
+  getTag?: (answer: Record<string, unknown>) => string;
   /** Present where `Accept: text/event-stream` gets an answer that goes on; no other handler is called then. */
   follow?: {
     description: string;
@@ -158,7 +158,7 @@ export function route<
   return spec as unknown as AnyRouteSpec;
 }
 
-export function routesOf(table: Readonly<Record<`${Method} /${string}`, AnyRouteSpec>>): Route[] {
+export function listRoutes(table: Readonly<Record<`${Method} /${string}`, AnyRouteSpec>>): Route[] {
   return Object.entries(table).map(([name, spec]) => {
     const [method, path] = name.split(" ") as [Method, string];
     return { ...spec, method, path };

@@ -19,7 +19,7 @@ export function unknownFields(body: object, known: readonly string[]): string | 
 function describe(name: string, known: readonly string[]): string {
   if (!SHOWN.test(name)) return "unknown field";
   const meant = known
-    .map((candidate) => ({ candidate, distance: distanceOf(plain(name), plain(candidate)) }))
+    .map((candidate) => ({ candidate, distance: computeDistance(plain(name), plain(candidate)) }))
     .filter(({ distance }) => distance <= DISTANCE_MAX)
     .sort((one, other) => one.distance - other.distance)[0];
   return meant === undefined
@@ -33,7 +33,7 @@ function plain(name: string): string {
 }
 
 /** How many characters have to be added, left out or changed to make one name of the other. */
-function distanceOf(one: string, other: string): number {
+function computeDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];

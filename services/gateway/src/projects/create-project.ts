@@ -45,8 +45,8 @@ export async function createProject(
     { context: { requestId, projectId: id } },
   );
   const now = deps.clock.now();
-  const [secretKey, publishableKey] = pairOf("live", deps.pepper);
-  const [testSecretKey, testPublishableKey] = testKeys ? pairOf("test", deps.pepper) : [];
+  const [secretKey, publishableKey] = createPair("live", deps.pepper);
+  const [testSecretKey, testPublishableKey] = testKeys ? createPair("test", deps.pepper) : [];
   const project = {
     id,
     name,
@@ -73,6 +73,6 @@ export async function createProject(
   };
 }
 
-function pairOf(mode: KeyMode, pepper: Pepper): [NewKey, NewKey] {
+function createPair(mode: KeyMode, pepper: Pepper): [NewKey, NewKey] {
   return [newKey({ type: "secret", mode }, pepper), newKey({ type: "publishable", mode }, pepper)];
 }

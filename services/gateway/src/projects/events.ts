@@ -17,7 +17,7 @@ type Known = Pick<
 /** A project belongs to itself. */
 type Own = Known & { project_id: string; mode: Mode };
 
-const eventOf = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSchema, {
+const toEvent = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSchema, {
   project_id: "internal",
   mode: "internal",
   updated_at: "internal",
@@ -25,7 +25,7 @@ const eventOf = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSch
 
 /** The event by which other services learn of a project. It has all they need of it, as it is after the change. */
 export function projectEvent(
-  type: Parameters<typeof eventOf>[0],
+  type: Parameters<typeof toEvent>[0],
   project: Known,
   requestId: string,
 ): OutboxRow {
@@ -36,5 +36,5 @@ export function projectEvent(
     // An absent address of test mode would mean that the publisher knows no test mode.
     test_callback_url: project.test_callback_url ?? "",
   };
-  return eventOf(type, own, project.updated_at, requestId);
+  return toEvent(type, own, project.updated_at, requestId);
 }

@@ -9,7 +9,7 @@ import { Failure } from "@pay/failures";
 import type { Caller } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
 import { type ChangeParts, changeProject, type ProjectChange } from "./change-project.ts";
-import { callbackUrlOf, findProject, type Project } from "./storage.ts";
+import { findCallbackUrl, findProject, type Project } from "./storage.ts";
 
 /** The callbackUrl is that of the key's mode. */
 export type OwnersChange = Omit<ProjectChange, "testCallbackUrl">;
@@ -55,7 +55,7 @@ async function writeEndpoint(
   showSecret = false,
 ): Promise<string> {
   const { secret } = await services.webhooks.putDefaultEndpoint({
-    url: callbackUrlOf(project, caller.mode) ?? undefined,
+    url: findCallbackUrl(project, caller.mode) ?? undefined,
     projectVersion: project.version,
     showSecret,
     changedBy: caller.keyId,

@@ -23,10 +23,10 @@ export type FindShop = (projectId: string) => Promise<Shop>;
 interface Parts {
   prisma: PrismaClient;
   pool: Pool;
-  logoUrlOf(digest: string): string;
+  getLogoUrl(digest: string): string;
 }
 
-export function createShops({ prisma, pool, logoUrlOf }: Parts): FindShop {
+export function createShops({ prisma, pool, getLogoUrl }: Parts): FindShop {
   const shops = new LRUCache<string, Shop>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
@@ -35,14 +35,14 @@ export function createShops({ prisma, pool, logoUrlOf }: Parts): FindShop {
       const branding = project?.branding_config ?? {};
       const digest =
         branding.logoUrl === undefined ? undefined : await findLogoDigest(pool, projectId);
-      const logoUrl = digest === undefined ? null : logoUrlOf(digest);
-      return shopOf(project?.name ?? "", { ...branding, logoUrl });
+      const logoUrl = digest === undefined ? null : getLogoUrl(digest);
+      return toShop(project?.name ?? "", { ...branding, logoUrl });
     },
   });
-  return async (projectId) => (await shops.fetch(projectId)) ?? shopOf("", {});
+  return async (projectId) => (await shops.fetch(projectId)) ?? toShop("", {});
 }
 
-function shopOf(name: string, branding: Partial<Shop>): Shop {
+function toShop(name: string, branding: Partial<Shop>): Shop {
   const { displayName, primaryColor, theme, supportUrl, logoUrl } = branding;
   return {
     displayName: displayName ?? name,

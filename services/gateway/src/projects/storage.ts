@@ -1,6 +1,6 @@
 // Projects and their keys. A change of a project is one statement, guarded by the version it was decided on, that
 // also writes the event, so consumers receive every version once and no version that was not stored.
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxArrays } from "@pay/events";
 import type { UnsignedClaims } from "@pay/values";
 import type { Pool } from "pg";
@@ -13,7 +13,7 @@ import { OPERATOR } from "../keys/storage.ts";
 import type { SsoSettings } from "./sso-settings.ts";
 
 /** A row of the table. */
-export type Project = RowOf<
+export type Project = RowFrom<
   ProjectModel,
   {
     branding_config: Record<string, unknown> | null;
@@ -24,7 +24,7 @@ export type Project = RowOf<
 >;
 
 /** Where events of the mode go. */
-export function callbackUrlOf(
+export function findCallbackUrl(
   project: Pick<Project, "callback_url" | "test_callback_url">,
   mode: KeyMode,
 ): string | null {

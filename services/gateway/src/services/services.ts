@@ -85,7 +85,7 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
     return (await payments.batchOpenPayments({ requests }, { timeoutMs })).results;
   });
   return {
-    openPayment: async (item) => paymentOf(await open(item)),
+    openPayment: async (item) => requirePayment(await open(item)),
     feedPositions: async (tenants) => {
       const feeds = tenants.map((tenant) => ({ tenant }));
       return (await webhooks.listFeedPositions({ feeds }, { timeoutMs })).positions;
@@ -122,14 +122,14 @@ function batchPayments(
   return {
     createPayment: async (item) => {
       const result = await create(item);
-      return { payment: paymentOf(result), replayed: result.replayed };
+      return { payment: requirePayment(result), replayed: result.replayed };
     },
-    getPayment: async (item) => paymentOf(await get(item)),
-    submitTransaction: async (item) => paymentOf(await submit(item)),
+    getPayment: async (item) => requirePayment(await get(item)),
+    submitTransaction: async (item) => requirePayment(await submit(item)),
   };
 }
 
-function paymentOf({ result }: CreatePaymentResult | PaymentResult): Payment {
+function requirePayment({ result }: CreatePaymentResult | PaymentResult): Payment {
   if (result.case === "payment") return result.value;
   if (result.case === "failure") throw fromItemFailure(result.value);
   throw new Error("a list item came back without an answer");

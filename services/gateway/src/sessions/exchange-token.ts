@@ -8,7 +8,7 @@ import { findFirstAnswer, writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
 import type { Caller } from "../keys/caller.ts";
-import { digestOf } from "../keys/digest.ts";
+import { toDigest } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { findProject } from "../projects/storage.ts";
 import { insertSession } from "./storage.ts";
@@ -56,7 +56,7 @@ export async function exchangeToken(deps: Needed, call: TokenCall): Promise<Open
       projectId,
       mode,
       subjects: subjectDigests(issuer, identity.subject, deps.peppers),
-      digest: digestOf(sessionToken, deps.peppers[0]),
+      digest: toDigest(sessionToken, deps.peppers[0]),
       wallet: identity.wallet,
       ssoVersion: project.sso_version,
       createdAt,

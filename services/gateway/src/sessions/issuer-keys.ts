@@ -58,7 +58,7 @@ export function createIssuerKeys({
     return clock.now().getTime();
   }
 
-  function sourceOf(settings: SsoSettings): Source {
+  function openSource(settings: SsoSettings): Source {
     const name = `${settings.issuer} ${settings.jwksUrl ?? ""}`;
     const known = sources.get(name);
     if (known !== undefined) return known;
@@ -101,7 +101,7 @@ export function createIssuerKeys({
 
   return {
     of: (settings) => async (header, token) => {
-      const source = sourceOf(settings);
+      const source = openSource(settings);
       const find = await usableKeys(source);
       try {
         return await find(header, token);

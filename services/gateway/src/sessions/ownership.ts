@@ -2,9 +2,9 @@
 // when it names such a record, or when the wallet is its payer or its sender; a refund when its payment is theirs.
 // Every other record is not found for them.
 
-import { Failure, isFailureOf } from "@pay/failures";
+import { Failure, isFailureKind } from "@pay/failures";
 import type { Customer, Payment, Refund } from "@pay/proto";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import type { Services } from "../services/services.ts";
 import type { Shopper } from "./shoppers.ts";
 
@@ -20,7 +20,7 @@ export async function findOwnCustomer(
   id: string,
 ): Promise<Customer> {
   const { customer } = await services.customers.getCustomer({ id });
-  if (customer !== undefined && addressOf(customer.walletAddress) === shopper.wallet) {
+  if (customer !== undefined && toAddress(customer.walletAddress) === shopper.wallet) {
     return customer;
   }
   throw new Failure("customer_not_found", "Customer not found");
@@ -46,7 +46,7 @@ async function isFound(finding: Promise<unknown>): Promise<boolean> {
     await finding;
     return true;
   } catch (error) {
-    if (isFailureOf("not_found", error)) return false;
+    if (isFailureKind("not_found", error)) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { createBatcher } from "@pay/batching";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
 import type { Caller } from "../keys/caller.ts";
-import { bears, digestsOf } from "../keys/digest.ts";
+import { bears, listDigests } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { refuseKey } from "../keys/refuse-key.ts";
 import type { Session } from "./storage.ts";
@@ -26,7 +26,7 @@ export interface Shoppers {
 }
 
 /** The session of a request, if any. With a secret key beside it the caller is ambiguous, so that is refused. */
-export function sessionTokenOf(headers: IncomingHttpHeaders): string | undefined {
+export function readSessionToken(headers: IncomingHttpHeaders): string | undefined {
   const { authorization = "" } = headers;
   if (!BEARER.test(authorization)) return undefined;
   if (headers["x-secret-key"] !== undefined) throw refuseKey("session_beside_secret");
@@ -47,7 +47,7 @@ export function createShoppers(options: {
   return {
     find: async (token, key) => {
       if (!SESSION_FORM.test(token)) throw refuseSession("session_malformed");
-      const digests = digestsOf(token, peppers);
+      const digests = listDigests(token, peppers);
       const session = await find(digests);
       if (session === undefined || !bears(session, digests)) {
         throw refuseSession("session_unknown");

@@ -1,7 +1,7 @@
 // Sessions of shoppers and the tokens they came from. A subject has five slots: the sixth session takes the slot of
 // the oldest. One statement marks the token as used and makes the session, so that neither happens without the other;
 // a token that was used before violates its primary key and undoes both.
-import { constraintOf } from "@pay/database";
+import { getConstraint } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
 import type { KeyMode } from "../keys/caller.ts";
 import { byDigests } from "../keys/digest.ts";
@@ -89,7 +89,7 @@ export async function insertSession(tx: PoolClient, session: NewSession): Promis
     });
     return true;
   } catch (error) {
-    if (constraintOf(error) !== "sso_tokens_pkey") throw error;
+    if (getConstraint(error) !== "sso_tokens_pkey") throw error;
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { digestsOf } from "../keys/digest.ts";
+import { listDigests } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 
 /** Characters of the longest subject. */
@@ -6,5 +6,5 @@ export const SUBJECT_LENGTH_MAX = 255;
 
 /** What is kept of an issuer's subject: under the current pepper first, then under the older ones. */
 export function subjectDigests(issuer: string, subject: string, peppers: Peppers): Buffer[] {
-  return digestsOf(JSON.stringify([issuer, subject]), peppers);
+  return listDigests(JSON.stringify([issuer, subject]), peppers);
 }

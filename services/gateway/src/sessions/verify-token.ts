@@ -58,23 +58,23 @@ export function createTokenVerifier({
       maxTokenAge: AGE_MAX_SECONDS,
       currentDate: clock.now(),
     }).catch((error: unknown) => {
-      throw error instanceof Failure ? error : refuseToken(reasonOf(error));
+      throw error instanceof Failure ? error : refuseToken(getReason(error));
     });
     // An access or logout token of the same issuer is signed with the same keys and must not open a session.
     if (!TYPES.has(protectedHeader.typ)) throw refuseToken("type");
     if (payload.events !== undefined) throw refuseToken("events");
     checkParty(payload, settings.audience);
     return {
-      subject: subjectOf(payload),
-      wallet: walletOf(payload),
-      digest: digestOf(token),
+      subject: readSubject(payload),
+      wallet: getWallet(payload),
+      digest: toDigest(token),
       staleAt: staleAt(payload),
     };
   };
 }
 
 // Any other fault comes from a key or an encoding that the crypto below cannot read.
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   return error instanceof errors.JOSEError ? error.code : "unusable";
 }
 
@@ -84,13 +84,13 @@ function checkParty({ aud, azp }: JWTPayload, audience: string): void {
   if (azp === undefined ? severalAudiences : azp !== audience) throw refuseToken("party");
 }
 
-function subjectOf({ sub }: JWTPayload): string {
+function readSubject({ sub }: JWTPayload): string {
   if (typeof sub === "string" && sub !== "" && sub.length <= SUBJECT_LENGTH_MAX) return sub;
   throw refuseToken("subject");
 }
 
 /** A malformed wallet is refused: the subject must not silently become one without a wallet. */
-function walletOf(payload: JWTPayload): Address | null {
+function getWallet(payload: JWTPayload): Address | null {
   const wallet = payload.wallet_address ?? payload.walletAddress ?? null;
   if (wallet === null) return null;
   const address = typeof wallet === "string" ? parseAddress(wallet) : undefined;
@@ -99,7 +99,7 @@ function walletOf(payload: JWTPayload): Address | null {
 }
 
 /** Of what is signed, not of the text: one signature can be written in several ways. */
-function digestOf(token: string): Buffer {
+function toDigest(token: string): Buffer {
   return createHash("sha256")
     .update(token.slice(0, token.lastIndexOf(".")))
     .digest();

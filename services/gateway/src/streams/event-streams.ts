@@ -61,13 +61,13 @@ export function createEventStreams(options: {
 }): EventStreams {
   const { streamsMax, feedPositions, runtime } = options;
   const streams = new Set<Stream>();
-  const movedOf = createFeedWatch(feedPositions);
+  const watchMoves = createFeedWatch(feedPositions);
 
   async function look(): Promise<void> {
-    const followed = new Map([...streams].map(({ tenant }) => [nameOf(tenant), tenant]));
-    const moved = await movedOf(followed);
+    const followed = new Map([...streams].map(({ tenant }) => [getName(tenant), tenant]));
+    const moved = await watchMoves(followed);
     for (const stream of streams) {
-      if (moved.has(nameOf(stream.tenant))) stream.isBehind = true;
+      if (moved.has(getName(stream.tenant))) stream.isBehind = true;
       void send(stream);
     }
   }
@@ -171,7 +171,7 @@ function isPassing(error: unknown): boolean {
   return isRetryable(asFailure(error).errorCode);
 }
 
-function nameOf({ projectId, mode }: Tenant): string {
+function getName({ projectId, mode }: Tenant): string {
   return `${mode} ${projectId}`;
 }
 

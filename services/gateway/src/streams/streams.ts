@@ -94,7 +94,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
       }
       const { socket } = response.req;
       if (socket.destroyed) return;
-      const stream = streamOf(payment, render);
+      const stream = createStream(payment, render);
       register.add(stream);
       atClose(socket, stream, register.remove);
       try {
@@ -114,7 +114,7 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         if (payment === undefined) continue;
         for (const stream of register.ofPayment(payment.id)) {
           // Counted as sent, it would keep the first status back.
-          if (stream.answer === undefined) stream.early = laterOf(stream.early, payment);
+          if (stream.answer === undefined) stream.early = pickLater(stream.early, payment);
           else sendLater(stream, payment);
         }
       }
@@ -134,7 +134,7 @@ async function begin(
   { payment, response, render, read }: StreamRequest,
   arrived: readonly Uint8Array[] | undefined,
 ): Promise<void> {
-  const present = latestOf(payment, arrived) ?? (await read());
+  const present = findLatest(payment, arrived) ?? (await read());
   // Before the answer begins, so that a fault is answered as one.
   const status = await render(present);
   stream.answer = openAnswer(response, {
@@ -168,7 +168,7 @@ function push(stream: Stream, payment: FollowedPayment, status: object): void {
   write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
 }
 
-function streamOf({ id, projectId }: FollowedPayment, render: Render): Stream {
+function createStream({ id, projectId }: FollowedPayment, render: Render): Stream {
   const nowMs = performance.now();
   return {
     paymentId: id,
@@ -191,19 +191,19 @@ function beatOne(stream: Stream, nowMs: number): void {
   else write(stream, ":\n\n");
 }
 
-function laterOf(one: FollowedPayment | undefined, other: FollowedPayment): FollowedPayment {
+function pickLater(one: FollowedPayment | undefined, other: FollowedPayment): FollowedPayment {
   return one !== undefined && one.version > other.version ? one : other;
 }
 
 /** The payment after what arrived since it was read; undefined where that is not known. */
-function latestOf(
+function findLatest(
   read: FollowedPayment,
   arrived: readonly Uint8Array[] | undefined,
 ): FollowedPayment | undefined {
   if (arrived === undefined) return undefined;
   const changes = arrived.map(paymentIn).filter((payment) => payment?.id === read.id);
   return changes.reduce<FollowedPayment>(
-    (latest, change) => (change === undefined ? latest : laterOf(latest, change)),
+    (latest, change) => (change === undefined ? latest : pickLater(latest, change)),
     read,
   );
 }

@@ -5,14 +5,14 @@
 import { firstPerKey } from "@pay/batching";
 import { type EventType, observationsRefused, readObservation } from "@pay/events";
 import type { Event } from "@pay/proto";
-import { amountOf, isId, type TxHash } from "@pay/values";
+import { isId, type TxHash, toAmount } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Finding } from "../domain/finding.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
 import { refundFinding } from "../domain/refunded.ts";
-import { findingOf, isVerdict, VERDICT_TYPES } from "../domain/verdict.ts";
+import { isVerdict, toFinding, VERDICT_TYPES } from "../domain/verdict.ts";
 import { toEvent } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
 import {
@@ -36,7 +36,7 @@ interface Fact extends PaymentName {
 const ROUNDS_MAX = 50;
 
 export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
-  let open = events.flatMap((event) => factOf(event) ?? []);
+  let open = events.flatMap((event) => toFact(event) ?? []);
   for (let round = 0; open.length > 0; round++) {
     if (round === ROUNDS_MAX) throw new Error("payments kept changing while facts were applied");
     const first = firstPerKey(open, ({ paymentId }) => paymentId);
@@ -45,7 +45,7 @@ export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient
   }
 }
 
-function factOf(event: Event): Fact | undefined {
+function toFact(event: Event): Fact | undefined {
   const { type, resource, projectId, mode } = event;
   if (resource.case === "observation" && isVerdict(type)) {
     const seen = readObservation(event, resource.value);
@@ -54,13 +54,13 @@ function factOf(event: Event): Fact | undefined {
       projectId,
       paymentId: resource.value.subjectId,
       hash: seen.found ? undefined : seen.submittedTxHash,
-      read: (payment, context) => findingOf(payment, seen, context),
+      read: (payment, context) => toFinding(payment, seen, context),
     };
   }
   if (resource.case === "refund" && type === "refund.completed") {
     const { paymentId } = resource.value;
-    const paymentBaseAmount = amountOf(resource.value.paymentBaseAmount);
-    const refundedBaseAmount = amountOf(resource.value.refundedBaseAmount);
+    const paymentBaseAmount = toAmount(resource.value.paymentBaseAmount);
+    const refundedBaseAmount = toAmount(resource.value.refundedBaseAmount);
     const refunded = { projectId, mode, paymentBaseAmount, refundedBaseAmount };
     const read: Fact["read"] = (payment, { now }) => refundFinding(payment, refunded, now);
     return { event, projectId, paymentId, hash: undefined, read };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { addressOf, EXTENSIONS_MAX, txHashOf } from "@pay/values";
+import { EXTENSIONS_MAX, toAddress, toTxHash } from "@pay/values";
 import { assigned, extended, payerDeclared } from "./change.ts";
 import { asCreated } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
@@ -8,8 +8,8 @@ import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-11-22T12:00:00.000Z");
 const LATER = new Date("2026-11-22T13:00:00.000Z");
-const HASH = txHashOf(`0x${"a".repeat(64)}`);
-const OTHER = txHashOf(`0x${"b".repeat(64)}`);
+const HASH = toTxHash(`0x${"a".repeat(64)}`);
+const OTHER = toTxHash(`0x${"b".repeat(64)}`);
 const LIFETIME_MS = 30 * 60_000;
 
 function openUntil(payment: Payment): number {
@@ -52,7 +52,7 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
-function codeOf(changed: ReturnType<typeof assigned>) {
+function getCode(changed: ReturnType<typeof assigned>) {
   return changed instanceof Failure ? changed.errorCode : changed.kind;
 }
 
@@ -112,11 +112,11 @@ describe("a transfer that a merchant assigns", () => {
 
   test("cannot pay what is paid, nor be one hash too many", () => {
     const paid = aPayment({ status: "confirmed", tx_hash: OTHER, confirmed_at: NOW });
-    expect(codeOf(assigned(paid, HASH, NOW))).toBe("payment_confirmed");
+    expect(getCode(assigned(paid, HASH, NOW))).toBe("payment_confirmed");
     const refunded = { ...paid, status: "refunded" as const };
-    expect(codeOf(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
+    expect(getCode(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
     const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
-    expect(codeOf(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
+    expect(getCode(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
     const found = aPayment({ status: "processing", tx_hash: HASH, attempts: 5 });
     expect(assigned(found, HASH, NOW)).toMatchObject({
       payment: { merchant_submitted: true, attempts: 5 },
@@ -125,7 +125,7 @@ describe("a transfer that a merchant assigns", () => {
 });
 
 describe("a wallet that signs for a claim that is held", () => {
-  const WALLET = addressOf("0xwallet");
+  const WALLET = toAddress("0xwallet");
   const held = aPayment({ status: "processing", tx_hash: HASH, needs: "payer_signature" });
   function sign(change: Partial<Payment> = {}, isSigned = true) {
     return payerDeclared({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
@@ -154,7 +154,7 @@ describe("a wallet that signs for a claim that is held", () => {
     ["is asked for nothing", { needs: null }, true],
     ["is asked to wait for a review", { needs: "review" }, true],
   ])("is refused where it %s", (_, change, isSigned) => {
-    expect(codeOf(sign(change, isSigned))).toBe("payer_fixed");
+    expect(getCode(sign(change, isSigned))).toBe("payer_fixed");
   });
 
   test("changes nothing when it signs again", () => {

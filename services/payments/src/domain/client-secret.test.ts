@@ -1,12 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { clientSecretOf, isClientSecret, isOutlived, parseSecretKeys } from "./client-secret.ts";
+import {
+  deriveClientSecret,
+  isClientSecret,
+  isOutlived,
+  parseSecretKeys,
+} from "./client-secret.ts";
 
 const keys = parseSecretKeys(`1:${"a".repeat(32)},2:${"b".repeat(32)}`);
 if (keys === undefined) throw new Error("keys must parse");
 const payment = { id: "pay_000000000000000000000000", mode: 1, secret_version: 1 };
 
 test("a payment's secret is always the same and opens no other payment", () => {
-  const secret = clientSecretOf(payment, keys) ?? "";
+  const secret = deriveClientSecret(payment, keys) ?? "";
   expect(secret).toMatch(/^cs_live_[0-9A-Za-z]{43}$/);
   expect(isClientSecret(secret, payment, keys)).toBe(true);
   expect(isClientSecret(secret, { ...payment, id: "pay_000000000000000000000001" }, keys)).toBe(
@@ -17,21 +22,21 @@ test("a payment's secret is always the same and opens no other payment", () => {
 
 test("nothing opens a payment whose key is gone", () => {
   const old = { ...payment, secret_version: 3 };
-  expect(clientSecretOf(old, keys)).toBeUndefined();
-  for (const text of ["", "undefined", clientSecretOf(payment, keys) ?? ""]) {
+  expect(deriveClientSecret(old, keys)).toBeUndefined();
+  for (const text of ["", "undefined", deriveClientSecret(payment, keys) ?? ""]) {
     expect(isClientSecret(text, old, keys)).toBe(false);
   }
 });
 
 test("neither a longer, a shorter nor an empty text passes", () => {
-  const secret = clientSecretOf(payment, keys) ?? "";
+  const secret = deriveClientSecret(payment, keys) ?? "";
   for (const text of ["", secret.slice(0, -1), `${secret}0`]) {
     expect(isClientSecret(text, payment, keys)).toBe(false);
   }
 });
 
 test("test payments say so in their secret", () => {
-  expect(clientSecretOf({ ...payment, mode: 2 }, keys)).toMatch(/^cs_test_/);
+  expect(deriveClientSecret({ ...payment, mode: 2 }, keys)).toMatch(/^cs_test_/);
 });
 
 const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
@@ -46,7 +51,7 @@ test("while a key comes into use, replicas before and after each step open what 
     ] as const) {
       if (one === undefined || other === undefined) throw new Error("keys must parse");
       const made = { ...payment, secret_version: one.current };
-      expect(isClientSecret(clientSecretOf(made, one) ?? "", made, other)).toBe(true);
+      expect(isClientSecret(deriveClientSecret(made, one) ?? "", made, other)).toBe(true);
     }
   }
 });

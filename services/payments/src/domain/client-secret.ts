@@ -36,7 +36,7 @@ interface Subject {
 }
 
 /** Undefined where the key that signed it is no longer there. */
-export function clientSecretOf(payment: Subject, { keys }: SecretKeys): string | undefined {
+export function deriveClientSecret(payment: Subject, { keys }: SecretKeys): string | undefined {
   const key = keys.get(payment.secret_version);
   if (key === undefined) return undefined;
   const digest = createHmac("sha256", key).update(payment.id).digest();
@@ -45,7 +45,7 @@ export function clientSecretOf(payment: Subject, { keys }: SecretKeys): string |
 
 /** Takes the same time whatever the text. */
 export function isClientSecret(text: string, payment: Subject, keys: SecretKeys): boolean {
-  const secret = clientSecretOf(payment, keys);
+  const secret = deriveClientSecret(payment, keys);
   if (secret === undefined) return false;
   const expected = Buffer.from(secret);
   const given = Buffer.alloc(expected.length);

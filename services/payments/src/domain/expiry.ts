@@ -1,7 +1,7 @@
 import type { Payment } from "./payment.ts";
 
 /** How a payment ends whose time is over, and why. */
-export function endOf({ tx_hash, reorged_at }: Pick<Payment, "tx_hash" | "reorged_at">): {
+export function getEnd({ tx_hash, reorged_at }: Pick<Payment, "tx_hash" | "reorged_at">): {
   trigger: "expire" | "fail";
   change: { failure_code?: string };
 } {

@@ -6,12 +6,12 @@ import type { OtherHash, Payment } from "./payment.ts";
 /** The bound of the column, less the present hash that another one may join. */
 export const OTHERS_MAX = 8;
 
-export function othersOf({ other_hashes }: Payment): OtherHash[] {
+export function listOtherHashes({ other_hashes }: Payment): OtherHash[] {
   return other_hashes ?? [];
 }
 
 export function wasSubmitted(payment: Payment, hash: TxHash): boolean {
-  return payment.tx_hash === hash || othersOf(payment).some((other) => other.hash === hash);
+  return payment.tx_hash === hash || listOtherHashes(payment).some((other) => other.hash === hash);
 }
 
 export function isUnderJudgement({ status }: Payment): boolean {
@@ -23,14 +23,14 @@ export function isAwaited(payment: Payment, hash: TxHash): boolean {
   return (
     isUnderJudgement(payment) &&
     (payment.tx_hash === hash ||
-      othersOf(payment).some((other) => other.hash === hash && other.verdict === null))
+      listOtherHashes(payment).some((other) => other.hash === hash && other.verdict === null))
   );
 }
 
 /** Whether the merchant itself has named this hash. */
 export function isMerchantsOwn(payment: Payment, hash: TxHash): boolean {
   if (payment.tx_hash === hash) return payment.merchant_submitted;
-  return othersOf(payment).some((other) => other.hash === hash && other.by_merchant);
+  return listOtherHashes(payment).some((other) => other.hash === hash && other.by_merchant);
 }
 
 /** Every hash but this one, for a payment whose own hash it becomes. */
@@ -40,7 +40,7 @@ export function othersThan(payment: Payment, hash: string): OtherHash[] | null {
     tx_hash === null
       ? []
       : [{ hash: tx_hash, by_merchant: merchant_submitted, verdict: failure_code }];
-  const others = [...othersOf(payment), ...present].filter((other) => other.hash !== hash);
+  const others = [...listOtherHashes(payment), ...present].filter((other) => other.hash !== hash);
   return others.length === 0 ? null : others;
 }
 
@@ -67,22 +67,24 @@ export function withPresent(payment: Payment, { hash, by_merchant }: OtherHash) 
 }
 
 export function withVerdict(payment: Payment, hash: TxHash, verdict: string | null): OtherHash[] {
-  return othersOf(payment).map((other) => (other.hash === hash ? { ...other, verdict } : other));
+  return listOtherHashes(payment).map((other) =>
+    other.hash === hash ? { ...other, verdict } : other,
+  );
 }
 
 export function verdictOn(payment: Payment, hash: TxHash): string | null | undefined {
-  return othersOf(payment).find((other) => other.hash === hash)?.verdict;
+  return listOtherHashes(payment).find((other) => other.hash === hash)?.verdict;
 }
 
 /** The last one submitted of those that have no verdict. */
 export function latestAwaited(payment: Payment): OtherHash | undefined {
-  return othersOf(payment).findLast(({ verdict }) => verdict === null);
+  return listOtherHashes(payment).findLast(({ verdict }) => verdict === null);
 }
 
 /** The payment with a hash that an earlier version took and did not keep. */
 export function withForgotten(payment: Payment, hash: TxHash): Payment {
   return {
     ...payment,
-    other_hashes: [{ hash, by_merchant: false, verdict: null }, ...othersOf(payment)],
+    other_hashes: [{ hash, by_merchant: false, verdict: null }, ...listOtherHashes(payment)],
   };
 }

@@ -3,7 +3,7 @@
 import { expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
 import { Failure } from "@pay/failures";
-import { type Address, addressOf, type TxHash, txHashOf } from "@pay/values";
+import { type Address, type TxHash, toAddress, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import {
   ATTEMPTS_MAX,
@@ -15,13 +15,13 @@ import {
   payerDeclared,
   resolved,
 } from "./change.ts";
-import { endOf } from "./expiry.ts";
+import { getEnd } from "./expiry.ts";
 import { isAwaited } from "./hashes.ts";
 import { move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
 import {
-  allOf,
   endHold,
   find,
+  joinConditions,
   judge,
   NATURES,
   reorg,
@@ -33,18 +33,18 @@ import {
 } from "./sample-chains.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { submission } from "./submission.ts";
-import { findingOf } from "./verdict.ts";
+import { toFinding } from "./verdict.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MINUTE_MS = 60_000;
 const START = new Date("2026-01-01T00:00:00Z");
 const AMOUNT = 5n;
-const [WALLET, OTHER] = ["1", "2"].map((digit) => addressOf(`0x${digit.repeat(40)}`)) as [
+const [WALLET, OTHER] = ["1", "2"].map((digit) => toAddress(`0x${digit.repeat(40)}`)) as [
   Address,
   Address,
 ];
-const HASHES = ["a", "b", "c"].map((digit) => txHashOf(`0x${digit.repeat(64)}`));
+const HASHES = ["a", "b", "c"].map((digit) => toTxHash(`0x${digit.repeat(64)}`));
 
 const COMMANDS = {
   submit: (world, hash) => world.submit(hash, { payer: undefined, byMerchant: false }),
@@ -104,7 +104,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
 
   function hear(seen: ObservedTransfer) {
     const isInTimeline = submitted.has(seen.submittedTxHash ?? "");
-    const finding = findingOf(payment, seen, { now, isInTimeline });
+    const finding = toFinding(payment, seen, { now, isInTimeline });
     if (finding.kind === "moved") moved(finding.trigger, finding.payment);
     if (finding.kind === "late") late.push(seen.txHash);
     if (finding.kind === "mined") payment = { ...payment, block_number: finding.blockNumber };
@@ -149,7 +149,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     },
     expire: () => {
       if (!isDue()) return;
-      const { trigger, change: how } = endOf(payment);
+      const { trigger, change: how } = getEnd(payment);
       const after = move(payment, trigger, how);
       if (after !== undefined) moved(trigger, after);
     },
@@ -181,7 +181,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
     payment();
   if (faults.length > 0) return faults[0];
   if (needs !== null && status !== "processing") return "something is needed of what is decided";
-  if (needs !== null && !isAwaited(payment(), txHashOf(needs_hash ?? "")))
+  if (needs !== null && !isAwaited(payment(), toTxHash(needs_hash ?? "")))
     return "something is needed for a hash that has its verdict";
   if (attempts > ATTEMPTS_MAX || (other_hashes?.length ?? 0) > 5) return "too many hashes";
   if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
@@ -191,7 +191,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
 /** What is promised once nothing is under way any more. */
 function brokenAtRest({ payment, chains, late }: World): string | undefined {
   const { status, received_base_amount } = payment();
-  const proven = [...allOf(chains, "confirmed"), ...allOf(chains, "surplus")];
+  const proven = [...joinConditions(chains, "confirmed"), ...joinConditions(chains, "surplus")];
   if (status === "processing" || status === "created") return "nothing ends it";
   if (proven.length === 0) {
     return status === "confirmed" ? "confirmed without proven money" : undefined;

@@ -1,7 +1,7 @@
-import type { ColumnsOf } from "@pay/database";
+import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreatePayment } from "@pay/proto";
-import { currencyOf, parseAddress, toBaseUnits, ZERO_ADDRESS } from "@pay/values";
+import { parseAddress, toBaseUnits, toCurrency, ZERO_ADDRESS } from "@pay/values";
 import type { Later, Payment, Status } from "./payment.ts";
 
 /** What a new payment must know about a chain and its tokens. */
@@ -21,7 +21,7 @@ type Unstored = "request_id" | "replay_only" | "expires_in_minutes";
 export interface Order {
   id: string;
   tenant: { projectId: string; mode: number };
-  given: Omit<ColumnsOf<CreatePayment>, Unstored>;
+  given: Omit<MessageColumns<CreatePayment>, Unstored>;
   lifetimeMinutes: number | undefined;
   secretVersion: number;
 }
@@ -43,7 +43,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   if (tenant.mode === TEST_MODE && !chain.isTestnet) {
     faults.push("chainId must be a test network when a test key is used");
   }
-  const token = currencyOf(given.currency);
+  const token = toCurrency(given.currency);
   const decimals = token === "native" ? chain.nativeDecimals : chain.tokenDecimals.get(token);
   if (decimals === undefined)
     faults.push('currency must be "native" or a token listed for the chain');

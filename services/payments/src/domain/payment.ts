@@ -1,4 +1,4 @@
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import type { Amount, Needs } from "@pay/values";
 import type { PaymentModel } from "../generated/prisma/models.ts";
 
@@ -19,7 +19,7 @@ export interface OtherHash {
 }
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
-export type Payment = RowOf<
+export type Payment = RowFrom<
   Omit<PaymentModel, "steps">,
   {
     status: Status;

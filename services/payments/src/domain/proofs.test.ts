@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { amountOf } from "@pay/values";
+import { toAmount } from "@pay/values";
 import type { Payment } from "./payment.ts";
-import { faultOf, isBroken, type Suspects, suspectsAfter } from "./proofs.ts";
+import { describeFault, isBroken, type Suspects, suspectsAfter } from "./proofs.ts";
 import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:10:00Z");
 
-const FIVE = amountOf(5n);
+const FIVE = toAmount(5n);
 
 function aPayment(change: Partial<Payment>): Payment {
   return { ...samplePayment(NOW), ...change };
@@ -25,13 +25,13 @@ test.each([
 ] as const)(
   "a payment that is %s and received %s, proven %s, has the fault %s",
   (status, received, proven, fault) => {
-    expect(faultOf(aPayment({ status, received_base_amount: received }), proven)).toBe(fault);
+    expect(describeFault(aPayment({ status, received_base_amount: received }), proven)).toBe(fault);
   },
 );
 
 test("a cancelled payment may be proven without being confirmed", () => {
   const cancelled = aPayment({ status: "expired", failure_code: "cancelled" });
-  expect(faultOf(cancelled, 5n)).toBeUndefined();
+  expect(describeFault(cancelled, 5n)).toBeUndefined();
 });
 
 test("a payment is broken once the same fault has lasted, and not while it is right in between", () => {

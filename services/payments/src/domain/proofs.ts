@@ -7,7 +7,10 @@ import type { Payment } from "./payment.ts";
 export type ProofFault = "unconfirmed" | "received";
 
 /** In base units, what has proven the payment; undefined for nothing. */
-export function faultOf(payment: Payment, proven: bigint | undefined): ProofFault | undefined {
+export function describeFault(
+  payment: Payment,
+  proven: bigint | undefined,
+): ProofFault | undefined {
   if (payment.status === "confirmed" || payment.status === "refunded") {
     const received = payment.received_base_amount ?? payment.base_amount;
     return received === (proven ?? 0n) ? undefined : "received";

@@ -1,7 +1,7 @@
 // What chains promises about the hashes of a payment, for tests of payments alone: each gets one verdict, unless it is never
 // mined. While another payment may be meant, it is held until a wallet signs, the merchant decides or the time is over.
 import type { ObservedTransfer } from "@pay/events";
-import { type Address, addressOf, chainIdOf, currencyOf, type TxHash } from "@pay/values";
+import { type Address, type TxHash, toAddress, toChainId, toCurrency } from "@pay/values";
 import type { Payment } from "./payment.ts";
 
 /** What a transaction is; nothing: it is never mined. */
@@ -49,9 +49,9 @@ function say(
     type: `transfer.${type}`,
     projectId: known.project_id,
     mode: known.mode,
-    chainId: chainIdOf(known.chain_id),
-    recipient: addressOf(known.recipient_address),
-    currency: currencyOf(known.currency),
+    chainId: toChainId(known.chain_id),
+    recipient: toAddress(known.recipient_address),
+    currency: toCurrency(known.currency),
     txHash: hash,
     found,
     submittedTxHash: found && type === "confirmed" ? undefined : hash,
@@ -64,7 +64,10 @@ function say(
   });
 }
 
-export function allOf({ candidates }: SampleChains, state: Candidate["state"]): Candidate[] {
+export function joinConditions(
+  { candidates }: SampleChains,
+  state: Candidate["state"],
+): Candidate[] {
   return [...candidates.values()].filter((one) => one.state === state);
 }
 
@@ -84,7 +87,7 @@ function hold(chains: SampleChains, one: Candidate, isHeld: boolean) {
 
 function prove(chains: SampleChains, one: Candidate) {
   one.isHeld = false;
-  const isFirst = allOf(chains, "confirmed").length === 0;
+  const isFirst = joinConditions(chains, "confirmed").length === 0;
   one.state = isFirst ? "confirmed" : "surplus";
   say(chains, isFirst ? "confirmed" : "surplus", one);
 }
@@ -93,7 +96,7 @@ function prove(chains: SampleChains, one: Candidate) {
 export function judge(chains: SampleChains, hash: TxHash, { isOver }: { isOver: boolean }): void {
   const one = chains.candidates.get(hash);
   if (one?.state !== "waiting") return;
-  const outcome = outcomeOf(chains, one, isOver);
+  const outcome = makeOutcome(chains, one, isOver);
   if (outcome === "proven") prove(chains, one);
   else if (outcome === "held") hold(chains, one, true);
   else if (outcome === "given_up") one.state = "abandoned";
@@ -101,7 +104,7 @@ export function judge(chains: SampleChains, hash: TxHash, { isOver }: { isOver: 
 }
 
 /** Undefined: nothing yet. Besides these it is the reason of a refusal. */
-function outcomeOf(
+function makeOutcome(
   { known, transactions, ...chains }: SampleChains,
   one: Candidate,
   isOver: boolean,
@@ -146,8 +149,8 @@ export function take(chains: SampleChains, type: string, payment: Payment): void
       byMerchant: merchant_submitted || (before?.byMerchant ?? false),
     });
   }
-  const surplus = isAccepted ? allOf(chains, "surplus") : [];
-  for (const proof of [...allOf(chains, "confirmed"), ...surplus]) {
+  const surplus = isAccepted ? joinConditions(chains, "surplus") : [];
+  for (const proof of [...joinConditions(chains, "confirmed"), ...surplus]) {
     if (proof.attempt >= attempt) continue;
     proof.attempt = attempt;
     say(chains, proof.state, proof);
@@ -175,7 +178,10 @@ export function find(chains: SampleChains, hash: TxHash): void {
 
 /** The block of the proof leaves the chain, and what stood on it is looked at again. */
 export function reorg(chains: SampleChains): void {
-  for (const one of [...allOf(chains, "surplus"), ...allOf(chains, "confirmed")]) {
+  for (const one of [
+    ...joinConditions(chains, "surplus"),
+    ...joinConditions(chains, "confirmed"),
+  ]) {
     if (one.state === "confirmed") {
       one.isReorged = true;
       say(chains, "unseen", one);
@@ -186,7 +192,7 @@ export function reorg(chains: SampleChains): void {
 
 /** The block of what came on top leaves the chain. */
 export function reorgSurplus(chains: SampleChains): void {
-  for (const one of allOf(chains, "surplus")) {
+  for (const one of joinConditions(chains, "surplus")) {
     say(chains, "unseen", one);
     one.state = "waiting";
   }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { addressOf, txHashOf } from "@pay/values";
+import { toAddress, toTxHash } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { submission as submit } from "./submission.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const LATER = new Date("2026-01-01T01:00:00Z");
-const HASH = txHashOf(`0x${"a".repeat(64)}`);
-const OTHER = txHashOf(`0x${"b".repeat(64)}`);
+const HASH = toTxHash(`0x${"a".repeat(64)}`);
+const OTHER = toTxHash(`0x${"b".repeat(64)}`);
 
 function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
 function submission(payment: Payment, txHash: string, payer: string | undefined, now: Date) {
-  const address = payer === undefined ? undefined : addressOf(payer);
-  return submit(payment, { txHash: txHashOf(txHash), payer: address, byMerchant: false }, now);
+  const address = payer === undefined ? undefined : toAddress(payer);
+  return submit(payment, { txHash: toTxHash(txHash), payer: address, byMerchant: false }, now);
 }
 
 test("a first hash moves the payment to processing and counts as an attempt", () => {

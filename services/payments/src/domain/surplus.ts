@@ -1,12 +1,12 @@
 // Money that came on top of a paid amount.
-import { type Amount, amountOf } from "@pay/values";
+import { type Amount, toAmount } from "@pay/values";
 import { isCancelled } from "./change.ts";
 import { type Finding, finding, type Reading } from "./finding.ts";
-import { OTHERS_MAX, othersOf, verdictOn, wasSubmitted, withVerdict } from "./hashes.ts";
+import { listOtherHashes, OTHERS_MAX, verdictOn, wasSubmitted, withVerdict } from "./hashes.ts";
 import type { Payment } from "./payment.ts";
 
 export const SURPLUS = "surplus";
-const NOTHING = amountOf(0n);
+const NOTHING = toAmount(0n);
 
 export const surplus: Reading = (
   payment,
@@ -34,7 +34,7 @@ export const surplusGone: Reading = (payment, { submittedTxHash, txHash, receive
   const left = (payment.received_base_amount ?? payment.base_amount) - (received ?? NOTHING);
   if (received === undefined || left < payment.base_amount) return { kind: "unapplied" };
   const change = {
-    received_base_amount: amountOf(left),
+    received_base_amount: toAmount(left),
     other_hashes: withVerdict(payment, hash, null),
   };
   return finding(payment, "dropSurplus", change, { kind: "unapplied" });
@@ -42,7 +42,7 @@ export const surplusGone: Reading = (payment, { submittedTxHash, txHash, receive
 
 /** What the payment has received, with what came on top of it. */
 function withMore(payment: Payment, surplus: Amount): Amount {
-  return amountOf((payment.received_base_amount ?? payment.base_amount) + surplus);
+  return toAmount((payment.received_base_amount ?? payment.base_amount) + surplus);
 }
 
 /** The hash is added with its verdict, so that a repetition adds nothing. */
@@ -50,7 +50,7 @@ function foundSurplus(
   payment: Payment,
   { hash, received }: { hash: string; received: Amount },
 ): Finding {
-  const others = othersOf(payment);
+  const others = listOtherHashes(payment);
   if (others.length >= OTHERS_MAX) return { kind: "unapplied" };
   const change = {
     received_base_amount: withMore(payment, received),

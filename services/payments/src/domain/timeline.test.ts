@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { type Step, timelineOf } from "./timeline.ts";
+import { buildTimeline, type Step } from "./timeline.ts";
 
 function at(ms: number) {
   return new Date(ms);
@@ -20,7 +20,7 @@ function summary(steps: Step[]) {
 }
 
 test("a timeline begins with the creation, in its first status", () => {
-  const [begun, ...more] = timelineOf(aPayment({ status: "expired" }), []);
+  const [begun, ...more] = buildTimeline(aPayment({ status: "expired" }), []);
   expect(begun).toEqual({
     event: "created",
     status: "pending",
@@ -33,7 +33,7 @@ test("a timeline begins with the creation, in its first status", () => {
 
 test("a payment without recorded steps still shows when it was confirmed and refunded", () => {
   const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(summary(timelineOf(payment, []))).toEqual([
+  expect(summary(buildTimeline(payment, []))).toEqual([
     ["created", 0],
     ["confirmed", 5],
     ["refunded", 9],
@@ -42,11 +42,11 @@ test("a payment without recorded steps still shows when it was confirmed and ref
 
 test("a recorded step appears once, after the steps that the payment itself has", () => {
   const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(summary(timelineOf(payment, [step("refunded", 9)]))).toEqual([
+  expect(summary(buildTimeline(payment, [step("refunded", 9)]))).toEqual([
     ["created", 0],
     ["confirmed", 5],
     ["refunded", 9],
   ]);
   const recorded = [step("confirmed", 5), step("refunded_in_part", 7), step("refunded", 9)];
-  expect(timelineOf(payment, recorded).slice(1)).toEqual(recorded);
+  expect(buildTimeline(payment, recorded).slice(1)).toEqual(recorded);
 });

@@ -16,7 +16,7 @@ export interface Step {
  * All steps of a payment. Its creation is not recorded, because the payment's own row has it; neither is a step from
  * before steps were recorded, of which the row still has when it was confirmed and refunded.
  */
-export function timelineOf(payment: Payment, recorded: readonly Step[]): Step[] {
+export function buildTimeline(payment: Payment, recorded: readonly Step[]): Step[] {
   const { status, created_at } = asCreated(payment);
   const begun = { event: "created", status, happened_at: created_at, reason: null, tx_hash: null };
   function isRecorded(event: string) {

@@ -2,20 +2,20 @@ import { describe, expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
 import {
   type Amount,
-  addressOf,
-  amountOf,
-  chainIdOf,
-  currencyOf,
   type TxHash,
-  txHashOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
 } from "@pay/values";
 import { ATTEMPTS_MAX } from "./change.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { findingOf } from "./verdict.ts";
+import { toFinding } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
-const [A, B] = ["a", "b"].map((digit) => txHashOf(`0x${digit.repeat(64)}`)) as [TxHash, TxHash];
+const [A, B] = ["a", "b"].map((digit) => toTxHash(`0x${digit.repeat(64)}`)) as [TxHash, TxHash];
 const RECIPIENT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 function aPayment(change: Partial<Payment> = {}): Payment {
@@ -28,15 +28,15 @@ function aSight(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
     type: "transfer.confirmed",
     projectId: "proj_1",
     mode: 1,
-    chainId: chainIdOf(1),
-    recipient: addressOf(RECIPIENT),
+    chainId: toChainId(1),
+    recipient: toAddress(RECIPIENT),
     currency: "native" as const,
     txHash: A,
     submittedTxHash: A,
     found: false,
     blockNumber: 7n,
-    received: amountOf(5n),
-    sender: addressOf("0xsender"),
+    received: toAmount(5n),
+    sender: toAddress("0xsender"),
     reason: "",
     needs: undefined,
     needsTurn: 0,
@@ -55,7 +55,7 @@ function refutation(hash: TxHash, reason: string, received?: Amount): ObservedTr
 }
 
 function find(payment: Payment, seen: ObservedTransfer, isInTimeline = false) {
-  return findingOf(payment, seen, { now: NOW, isInTimeline });
+  return toFinding(payment, seen, { now: NOW, isInTimeline });
 }
 
 function other(hash: string, verdict: string | null = null) {
@@ -66,11 +66,11 @@ describe("an observation that differs in one field is not believed", () => {
   test.each<[string, Partial<ObservedTransfer>]>([
     ["project", { projectId: "proj_2" }],
     ["mode", { mode: 2 }],
-    ["chain", { chainId: chainIdOf(2) }],
-    ["recipient", { recipient: addressOf("0xother") }],
-    ["currency", { currency: currencyOf("0xtoken") }],
+    ["chain", { chainId: toChainId(2) }],
+    ["recipient", { recipient: toAddress("0xother") }],
+    ["currency", { currency: toCurrency("0xtoken") }],
     ["hash", { submittedTxHash: B }],
-    ["amount", { received: amountOf(4n) }],
+    ["amount", { received: toAmount(4n) }],
     ["amount", { received: undefined }],
   ])("%s", (field, change) => {
     expect(find(aPayment(), aSight(change))).toEqual({ kind: "refused", field });
@@ -80,7 +80,7 @@ describe("an observation that differs in one field is not believed", () => {
 test("an observation of an earlier version is compared by what it says", () => {
   const old = { recipient: undefined, currency: undefined, submittedTxHash: undefined };
   expect(find(aPayment(), aSight({ ...old, txHash: B })).kind).toBe("moved");
-  expect(find(aPayment(), aSight({ ...old, chainId: chainIdOf(2) })).kind).toBe("refused");
+  expect(find(aPayment(), aSight({ ...old, chainId: toChainId(2) })).kind).toBe("refused");
 });
 
 test("a hash that an earlier version took and did not keep is found in the timeline", () => {
@@ -127,9 +127,9 @@ test("a hash refuted beside the present one is marked, and the last refutation f
   expect(marked).toMatchObject({ trigger: "refute", payment: { status: "processing" } });
   if (marked.kind !== "moved") throw new Error("a refutation is noted");
   expect(find(marked.payment, refutation(A, "reverted"))).toEqual({ kind: "known" });
-  expect(find(marked.payment, refutation(B, "underpaid", amountOf(3n)))).toMatchObject({
+  expect(find(marked.payment, refutation(B, "underpaid", toAmount(3n)))).toMatchObject({
     trigger: "fail",
-    payment: { status: "failed", failure_code: "underpaid", received_base_amount: amountOf(3n) },
+    payment: { status: "failed", failure_code: "underpaid", received_base_amount: toAmount(3n) },
   });
 });
 
@@ -159,18 +159,18 @@ test("a surplus is added once, to what was received", () => {
     type: "transfer.surplus",
     txHash: B,
     submittedTxHash: B,
-    received: amountOf(2n),
+    received: toAmount(2n),
   });
   for (const status of ["confirmed", "refunded"] as const) {
     const paid = {
       status,
       confirmed_at: NOW,
-      received_base_amount: amountOf(5n),
+      received_base_amount: toAmount(5n),
       other_hashes: [other(B)],
     };
     const added = find(aPayment(paid), more);
     expect(added).toMatchObject({
-      payment: { status, received_base_amount: amountOf(7n), tx_hash: A },
+      payment: { status, received_base_amount: toAmount(7n), tx_hash: A },
     });
     if (added.kind !== "moved") throw new Error("a surplus is added");
     expect(find(added.payment, more)).toEqual({ kind: "known" });
@@ -212,18 +212,18 @@ describe("a transfer that chains found without a hash", () => {
         status: "confirmed",
         tx_hash: B,
         block_number: 7n,
-        received_base_amount: amountOf(5n),
+        received_base_amount: toAmount(5n),
       },
     });
   });
 
   test("is added once to what a confirmed payment received", () => {
-    const confirmed = aPayment({ status: "confirmed", received_base_amount: amountOf(5n) });
-    const surplus = aSight({ ...found, type: "transfer.surplus", received: amountOf(2n) });
+    const confirmed = aPayment({ status: "confirmed", received_base_amount: toAmount(5n) });
+    const surplus = aSight({ ...found, type: "transfer.surplus", received: toAmount(2n) });
     const moved = find(confirmed, surplus);
     expect(moved).toMatchObject({
       payment: {
-        received_base_amount: amountOf(7n),
+        received_base_amount: toAmount(7n),
         other_hashes: [{ hash: B, verdict: "surplus" }],
       },
     });
@@ -253,7 +253,7 @@ describe("a proof that leaves the chain", () => {
     status: "confirmed",
     confirmed_at: NOW,
     block_number: 7n,
-    received_base_amount: amountOf(7n),
+    received_base_amount: toAmount(7n),
     sender_address: SENDER,
     payer_address: SENDER,
   };
@@ -263,7 +263,7 @@ describe("a proof that leaves the chain", () => {
       type: "transfer.unseen",
       txHash: B,
       submittedTxHash: B,
-      received: amountOf(2n),
+      received: toAmount(2n),
     });
     const paidTwice = aPayment({ ...proof, other_hashes: [other(B, "surplus")] });
     const found = find(paidTwice, more);
@@ -273,7 +273,7 @@ describe("a proof that leaves the chain", () => {
       payment: { status: "confirmed", received_base_amount: 5n, other_hashes: [other(B)] },
     });
     if (found.kind === "moved") expect(find(found.payment, more).kind).toBe("known");
-    expect(find(paidTwice, { ...more, received: amountOf(3n) }).kind).toBe("unapplied");
+    expect(find(paidTwice, { ...more, received: toAmount(3n) }).kind).toBe("unapplied");
   });
 
   test("makes the payment processing again, with nothing left of the proof but its hash", () => {

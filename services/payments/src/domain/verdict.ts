@@ -1,14 +1,14 @@
 // How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
 // an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
-import { addressOf, chainIdOf, currencyOf } from "@pay/values";
+import { toAddress, toChainId, toCurrency } from "@pay/values";
 import { ATTEMPTS_MAX, isCancelled, LATE } from "./change.ts";
 import { type Finding, finding, type Reading } from "./finding.ts";
 import {
   isAwaited,
   latestAwaited,
+  listOtherHashes,
   OTHERS_MAX,
-  othersOf,
   othersThan,
   verdictOn,
   wasSubmitted,
@@ -53,7 +53,7 @@ const UNDERPAID = "underpaid";
  * where none is left, too: the chain shows money, whatever was submitted before.
  */
 const seen: Reading = (payment, { txHash, sender }) => {
-  if (wasSubmitted(payment, txHash) || othersOf(payment).length >= OTHERS_MAX)
+  if (wasSubmitted(payment, txHash) || listOtherHashes(payment).length >= OTHERS_MAX)
     return { kind: "known" };
   return finding(
     payment,
@@ -95,7 +95,7 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
   }
   if (reason === LATE) return finding(payment, "expire", { failure_code: LATE }, unmoved);
   // Money that came too late has come all the same: it must be found, whatever another hash was.
-  const late = othersOf(payment).find(({ verdict }) => verdict === LATE);
+  const late = listOtherHashes(payment).find(({ verdict }) => verdict === LATE);
   return late === undefined
     ? finding(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
     : finding(payment, "expire", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
@@ -108,7 +108,7 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
 const unseen: Reading = (payment, seen, now) => {
   const { txHash, submittedTxHash = txHash } = seen;
   if (payment.tx_hash !== txHash) return surplusGone(payment, seen, now);
-  const others = othersOf(payment).map((other) =>
+  const others = listOtherHashes(payment).map((other) =>
     other.verdict === SURPLUS ? { ...other, verdict: null } : other,
   );
   const rest = others.filter(({ hash }) => hash !== submittedTxHash);
@@ -136,7 +136,7 @@ const unseen: Reading = (payment, seen, now) => {
 /** A payment whose transaction is in a block does not expire: it waits for the proof, or for a person to look. */
 const unproven: Reading = (payment, { txHash, blockNumber }) => {
   if (!isAwaited(payment, txHash) || blockNumber === null) return { kind: "known" };
-  const other = othersOf(payment).find(({ hash }) => hash === txHash);
+  const other = listOtherHashes(payment).find(({ hash }) => hash === txHash);
   if (other === undefined) return { kind: "mined", txHash, blockNumber };
   const change = { ...withPresent(payment, other), block_number: blockNumber };
   return finding(payment, "fallBack", change, { kind: "known" });
@@ -184,9 +184,9 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
   const fits = {
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
-    chain: seen.chainId === chainIdOf(payment.chain_id),
-    recipient: recipient === undefined || recipient === addressOf(payment.recipient_address),
-    currency: currency === undefined || currency === currencyOf(payment.currency),
+    chain: seen.chainId === toChainId(payment.chain_id),
+    recipient: recipient === undefined || recipient === toAddress(payment.recipient_address),
+    currency: currency === undefined || currency === toCurrency(payment.currency),
     hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };
@@ -194,7 +194,7 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
 }
 
 /** A hash of which the payment's timeline knows although the payment does not was taken by an earlier version. */
-export function findingOf(
+export function toFinding(
   payment: Payment,
   seen: ObservedTransfer,
   context: { now: Date; isInTimeline: boolean },

@@ -2,10 +2,10 @@
 // without a confirmed payment, and what a payment received is the sum of its transfers. What differs is looked at in each
 // round until it is right again, and counts once it has differed for longer than an event is under way.
 import { every, type Runtime } from "@pay/process";
-import { amountOf } from "@pay/values";
+import { toAmount } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
-import { faultOf, isBroken, type Suspects, suspectsAfter } from "../domain/proofs.ts";
+import { describeFault, isBroken, type Suspects, suspectsAfter } from "../domain/proofs.ts";
 import { proofsBroken } from "../metrics.ts";
 import { findByNames, type PaymentName } from "../storage/internal.ts";
 import { pagePayments } from "../storage/pages.ts";
@@ -26,9 +26,9 @@ export function startCompareProofs(
   let suspects: Suspects = new Map();
 
   async function look(payments: readonly Payment[]): Promise<void> {
-    const proven = await provenOf(deps, payments);
+    const proven = await readProven(deps, payments);
     const looked = payments.map((payment) => {
-      return { payment, fault: faultOf(payment, proven.get(payment.id)) };
+      return { payment, fault: describeFault(payment, proven.get(payment.id)) };
     });
     suspects = suspectsAfter(suspects, looked, deps.clock.now());
   }
@@ -36,7 +36,7 @@ export function startCompareProofs(
   async function lookAgain(): Promise<void> {
     const known = [...suspects.values()].map(({ payment }) => payment);
     for (let from = 0; from < known.length; from += PAGE_MAX) {
-      const names = known.slice(from, from + PAGE_MAX).map(nameOf);
+      const names = known.slice(from, from + PAGE_MAX).map(getName);
       await look(await findByNames(deps.db.pool, names));
     }
   }
@@ -46,7 +46,7 @@ export function startCompareProofs(
       const page = await pagePayments(deps.db.pool, place, PAGE_MAX);
       await look(page);
       const last = page.at(-1);
-      place = last === undefined || page.length < PAGE_MAX ? start : nameOf(last);
+      place = last === undefined || page.length < PAGE_MAX ? start : getName(last);
       if (place === start) return;
     }
   }
@@ -70,12 +70,12 @@ export function startCompareProofs(
   });
 }
 
-function nameOf({ project_id: projectId, id: paymentId }: Payment): PaymentName {
+function getName({ project_id: projectId, id: paymentId }: Payment): PaymentName {
   return { projectId, paymentId };
 }
 
 /** What chains has proven for each, in base units; those of one tenant are asked for together. */
-async function provenOf(
+async function readProven(
   { chains }: Deps,
   payments: readonly Payment[],
 ): Promise<Map<string, bigint>> {
@@ -89,7 +89,7 @@ async function provenOf(
     const { transfers } = await chains.batchGetTransfers({ tenant, subjectIds });
     for (const { subjectId, baseAmount, confirmedAt } of transfers) {
       if (confirmedAt === undefined) continue;
-      sums.set(subjectId, (sums.get(subjectId) ?? 0n) + amountOf(baseAmount));
+      sums.set(subjectId, (sums.get(subjectId) ?? 0n) + toAmount(baseAmount));
     }
   }
   return sums;

@@ -1,7 +1,7 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { endOf } from "../domain/expiry.ts";
+import { getEnd } from "../domain/expiry.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent } from "../messages.ts";
 import { claimDuePayments } from "../storage/internal.ts";
@@ -18,7 +18,7 @@ async function expireDue(deps: Deps): Promise<number> {
   const [found, moved] = await transaction(deps.db.pool, async (tx) => {
     const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, most: PAGE });
     const moves = due.flatMap((payment) => {
-      const { trigger, change } = endOf(payment);
+      const { trigger, change } = getEnd(payment);
       const ended = move(payment, trigger, change);
       if (ended === undefined) return [];
       return [{ payment: ended, event: toEvent(TRANSITIONS[trigger].event, ended, now, "") }];

@@ -10,8 +10,8 @@ import type {
   Payment as Message,
   ResolvePaymentRequest,
 } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { addressOf, isAddress, txHashOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { isAddress, toAddress, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import {
   assigned,
@@ -41,7 +41,7 @@ async function change(
   decide: (payment: Payment, now: Date) => Changed | Promise<Changed>,
 ): Promise<Answer> {
   const { pool } = deps.db;
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   const payment = await retryOnStaleVersion("payment", async () => {
     const [found] = await findPayments(pool, [{ tenant: owner, id }]);
     if (found === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
@@ -65,17 +65,17 @@ export function cancelPayment(deps: Deps, request: CancelPaymentRequest): Promis
 export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Promise<Answer> {
   const { accept } = request;
   return change(deps, request, async (payment) =>
-    resolved(payment, { accept, lateHash: await lateHashOf(deps, payment) }),
+    resolved(payment, { accept, lateHash: await findLateHash(deps, payment) }),
   );
 }
 
 export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
-  const txHash = txHashOf(request.txHash);
+  const txHash = toTxHash(request.txHash);
   return change(deps, request, (payment, now) => assigned(payment, txHash, now));
 }
 
 /** The timeline knows the transfers that no one submitted. */
-async function lateHashOf({ db }: Deps, payment: Payment): Promise<string | undefined> {
+async function findLateHash({ db }: Deps, payment: Payment): Promise<string | undefined> {
   if (payment.failure_code === LATE && payment.tx_hash !== null) return payment.tx_hash;
   const steps = (await findSteps(db.pool, [payment])).get(payment.id) ?? [];
   return steps.findLast(({ event }) => event === "paid_late")?.tx_hash ?? undefined;
@@ -86,7 +86,7 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   if (!isAddress(payerAddress)) {
     throw new Failure("field_invalid", "payerAddress must be an address");
   }
-  const payer = addressOf(payerAddress);
+  const payer = toAddress(payerAddress);
   return change(deps, request, async (payment, now) => {
     const refusal =
       (trusted ? undefined : checkSecret(deps, clientSecret, payment)) ??

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { isFailureOf } from "@pay/failures";
+import { isFailureKind } from "@pay/failures";
 import type { RefundCheckSchema } from "@pay/proto";
 import type { CallContext } from "@pay/rpc";
-import { addressOf, currencyOf } from "@pay/values";
+import { toAddress, toCurrency } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
 
@@ -12,12 +12,12 @@ export type RefundCheckInit = Exclude<
 >;
 
 /** The wallet that a refund goes to unless the merchant names another, in lower case. */
-export function payerOf({
+export function findPayer({
   sender_address,
   payer_address,
 }: Pick<Payment, "sender_address" | "payer_address">): string | undefined {
   const payer = sender_address || payer_address;
-  return payer ? addressOf(payer) : undefined;
+  return payer ? toAddress(payer) : undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function checkRefund(
     const { accountIsContract, chargesFee } = await chains.checkRefund(
       {
         chainId: payment.chain_id,
-        currency: currencyOf(payment.currency),
+        currency: toCurrency(payment.currency),
         ...(account && { account }),
       },
       { context },
@@ -44,7 +44,7 @@ export async function checkRefund(
     };
   } catch (error) {
     // A chains service of the version before has no such rpc; the refund is made without its answer.
-    if (isFailureOf("method_not_allowed", error)) return undefined;
+    if (isFailureKind("method_not_allowed", error)) return undefined;
     log.warn({ err: error, paymentId: payment.id }, "chains could not be asked about a refund");
     return { chargesFee: false };
   }

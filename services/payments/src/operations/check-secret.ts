@@ -5,7 +5,7 @@
 import { Failure } from "@pay/failures";
 import { Counter } from "prom-client";
 import type { Deps } from "../deps.ts";
-import { clientSecretOf, isClientSecret, isOutlived } from "../domain/client-secret.ts";
+import { deriveClientSecret, isClientSecret, isOutlived } from "../domain/client-secret.ts";
 import type { Payment } from "../domain/payment.ts";
 
 const missing = new Counter({
@@ -25,7 +25,7 @@ export function checkSecret(deps: Part, text: string, payment: Payment): Failure
 }
 
 export function showSecret(deps: Part, payment: Payment): string {
-  const secret = clientSecretOf(payment, deps.secretKeys);
+  const secret = deriveClientSecret(payment, deps.secretKeys);
   if (secret !== undefined) return secret;
   noteMissing(deps, payment);
   throw new Failure("client_secret_unavailable", "The client secret cannot be shown now");

@@ -8,7 +8,7 @@ import {
   stillRunning,
 } from "@pay/idempotency";
 import { type CreatePayment, CreatePaymentSchema } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { parseTenant, type Tenant } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { asCreated, newPayment } from "../domain/new-payment.ts";
@@ -18,7 +18,7 @@ import { findByKeys, type Insert, insertPayments } from "../storage/payments.ts"
 import { showSecret } from "./check-secret.ts";
 import { type Answer, eachAlone, itemAlone } from "./list.ts";
 
-const columnsOf = planColumns(CreatePaymentSchema);
+const listColumns = planColumns(CreatePaymentSchema);
 
 /**
  * One statement stores all new payments. A request whose idempotency key was used gets the first answer again, even for
@@ -57,7 +57,7 @@ type Draft = { key: IdempotentRequest | undefined } & (
 );
 
 function draft(deps: Deps, request: CreatePayment): Draft {
-  const tenant = itemAlone(() => tenantOf(request.tenant));
+  const tenant = itemAlone(() => parseTenant(request.tenant));
   if (tenant instanceof Failure) return { key: undefined, refusal: tenant };
   const key = idempotentRequest(tenant, request.idempotency);
   const payment = itemAlone(() => draftPayment(deps, tenant, request));
@@ -69,7 +69,7 @@ function draft(deps: Deps, request: CreatePayment): Draft {
 function draftPayment(deps: Deps, tenant: Tenant, request: CreatePayment): Payment {
   if (request.replayOnly)
     throw new Failure("idempotent_answer_not_found", "Nothing was created under this key");
-  const { request_id, replay_only, expires_in_minutes, ...given } = columnsOf(request);
+  const { request_id, replay_only, expires_in_minutes, ...given } = listColumns(request);
   const order = {
     id: newId("pay"),
     tenant,

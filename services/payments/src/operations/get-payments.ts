@@ -1,10 +1,10 @@
 import { Failure } from "@pay/failures";
 import type { GetPayment } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
-import { checkRefund, payerOf } from "./check-refund.ts";
+import { checkRefund, findPayer } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 import { type Answer, itemAlone } from "./list.ts";
 
@@ -15,7 +15,7 @@ export async function getPayments(
   requests: GetPayment[],
   context: CallContext,
 ): Promise<Answer[]> {
-  const asked = requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id }));
+  const asked = requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id }));
   const found = await findPayments(deps.db.pool, asked);
   const checks = await Promise.all(
     requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
@@ -23,7 +23,7 @@ export async function getPayments(
       if (!forRefund || payment === undefined) return undefined;
       return checkRefund(
         deps,
-        { payment, account: isNamed ? undefined : payerOf(payment) },
+        { payment, account: isNamed ? undefined : findPayer(payment) },
         context,
       );
     }),

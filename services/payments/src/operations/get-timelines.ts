@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchGetTimelinesRequest, BatchGetTimelinesResponseSchema } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { timelineOf } from "../domain/timeline.ts";
+import { buildTimeline } from "../domain/timeline.ts";
 import { toStep } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
 import { findSteps } from "../storage/timelines.ts";
@@ -12,7 +12,7 @@ export async function getTimelines(
   { db }: Deps,
   { tenant: owner, ids }: BatchGetTimelinesRequest,
 ): Promise<MessageInitShape<typeof BatchGetTimelinesResponseSchema>> {
-  const tenant = tenantOf(owner);
+  const tenant = parseTenant(owner);
   const payments = await findPayments(
     db.pool,
     ids.map((id) => ({ tenant, id })),
@@ -23,7 +23,7 @@ export async function getTimelines(
     timelines: payments.map((payment) =>
       payment === undefined
         ? { steps: [] }
-        : { steps: timelineOf(payment, steps.get(payment.id) ?? []).map(toStep) },
+        : { steps: buildTimeline(payment, steps.get(payment.id) ?? []).map(toStep) },
     ),
   };
 }

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import type { CreateHandoffRequest, RedeemHandoffRequest, RedeemHandoffResponse } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { digestOfCode, HANDOFF_MS, refuseHandoff } from "../domain/handoff.ts";
@@ -16,7 +16,7 @@ const CODE_PREFIX = "ho_";
 export async function createHandoff(deps: Deps, request: CreateHandoffRequest) {
   const { pool } = deps.db;
   const { id, clientSecret, trusted } = request;
-  const [payment] = await findPayments(pool, [{ tenant: tenantOf(request.tenant), id }]);
+  const [payment] = await findPayments(pool, [{ tenant: parseTenant(request.tenant), id }]);
   if (payment === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
   const now = deps.clock.now();
   const unproven = trusted ? undefined : checkSecret(deps, clientSecret, payment);

@@ -1,13 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { pageOf } from "@pay/database";
+import { parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { ListPaymentsRequest, ListPaymentsResponseSchema } from "@pay/proto";
-import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import type { Filter, Position } from "../storage/listing/conditions.ts";
-import { costOf, costOfCounts } from "../storage/listing/cost.ts";
+import { costOfCounts, estimateCost } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
 
 /** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
@@ -16,11 +16,11 @@ export async function listPayments(
   request: ListPaymentsRequest,
   { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListPaymentsResponseSchema>> {
-  const tenant = tenantOf(request.tenant);
-  const { page, limit, after: last } = pageOf(request.page);
+  const tenant = parseTenant(request.tenant);
+  const { page, limit, after: last } = parsePage(request.page);
   const offset = last === "" ? (page - 1) * limit : 0;
-  const filter = filterOf(request);
-  const list = { rows: costOf(filter, { limit, offset }), deadline };
+  const filter = toFilter(request);
+  const list = { rows: estimateCost(filter, { limit, offset }), deadline };
   const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
     const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
@@ -38,7 +38,7 @@ function date(timestamp: Timestamp | undefined) {
   return timestamp && timestampDate(timestamp);
 }
 
-function filterOf(request: ListPaymentsRequest): Filter {
+function toFilter(request: ListPaymentsRequest): Filter {
   return {
     ...request,
     createdFrom: date(request.createdFrom),

@@ -1,6 +1,6 @@
 // Shared by the operations on lists: one answer per item, and a bad item never fails another.
 import { runAllElseOneByOne } from "@pay/batching";
-import { isFaultOfData, sqlStateOf, transaction } from "@pay/database";
+import { getSqlState, isFaultOfData, transaction } from "@pay/database";
 import { asFailure, Failure, isFault, toItemFailure } from "@pay/failures";
 import type { Log } from "@pay/process";
 import type { Payment } from "@pay/proto";
@@ -49,7 +49,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const LOCK_WAIT_ALONE_MS = 30;
 
 function isFaultOfItem(error: unknown): boolean {
-  return isFaultOfData(error) || sqlStateOf(error) === LOCK_NOT_AVAILABLE;
+  return isFaultOfData(error) || getSqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
 /**

@@ -3,13 +3,13 @@ import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { findAnswer, type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
 import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
-import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
 import { move, TRANSITIONS } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
-import { checkRefund, payerOf } from "./check-refund.ts";
+import { checkRefund, findPayer } from "./check-refund.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
 const NO_PAYER = "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress";
@@ -26,8 +26,8 @@ export async function refundPayment(
   request: RefundPaymentRequest,
   context: CallContext,
 ): Promise<{ payment: Payment; replayed: boolean }> {
-  const tenant = tenantOf(request.tenant);
-  const key = keyOf(tenant, request);
+  const tenant = parseTenant(request.tenant);
+  const key = getKey(tenant, request);
   const earlier = key && (await findAnswer(deps.db.pool, key));
   if (earlier !== undefined) return { payment: fromBinary(PaymentSchema, earlier), replayed: true };
   await checkOnChain(deps, tenant, request, context);
@@ -59,7 +59,7 @@ async function checkOnChain(
 ): Promise<void> {
   const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
   if (payment === undefined || move(payment, "refund", {}) === undefined) return;
-  const account = payerOf(payment);
+  const account = findPayer(payment);
   const check = await checkRefund(deps, { payment, account }, context);
   if (check === undefined) return;
   const { payerIsContract, chargesFee } = check;
@@ -70,7 +70,7 @@ async function checkOnChain(
 }
 
 /** Replicas of the version before keep another form of answer under the key itself, so this one has its own scope. */
-function keyOf(
+function getKey(
   tenant: Tenant,
   { idempotency }: RefundPaymentRequest,
 ): IdempotentRequest | undefined {
@@ -96,7 +96,7 @@ async function refundOnce(
     throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
   // Without a payer the refund that follows has no destination and could never be created.
-  const payer = payerOf(payment);
+  const payer = findPayer(payment);
   if (payer === undefined || sharedAddresses.has(payer))
     throw new Failure("payment_payer_unknown", NO_PAYER);
   const event = toEvent(TRANSITIONS.refund.event, refunded, now, requestId);

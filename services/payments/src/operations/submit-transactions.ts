@@ -2,8 +2,8 @@ import { firstPerKey } from "@pay/batching";
 import { retryItemsOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { SubmitTransaction } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { addressOf, currencyOf, txHashOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
 import { type Payment, TRANSITIONS } from "../domain/payment.ts";
@@ -37,7 +37,7 @@ async function submitOnce(
 ): Promise<(Answer | undefined)[]> {
   const payments = await findPayments(
     deps.db.pool,
-    requests.map(({ tenant, id }) => ({ tenant: tenantOf(tenant), id })),
+    requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id })),
   );
   const decided = requests.map((request, index): Decision => {
     const decision = itemAlone(() => decide(deps, request, payments[index]));
@@ -84,8 +84,8 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   if (refusal !== undefined) return { answer: refusal };
   const now = deps.clock.now();
   const { byMerchant } = request;
-  const txHash = txHashOf(request.txHash);
-  const payer = request.payerAddress === undefined ? undefined : addressOf(request.payerAddress);
+  const txHash = toTxHash(request.txHash);
+  const payer = request.payerAddress === undefined ? undefined : toAddress(request.payerAddress);
   const result = submission(payment, { txHash, payer, byMerchant }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
@@ -115,8 +115,8 @@ async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> 
           tenant: { projectId: payment.project_id, mode: payment.mode },
           chainId: payment.chain_id,
           txHash: payment.tx_hash ?? "",
-          recipientAddress: addressOf(payment.recipient_address),
-          currency: currencyOf(payment.currency),
+          recipientAddress: toAddress(payment.recipient_address),
+          currency: toCurrency(payment.currency),
         });
         const { known, unused } = await counting.catch(() => UNKNOWN);
         return known && unused === 0 ? [payment.id] : [];

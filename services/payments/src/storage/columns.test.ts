@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { paymentTypes, spellingOf } from "./columns.ts";
+import { packSpelling, paymentTypes } from "./columns.ts";
 
-const textOf = paymentTypes.getTypeParser(17);
+const toText = paymentTypes.getTypeParser(17);
 
 test.each([
   "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -10,7 +10,7 @@ test.each([
   "0x70997970C51812DC3A010C7D01B50E0D17DC79C8",
   "native",
 ])("%s is read as it was written", (text) => {
-  expect(textOf(spellingOf(text))).toBe(text);
+  expect(toText(packSpelling(text))).toBe(text);
 });
 
 test("every address is read as it was written, and takes 25 bytes at most", () => {
@@ -18,8 +18,8 @@ test("every address is read as it was written, and takes 25 bytes at most", () =
   const digits = fc.array(digit, { minLength: 40, maxLength: 40 });
   fc.assert(
     fc.property(digits, (one) => {
-      const stored = spellingOf(`0x${one.join("")}`);
-      expect(textOf(stored)).toBe(`0x${one.join("")}`);
+      const stored = packSpelling(`0x${one.join("")}`);
+      expect(toText(stored)).toBe(`0x${one.join("")}`);
       expect(stored.length).toBeLessThanOrEqual("\\x".length + 2 * 25);
     }),
   );

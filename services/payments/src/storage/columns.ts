@@ -2,7 +2,7 @@
 // place that converts them. Two functions of the database, payment_spelled and payment_spelling, do the same for the version
 // before.
 import { bigints, columnArrays } from "@pay/database";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import { NOTHING_YET } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
 import { payment_records } from "../generated/columns.ts";
@@ -32,7 +32,7 @@ export const paymentTypes = {
   // biome-ignore lint/suspicious/noExplicitAny: the shape pg asks for
   getTypeParser: (oid: number, format?: any): any =>
     oid === BYTES_OID
-      ? (text: string) => textOf(text.slice("\\x".length))
+      ? (text: string) => toText(text.slice("\\x".length))
       : bigints.getTypeParser(oid, format),
 };
 
@@ -42,7 +42,7 @@ const HASH_DIGITS = 64;
 const SPELLED_DIGITS = 50;
 
 /** What a column of bytes says; the bytes are given in hexadecimal digits. */
-function textOf(digits: string): string {
+function toText(digits: string): string {
   if (digits.length === ADDRESS_DIGITS || digits.length === HASH_DIGITS) return `0x${digits}`;
   if (digits.length !== SPELLED_DIGITS) return Buffer.from(digits, "hex").toString();
   const capitals = Buffer.from(digits.slice(ADDRESS_DIGITS), "hex");
@@ -55,17 +55,17 @@ function textOf(digits: string): string {
 }
 
 /** A hash or a wallet as the database reads bytes; an empty text is none. */
-export function bytesOf(hex: string | null): string | null {
+export function toBytes(hex: string | null): string | null {
   return hex ? `\\x${hex.slice("0x".length)}` : null;
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** An address that keeps its capitals, or another text. */
-export function spellingOf(text: string): string {
+export function packSpelling(text: string): string {
   if (!ADDRESS.test(text)) return `\\x${Buffer.from(text).toString("hex")}`;
   const digits = text.slice("0x".length);
-  const lower = addressOf(text).slice("0x".length);
+  const lower = toAddress(text).slice("0x".length);
   if (lower === digits) return `\\x${digits}`;
   const capitals = Buffer.alloc((SPELLED_DIGITS - ADDRESS_DIGITS) / 2);
   for (let n = 0; n < ADDRESS_DIGITS; n++) {
@@ -80,8 +80,8 @@ export function spellingOf(text: string): string {
 export function createdArrays(payments: readonly Payment[]): unknown[][] {
   const rows = payments.map((payment) => ({
     ...payment,
-    currency: spellingOf(payment.currency),
-    recipient_address: spellingOf(payment.recipient_address),
+    currency: packSpelling(payment.currency),
+    recipient_address: packSpelling(payment.recipient_address),
   }));
   return columnArrays(CREATED_NAMES, rows);
 }
@@ -90,11 +90,11 @@ export function createdArrays(payments: readonly Payment[]): unknown[][] {
 export function movedArrays(payments: readonly Payment[]): unknown[][] {
   const rows = payments.map((payment) => ({
     ...payment,
-    tx_hash: bytesOf(payment.tx_hash),
-    payer_address: bytesOf(payment.payer_address),
-    sender_address: bytesOf(payment.sender_address),
-    seen_sender: bytesOf(payment.seen_sender),
-    needs_hash: bytesOf(payment.needs_hash),
+    tx_hash: toBytes(payment.tx_hash),
+    payer_address: toBytes(payment.payer_address),
+    sender_address: toBytes(payment.sender_address),
+    seen_sender: toBytes(payment.seen_sender),
+    needs_hash: toBytes(payment.needs_hash),
   }));
   return columnArrays(MOVED_NAMES, rows);
 }

@@ -3,7 +3,7 @@
 import type { TxHash } from "@pay/values";
 import type { ClientBase, Pool, PoolClient } from "pg";
 import type { Payment } from "../domain/payment.ts";
-import { bytesOf, PAYMENT_COLUMNS, paymentTypes } from "./columns.ts";
+import { PAYMENT_COLUMNS, paymentTypes, toBytes } from "./columns.ts";
 
 type Queryable = Pool | ClientBase;
 
@@ -51,7 +51,7 @@ export interface PaymentName {
   paymentId: string;
 }
 
-function arraysOf(names: readonly PaymentName[]) {
+function toArrays(names: readonly PaymentName[]) {
   return [names.map(({ projectId }) => projectId), names.map(({ paymentId }) => paymentId)];
 }
 
@@ -71,7 +71,7 @@ export async function findByNames(
   const { rows } = await db.query<Payment>({
     ...FIND_BY_NAME,
     types: paymentTypes,
-    values: arraysOf(names),
+    values: toArrays(names),
   });
   return rows;
 }
@@ -107,7 +107,7 @@ export async function findSubmitted(
   asked: readonly SubmittedHash[],
 ): Promise<Set<string>> {
   if (asked.length === 0) return new Set();
-  const values = [...arraysOf(asked), asked.map(({ txHash }) => bytesOf(txHash))];
+  const values = [...toArrays(asked), asked.map(({ txHash }) => toBytes(txHash))];
   const { rows } = await db.query<{ id: string }>({ ...FIND_SUBMITTED, values });
   return new Set(rows.map(({ id }) => id));
 }
@@ -128,7 +128,7 @@ export async function markMined(
 ): Promise<void> {
   if (seen.length === 0) return;
   const blocks = seen.map(({ blockNumber }) => blockNumber);
-  const values = [...arraysOf(seen), seen.map(({ txHash }) => bytesOf(txHash)), blocks];
+  const values = [...toArrays(seen), seen.map(({ txHash }) => toBytes(txHash)), blocks];
   await db.query({ ...MINED, values });
 }
 
@@ -151,6 +151,6 @@ export async function markPaidLate(
   now: Date,
 ): Promise<void> {
   if (seen.length === 0) return;
-  const values = [...arraysOf(seen), seen.map(({ txHash }) => bytesOf(txHash)), now];
+  const values = [...toArrays(seen), seen.map(({ txHash }) => toBytes(txHash)), now];
   await db.query({ ...PAID_LATE, values });
 }

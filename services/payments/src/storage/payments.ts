@@ -7,7 +7,6 @@ import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../domain/payment.ts";
 import {
-  bytesOf,
   CREATED_NAMES,
   CREATED_TYPES,
   createdArrays,
@@ -16,6 +15,7 @@ import {
   movedArrays,
   PAYMENT_COLUMNS,
   paymentTypes,
+  toBytes,
 } from "./columns.ts";
 
 export interface Insert {
@@ -206,7 +206,7 @@ export async function findRivals(
     ...FIND_RIVALS,
     values: [
       asked.map(({ chainId }) => chainId.toString()),
-      asked.map(({ txHash }) => bytesOf(txHash)),
+      asked.map(({ txHash }) => toBytes(txHash)),
       asked.map(({ id }) => id),
       asked.map(({ tenant }) => tenant.projectId),
       asked.map(({ tenant }) => tenant.mode),

@@ -32,12 +32,12 @@ export async function failUnsent(deps: Deps, events: Event[], tx: PoolClient): P
     if (!isAbout(deps, refund ?? settlement, one)) continue;
     if (refund !== undefined) {
       const balance = locked.balances.get(refund.payment_id) as Balance;
-      const failed = await failRefund(tx, { refund, balance }, causeOf(deps, one));
+      const failed = await failRefund(tx, { refund, balance }, describeCause(deps, one));
       if (failed === undefined) continue;
       locked.refunds.set(one.id, failed.refund);
       locked.balances.set(refund.payment_id, failed.balance);
     } else if (settlement !== undefined) {
-      const failed = await failSettlement(tx, settlement, causeOf(deps, one));
+      const failed = await failSettlement(tx, settlement, describeCause(deps, one));
       if (failed !== undefined) settled.set(one.id, failed.settlement);
     }
   }
@@ -58,6 +58,6 @@ function isAbout({ log }: Deps, record: Sent | undefined, { event, id }: Unsent)
   return false;
 }
 
-function causeOf({ clock }: Deps, { event, reason }: Unsent) {
+function describeCause({ clock }: Deps, { event, reason }: Unsent) {
   return { reason, now: clock.now(), requestId: event.requestId };
 }

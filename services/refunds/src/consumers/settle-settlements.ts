@@ -14,7 +14,7 @@ import {
 import { toSettlementEvent } from "../messages.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockSettlements } from "../storage/internal.ts";
-import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
+import { fits, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
 
 type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
 
@@ -30,7 +30,7 @@ export async function settleSettlements(
   events: Event[],
   tx: PoolClient,
 ): Promise<void> {
-  const verdicts = verdictsOf(events);
+  const verdicts = toVerdicts(events);
   if (verdicts.length === 0) return;
   const settlements = await lockSettlements(tx, verdicts);
   for (const verdict of verdicts) {

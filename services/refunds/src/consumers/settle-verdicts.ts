@@ -11,7 +11,7 @@ import { complete, type Refund, refute, type Settled, TRANSITIONS } from "../dom
 import { toEvent } from "../messages.ts";
 import { changeHashes } from "../storage/hashes.ts";
 import { lockRefunds } from "../storage/internal.ts";
-import { fits, reportSums, reportUnknown, type Verdict, verdictsOf } from "./verdicts.ts";
+import { fits, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
 
 type Judge = (
   refund: Refund,
@@ -28,7 +28,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 } satisfies Partial<Record<EventType, Judge>>;
 
 export async function settleVerdicts(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {
-  const verdicts = verdictsOf(events);
+  const verdicts = toVerdicts(events);
   if (verdicts.length === 0) return;
   const { refunds, balances } = await lockRefunds(tx, verdicts);
   for (const verdict of verdicts) {

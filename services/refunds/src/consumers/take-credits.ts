@@ -3,7 +3,7 @@
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
-import { type Credit, creditOf } from "../domain/credit.ts";
+import { type Credit, toCredit } from "../domain/credit.ts";
 import { creditWallets } from "../storage/wallets.ts";
 
 /** The events after which a payment has received more, or, after a reorganisation of the chain, nothing. */
@@ -19,7 +19,7 @@ export async function takeCredits(events: readonly Event[], tx: PoolClient): Pro
   const latest = new Map<string, Credit>();
   for (const { resource } of events) {
     if (resource.case !== "payment") continue;
-    const credit = creditOf(resource.value);
+    const credit = toCredit(resource.value);
     const known = latest.get(credit.payment_id);
     if (known === undefined || known.version < credit.version)
       latest.set(credit.payment_id, credit);

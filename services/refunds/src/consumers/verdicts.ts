@@ -27,7 +27,7 @@ export interface Verdict {
   projectId: string;
 }
 
-export function verdictsOf(events: readonly Event[]): Verdict[] {
+export function toVerdicts(events: readonly Event[]): Verdict[] {
   return events.flatMap((event): Verdict[] => {
     if (!TYPES.has(event.type) || event.resource.case !== "observation") return [];
     const { value } = event.resource;

@@ -1,12 +1,12 @@
 // What may still be refunded of a payment. Everything here is decided under the lock of the payment's balance row.
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Payment as PaymentMessage } from "@pay/proto";
-import { type Amount, amountOf, toBaseUnits, toDecimal } from "@pay/values";
+import { type Amount, toAmount, toBaseUnits, toDecimal } from "@pay/values";
 import type { RefundBalanceModel } from "../generated/prisma/models.ts";
 
 /** A row of the table. */
-export type Balance = RowOf<RefundBalanceModel>;
+export type Balance = RowFrom<RefundBalanceModel>;
 
 /** What a refund takes over from its payment, in the form payments answers with. */
 export type Payment = Pick<
@@ -32,8 +32,8 @@ export const REFUNDS_MAX = 50;
 
 /** The balance of a payment nothing was refunded of yet. Shoppers who paid too much get that back as well. */
 export function newBalance(payment: Payment): Balance {
-  const amount = amountOf(payment.baseAmount);
-  const received = amountOf(payment.receivedBaseAmount ?? payment.baseAmount);
+  const amount = toAmount(payment.baseAmount);
+  const received = toAmount(payment.receivedBaseAmount ?? payment.baseAmount);
   return {
     payment_id: payment.id,
     project_id: payment.projectId,
@@ -79,14 +79,14 @@ export interface Share {
   base: Amount;
 }
 
-export function shareOf(base: Amount, decimals: number): Share {
+export function computeShare(base: Amount, decimals: number): Share {
   return { amount: toDecimal(base, decimals), base };
 }
 
 /** What a refund without an amount gives back: the rest of the payment's amount. A surplus needs an amount. */
 export function remaining({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
-  if (amount > reserved) return shareOf(amountOf(amount - reserved), decimals);
-  const surplus = toDecimal(amountOf(cap - reserved), decimals);
+  if (amount > reserved) return computeShare(toAmount(amount - reserved), decimals);
+  const surplus = toDecimal(toAmount(cap - reserved), decimals);
   return new Failure(
     "refund_amount_required",
     `Nothing remains of the payment's amount; name an amount of up to ${surplus} to refund what was paid beyond it`,

@@ -4,12 +4,12 @@ import type { PaymentSnapshot } from "@pay/proto";
 import {
   type Address,
   type Amount,
-  addressOf,
-  amountOf,
   type ChainId,
   type Currency,
-  chainIdOf,
-  currencyOf,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
 } from "@pay/values";
 
 export interface Credit {
@@ -26,17 +26,17 @@ export interface Credit {
 
 const RECEIVED: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
-export function creditOf(payment: PaymentSnapshot): Credit {
+export function toCredit(payment: PaymentSnapshot): Credit {
   const received = payment.receivedBaseAmount ?? payment.baseAmount;
   return {
     payment_id: payment.id,
     project_id: payment.projectId,
     mode: payment.mode,
-    chain_id: chainIdOf(payment.chainId),
-    currency: currencyOf(payment.currency),
-    source_address: addressOf(payment.recipientAddress),
+    chain_id: toChainId(payment.chainId),
+    currency: toCurrency(payment.currency),
+    source_address: toAddress(payment.recipientAddress),
     decimals: payment.decimals,
-    base_amount: amountOf(RECEIVED.has(payment.status) ? received : 0n),
+    base_amount: toAmount(RECEIVED.has(payment.status) ? received : 0n),
     version: payment.version,
   };
 }

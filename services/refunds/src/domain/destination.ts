@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { RefundCheck } from "@pay/proto";
-import { addressOf, checksumAddress, currencyOf, parseAddress, ZERO_ADDRESS } from "@pay/values";
+import { checksumAddress, parseAddress, toAddress, toCurrency, ZERO_ADDRESS } from "@pay/values";
 import type { Payment } from "./balance.ts";
 
 function invalid(message: string): Failure {
@@ -27,14 +27,14 @@ export function chargesFee(): Failure {
  * the sender is not known. An address that many people share is never the default: an exchange does not know whose money
  * it receives, and neither does a contract that is not known as a person's wallet.
  */
-export function destinationOf(
+export function chooseDestination(
   payment: Payment,
   requested: string | null,
   { sharedAddresses, check }: Reach,
 ): string | Failure {
   if (requested !== null) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
-  if (!known || sharedAddresses.has(addressOf(known)) || check?.payerIsContract) {
+  if (!known || sharedAddresses.has(toAddress(known)) || check?.payerIsContract) {
     return new Failure(
       "refund_destination_required",
       "destinationAddress is required for this payment",
@@ -55,11 +55,11 @@ function checkRequested(payment: Payment, requested: string): string | Failure {
     return invalid("destinationAddress must be a valid address");
   }
   // A transfer to oneself moves nothing, so no transaction could ever complete the refund.
-  if (address === addressOf(payment.recipientAddress)) {
+  if (address === toAddress(payment.recipientAddress)) {
     return invalid("destinationAddress must not be the wallet that pays the refund");
   }
   // Money sent to the contract of its own token is lost.
-  if (address === currencyOf(payment.currency)) {
+  if (address === toCurrency(payment.currency)) {
     return invalid("destinationAddress must not be the token contract");
   }
   return checksumAddress(address);

@@ -31,18 +31,18 @@ export const UNMOVED = {
 
 const HASHES_MAX = 5;
 
-function othersOf({ other_hashes }: Outgoing): OtherHash[] {
+function listOtherHashes({ other_hashes }: Outgoing): OtherHash[] {
   return other_hashes ?? [];
 }
 
 export function wasSubmitted(record: Outgoing, hash: TxHash): boolean {
-  return record.tx_hash === hash || othersOf(record).some((other) => other.hash === hash);
+  return record.tx_hash === hash || listOtherHashes(record).some((other) => other.hash === hash);
 }
 
 /** Every hash except this one. The present hash has no verdict, unless it is in the list of the others. */
 function othersThan(record: Outgoing, hash: TxHash): OtherHash[] | null {
   const { tx_hash } = record;
-  const others = othersOf(record);
+  const others = listOtherHashes(record);
   const isListed = tx_hash === null || others.some((other) => other.hash === tx_hash);
   const all = isListed ? others : [...others, { hash: tx_hash, verdict: null }];
   const rest = all.filter((other) => other.hash !== hash);
@@ -109,7 +109,7 @@ export function withRefutation<T extends Outgoing>(
   record: T,
   { hash, reason, received }: Refutation,
 ): { record: T; isOver: boolean } | undefined {
-  const judged = othersOf(record).find((other) => other.hash === hash);
+  const judged = listOtherHashes(record).find((other) => other.hash === hash);
   if (judged?.verdict === reason) return undefined;
   const movedMoney = MOVED_MONEY[reason] === true && (received ?? 0n) >= record.base_amount;
   const others = [...(othersThan(record, hash) ?? []), { hash, verdict: reason }];

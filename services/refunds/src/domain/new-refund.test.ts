@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { addressOf, amountOf, chainIdOf, toDecimal, txHashOf } from "@pay/values";
+import { toAddress, toAmount, toChainId, toDecimal, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
 import type { Reach } from "./destination.ts";
@@ -42,7 +42,7 @@ function tryRefund(payment: Payment, balance: Balance, requested: Partial<Given>
   return requestedRefund(payment, balance, given(requested), context);
 }
 
-function openedOf(result: ReturnType<typeof tryRefund>): Opened {
+function requireOpened(result: ReturnType<typeof tryRefund>): Opened {
   if (result instanceof Failure) throw result;
   return result;
 }
@@ -54,7 +54,9 @@ function refused(code: FailureCode, message: string) {
 test("a refund without an amount gives back all that remains, and copies its payment", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 2_500_000n, refunds: 1 };
-  const { refund, balance: after } = openedOf(tryRefund(payment, balance, { reason: "broken" }));
+  const { refund, balance: after } = requireOpened(
+    tryRefund(payment, balance, { reason: "broken" }),
+  );
   expect(refund).toMatchObject({
     status: "created",
     amount: "7.5",
@@ -76,7 +78,7 @@ test("a refund without an amount gives back all that remains, and copies its pay
 
 test("an amount is echoed as the merchant wrote it", () => {
   const payment = aPayment();
-  const { refund } = openedOf(tryRefund(payment, newBalance(payment), { amount: "1.50" }));
+  const { refund } = requireOpened(tryRefund(payment, newBalance(payment), { amount: "1.50" }));
   expect([refund.amount, refund.base_amount]).toEqual(["1.50", 1_500_000n]);
 });
 
@@ -105,7 +107,7 @@ test("a refunded payment with nothing left is fully refunded, declared or not, f
 test("what a failed refund of a declaration did not give back can be refunded by hand", () => {
   const payment = aPayment({ status: "refunded", refundDeclared: true });
   const balance = { ...newBalance(payment), declared: true, reserved: 4_000_000n };
-  expect(openedOf(tryRefund(payment, balance, {})).refund.amount).toBe("6");
+  expect(requireOpened(tryRefund(payment, balance, {})).refund.amount).toBe("6");
 });
 
 test("no refund is larger than what is left", () => {
@@ -114,7 +116,9 @@ test("no refund is larger than what is left", () => {
   expect(tryRefund(payment, balance, { amount: "4.000001" })).toMatchObject(
     refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
   );
-  expect(openedOf(tryRefund(payment, balance, { amount: "4" })).balance.reserved).toBe(10_000_000n);
+  expect(requireOpened(tryRefund(payment, balance, { amount: "4" })).balance.reserved).toBe(
+    10_000_000n,
+  );
 });
 
 test("a payment with nothing left is fully refunded, whatever amount is requested", () => {
@@ -129,7 +133,7 @@ test("a payment with nothing left is fully refunded, whatever amount is requeste
 
 test("what was paid too much goes back by an explicit amount only, also of a refunded payment", () => {
   const payment = aPayment({ receivedBaseAmount: "12000000" });
-  const whole = openedOf(tryRefund(payment, newBalance(payment), {}));
+  const whole = requireOpened(tryRefund(payment, newBalance(payment), {}));
   expect(whole.refund.amount).toBe("10");
   for (const status of ["confirmed", "refunded"]) {
     const again = { ...payment, status };
@@ -142,7 +146,7 @@ test("what was paid too much goes back by an explicit amount only, also of a ref
     expect(tryRefund(again, whole.balance, { amount: "2.1" })).toMatchObject(
       refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
     );
-    const excess = openedOf(tryRefund(again, whole.balance, { amount: "2" }));
+    const excess = requireOpened(tryRefund(again, whole.balance, { amount: "2" }));
     expect(tryRefund(again, excess.balance, {})).toMatchObject(
       refused("payment_fully_refunded", "Payment is fully refunded"),
     );
@@ -177,7 +181,8 @@ test("a refund goes to the address that the merchant names, else to the sender, 
   const declared = { payerAddress: OTHER.toLowerCase() };
   function destination(payment: Payment, requested: string | null = null) {
     const wanted = { destination_address: requested };
-    return openedOf(tryRefund(payment, newBalance(payment), wanted)).refund.destination_address;
+    return requireOpened(tryRefund(payment, newBalance(payment), wanted)).refund
+      .destination_address;
   }
 
   expect(destination(aPayment(declared))).toBe(SHOPPER);
@@ -197,7 +202,7 @@ test("without a known payer the merchant must name the destination", () => {
   const asked = given({ destination_address: OTHER });
   const shared = { ...context, sharedAddresses };
   expect(requestedRefund(exchange, newBalance(exchange), given(), shared)).toMatchObject(required);
-  openedOf(requestedRefund(exchange, newBalance(exchange), asked, shared));
+  requireOpened(requestedRefund(exchange, newBalance(exchange), asked, shared));
 });
 
 test("a contract that is no one's wallet gets a refund by an explicit request only", () => {
@@ -211,11 +216,11 @@ test("a contract that is no one's wallet gets a refund by an explicit request on
   expect(ask(contract)).toMatchObject(
     refused("refund_destination_required", "destinationAddress is required for this payment"),
   );
-  openedOf(ask(contract, SHOPPER));
+  requireOpened(ask(contract, SHOPPER));
   expect(ask({ chargesFee: false })).toMatchObject({ errorCode: "service_unavailable" });
-  openedOf(ask({ chargesFee: false }, SHOPPER));
-  openedOf(ask({ ...contract, payerIsContract: false }));
-  openedOf(ask(undefined));
+  requireOpened(ask({ chargesFee: false }, SHOPPER));
+  requireOpened(ask({ ...contract, payerIsContract: false }));
+  requireOpened(ask(undefined));
 });
 
 test("a token that keeps a part of each transfer is not refunded, whatever the destination is", () => {
@@ -305,7 +310,7 @@ test("a declaration opens no refund to an address many people share", () => {
 test("whatever amounts are requested and whatever their verdicts, no more is refunded than was received", () => {
   const step = fc.record({
     amount: fc.option(
-      fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(amountOf(units), 6)),
+      fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(toAmount(units), 6)),
       { nil: null },
     ),
     end: fc.constantFrom("stays", "completes", "fails"),
@@ -317,7 +322,7 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
     for (const { amount, end } of steps) {
       const opened = tryRefund(payment, balance, { amount });
       if (opened instanceof Failure) continue;
-      const proof = { txHash: txHashOf("0x"), blockNumber: 1n, now: new Date(0) };
+      const proof = { txHash: toTxHash("0x"), blockNumber: 1n, now: new Date(0) };
       const settled =
         end === "completes"
           ? complete(opened.refund, opened.balance, proof)
@@ -345,20 +350,20 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
 test("a refund is sent by the service where its wallet is signed for in that project, mode and chain", () => {
   const payment = aPayment();
   const { projectId, mode } = payment;
-  const chainId = chainIdOf(payment.chainId);
-  const wallet = { projectId, mode, chainId, address: addressOf(payment.recipientAddress) };
+  const chainId = toChainId(payment.chainId);
+  const wallet = { projectId, mode, chainId, address: toAddress(payment.recipientAddress) };
   function isSigned(change: Partial<typeof wallet>) {
     const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
     const opened = requestedRefund(payment, newBalance(payment), given(), {
       ...context,
       isServiceSigned,
     });
-    return openedOf(opened).refund.service_signed;
+    return requireOpened(opened).refund.service_signed;
   }
 
   expect(isSigned({})).toBe(true);
   expect(isSigned({ projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" })).toBe(false);
   expect(isSigned({ mode: mode + 1 })).toBe(false);
-  expect(isSigned({ chainId: chainIdOf(chainId + 1) })).toBe(false);
-  expect(isSigned({ address: addressOf(`0x${"9".repeat(40)}`) })).toBe(false);
+  expect(isSigned({ chainId: toChainId(chainId + 1) })).toBe(false);
+  expect(isSigned({ address: toAddress(`0x${"9".repeat(40)}`) })).toBe(false);
 });

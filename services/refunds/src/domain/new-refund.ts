@@ -1,7 +1,7 @@
-import type { ColumnsOf } from "@pay/database";
+import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreateRefundRequest } from "@pay/proto";
-import { type Address, addressOf, chainIdOf, checksumAddress, derivedId, newId } from "@pay/values";
+import { type Address, checksumAddress, derivedId, newId, toAddress, toChainId } from "@pay/values";
 import {
   type Balance,
   closedBecause,
@@ -11,13 +11,13 @@ import {
   type Share,
   withDeclared,
 } from "./balance.ts";
-import { chargesFee, destinationOf, type Reach } from "./destination.ts";
+import { chargesFee, chooseDestination, type Reach } from "./destination.ts";
 import { UNMOVED } from "./hashes.ts";
 import type { Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
-export type Given = Omit<ColumnsOf<CreateRefundRequest>, "request_id">;
+export type Given = Omit<MessageColumns<CreateRefundRequest>, "request_id">;
 
 /** What the operator has configured, and what the chain says. */
 export interface Terms extends Reach {
@@ -45,7 +45,7 @@ export function requestedRefund(
     given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
   if (part instanceof Failure) return part;
   if (context.check?.chargesFee) return chargesFee();
-  const destination = destinationOf(payment, given.destination_address, context);
+  const destination = chooseDestination(payment, given.destination_address, context);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: newId("refund"),
@@ -69,7 +69,7 @@ export function declaredRefund(
   if (balance.reserved >= balance.amount) return undefined;
   const part = remaining(balance, payment.decimals);
   if (part instanceof Failure) return part;
-  const destination = destinationOf(payment, null, declaration);
+  const destination = chooseDestination(payment, null, declaration);
   if (destination instanceof Failure) return destination;
   return opened(payment, balance, {
     id: derivedId("refund", declaration.eventId),
@@ -82,7 +82,7 @@ export function declaredRefund(
 }
 
 function addressOrNull(text: string | undefined): Address | null {
-  return text ? addressOf(text) : null;
+  return text ? toAddress(text) : null;
 }
 
 interface OpenedBy {
@@ -129,8 +129,8 @@ function opened(
       wallet_counted: true,
       service_signed: part.isServiceSigned({
         ...payment,
-        chainId: chainIdOf(payment.chainId),
-        address: addressOf(payment.recipientAddress),
+        chainId: toChainId(payment.chainId),
+        address: toAddress(payment.recipientAddress),
       }),
       refunded_base_amount: balance.completed,
       ...UNMOVED,

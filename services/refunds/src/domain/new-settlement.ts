@@ -1,13 +1,13 @@
-import type { ColumnsOf } from "@pay/database";
+import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreateSettlementRequest } from "@pay/proto";
 import {
-  addressOf,
-  chainIdOf,
   checksumAddress,
-  currencyOf,
   newId,
   parseAddress,
+  toAddress,
+  toChainId,
+  toCurrency,
   ZERO_ADDRESS,
 } from "@pay/values";
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
@@ -17,7 +17,7 @@ import type { IsServiceSigned } from "./signed-wallets.ts";
 import { settled, type Wallet } from "./wallet.ts";
 
 /** What a merchant requests, in the columns that store it; null where the request has no value. */
-export type Given = Omit<ColumnsOf<CreateSettlementRequest>, "request_id">;
+export type Given = Omit<MessageColumns<CreateSettlementRequest>, "request_id">;
 
 /** The settlement that the merchant requests, or why there cannot be one. */
 export function requestedSettlement(
@@ -55,8 +55,8 @@ export function requestedSettlement(
     approved_at: null,
     service_signed: isServiceSigned({
       ...tenant,
-      chainId: chainIdOf(given.chain_id),
-      address: addressOf(given.source_address),
+      chainId: toChainId(given.chain_id),
+      address: toAddress(given.source_address),
     }),
     ...UNMOVED,
   };
@@ -70,12 +70,12 @@ function addressFault(given: Given): Failure | undefined {
       return new Failure("field_invalid", `${name} must be a valid address`);
     }
   }
-  const destination = addressOf(destinationAddress);
-  if (destination === addressOf(sourceAddress)) {
+  const destination = toAddress(destinationAddress);
+  if (destination === toAddress(sourceAddress)) {
     return new Failure("field_invalid", "destinationAddress must not be the wallet that pays");
   }
   // Money sent to the contract of its own token is lost.
-  return destination === currencyOf(given.currency)
+  return destination === toCurrency(given.currency)
     ? new Failure("field_invalid", "destinationAddress must not be the token contract")
     : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { type Amount, amountOf, type TxHash, txHashOf } from "@pay/values";
+import { type Amount, type TxHash, toAmount, toTxHash } from "@pay/values";
 import type { Balance } from "./balance.ts";
 import {
   complete,
@@ -15,7 +15,7 @@ import {
   type Trigger,
 } from "./refund.ts";
 
-const HASH = txHashOf(`0x${"ab".repeat(32)}`);
+const HASH = toTxHash(`0x${"ab".repeat(32)}`);
 
 const BALANCE: Balance = {
   payment_id: "pay_000000000000000000000000",
@@ -37,7 +37,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     payment_id: BALANCE.payment_id,
     status: "created",
     amount: "0.00003",
-    base_amount: amountOf(30n),
+    base_amount: toAmount(30n),
     decimals: 6,
     currency: "native",
     chain_id: 1n,
@@ -133,7 +133,7 @@ test("submitting a hash is no change of state", () => {
   expect(submission(aRefund(), HASH)).toMatchObject({ record: { status: "created", version: 1 } });
 });
 
-const OTHER = txHashOf(`0x${"cd".repeat(32)}`);
+const OTHER = toTxHash(`0x${"cd".repeat(32)}`);
 function refutation(hash: TxHash, reason: string, received?: Amount) {
   return {
     hash,
@@ -187,7 +187,7 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
     const held = refute(
       aRefund({ tx_hash: HASH }),
       BALANCE,
-      refutation(HASH, reason, amountOf(30n)),
+      refutation(HASH, reason, toAmount(30n)),
     );
     expect(held).toMatchObject({
       event: "refund.refuted",
@@ -195,7 +195,7 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
       refund: { status: "created", held_reason: reason, tx_hash: HASH },
     });
     if (held === undefined) throw new Error("a refutation is noted");
-    expect(refute(held.refund, BALANCE, refutation(HASH, reason, amountOf(30n)))).toBeUndefined();
+    expect(refute(held.refund, BALANCE, refutation(HASH, reason, toAmount(30n)))).toBeUndefined();
     const next = submission(held.refund, OTHER);
     if (next instanceof Failure || next.kind !== "taken")
       throw new Error("another hash may follow");
@@ -209,7 +209,7 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
 });
 
 test("a transaction that moved less than the amount does not hold the refund", () => {
-  const verdict = refutation(HASH, "predates_payment", amountOf(29n));
+  const verdict = refutation(HASH, "predates_payment", toAmount(29n));
   const refund = aRefund({ tx_hash: HASH });
   expect(refute(refund, BALANCE, verdict)).toMatchObject({ refund: { status: "failed" } });
 });

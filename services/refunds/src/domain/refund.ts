@@ -1,4 +1,4 @@
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Address, Amount } from "@pay/values";
 import type { RefundModel } from "../generated/prisma/models.ts";
@@ -9,7 +9,7 @@ import { type Move, statusAfter } from "./moves.ts";
 export type Status = "created" | "completed" | "failed";
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
-export type Refund = RowOf<
+export type Refund = RowFrom<
   RefundModel,
   {
     status: Status;

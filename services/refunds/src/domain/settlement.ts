@@ -1,4 +1,4 @@
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Amount } from "@pay/values";
 import type { SettlementModel } from "../generated/prisma/models.ts";
@@ -9,7 +9,7 @@ export const STATUSES = ["requested", "approved", "completed", "failed"] as cons
 export type Status = (typeof STATUSES)[number];
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
-export type Settlement = RowOf<
+export type Settlement = RowFrom<
   SettlementModel,
   { status: Status; base_amount: Amount; other_hashes: hashes.OtherHash[] | null }
 >;

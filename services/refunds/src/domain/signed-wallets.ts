@@ -12,10 +12,10 @@ export interface PayingWallet {
 export type IsServiceSigned = (wallet: PayingWallet) => boolean;
 
 export function signedWallets(wallets: readonly PayingWallet[]): IsServiceSigned {
-  const keys = new Set(wallets.map(keyOf));
-  return (wallet) => keys.has(keyOf(wallet));
+  const keys = new Set(wallets.map(getKey));
+  return (wallet) => keys.has(getKey(wallet));
 }
 
-function keyOf({ projectId, mode, chainId, address }: PayingWallet): string {
+function getKey({ projectId, mode, chainId, address }: PayingWallet): string {
   return [projectId, mode, chainId, address].join(" ");
 }

@@ -1,7 +1,7 @@
 // An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
 // from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
-import { type Address, addressOf, chainIdOf, currencyOf, type TxHash } from "@pay/values";
+import { type Address, type TxHash, toAddress, toChainId, toCurrency } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./hashes.ts";
 
 /** A refund or a settlement, as far as an observation of it is compared with it. */
@@ -24,9 +24,9 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
   const fits = {
     project: seen.projectId === claimed.project_id,
     mode: seen.mode === claimed.mode,
-    chain: seen.chainId === chainIdOf(claimed.chain_id),
-    recipient: recipient === undefined || recipient === addressOf(claimed.destination_address),
-    currency: currency === undefined || currency === currencyOf(claimed.currency),
+    chain: seen.chainId === toChainId(claimed.chain_id),
+    recipient: recipient === undefined || recipient === toAddress(claimed.destination_address),
+    currency: currency === undefined || currency === toCurrency(claimed.currency),
     sender: !isProof || mayPay(claimed, sender),
     hash: hash === undefined || wasSubmitted(claimed, hash),
     amount: !isProof || (received !== undefined && received >= claimed.base_amount),
@@ -37,7 +37,7 @@ export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | und
 function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: Address | undefined) {
   return (
     sender !== undefined &&
-    (sender === addressOf(source_address) || payout_wallets.includes(sender))
+    (sender === toAddress(source_address) || payout_wallets.includes(sender))
   );
 }
 

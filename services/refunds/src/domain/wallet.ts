@@ -1,12 +1,12 @@
 // What a wallet of a project can settle. Decided under the lock of the wallet's row; a trigger has the last word.
-import type { RowOf } from "@pay/database";
+import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { amountOf, toBaseUnits } from "@pay/values";
+import { toAmount, toBaseUnits } from "@pay/values";
 import type { WalletBalanceModel } from "../generated/prisma/models.ts";
-import { type Share, shareOf } from "./balance.ts";
+import { computeShare, type Share } from "./balance.ts";
 
 /** A row of the table. */
-export type Wallet = RowOf<WalletBalanceModel>;
+export type Wallet = RowFrom<WalletBalanceModel>;
 
 /** What arrived and is neither held by refunds nor on its way to a treasury; negative when refunds hold more. */
 function available({ credited, reserved_refunds, settled }: Wallet): bigint {
@@ -26,7 +26,7 @@ export function settled(wallet: Wallet | undefined, amount: string | null): Shar
     return new Failure("settlement_nothing_left", "The wallet has nothing to settle");
   }
   const { decimals } = wallet;
-  const whole = shareOf(amountOf(free), decimals);
+  const whole = computeShare(toAmount(free), decimals);
   if (amount === null) return whole;
   const base = toBaseUnits(amount, decimals);
   if (base === undefined || base === 0n) {

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { Failure, fromItemFailure } from "@pay/failures";
 import { findAnswer, idempotentRequest } from "@pay/idempotency";
 import { type CreateRefundRequest, type Refund, type RefundCheck, RefundSchema } from "@pay/proto";
-import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { newBalance, type Payment } from "../domain/balance.ts";
@@ -25,7 +25,7 @@ export async function createRefund(
   request: CreateRefundRequest,
   context: CallContext,
 ): Promise<Answer> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const idempotent = idempotentRequest(tenant, request.idempotency);
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
   if (earlier !== undefined) return { refund: fromBinary(RefundSchema, earlier), replayed: true };

@@ -1,8 +1,8 @@
 import { Failure } from "@pay/failures";
 import { idempotentRequest } from "@pay/idempotency";
 import { type CreateSettlementRequest, type Settlement, SettlementSchema } from "@pay/proto";
-import { chainOf, type Tenant, tenantOf } from "@pay/rpc";
-import { addressOf, currencyOf } from "@pay/values";
+import { parseChain, parseTenant, type Tenant } from "@pay/rpc";
+import { toAddress, toCurrency } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { requestedSettlement } from "../domain/new-settlement.ts";
@@ -18,7 +18,7 @@ export async function createSettlement(
   deps: Deps,
   request: CreateSettlementRequest,
 ): Promise<{ settlement: Settlement; replayed: boolean }> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent: idempotentRequest(tenant, request.idempotency),
     schema: SettlementSchema,
@@ -37,15 +37,15 @@ async function open(
 ): Promise<Settlement> {
   const { request_id: requestId, ...given } = settlementColumns(request);
   const now = clock.now();
-  const chainId = chainOf(request.chainId);
+  const chainId = parseChain(request.chainId);
   const destination = await findDestination(tx, tenant, {
     chainId,
-    address: addressOf(request.destinationAddress),
+    address: toAddress(request.destinationAddress),
   });
   const wallet = await lockWallet(tx, tenant, {
     chainId,
-    currency: currencyOf(request.currency),
-    sourceAddress: addressOf(request.sourceAddress),
+    currency: toCurrency(request.currency),
+    sourceAddress: toAddress(request.sourceAddress),
   });
   const settlement = requestedSettlement(tenant, given, {
     wallet,

@@ -1,4 +1,4 @@
-import { pageOf } from "@pay/database";
+import { parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { idempotentRequest } from "@pay/idempotency";
 import {
@@ -8,7 +8,7 @@ import {
   DestinationSchema,
   type ListDestinationsRequest,
 } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { newDestination } from "../domain/address-book.ts";
 import { toDestinationMessage } from "../messages.ts";
@@ -19,7 +19,7 @@ export async function createDestination(
   { db, clock, destinationDelayMs: delayMs }: Deps,
   request: CreateDestinationRequest,
 ): Promise<{ destination: Destination; replayed: boolean }> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const once = {
     idempotent: idempotentRequest(tenant, request.idempotency),
     schema: DestinationSchema,
@@ -45,7 +45,7 @@ export async function listDestinations(
   { db }: Deps,
   { tenant, page }: ListDestinationsRequest,
 ): Promise<{ destinations: Destination[]; total: bigint; nextAfter: string }> {
-  const found = await storage.listDestinations(db.pool, tenantOf(tenant), pageOf(page));
+  const found = await storage.listDestinations(db.pool, parseTenant(tenant), parsePage(page));
   const { rows, total, nextAfter } = found;
   return { destinations: rows.map(toDestinationMessage), total: BigInt(total), nextAfter };
 }
@@ -55,7 +55,7 @@ export async function deleteDestination(
   { db }: Deps,
   { tenant, id }: DeleteDestinationRequest,
 ): Promise<object> {
-  if (await storage.deleteDestination(db.pool, tenantOf(tenant), id)) return {};
+  if (await storage.deleteDestination(db.pool, parseTenant(tenant), id)) return {};
   throw notFound();
 }
 

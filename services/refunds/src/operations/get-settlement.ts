@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { GetSettlementRequest, Settlement as Message } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
@@ -21,5 +21,7 @@ export async function getSettlement(
   deps: Deps,
   { tenant, id }: GetSettlementRequest,
 ): Promise<{ settlement: Message }> {
-  return { settlement: toSettlementMessage(await mustFindSettlement(deps, tenantOf(tenant), id)) };
+  return {
+    settlement: toSettlementMessage(await mustFindSettlement(deps, parseTenant(tenant), id)),
+  };
 }

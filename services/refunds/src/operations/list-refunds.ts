@@ -1,6 +1,6 @@
-import { listCost, pageOf } from "@pay/database";
+import { listCost, parsePage } from "@pay/database";
 import type { ListRefundsRequest, Refund as Message } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/refund.ts";
 import { toMessage } from "../messages.ts";
@@ -13,8 +13,8 @@ export async function listRefunds(
   request: ListRefundsRequest,
   { deadline }: CallContext,
 ): Promise<{ refunds: Message[]; total: bigint; nextAfter: string }> {
-  const tenant = tenantOf(request.tenant);
-  const page = pageOf(request.page);
+  const tenant = parseTenant(request.tenant);
+  const page = parsePage(request.page);
   checkStatuses(request.statuses, STATUSES);
   const cost = { rows: listCost(page), deadline };
   const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>

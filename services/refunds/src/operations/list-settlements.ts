@@ -1,6 +1,6 @@
-import { listCost, pageOf } from "@pay/database";
+import { listCost, parsePage } from "@pay/database";
 import type { ListSettlementsRequest, Settlement } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
@@ -13,10 +13,10 @@ export async function listSettlements(
   request: ListSettlementsRequest,
   { deadline }: CallContext,
 ): Promise<{ settlements: Settlement[]; total: bigint; nextAfter: string }> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const { statuses, chainId } = request;
   checkStatuses(statuses, STATUSES);
-  const page = pageOf(request.page);
+  const page = parsePage(request.page);
   const cost = { rows: listCost(page), deadline };
   const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
     list(lists.pool, tenant, { page, statuses, chainId }),

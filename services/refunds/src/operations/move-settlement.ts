@@ -8,8 +8,8 @@ import type {
   RejectSettlementRequest,
   SubmitSettlementTransactionRequest,
 } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { addressOf, chainIdOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { toAddress, toChainId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { checkUsable } from "../domain/address-book.ts";
 import {
@@ -43,7 +43,7 @@ function move(
   { tenant, id, requestId }: MoveRequest,
   { trigger, decide }: { trigger: "approve" | "reject"; decide: Decide },
 ): Promise<Answer> {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   return retryOnStaleVersion("settlement", async () => {
     const settlement = await mustFindSettlement(deps, owner, id);
     const now = deps.clock.now();
@@ -53,8 +53,8 @@ function move(
     const event = toSettlementEvent(type, after, now, requestId);
     const isStored = await transaction(deps.db.pool, async (tx) => {
       if (trigger === "approve") {
-        const chainId = chainIdOf(after.chain_id);
-        const address = addressOf(after.destination_address);
+        const chainId = toChainId(after.chain_id);
+        const address = toAddress(after.destination_address);
         // An address that was taken out of the book since the request gets no money.
         const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
         if (unusable !== undefined) throw unusable;
@@ -88,7 +88,7 @@ export async function submitSettlementTransaction(
   deps: Deps,
   { tenant, id, txHash, requestId }: SubmitSettlementTransactionRequest,
 ): Promise<Answer> {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   return retryOnStaleVersion("settlement", async () => {
     const before = await mustFindSettlement(deps, owner, id);
     const result = submission(before, txHash);

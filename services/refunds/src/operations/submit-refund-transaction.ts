@@ -1,8 +1,8 @@
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Refund, SubmitRefundTransactionRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
-import { addressOf } from "@pay/values";
+import { parseTenant } from "@pay/rpc";
+import { toAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { submission, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
@@ -15,11 +15,11 @@ export async function submitRefundTransaction(
   { db, clock, relay }: Deps,
   request: SubmitRefundTransactionRequest,
 ): Promise<{ refund: Refund }> {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   return retryOnStaleVersion("refund", async () => {
     const refund = await findRefund(db.pool, tenant, request.id);
     if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
-    const result = submission(refund, request.txHash, request.payoutWallets.map(addressOf));
+    const result = submission(refund, request.txHash, request.payoutWallets.map(toAddress));
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
     const { event: type, from } = TRANSITIONS.submit;

@@ -2,7 +2,7 @@
 import {
   bigints,
   condition,
-  constraintOf,
+  getConstraint,
   type Page,
   type PageRequest,
   selectPage,
@@ -43,7 +43,7 @@ export async function insertDestination(tx: PoolClient, entry: Destination): Pro
     });
     if (rowCount === 1) return;
   } catch (error) {
-    if (constraintOf(error) !== "settlement_destinations_once") throw error;
+    if (getConstraint(error) !== "settlement_destinations_once") throw error;
     throw new Failure("settlement_destination_exists", "The address book has this address already");
   }
   throw new Failure(

@@ -6,7 +6,7 @@ import type { OtherHash } from "../domain/hashes.ts";
 import type { Claimed } from "../domain/verdict.ts";
 
 /** pg would write a list as an array of its own kind. */
-export function jsonOf(hashes: OtherHash[] | null): string | null {
+export function toJson(hashes: OtherHash[] | null): string | null {
   return hashes && JSON.stringify(hashes);
 }
 
@@ -52,9 +52,9 @@ export async function changeHashes(db: Pool | PoolClient, change: HashChange): P
       before.mode,
       from,
       before.tx_hash,
-      jsonOf(before.other_hashes),
+      toJson(before.other_hashes),
       after.tx_hash,
-      jsonOf(after.other_hashes),
+      toJson(after.other_hashes),
       after.held_reason,
       ...outboxValues(event),
       ...(table === "refunds" ? [after.payout_wallets] : []),

@@ -15,7 +15,7 @@ export interface RecordName {
 
 const NAMED = "unnest($1::text[], $2::text[]) as named (project_id, id)";
 
-function valuesOf(names: readonly RecordName[]): string[][] {
+function buildValues(names: readonly RecordName[]): string[][] {
   return [names.map(({ projectId }) => projectId), names.map(({ id }) => id)];
 }
 
@@ -46,7 +46,7 @@ async function lock<Table extends keyof Records>(
   table: Table,
   names: readonly RecordName[],
 ): Promise<Map<string, Records[Table]>> {
-  const options = { types: bigints, values: valuesOf(names) };
+  const options = { types: bigints, values: buildValues(names) };
   const { rows } = await tx.query<Records[Table]>({ ...LOCK[table], ...options });
   return new Map(rows.map((record) => [record.id, record]));
 }
@@ -56,7 +56,7 @@ export async function lockRefunds(
   tx: PoolClient,
   names: readonly RecordName[],
 ): Promise<{ refunds: Map<string, Refund>; balances: Map<string, Balance> }> {
-  const options = { types: bigints, values: valuesOf(names) };
+  const options = { types: bigints, values: buildValues(names) };
   const balances = await tx.query<Balance>({ ...LOCK_BALANCES, ...options });
   return {
     refunds: await lock(tx, "refunds", names),

@@ -5,7 +5,7 @@ import { OUTBOX_COLUMNS, OUTBOX_TYPES, type OutboxRow, outboxValues } from "@pay
 import type { Pool, PoolClient } from "pg";
 import * as refunds from "../domain/refund.ts";
 import * as settlements from "../domain/settlement.ts";
-import { jsonOf } from "./hashes.ts";
+import { toJson } from "./hashes.ts";
 import type { Records } from "./records.ts";
 
 const MOVED: { [Table in keyof Records]: readonly (keyof Records[Table] & string)[] } = {
@@ -51,7 +51,7 @@ export async function moveRecord<Table extends keyof Records>(
   event: OutboxRow,
 ): Promise<boolean> {
   const { id, project_id, mode, version } = after;
-  const row = { ...after, other_hashes: jsonOf(after.other_hashes) };
+  const row = { ...after, other_hashes: toJson(after.other_hashes) };
   const columns: readonly (keyof Records[Table])[] = MOVED[table];
   const values = [...columns.map((column) => row[column]), ...outboxValues(event)];
   const { rowCount } = await db.query({

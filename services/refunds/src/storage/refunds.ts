@@ -2,11 +2,11 @@
 // it. A statement adds to a sum or subtracts from it and never sets it, so that the database's CHECKs hold whatever the
 // code has read. Every change writes its outbox row in the same statement.
 import {
-  anyOf,
+  anyCondition,
   bigints,
   type Condition,
   condition,
-  constraintOf,
+  getConstraint,
   type Page,
   type PageRequest,
   parameters,
@@ -14,11 +14,11 @@ import {
 import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Refund } from "../domain/refund.ts";
 import { refunds } from "../generated/columns.ts";
-import { jsonOf } from "./hashes.ts";
+import { toJson } from "./hashes.ts";
 import { moveRecord } from "./moves.ts";
 import { findRecord, listRecords } from "./records.ts";
 
@@ -45,11 +45,11 @@ export async function insertRefund(
   event: OutboxRow,
 ): Promise<void> {
   try {
-    const row = { ...refund, other_hashes: jsonOf(refund.other_hashes) };
+    const row = { ...refund, other_hashes: toJson(refund.other_hashes) };
     const values = [...COLUMNS.map((column) => row[column]), ...outboxValues(event)];
     await tx.query({ ...INSERT, values });
   } catch (error) {
-    if (constraintOf(error) !== "refunds_reason_bounded") throw error;
+    if (getConstraint(error) !== "refunds_reason_bounded") throw error;
     throw new Failure("field_invalid", "reason must be at most 500 characters");
   }
 }
@@ -73,7 +73,7 @@ const FIND_OF_PAYMENTS = {
 };
 
 /** Newest first. A payment has a bounded number of them. */
-export async function findRefundsOf(
+export async function findPaymentRefunds(
   pool: Pool,
   { projectId, mode }: Tenant,
   paymentIds: string[],
@@ -106,8 +106,8 @@ export function listRefunds(
 
 /** A shopper without wallet and customers owns nothing. */
 function ownedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
-  const wallet = walletAddress === "" ? undefined : addressOf(walletAddress);
-  return anyOf([
+  const wallet = walletAddress === "" ? undefined : toAddress(walletAddress);
+  return anyCondition([
     ...condition("payer_address = ?", wallet),
     ...condition("sender_address = ?", wallet),
     ...condition("customer_id = any(?::text[])", customerIds),

@@ -1,20 +1,20 @@
 // Settlements of a tenant. Every change is one statement that also writes its outbox row; triggers keep the sums of the
 // paying wallet and refuse what the wallet does not cover.
-import { condition, constraintOf, type Page, type PageRequest } from "@pay/database";
+import { condition, getConstraint, type Page, type PageRequest } from "@pay/database";
 import { insertWithEvent, type OutboxRow, outboxValues } from "@pay/events";
 import type { Tenant } from "@pay/rpc";
 import type { Pool, PoolClient } from "pg";
 import type { Settlement } from "../domain/settlement.ts";
 import { uncovered } from "../domain/wallet.ts";
 import { settlements } from "../generated/columns.ts";
-import { jsonOf } from "./hashes.ts";
+import { toJson } from "./hashes.ts";
 import { moveRecord } from "./moves.ts";
 import { findRecord, listRecords } from "./records.ts";
 
 const COLUMNS = Object.keys(settlements) as (keyof typeof settlements)[];
 
 function uncoveredOr(error: unknown): unknown {
-  return constraintOf(error) === "settlements_covered" ? uncovered() : error;
+  return getConstraint(error) === "settlements_covered" ? uncovered() : error;
 }
 
 const INSERT = insertWithEvent({
@@ -28,7 +28,7 @@ export async function insertSettlement(
   settlement: Settlement,
   event: OutboxRow,
 ): Promise<void> {
-  const row = { ...settlement, other_hashes: jsonOf(settlement.other_hashes) };
+  const row = { ...settlement, other_hashes: toJson(settlement.other_hashes) };
   const values = [...COLUMNS.map((column) => row[column]), ...outboxValues(event)];
   try {
     await tx.query({ ...INSERT, values });

@@ -6,7 +6,7 @@ import { UnfitEvent } from "./unfit-event.ts";
 
 type Resource = { case: Event["resource"]["case"]; value?: object };
 
-function bytesOf(type: string, resource: Resource) {
+function toBytes(type: string, resource: Resource) {
   const event = {
     id: "evt_1",
     type,
@@ -22,7 +22,7 @@ function bytesOf(type: string, resource: Resource) {
 
 /** Only the fields of messages that bodies show. */
 function render(type: string, resource: Resource) {
-  return readEvent(bytesOf(type, resource))?.body.toString("utf8");
+  return readEvent(toBytes(type, resource))?.body.toString("utf8");
 }
 
 const payment = {
@@ -43,7 +43,7 @@ describe("bodies", () => {
   });
 
   test("a body that waits keeps no more memory than its own", () => {
-    const event = readEvent(bytesOf("payment.created", { case: "payment", value: payment }));
+    const event = readEvent(toBytes("payment.created", { case: "payment", value: payment }));
     expect(event?.body.buffer.byteLength).toBe(event?.body.length);
   });
 

@@ -17,7 +17,7 @@ import {
   SettlementSnapshotSchema,
 } from "@pay/proto";
 import { UnfitEvent } from "./unfit-event.ts";
-import { dateOf, skip } from "./wire-values.ts";
+import { skip, toDate } from "./wire-values.ts";
 
 /** Fields that have another name in a message: amounts of bodies are in base units. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -25,12 +25,12 @@ const SOURCES: Readonly<Record<string, string>> = {
   metadata: "metadataJson",
 };
 
-type FieldOf<Message> =
+type MessageField<Message> =
   | (keyof Message & string)
   | ("metadataJson" extends keyof Message ? "metadata" : never);
 
 /** The fields of each body in their order, with the values of the message. */
-const PAYMENT: readonly FieldOf<PaymentSnapshot>[] = [
+const PAYMENT: readonly MessageField<PaymentSnapshot>[] = [
   "id",
   "status",
   "txHash",
@@ -40,7 +40,7 @@ const PAYMENT: readonly FieldOf<PaymentSnapshot>[] = [
   "orderId",
   "chainId",
 ];
-const REFUND: readonly FieldOf<RefundSnapshot>[] = [
+const REFUND: readonly MessageField<RefundSnapshot>[] = [
   "id",
   "paymentId",
   "status",
@@ -52,7 +52,7 @@ const REFUND: readonly FieldOf<RefundSnapshot>[] = [
   "failureReason",
   "orderId",
 ];
-const SETTLEMENT: readonly FieldOf<SettlementSnapshot>[] = [
+const SETTLEMENT: readonly MessageField<SettlementSnapshot>[] = [
   "id",
   "status",
   "amount",
@@ -63,7 +63,7 @@ const SETTLEMENT: readonly FieldOf<SettlementSnapshot>[] = [
   "blockNumber",
   "failureReason",
 ];
-const CUSTOMER: readonly FieldOf<CustomerSnapshot>[] = [
+const CUSTOMER: readonly MessageField<CustomerSnapshot>[] = [
   "id",
   "walletAddress",
   "displayName",
@@ -114,7 +114,7 @@ export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
 
 function createBodyReader(schema: DescMessage, names: readonly string[]): BodyReader {
   const fields = names.map((name) => schema.field[SOURCES[name] ?? name] as DescField);
-  const slots = fields.map((field, index) => slotOf(schema, field, names[index] ?? "", index));
+  const slots = fields.map((field, index) => toSlot(schema, field, names[index] ?? "", index));
   const byNumber: (number | undefined)[] = [];
   for (const [index, { number }] of fields.entries()) byNumber[number] = index;
   const places = new Int32Array(slots.length).fill(NOWHERE);
@@ -151,8 +151,8 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
   };
 }
 
-function slotOf(schema: DescMessage, field: DescField, name: string, index: number): Slot {
-  const { wireType, write } = kindOf(field, name);
+function toSlot(schema: DescMessage, field: DescField, name: string, index: number): Slot {
+  const { wireType, write } = getKind(field, name);
   const none = (create(schema) as unknown as Record<string, unknown>)[field.localName];
   const absent = typeof none === "bigint" ? none.toString() : JSON.stringify(none ?? null);
   return {
@@ -163,7 +163,7 @@ function slotOf(schema: DescMessage, field: DescField, name: string, index: numb
   };
 }
 
-function kindOf(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {
+function getKind(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {
   if (field.fieldKind === "message") {
     return { wireType: WireType.LengthDelimited, write: writeMoment };
   }
@@ -205,7 +205,7 @@ function writeInt64(reader: BinaryReader, _payload: Buffer, out: Buffer, at: num
 }
 
 function writeMoment(reader: BinaryReader, _payload: Buffer, out: Buffer, at: number): number {
-  return putText(`"${dateOf(reader, Math.floor).toISOString()}"`, out, at);
+  return putText(`"${toDate(reader, Math.floor).toISOString()}"`, out, at);
 }
 
 /** The merchant's own JSON, unchanged, once it is known to be JSON. */

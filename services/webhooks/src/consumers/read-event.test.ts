@@ -7,7 +7,7 @@ import { UnfitEvent } from "./unfit-event.ts";
 
 const PAYMENT = { id: "pay_1", status: "confirmed", baseAmount: "5", chainId: 137n };
 
-function bytesOf(change: object = {}): Uint8Array {
+function toBytes(change: object = {}): Uint8Array {
   const event = {
     id: "evt_1",
     type: "payment.confirmed",
@@ -31,7 +31,7 @@ function withPayment(first: Uint8Array, fields: object): Uint8Array {
 }
 
 test("what a delivery needs of an event is read", () => {
-  expect(readEvent(bytesOf())).toEqual({
+  expect(readEvent(toBytes())).toEqual({
     id: "evt_1",
     type: "payment.confirmed",
     projectId: "proj_1",
@@ -45,7 +45,7 @@ test("what a delivery needs of an event is read", () => {
 
 test("an event for services alone is left out", () => {
   const type = "transfer.confirmed";
-  expect(readEvent(bytesOf({ type, resource: { case: "observation", value: {} } }))).toBe(
+  expect(readEvent(toBytes({ type, resource: { case: "observation", value: {} } }))).toBe(
     undefined,
   );
 });
@@ -59,12 +59,12 @@ test("fields of later versions are passed over", () => {
     .tag(902, WireType.Bit64)
     .fixed64(1n)
     .finish();
-  const bytes = Buffer.concat([later, bytesOf(), later]);
-  expect(readEvent(bytes)).toEqual(readEvent(bytesOf()));
+  const bytes = Buffer.concat([later, toBytes(), later]);
+  expect(readEvent(bytes)).toEqual(readEvent(toBytes()));
 });
 
 test("a resource in two parts is one, and of two resources the last one counts", () => {
-  const parts = withPayment(bytesOf(), { orderId: "o", status: "failed" });
+  const parts = withPayment(toBytes(), { orderId: "o", status: "failed" });
   expect(JSON.parse(`${readEvent(parts)?.body}`)).toMatchObject({
     id: "pay_1",
     status: "failed",
@@ -72,13 +72,13 @@ test("a resource in two parts is one, and of two resources the last one counts",
     orderId: "o",
     chainId: 137,
   });
-  const refund = bytesOf({ resource: { case: "refund", value: { id: "refund_1" } } });
-  const last = withPayment(Buffer.concat([bytesOf(), refund]), { id: "pay_2" });
+  const refund = toBytes({ resource: { case: "refund", value: { id: "refund_1" } } });
+  const last = withPayment(Buffer.concat([toBytes(), refund]), { id: "pay_2" });
   expect(JSON.parse(`${readEvent(last)?.body}`)).toMatchObject({ id: "pay_2", status: "" });
 });
 
 test("bytes that end too early, or are no event at all, are refused", () => {
-  const bytes = bytesOf();
+  const bytes = toBytes();
   const { length } = withPayment(Buffer.alloc(0), PAYMENT);
   for (let end = bytes.length - length + 1; end < bytes.length; end++) {
     expect(() => readEvent(bytes.subarray(0, end))).toThrow();
@@ -92,10 +92,10 @@ test.each([
   ["a text that ends within a character", [0x61, 0xe2, 0x82]],
 ])("%s is refused, wherever it is", (_name, broken) => {
   const id = Buffer.from([0x0a, broken.length, ...broken]);
-  expect(() => readEvent(Buffer.concat([bytesOf(), id]))).toThrow(UnfitEvent);
+  expect(() => readEvent(Buffer.concat([toBytes(), id]))).toThrow(UnfitEvent);
   const { number } = EventSchema.field.payment;
   const resource = new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(id).finish();
-  expect(() => readEvent(Buffer.concat([bytesOf(), resource]))).toThrow(UnfitEvent);
+  expect(() => readEvent(Buffer.concat([toBytes(), resource]))).toThrow(UnfitEvent);
 });
 
 test.each([
@@ -108,5 +108,5 @@ test.each([
     { resource: { case: "payment", value: { ...PAYMENT, orderId: "\n".repeat(40_000) } } },
   ],
 ])("an event with %s is unfit", (_name, change) => {
-  expect(() => readEvent(bytesOf(change))).toThrow(UnfitEvent);
+  expect(() => readEvent(toBytes(change))).toThrow(UnfitEvent);
 });

@@ -6,7 +6,7 @@ import { EventSchema } from "@pay/proto";
 import type { NewEvent } from "../storage/events.ts";
 import { BODY_READERS, type BodyReader } from "./body.ts";
 import { UnfitEvent } from "./unfit-event.ts";
-import { dateOf, skip } from "./wire-values.ts";
+import { skip, toDate } from "./wire-values.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -45,7 +45,7 @@ for (const name of TEXTS) {
   READERS[EventSchema.field[name].number] = [
     WireType.LengthDelimited,
     (fields, reader, bytes) => {
-      fields[name] = textOf(reader, bytes);
+      fields[name] = toText(reader, bytes);
     },
   ];
 }
@@ -60,7 +60,7 @@ for (const name of ["mode", "sequence"] as const) {
 READERS[EventSchema.field.occurredAt.number] = [
   WireType.LengthDelimited,
   (fields, reader) => {
-    fields.occurredAt = dateOf(reader, Math.round);
+    fields.occurredAt = toDate(reader, Math.round);
   },
 ];
 for (const { number, localName } of EventSchema.oneofs[0]?.fields ?? []) {
@@ -107,7 +107,7 @@ function readFields(reader: BinaryReader, bytes: Buffer): Fields {
 
 const REPLACEMENT = "\ufffd";
 
-function textOf(reader: BinaryReader, bytes: Buffer): string {
+function toText(reader: BinaryReader, bytes: Buffer): string {
   const length = reader.uint32();
   const start = reader.pos;
   reader.pos += length;

@@ -6,11 +6,11 @@ import { type Database, isFaultOfData } from "@pay/database";
 import {
   type Bus,
   type BusRecord,
+  listTopics,
   outboxRow,
   PUBLIC_TYPES,
   RETENTION_DAYS,
   startReplays,
-  topicsOf,
 } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Log, Runtime } from "@pay/process";
@@ -57,11 +57,11 @@ export function startTakingEvents(
     db,
     runtime,
     consumer: GROUP,
-    handle: (events) => takeEvents(deps, events.map(recordOf)),
+    handle: (events) => takeEvents(deps, events.map(toRecord)),
   });
   return deps.bus.subscribe({
     group: GROUP,
-    topics: topicsOf(PUBLIC_TYPES),
+    topics: listTopics(PUBLIC_TYPES),
     handle: (records) => takeEvents(deps, withoutOutdated(deps, records)),
   });
 }
@@ -84,7 +84,7 @@ function withoutOutdated(
 }
 
 /** The event as the bus delivered it. */
-function recordOf(event: Event): BusRecord {
+function toRecord(event: Event): BusRecord {
   return outboxRow(event as Parameters<typeof outboxRow>[0]);
 }
 
@@ -99,7 +99,7 @@ async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<v
       unfit.push({ record, error: error instanceof Error ? error.message : String(error) });
     }
   }
-  for (const part of partsOf(arrivals)) unfit.push(...(await storeAll(deps, part)));
+  for (const part of splitParts(arrivals)) unfit.push(...(await storeAll(deps, part)));
   if (unfit.length === 0) return;
   metrics.eventsUnfit.inc(unfit.length);
   deps.log.error(
@@ -110,7 +110,7 @@ async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<v
 }
 
 /** The list in its order, cut where the bodies of a part would be too large. */
-function partsOf(arrivals: Arrival[]): Arrival[][] {
+function splitParts(arrivals: Arrival[]): Arrival[][] {
   const parts: Arrival[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const arrival of arrivals) {

@@ -17,7 +17,7 @@ export function skip(reader: BinaryReader, tag: number): void {
 }
 
 /** The moment of a google.protobuf.Timestamp at the reader's place, in whole milliseconds. */
-export function dateOf(reader: BinaryReader, whole: (ms: number) => number): Date {
+export function toDate(reader: BinaryReader, whole: (ms: number) => number): Date {
   let [seconds, nanos] = [0, 0];
   const length = reader.uint32();
   const end = reader.pos + length;

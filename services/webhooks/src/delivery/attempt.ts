@@ -54,13 +54,13 @@ export async function attempt(
       remoteAddress: outcome.remoteAddress,
       retryAfter: printable(answer?.retryAfter),
       // A part of the answer's buffer would keep the whole answer in memory until the result is written.
-      response: inOwnMemory(beginningOf(answer?.body ?? NO_BYTES)),
+      response: inOwnMemory(takeBeginning(answer?.body ?? NO_BYTES)),
       responseComplete: answer === undefined || isWhole(answer),
     },
   };
 }
 
-function beginningOf(body: Buffer): Buffer {
+function takeBeginning(body: Buffer): Buffer {
   return body.length <= LOGGED_BYTES_MAX ? body : body.subarray(0, LOGGED_BYTES_MAX);
 }
 

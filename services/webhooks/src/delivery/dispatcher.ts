@@ -55,7 +55,7 @@ interface DispatcherOptions {
   /** Whether this worker certainly still owns its rows. */
   mayStart: () => boolean;
   /** The part of an endpoint's slots that belongs to this worker. */
-  slotsOf: (endpoint: { place: number; slots: number }) => number;
+  countSlots: (endpoint: { place: number; slots: number }) => number;
   /** Other workers serve the endpoint of these deliveries: they go back to the table. */
   handBack: (deliveries: Delivery[]) => Promise<void>;
   /** An endpoint has all it may have in memory, or has room again. */
@@ -74,7 +74,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const queues = createEndpointQueues({
     inFlightMax: IN_FLIGHT_MAX,
     isOpen: () => !closed && mayStart() && resultWriter.unfinished() < UNFINISHED_MAX,
-    slotsOf: options.slotsOf,
+    countSlots: options.countSlots,
     start: (queue, delivery) => void start(queue, delivery),
   });
   const held = createHeldDeliveries({ queues, onFull, onRoom });
@@ -147,7 +147,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       retryTimers.clear();
     },
     isClosed: () => closed,
-    load: () => loadOf({ held, queues, resultWriter }, now()),
+    load: () => computeLoad({ held, queues, resultWriter }, now()),
   };
 }
 
@@ -158,7 +158,7 @@ function advance({ delivery, next, endedAt, log }: Result): number {
   return delivery.dueAt;
 }
 
-function loadOf(
+function computeLoad(
   parts: { held: HeldDeliveries; queues: EndpointQueues; resultWriter: ResultWriter },
   now: number,
 ): metrics.Load {

@@ -35,7 +35,7 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
   const opened = new Map<string, KeyObject>();
   const complained = new Set<string>();
 
-  function keyOf(endpointId: string, seq: number, sealed: Buffer): KeyObject {
+  function getKey(endpointId: string, seq: number, sealed: Buffer): KeyObject {
     const name = `${endpointId} ${seq}`;
     const known = opened.get(name);
     if (known !== undefined) return known;
@@ -45,25 +45,25 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
     return key;
   }
 
-  function targetOf(row: EndpointRow): Target {
+  function toTarget(row: EndpointRow): Target {
     return {
       version: row.version,
       url: row.enabled && row.url !== null ? row.url : undefined,
       disabled: !row.enabled,
       scheme: row.scheme === "sha256" ? "sha256" : "v1",
       concurrencyMax: row.concurrency_max,
-      key: keyOf(row.id, row.secret_seq, row.sealed),
+      key: getKey(row.id, row.secret_seq, row.sealed),
       nextKey:
         row.next_seq === null || row.next_sealed === null
           ? undefined
-          : keyOf(row.id, row.next_seq, row.next_sealed),
+          : getKey(row.id, row.next_seq, row.next_sealed),
     };
   }
 
   // Without its key nothing can be signed: such an endpoint waits for the operator, and the rest goes on.
   function usable(row: EndpointRow): Target | undefined {
     try {
-      return targetOf(row);
+      return toTarget(row);
     } catch (error) {
       if (!complained.has(row.id)) {
         log.error({ err: error, endpointId: row.id }, "a webhook secret cannot be opened");

@@ -52,7 +52,7 @@ function setUp({ inFlightMax = 100, open = true } = {}) {
   const queues = createEndpointQueues({
     inFlightMax,
     isOpen: () => state.open,
-    slotsOf: ({ slots }) => Math.min(slots, state.slotsMax),
+    countSlots: ({ slots }) => Math.min(slots, state.slotsMax),
     start: (queue, one) => started.push({ queue, delivery: one }),
   });
   function add(endpointId: string, amount: number, attempts = 0) {

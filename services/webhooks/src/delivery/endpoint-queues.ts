@@ -7,7 +7,7 @@ import { FIRST_PACE, isSlow, type Pace, paceAfter } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 import { createFairTurns } from "./fair-turns.ts";
-import { placeOf } from "./slots.ts";
+import { computePlace } from "./slots.ts";
 
 export interface EndpointQueue {
   readonly endpointId: string;
@@ -62,10 +62,10 @@ export function createEndpointQueues(options: {
   /** Whether anything may start at all. */
   isOpen: () => boolean;
   /** The part of an endpoint's slots that belongs to this worker. */
-  slotsOf: (endpoint: { place: number; slots: number }) => number;
+  countSlots: (endpoint: { place: number; slots: number }) => number;
   start: (queue: EndpointQueue, delivery: Delivery) => void;
 }): EndpointQueues {
-  const { inFlightMax, isOpen, slotsOf, start } = options;
+  const { inFlightMax, isOpen, countSlots, start } = options;
   let queues = new Map<string, EndpointQueue>();
   const turns = createFairTurns<EndpointQueue>({ isReady, isSlow: ({ pace }) => isSlow(pace) });
   const underWay = createCounter(inFlightMax);
@@ -74,7 +74,7 @@ export function createEndpointQueues(options: {
   function slots({ place, target }: EndpointQueue): number {
     // Nothing is sent to an endpoint that is gone, so each worker ends by itself what it has of it.
     if (target === null) return 1;
-    return slotsOf({ place, slots: target?.concurrencyMax ?? 1 });
+    return countSlots({ place, slots: target?.concurrencyMax ?? 1 });
   }
 
   function hasFreeSlot(one: EndpointQueue): boolean {
@@ -86,7 +86,7 @@ export function createEndpointQueues(options: {
     return isKnown && one.retries.length + one.firsts.length > 0 && hasFreeSlot(one);
   }
 
-  function queueOf(endpointId: string): EndpointQueue {
+  function getQueue(endpointId: string): EndpointQueue {
     const known = queues.get(endpointId) ?? newQueue(endpointId);
     queues.set(endpointId, known);
     return known;
@@ -120,9 +120,9 @@ export function createEndpointQueues(options: {
   };
 
   return {
-    of: queueOf,
+    of: getQueue,
     add: (delivery) => {
-      const one = queueOf(delivery.endpointId);
+      const one = getQueue(delivery.endpointId);
       (delivery.attempts > 0 ? one.retries : one.firsts).push(delivery);
       turns.consider(one);
     },
@@ -157,7 +157,7 @@ function newQueue(endpointId: string): EndpointQueue {
     retries: [],
     firsts: [],
     ordered: new Map(),
-    place: placeOf(endpointId),
+    place: computePlace(endpointId),
     held: 0,
     inFlight: 0,
     pace: FIRST_PACE,

@@ -1,7 +1,7 @@
 // The deliveries in memory, by id, within the bounds of memory and of each endpoint's part of it.
 import type { Delivery } from "./delivery.ts";
 import type { EndpointQueues } from "./endpoint-queues.ts";
-import { type Held, isBeyondMemory, quotaOf } from "./memory-quota.ts";
+import { computeQuota, type Held, isBeyondMemory } from "./memory-quota.ts";
 
 export interface HeldDeliveries {
   /** False when it is held already. */
@@ -36,7 +36,8 @@ export function createHeldDeliveries(options: {
       if (byId.has(delivery.id)) return false;
       byId.set(delivery.id, delivery);
       bodyBytes += delivery.body.length;
-      if (++queues.of(delivery.endpointId).held >= quotaOf(total())) onFull(delivery.endpointId);
+      if (++queues.of(delivery.endpointId).held >= computeQuota(total()))
+        onFull(delivery.endpointId);
       return true;
     },
     has: (deliveryId) => byId.has(deliveryId),
@@ -44,13 +45,14 @@ export function createHeldDeliveries(options: {
     remove: (delivery) => {
       if (!byId.delete(delivery.id)) return;
       bodyBytes -= delivery.body.length;
-      if (--queues.of(delivery.endpointId).held < quotaOf(total()) / 2) onRoom(delivery.endpointId);
+      if (--queues.of(delivery.endpointId).held < computeQuota(total()) / 2)
+        onRoom(delivery.endpointId);
     },
     clear: () => {
       byId.clear();
       bodyBytes = 0;
     },
-    room: (endpointId) => Math.max(0, quotaOf(total()) - queues.of(endpointId).held),
+    room: (endpointId) => Math.max(0, computeQuota(total()) - queues.of(endpointId).held),
     isFull: (moreBodyBytes) => isBeyondMemory(total(), moreBodyBytes),
     total,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { HELD_MAX, isBeyondMemory, quotaOf } from "./memory-quota.ts";
+import { computeQuota, HELD_MAX, isBeyondMemory } from "./memory-quota.ts";
 
 function deliveries(count: number, bodyBytes = 0) {
   return { deliveries: count, bodyBytes };
@@ -13,7 +13,7 @@ function fill(endpoints: number): number[] {
     for (let at = 0; at < endpoints; at++) {
       const all = held.reduce((sum, one) => sum + one, 0);
       const own = held[at] ?? 0;
-      if (own >= quotaOf(deliveries(all))) continue;
+      if (own >= computeQuota(deliveries(all))) continue;
       held[at] = own + 1;
       changed = true;
     }
@@ -28,18 +28,20 @@ test("an endpoint alone may have its full queue", () => {
 test.each([10, 80, 300])("beside %i stuck endpoints there is room for one more", (stuck) => {
   const all = fill(stuck).reduce((sum, one) => sum + one, 0);
   expect(all).toBeLessThan(HELD_MAX.deliveries);
-  expect(quotaOf(deliveries(all))).toBeGreaterThanOrEqual(32);
+  expect(computeQuota(deliveries(all))).toBeGreaterThanOrEqual(32);
 });
 
 test("a full memory takes nothing", () => {
-  expect([quotaOf(HELD_MAX), quotaOf(deliveries(HELD_MAX.deliveries + 500))]).toEqual([0, 0]);
+  expect([computeQuota(HELD_MAX), computeQuota(deliveries(HELD_MAX.deliveries + 500))]).toEqual([
+    0, 0,
+  ]);
 });
 
 test("large bodies fill the memory before many deliveries do", () => {
   const large = deliveries(HELD_MAX.deliveries / 10, HELD_MAX.bodyBytes);
-  expect([quotaOf(large), isBeyondMemory(large)]).toEqual([0, true]);
+  expect([computeQuota(large), isBeyondMemory(large)]).toEqual([0, true]);
   const half = deliveries(1, HELD_MAX.bodyBytes / 2);
-  expect([quotaOf(half), isBeyondMemory(half), isBeyondMemory(half, half.bodyBytes)]).toEqual([
+  expect([computeQuota(half), isBeyondMemory(half), isBeyondMemory(half, half.bodyBytes)]).toEqual([
     156,
     false,
     true,

@@ -13,16 +13,19 @@ const PER_ENDPOINT_MAX = 256;
 /** An endpoint may have this part of what is still free. */
 const PART = 1 / 64;
 
-function freeShareOf({ deliveries, bodyBytes }: Held): number {
+function computeFreeShare({ deliveries, bodyBytes }: Held): number {
   const used = Math.max(deliveries / HELD_MAX.deliveries, bodyBytes / HELD_MAX.bodyBytes);
   return Math.max(0, 1 - used);
 }
 
-export function quotaOf(held: Held): number {
-  return Math.min(PER_ENDPOINT_MAX, Math.floor(freeShareOf(held) * HELD_MAX.deliveries * PART));
+export function computeQuota(held: Held): number {
+  return Math.min(
+    PER_ENDPOINT_MAX,
+    Math.floor(computeFreeShare(held) * HELD_MAX.deliveries * PART),
+  );
 }
 
 /** Whether this many more bytes of bodies have no place in memory. */
 export function isBeyondMemory(held: Held, moreBytes = 0): boolean {
-  return freeShareOf({ ...held, bodyBytes: held.bodyBytes + moreBytes }) === 0;
+  return computeFreeShare({ ...held, bodyBytes: held.bodyBytes + moreBytes }) === 0;
 }

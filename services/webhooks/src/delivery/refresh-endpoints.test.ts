@@ -24,7 +24,7 @@ function setUp() {
   const queues = createEndpointQueues({
     inFlightMax: 1,
     isOpen: () => true,
-    slotsOf: ({ slots }) => slots,
+    countSlots: ({ slots }) => slots,
     start: () => {},
   });
   const endpointRefresh = createEndpointRefresh({

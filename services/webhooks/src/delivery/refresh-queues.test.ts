@@ -23,7 +23,7 @@ test("an endpoint that hangs with all its slots taken is looked up when one is f
   const queues = createEndpointQueues({
     inFlightMax: 100,
     isOpen: () => true,
-    slotsOf: ({ slots }) => slots,
+    countSlots: ({ slots }) => slots,
     start: () => {},
   });
   const held = createHeldDeliveries({ queues, onFull: () => {}, onRoom: () => {} });

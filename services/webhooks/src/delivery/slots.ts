@@ -3,7 +3,7 @@
 // a word between them, and endpoints with fewer slots than there are workers spread over all workers.
 
 /** A number that is the same for an endpoint in every worker. */
-export function placeOf(endpointId: string): number {
+export function computePlace(endpointId: string): number {
   let place = 0;
   for (let at = 0; at < endpointId.length; at++) {
     place = (Math.imul(place, 31) + endpointId.charCodeAt(at)) >>> 0;
@@ -12,7 +12,7 @@ export function placeOf(endpointId: string): number {
 }
 
 /** How many of an endpoint's slots belong to one worker of those registered; all of them to a worker without others. */
-export function slotsOf(
+export function countSlots(
   { place, slots }: { place: number; slots: number },
   { workers, worker }: { workers: readonly number[]; worker: number | undefined },
 ): number {

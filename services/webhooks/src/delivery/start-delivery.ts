@@ -14,7 +14,7 @@ import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEndpointCache } from "./endpoint-cache.ts";
 import { createResultWriter, type ResultWriter } from "./result-writer.ts";
 import type { Timeline } from "./retry-timers.ts";
-import { slotsOf } from "./slots.ts";
+import { countSlots } from "./slots.ts";
 import { startWorker, type Worker } from "./workers.ts";
 
 const REFRESH_MS = 500;
@@ -57,7 +57,8 @@ export async function startDelivery(options: {
     log,
     endpointCache: createEndpointCache({ pool, box, log }),
     mayStart: () => worker.id() !== undefined,
-    slotsOf: (endpoint) => slotsOf(endpoint, { workers: worker.registered(), worker: worker.id() }),
+    countSlots: (endpoint) =>
+      countSlots(endpoint, { workers: worker.registered(), worker: worker.id() }),
     handBack: (deliveries) => handBack(pool, deliveries),
     onFailed: failing.note,
     onFull: (endpointId) => backlog.note(endpointId),

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { deliveryIdOf, uuidOf } from "./delivery-id.ts";
+import { parseDeliveryId, toDeliveryId } from "./delivery-id.ts";
 
 test("a delivery's id leads back to its row", () => {
   const edges = ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"];
   for (const uuid of [...edges, ...Array.from({ length: 100 }, () => randomUUID())]) {
-    expect(uuidOf(deliveryIdOf(uuid))).toBe(uuid);
+    expect(parseDeliveryId(toDeliveryId(uuid))).toBe(uuid);
   }
 });
 
@@ -17,5 +17,5 @@ test.each([
   `evt_${"0".repeat(24)}`,
   `del_${"-".repeat(24)}`,
 ])("%p is no delivery's id", (text) => {
-  expect(uuidOf(text)).toBeUndefined();
+  expect(parseDeliveryId(text)).toBeUndefined();
 });

@@ -5,12 +5,12 @@ const DIGITS = 24;
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const UUID_BITS = 128n;
 
-export function deliveryIdOf(uuid: string): string {
+export function toDeliveryId(uuid: string): string {
   return `del_${toBase62(Buffer.from(uuid.replaceAll("-", ""), "hex"), DIGITS)}`;
 }
 
 /** The row's id; undefined for a text that is no delivery's. */
-export function uuidOf(deliveryId: string): string | undefined {
+export function parseDeliveryId(deliveryId: string): string | undefined {
   if (!/^del_[0-9A-Za-z]{24}$/.test(deliveryId)) return undefined;
   let value = 0n;
   for (const character of deliveryId.slice("del_".length)) {

@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { DeleteEndpointRequest, UpdateEndpointRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toEndpoint } from "../messages.ts";
 import { changeAs } from "../storage/endpoint-changes.ts";
@@ -9,7 +9,7 @@ import { endpointNotFound } from "./endpoint-failures.ts";
 
 /** The address of a default endpoint is the project's callbackUrl and changes with it alone. */
 export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const { id, url, events, signatureScheme: scheme, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
@@ -27,7 +27,7 @@ export async function updateEndpoint({ db }: Deps, request: UpdateEndpointReques
 
 /** Deliveries under way end at their next attempt; the log stays. */
 export async function deleteEndpoint({ db }: Deps, request: DeleteEndpointRequest) {
-  const tenant = tenantOf(request.tenant);
+  const tenant = parseTenant(request.tenant);
   const { id, changedBy } = request;
   const isDeleted = await changeAs(db.pool, changedBy, (tx) =>
     endpoints.deleteEndpoint(tx, tenant, id),

@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { CreateEndpointRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { newId, newSecret, toBase62 } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toEndpoint } from "../messages.ts";
@@ -18,7 +18,7 @@ export async function createEndpoint(
   { db, box }: Deps,
   { tenant, url, events, signatureScheme, enabled, repetition, changedBy }: CreateEndpointRequest,
 ) {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   const id = repetition.length === 0 ? newId("we") : `we_${toBase62(repetition, ID_DIGITS)}`;
   const sealed = box.seal(newSecret("whsec_"), id);
   const endpoint = await insertEndpoint(db.pool, owner, {

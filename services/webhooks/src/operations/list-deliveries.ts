@@ -1,15 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { listCost, type PageRequest, pageOf, readCost } from "@pay/database";
+import { listCost, type PageRequest, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   GetDeliveryRequest,
   ListDeliveriesRequest,
   ListDeliveriesResponseSchema,
 } from "@pay/proto";
-import { type CallContext, type Tenant, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { deliveryIdOf, uuidOf } from "../domain/delivery-id.ts";
+import { parseDeliveryId, toDeliveryId } from "../domain/delivery-id.ts";
 import { toFullMessage, toMessage, toStoredState } from "../messages.ts";
 import * as endpointLog from "../storage/endpoint-log.ts";
 import { readEndpoint } from "./read-endpoints.ts";
@@ -22,8 +22,8 @@ export function listDeliveries(
   request: ListDeliveriesRequest,
   { deadline }: CallContext,
 ): Promise<Answer> {
-  const tenant = tenantOf(request.tenant);
-  const page = pageOf(request.page);
+  const tenant = parseTenant(request.tenant);
+  const page = parsePage(request.page);
   return deps.lists.take(tenant.projectId, { rows: listCost(page), deadline }, async (spend) => {
     const answer = await listOfEndpoint(deps, tenant, { ...request, page });
     spend(readCost(Number(answer.total)));
@@ -39,7 +39,8 @@ async function listOfEndpoint(
   const { endpointId = "", eventType, eventId, resourceId, state, from, to } = request;
   const { page, limit, after } = request.page;
   await readEndpoint(deps, tenant, endpointId);
-  const start = after === "" ? undefined : await startOf(deps, tenant, { endpointId, id: after });
+  const start =
+    after === "" ? undefined : await findPageStart(deps, tenant, { endpointId, id: after });
   const { rows, total } = await endpointLog.listLog(deps.lists.pool, tenant, {
     filter: {
       endpointId,
@@ -59,22 +60,22 @@ async function listOfEndpoint(
   return {
     deliveries: shown.map(toMessage),
     total: BigInt(total),
-    nextAfter: last === undefined ? "" : deliveryIdOf(last.id),
+    nextAfter: last === undefined ? "" : toDeliveryId(last.id),
   };
 }
 
-async function startOf(
+async function findPageStart(
   { lists }: Deps,
   tenant: Tenant,
   { endpointId, id }: { endpointId: string; id: string },
 ) {
-  const uuid = uuidOf(id);
+  const uuid = parseDeliveryId(id);
   const start = uuid && (await endpointLog.findStart(lists.pool, tenant, { endpointId, id: uuid }));
   if (start) return start;
   throw new Failure("cursor_unknown", "after must be the id of an item of this list");
 }
 
 export async function getDelivery(deps: Deps, { tenant, endpointId, id }: GetDeliveryRequest) {
-  const found = await readDelivery(deps, tenantOf(tenant), { endpointId, id });
+  const found = await readDelivery(deps, parseTenant(tenant), { endpointId, id });
   return { delivery: toFullMessage(found) };
 }

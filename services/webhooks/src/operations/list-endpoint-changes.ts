@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { listCost, pageOf, readCost } from "@pay/database";
+import { listCost, parsePage, readCost } from "@pay/database";
 import type { ListEndpointChangesRequest } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { listChanges } from "../storage/endpoint-changes.ts";
 import { findEndpoint } from "../storage/merchant-endpoints.ts";
@@ -12,8 +12,8 @@ export async function listEndpointChanges(
   request: ListEndpointChangesRequest,
   { deadline }: CallContext,
 ) {
-  const tenant = tenantOf(request.tenant);
-  const asked = pageOf(request.page);
+  const tenant = parseTenant(request.tenant);
+  const asked = parsePage(request.page);
   const { page, limit } = asked;
   const wanted = { endpointId: request.id, limit, offset: (page - 1) * limit };
   const cost = { rows: listCost(asked), deadline };

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { pageCost, pageOf } from "@pay/database";
+import { pageCost, parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { ListEventsRequest, ListFeedPositionsRequest } from "@pay/proto";
-import { type CallContext, tenantOf } from "@pay/rpc";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { findPosition, listFeed, listPositions } from "../storage/events.ts";
 
@@ -13,8 +13,8 @@ export async function listEvents(
   request: ListEventsRequest,
   { deadline }: CallContext,
 ) {
-  const tenant = tenantOf(request.tenant);
-  const { limit, after } = pageOf({ page: 1, limit: request.limit, after: request.after });
+  const tenant = parseTenant(request.tenant);
+  const { limit, after } = parsePage({ page: 1, limit: request.limit, after: request.after });
   const cost = { rows: pageCost({ limit, skipped: 0 }), deadline };
   const rows = await lists.take(tenant.projectId, cost, async () => {
     const position = after === "" ? "0" : await findPosition(lists.pool, tenant, after);
@@ -39,6 +39,6 @@ export async function listFeedPositions({ db }: Deps, { feeds }: ListFeedPositio
   if (feeds.length > FEEDS_MAX) {
     throw new Failure("call_malformed", `feeds must be at most ${FEEDS_MAX}`);
   }
-  const tenants = feeds.map(({ tenant }) => tenantOf(tenant));
+  const tenants = feeds.map(({ tenant }) => parseTenant(tenant));
   return { positions: tenants.length === 0 ? [] : await listPositions(db.pool, tenants) };
 }

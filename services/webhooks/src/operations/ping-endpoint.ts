@@ -1,8 +1,8 @@
 import type { PingEndpointRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { deliveryIdOf } from "../domain/delivery-id.ts";
+import { toDeliveryId } from "../domain/delivery-id.ts";
 import { insertPing } from "../storage/events.ts";
 import { findEndpoint } from "../storage/merchant-endpoints.ts";
 import { endpointDisabled, endpointNotFound } from "./endpoint-failures.ts";
@@ -14,7 +14,7 @@ export async function pingEndpoint(
   { db, clock, wakeBacklog }: Deps,
   { tenant, id }: PingEndpointRequest,
 ) {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   const endpoint = await findEndpoint(db.pool, owner, id);
   if (endpoint === undefined) throw endpointNotFound();
   if (!endpoint.enabled || endpoint.url === null) throw endpointDisabled();
@@ -30,5 +30,5 @@ export async function pingEndpoint(
     occurredAt,
   });
   wakeBacklog();
-  return { eventId, deliveryId: deliveryIdOf(made) };
+  return { eventId, deliveryId: toDeliveryId(made) };
 }

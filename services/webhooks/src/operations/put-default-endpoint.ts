@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { PutDefaultEndpointRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { newId, newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { changeAs } from "../storage/endpoint-changes.ts";
@@ -14,7 +14,7 @@ export async function putDefaultEndpoint(
   { db, box }: Deps,
   { tenant, url, projectVersion, showSecret, changedBy }: PutDefaultEndpointRequest,
 ): Promise<{ endpointId: string; secret: string }> {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   const made = newId("we");
   const sealed = box.seal(newSecret("whsec_"), made);
   const address = { url: url ?? null, version: projectVersion };

@@ -1,6 +1,6 @@
-import { pageOf } from "@pay/database";
+import { parsePage } from "@pay/database";
 import type { GetEndpointRequest, ListEndpointsRequest } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toEndpoint } from "../messages.ts";
 import { findEndpoint, listEndpoints as list } from "../storage/merchant-endpoints.ts";
@@ -13,10 +13,10 @@ export async function readEndpoint({ db }: Deps, tenant: Tenant, id: string) {
 }
 
 export function getEndpoint(deps: Deps, { tenant, id }: GetEndpointRequest) {
-  return readEndpoint(deps, tenantOf(tenant), id);
+  return readEndpoint(deps, parseTenant(tenant), id);
 }
 
 export async function listEndpoints({ db }: Deps, { tenant, page }: ListEndpointsRequest) {
-  const { rows, total, nextAfter } = await list(db.pool, tenantOf(tenant), pageOf(page));
+  const { rows, total, nextAfter } = await list(db.pool, parseTenant(tenant), parsePage(page));
   return { endpoints: rows.map(toEndpoint), total: BigInt(total), nextAfter };
 }

@@ -1,9 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import type { RecoverEndpointRequest, RedeliverRequest } from "@pay/proto";
-import { type Tenant, tenantOf } from "@pay/rpc";
+import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { uuidOf } from "../domain/delivery-id.ts";
+import { parseDeliveryId } from "../domain/delivery-id.ts";
 import { toFullMessage } from "../messages.ts";
 import * as log from "../storage/endpoint-log.ts";
 import { findEndpoint } from "../storage/merchant-endpoints.ts";
@@ -13,7 +13,7 @@ export async function redeliver(
   { db, wakeBacklog }: Deps,
   { tenant, endpointId, id }: RedeliverRequest,
 ) {
-  const owner = tenantOf(tenant);
+  const owner = parseTenant(tenant);
   const before = await readDelivery({ db }, owner, { endpointId, id });
   await demandReceiver({ db }, owner, endpointId);
   const made = await log.insertRedelivery(db.pool, before.id);
@@ -31,7 +31,7 @@ export async function recoverEndpoint(
   { tenant, id, since, dryRun }: RecoverEndpointRequest,
 ) {
   if (since === undefined) throw new Failure("call_malformed", "since is required");
-  await demandReceiver({ db }, tenantOf(tenant), id);
+  await demandReceiver({ db }, parseTenant(tenant), id);
   const wanted = { endpointId: id, since: timestampDate(since) };
   if (dryRun) return { count: await log.countUndelivered(db.pool, wanted) };
   const count = await log.recoverUndelivered(db.pool, wanted);
@@ -44,7 +44,7 @@ export async function readDelivery(
   tenant: Tenant,
   { endpointId, id }: { endpointId: string; id: string },
 ): Promise<log.FullDelivery> {
-  const uuid = uuidOf(id);
+  const uuid = parseDeliveryId(id);
   const found =
     uuid === undefined
       ? undefined

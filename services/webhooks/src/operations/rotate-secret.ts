@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import type { ActivateSecretRequest, RotateSecretRequest } from "@pay/proto";
-import { tenantOf } from "@pay/rpc";
+import { parseTenant } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { changeAs } from "../storage/endpoint-changes.ts";
@@ -19,18 +19,18 @@ export async function rotateSecret(deps: Deps, request: RotateSecretRequest) {
   const sealed = deps.box.seal(secret, id);
   const next = { endpointId: id, sealed, overlapSeconds };
   const isThere = await changeAs(deps.db.pool, changedBy, (tx) =>
-    insertNextSecret(tx, tenantOf(tenant), next),
+    insertNextSecret(tx, parseTenant(tenant), next),
   );
   if (!isThere) throw endpointNotFound();
-  return { ...(await readEndpoint(deps, tenantOf(tenant), id)), secret };
+  return { ...(await readEndpoint(deps, parseTenant(tenant), id)), secret };
 }
 
 export async function activateSecret(deps: Deps, request: ActivateSecretRequest) {
   const { tenant, id, changedBy } = request;
   const activated = await changeAs(deps.db.pool, changedBy, (tx) =>
-    activateNextSecret(tx, tenantOf(tenant), id),
+    activateNextSecret(tx, parseTenant(tenant), id),
   );
-  const answer = await readEndpoint(deps, tenantOf(tenant), id);
+  const answer = await readEndpoint(deps, parseTenant(tenant), id);
   if (activated) return answer;
   throw new Failure("secret_not_rotating", "No secret waits to come into force");
 }

@@ -17,7 +17,7 @@ export interface DeliveryRow {
   body: Buffer;
 }
 
-export function deliveryOf(
+export function toDelivery(
   row: DeliveryRow,
   owner: number,
   { askedAt, answeredAt }: { askedAt: number; answeredAt: number },

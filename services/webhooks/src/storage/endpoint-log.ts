@@ -1,6 +1,6 @@
 // SQL of one endpoint's delivery log: read, sent again and recovered. The endpoint belongs to a tenant, and every
 // statement proves it, so another project's delivery is absent like an unknown one.
-import { allOf, type Condition, condition } from "@pay/database";
+import { type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 
@@ -46,7 +46,7 @@ const LOG =
 const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
   deliveries.created_at, deliveries.generation`;
 
-function conditionsOf({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
+function buildConditions({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
   const { endpointId, state, eventType, eventId, resourceId, from, to } = filter;
   return [
     ...condition("deliveries.endpoint_id = ?", endpointId),
@@ -96,7 +96,7 @@ export async function listLog(
     start: Start | undefined;
   },
 ): Promise<{ rows: LoggedDelivery[]; total: number }> {
-  const listed = conditionsOf(tenant, filter);
+  const listed = buildConditions(tenant, filter);
   const beyond =
     start === undefined
       ? []
@@ -111,9 +111,9 @@ export async function listLog(
     select total.total, page.*, coalesce(logged.attempts, '[]'::json) as attempts
     from (
       select count(*)::int as total
-      from (select from ${LOG} where ${allOf(listed, values)} limit ${TOTAL_MAX}) bounded
+      from (select from ${LOG} where ${joinConditions(listed, values)} limit ${TOTAL_MAX}) bounded
     ) total left join (
-      select ${COLUMNS} from ${LOG} where ${allOf([...listed, ...beyond], values)}
+      select ${COLUMNS} from ${LOG} where ${joinConditions([...listed, ...beyond], values)}
       order by deliveries.created_at desc, deliveries.id desc
       limit $${values.push(limit)} offset $${values.push(offset)}
     ) page on true left join lateral (
@@ -210,7 +210,7 @@ export async function countUndelivered(
   pool: Pool,
   { endpointId, since }: { endpointId: string; since: Date },
 ): Promise<number> {
-  return countOf(await pool.query({ ...COUNT_UNDELIVERED, values: [endpointId, since] }));
+  return getCount(await pool.query({ ...COUNT_UNDELIVERED, values: [endpointId, since] }));
 }
 
 /** Makes a new delivery for each of them, once however often it is asked for. */
@@ -218,9 +218,9 @@ export async function recoverUndelivered(
   pool: Pool,
   { endpointId, since }: { endpointId: string; since: Date },
 ): Promise<number> {
-  return countOf(await pool.query({ ...RECOVER, values: [endpointId, since] }));
+  return getCount(await pool.query({ ...RECOVER, values: [endpointId, since] }));
 }
 
-function countOf({ rows }: { rows: { count: number }[] }): number {
+function getCount({ rows }: { rows: { count: number }[] }): number {
   return rows[0]?.count ?? 0;
 }

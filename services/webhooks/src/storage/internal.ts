@@ -6,7 +6,7 @@
 import { arrayText, byteaArray } from "@pay/database";
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
-import { type DeliveryRow, deliveryOf } from "./delivery-rows.ts";
+import { type DeliveryRow, toDelivery } from "./delivery-rows.ts";
 
 export interface EndpointRow {
   id: string;
@@ -107,7 +107,7 @@ export async function finishAttempts(
       arrayText(results.map(({ log }) => log?.responseComplete ?? true)),
       arrayText(results.map(({ log }) => log?.url)),
       arrayText(results.map(({ delivery }) => delivery.day)),
-      daysOf(results.map(({ delivery }) => delivery)),
+      listDays(results.map(({ delivery }) => delivery)),
     ],
   });
   const lost = new Set(rows.map(({ id }) => id));
@@ -120,7 +120,7 @@ function waitMs({ next, endedAt }: Result, now: number): number {
 }
 
 /** Each day once. */
-function daysOf(deliveries: readonly Pick<Delivery, "day">[]): string[] {
+function listDays(deliveries: readonly Pick<Delivery, "day">[]): string[] {
   return [...new Set(deliveries.map(({ day }) => day))];
 }
 
@@ -168,7 +168,7 @@ export async function claimDeliveries(
   const askedAt = now();
   const { rows } = await pool.query<DeliveryRow>(CLAIM, values);
   const times = { askedAt, answeredAt: now() };
-  return rows.map((row) => deliveryOf(row, owner, times));
+  return rows.map((row) => toDelivery(row, owner, times));
 }
 
 const BACKLOG = `
@@ -214,7 +214,7 @@ export async function loadOwned(
   const askedAt = now();
   const { rows } = await pool.query<DeliveryRow>(LOAD, [ids, owner]);
   const times = { askedAt, answeredAt: now() };
-  return rows.map((row) => deliveryOf(row, owner, times));
+  return rows.map((row) => toDelivery(row, owner, times));
 }
 
 const RELEASE = `
@@ -227,5 +227,5 @@ export async function releaseDeliveries(
   { deliveries, owner }: { deliveries: Pick<Delivery, "id" | "day">[]; owner: number },
 ): Promise<void> {
   const ids = deliveries.map(({ id }) => id);
-  await pool.query(RELEASE, [ids, daysOf(deliveries), owner]);
+  await pool.query(RELEASE, [ids, listDays(deliveries), owner]);
 }

@@ -1,6 +1,6 @@
 // SQL of signing secrets. An endpoint has the one in force and, during a rotation, the next one. A change of secrets
 // touches the endpoint's row too, so that its version changes and workers look it up again.
-import { constraintOf } from "@pay/database";
+import { getConstraint } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
@@ -41,7 +41,7 @@ export async function insertNextSecret(
   try {
     return (await db.query(ROTATE, values)).rowCount === 1;
   } catch (error) {
-    if (constraintOf(error) !== "secrets_pkey") throw error;
+    if (getConstraint(error) !== "secrets_pkey") throw error;
     throw new Failure("state_contended", "The secret is being rotated by another request", {
       cause: error,
     });

@@ -39,11 +39,11 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
     <HandOffLink handOff={handOff} hint="phoneHint" button="openApp">
       {(page) => (
         <ul class="wallets">
-          {Object.entries(APPS).map(([name, addressOf], at) => (
+          {Object.entries(APPS).map(([name, buildAddress], at) => (
             <li key={name}>
               <a
                 class="wallet"
-                href={addressOf(page)}
+                href={buildAddress(page)}
                 rel="noreferrer"
                 onClick={() => {
                   isFollowed.current = true;

@@ -6,7 +6,7 @@ import type { EachBatchPayload } from "kafkajs";
 import { pause } from "../../pause.ts";
 import { type BusRecord, LIST_MAX, type Subscription } from "../bus.ts";
 import { noteBusy } from "./progress.ts";
-import { recordOf } from "./record.ts";
+import { toRecord } from "./record.ts";
 
 const HEARTBEAT_EVERY_MS = 1_000;
 const RETRY_PAUSE_MAX_MS = 2_000;
@@ -65,7 +65,7 @@ export function createBatchHandler(options: {
     if (first === undefined) return;
     const records = fresh.flatMap(({ batch }) => {
       const topic = batch.topic.slice(topicPrefix.length);
-      return batch.messages.map((message) => recordOf(topic, batch.partition, message));
+      return batch.messages.map((message) => toRecord(topic, batch.partition, message));
     });
     const rebalance = new AbortController();
     const until = AbortSignal.any([signal, rebalance.signal]);

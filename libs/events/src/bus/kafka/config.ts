@@ -57,8 +57,8 @@ export interface KafkaSettings {
 
 /** The variables as createKafkaBus takes them. */
 export function kafkaSettings(config: KafkaConfig): KafkaSettings {
-  const ssl = sslOf(config);
-  const sasl = saslOf(config);
+  const ssl = buildSsl(config);
+  const sasl = buildSasl(config);
   return {
     brokers: config.KAFKA_BROKERS,
     ...(ssl === undefined ? {} : { ssl }),
@@ -71,7 +71,7 @@ export function kafkaSettings(config: KafkaConfig): KafkaSettings {
   };
 }
 
-function sslOf(config: KafkaConfig): boolean | ConnectionOptions | undefined {
+function buildSsl(config: KafkaConfig): boolean | ConnectionOptions | undefined {
   const ca = readPem("KAFKA_SSL_CA_FILE", config.KAFKA_SSL_CA_FILE);
   const cert = readPem("KAFKA_SSL_CERT_FILE", config.KAFKA_SSL_CERT_FILE);
   const key = readPem("KAFKA_SSL_KEY_FILE", config.KAFKA_SSL_KEY_FILE);
@@ -86,7 +86,7 @@ function sslOf(config: KafkaConfig): boolean | ConnectionOptions | undefined {
   };
 }
 
-function saslOf(config: KafkaConfig): SASLOptions | undefined {
+function buildSasl(config: KafkaConfig): SASLOptions | undefined {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = config;
   const password = config.KAFKA_SASL_PASSWORD;
   if (mechanism === undefined) return undefined;

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "@jest/globals";
 import { EventSchema, Mode } from "@pay/proto";
-import { envelopeOf } from "./envelope.ts";
+import { readEnvelope } from "./envelope.ts";
 
 const occurredAt = timestampFromDate(new Date("2026-03-01T12:00:00.123Z"));
 
@@ -18,7 +18,7 @@ test("has mode, resource and time of an event", () => {
     requestId: "req_1",
     resource: { case: "payment", value: { id: "pay_1", description: "a long text" } },
   });
-  expect(envelopeOf(toBinary(EventSchema, event))).toEqual({
+  expect(readEnvelope(toBinary(EventSchema, event))).toEqual({
     mode: "test",
     resourceId: "pay_Ä",
     occurredAt: "2026-03-01T12:00:00.123Z",
@@ -27,7 +27,7 @@ test("has mode, resource and time of an event", () => {
 
 test("lacks what the event lacks", () => {
   const bytes = toBinary(EventSchema, create(EventSchema, { id: "evt_1" }));
-  expect(envelopeOf(bytes)).toEqual({ mode: undefined, resourceId: "", occurredAt: undefined });
+  expect(readEnvelope(bytes)).toEqual({ mode: undefined, resourceId: "", occurredAt: undefined });
 });
 
 test.each([
@@ -39,5 +39,5 @@ test.each([
     [0x3a, 0x06, 0x08, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x3a, 0x0b, 0x08],
   ],
 ])("is empty for %s", (_, bytes) => {
-  expect(envelopeOf(Uint8Array.from(bytes))).toMatchObject({ resourceId: "" });
+  expect(readEnvelope(Uint8Array.from(bytes))).toMatchObject({ resourceId: "" });
 });

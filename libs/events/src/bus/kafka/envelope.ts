@@ -21,7 +21,7 @@ export interface Envelope {
 }
 
 /** Never fails: bytes that are no event have an empty envelope. */
-export function envelopeOf(payload: Uint8Array): Envelope {
+export function readEnvelope(payload: Uint8Array): Envelope {
   const envelope: Envelope = { mode: undefined, resourceId: "", occurredAt: undefined };
   try {
     const reader = new BinaryReader(payload);
@@ -30,7 +30,7 @@ export function envelopeOf(payload: Uint8Array): Envelope {
       if (field >= RESOURCE) break;
       if (field === MODE && wireType === WireType.Varint) envelope.mode = MODES[reader.int32()];
       else if (field === RESOURCE_ID) envelope.resourceId = reader.string();
-      else if (field === OCCURRED_AT) envelope.occurredAt = timeOf(reader.bytes());
+      else if (field === OCCURRED_AT) envelope.occurredAt = toTime(reader.bytes());
       else reader.skip(wireType);
     }
   } catch {
@@ -39,7 +39,7 @@ export function envelopeOf(payload: Uint8Array): Envelope {
   return envelope;
 }
 
-function timeOf(bytes: Uint8Array): string {
+function toTime(bytes: Uint8Array): string {
   const reader = new BinaryReader(bytes);
   let ms = 0;
   while (reader.pos < reader.len) {

@@ -58,7 +58,7 @@ export function watchLag(options: {
     admin ??= kafka.admin();
     await admin.connect();
     if (stopped) return;
-    const found = await lagsOf(admin, topicPrefix + group, current);
+    const found = await readLags(admin, topicPrefix + group, current);
     // Partitions have moved in between, or none is left, so these figures are of another consumer.
     if (current !== assignment) return;
     forget();
@@ -112,7 +112,7 @@ interface Lag {
   records: number;
 }
 
-async function lagsOf(admin: Admin, groupId: string, assignment: Assignment): Promise<Lag[]> {
+async function readLags(admin: Admin, groupId: string, assignment: Assignment): Promise<Lag[]> {
   const topics = Object.keys(assignment);
   const handled = await admin.fetchOffsets({ groupId, topics });
   const found: Lag[] = [];

@@ -4,7 +4,7 @@ import Decoder from "kafkajs/src/protocol/decoder.js";
 import decodeRecord from "kafkajs/src/protocol/recordBatch/record/v0/decoder.js";
 import encodeRecord from "kafkajs/src/protocol/recordBatch/record/v0/index.js";
 import "./lean-records.ts";
-import { headersOf, recordOf } from "./record.ts";
+import { toHeaders, toRecord } from "./record.ts";
 
 const RECORD = {
   topic: "payments.v1",
@@ -23,7 +23,7 @@ function passed(change: object = {}, laterMs = 0n): KafkaMessage {
     timestampDelta: laterMs,
     key: RECORD.key,
     value: RECORD.payload,
-    headers: headersOf(RECORD),
+    headers: toHeaders(RECORD),
     ...change,
   });
   const bytes = new Decoder(record.buffer).readVarIntBytes() ?? Buffer.alloc(0);
@@ -32,7 +32,7 @@ function passed(change: object = {}, laterMs = 0n): KafkaMessage {
 }
 
 test("a record is read with its headers", () => {
-  expect(recordOf("payments.v1", 3, passed())).toEqual({
+  expect(toRecord("payments.v1", 3, passed())).toEqual({
     ...RECORD,
     place: { partition: 3, offset: "12", publishedAt: new Date(Number(PUBLISHED_AT)) },
   });
@@ -46,7 +46,7 @@ test("of a header that is there twice the first one counts, and others do not di
     ce_typf: "other",
     ce_type: "payment.failed",
   };
-  const { eventId, type, requestId } = recordOf("payments.v1", 0, passed({ headers }));
+  const { eventId, type, requestId } = toRecord("payments.v1", 0, passed({ headers }));
   expect([eventId, type, requestId]).toEqual(["evt_1", "payment.failed", ""]);
 });
 
@@ -66,6 +66,6 @@ test("headers that end too early are none", () => {
   const bytes = Buffer.from([0x7e, 0x0a, 0x63, 0x65]);
   const headers = new Decoder(bytes).readVarIntArray() as NonNullable<KafkaMessage["headers"]>;
   const message = { ...passed(), headers } as KafkaMessage;
-  const { eventId, type, requestId } = recordOf("payments.v1", 0, message);
+  const { eventId, type, requestId } = toRecord("payments.v1", 0, message);
   expect([eventId, type, requestId]).toEqual(["", "", ""]);
 });

@@ -9,7 +9,7 @@ import { settlesWithin } from "../../pause.ts";
 import { type BusRecord, RefusedRecords } from "../bus.ts";
 import { RETRY } from "./client.ts";
 import { rememberingPartitioner } from "./partitioner.ts";
-import { headersOf } from "./record.ts";
+import { toHeaders } from "./record.ts";
 
 /** How long a close waits for a send under way, and for its connections; beyond it the send fails, and its records come again. */
 const CLOSE_WAIT_MS = 3_000;
@@ -100,11 +100,11 @@ export function createKafkaProducer(options: {
   async function sendAll(records: readonly BusRecord[]): Promise<void> {
     if (closed) throw new Error("the bus is closed");
     function fits(record: BusRecord) {
-      return bytesOf(record) <= recordBytesMax;
+      return toBytes(record) <= recordBytesMax;
     }
 
     const refused = records.filter((record) => !fits(record)).map((record) => record.eventId);
-    for (const list of listsOf(records.filter(fits), recordBytesMax)) {
+    for (const list of splitBatches(records.filter(fits), recordBytesMax)) {
       refused.push(...(await sendSorted(list)));
     }
     if (refused.length > 0) throw new RefusedRecords(refused, "too large for the bus");
@@ -125,23 +125,23 @@ export function createKafkaProducer(options: {
   };
 }
 
-function bytesOf(record: BusRecord) {
+function toBytes(record: BusRecord) {
   return record.payload.length + RECORD_OVERHEAD_BYTES;
 }
 
 /** Consecutive lists that each fit into one request. */
-function listsOf(records: readonly BusRecord[], bytesMax: number): BusRecord[][] {
+function splitBatches(records: readonly BusRecord[], bytesMax: number): BusRecord[][] {
   const lists: BusRecord[][] = [];
   let list: BusRecord[] = [];
   let bytes = 0;
   for (const record of records) {
-    if (list.length === RECORDS_MAX || bytes + bytesOf(record) > bytesMax) {
+    if (list.length === RECORDS_MAX || bytes + toBytes(record) > bytesMax) {
       if (list.length > 0) lists.push(list);
       list = [];
       bytes = 0;
     }
     list.push(record);
-    bytes += bytesOf(record);
+    bytes += toBytes(record);
   }
   if (list.length > 0) lists.push(list);
   return lists;
@@ -152,7 +152,7 @@ function byTopic(records: readonly BusRecord[], topicPrefix: string) {
   for (const record of records) {
     const { key, payload } = record;
     const value = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-    const message: Message = { key, value, headers: headersOf(record) };
+    const message: Message = { key, value, headers: toHeaders(record) };
     const list = messages.get(record.topic);
     if (list === undefined) messages.set(record.topic, [message]);
     else list.push(message);

@@ -2,7 +2,7 @@
 // headers and read them with the schema that a header names. docs/events.md is their contract.
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { BusRecord } from "../bus.ts";
-import { envelopeOf } from "./envelope.ts";
+import { readEnvelope } from "./envelope.ts";
 
 const CONTENT_TYPE = "application/protobuf";
 /** The message of every record's value, in proto/events/v1/events.proto. */
@@ -22,8 +22,8 @@ export const HEADER_NAMES = [
   "request-id",
 ] as const;
 
-export function headersOf(record: BusRecord): IHeaders {
-  const { mode, resourceId, occurredAt } = envelopeOf(record.payload);
+export function toHeaders(record: BusRecord): IHeaders {
+  const { mode, resourceId, occurredAt } = readEnvelope(record.payload);
   return {
     "content-type": CONTENT_TYPE,
     ce_specversion: "1.0",
@@ -42,7 +42,7 @@ export function headersOf(record: BusRecord): IHeaders {
 const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 
 /** Never fails: any client may have put any bytes on a topic, and the consumer decides what is an event. */
-export function recordOf(topic: string, partition: number, message: KafkaMessage): BusRecord {
+export function toRecord(topic: string, partition: number, message: KafkaMessage): BusRecord {
   return {
     topic,
     place: {
@@ -51,16 +51,16 @@ export function recordOf(topic: string, partition: number, message: KafkaMessage
       publishedAt: new Date(Math.min(Math.max(Number(message.timestamp), 0), TIME_MAX_MS)),
     },
     key: message.key?.toString() ?? "",
-    eventId: headerOf(message, "ce_id"),
-    type: headerOf(message, "ce_type"),
-    requestId: headerOf(message, "request-id"),
+    eventId: getHeader(message, "ce_id"),
+    type: getHeader(message, "ce_type"),
+    requestId: getHeader(message, "request-id"),
     payload: message.value ?? EMPTY,
   };
 }
 
 const EMPTY = Buffer.alloc(0);
 
-function headerOf(message: KafkaMessage, name: string): string {
+function getHeader(message: KafkaMessage, name: string): string {
   const value = message.headers?.[name];
   const first = Array.isArray(value) ? value[0] : value;
   return first?.toString() ?? "";

@@ -25,7 +25,7 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
 
   async function create(admin: Admin, missing: string[]) {
     if (!topicCreate) throw new Error(`topics are missing: ${missing.join(", ")}`);
-    const topics = missing.map((topic) => topicOf(topic, settings));
+    const topics = missing.map((topic) => toTopicConfig(topic, settings));
     await admin.createTopics({ timeout: LEADERS_TIMEOUT_MS, waitForLeaders: false, topics });
     await untilLed(admin, missing);
     log.info({ topics: missing, partitions: topics[0]?.numPartitions }, "created topics");
@@ -35,7 +35,7 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
   async function judge(admin: Admin, topics: string[]) {
     const fresh = topics.filter((topic) => !judged.has(topic));
     for (const topic of fresh) {
-      const weakness = await weaknessOf(admin, topic, settings);
+      const weakness = await findWeakness(admin, topic, settings);
       if (weakness !== undefined) log.warn({ topic, ...weakness.found }, weakness.message);
       judged.add(topic);
     }
@@ -49,7 +49,7 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
       await admin.connect();
       const missing: string[] = [];
       for (const name of names)
-        if ((await replicasOf(admin, name)) === undefined) missing.push(name);
+        if ((await readReplicas(admin, name)) === undefined) missing.push(name);
       if (missing.length > 0) await create(admin, missing);
       await judge(admin, names);
     } finally {
@@ -58,7 +58,7 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
   };
 }
 
-function topicOf(topic: string, settings: KafkaSettings): ITopicConfig {
+function toTopicConfig(topic: string, settings: KafkaSettings): ITopicConfig {
   const { topicPartitions = 12, topicReplication = 0 } = settings;
   const entries = {
     "cleanup.policy": "delete",
@@ -76,7 +76,7 @@ function topicOf(topic: string, settings: KafkaSettings): ITopicConfig {
 }
 
 /** The fewest replicas of a partition; undefined where the topic does not exist. */
-async function replicasOf(admin: Admin, topic: string): Promise<number | undefined> {
+async function readReplicas(admin: Admin, topic: string): Promise<number | undefined> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const counts = topics.flatMap(({ partitions }) => partitions.map((one) => one.replicas.length));
@@ -93,12 +93,12 @@ interface Weakness {
 }
 
 /** Why an acknowledged event on this topic may be lost. That records stay for longer is no fault: no consumer takes them twice. */
-async function weaknessOf(
+async function findWeakness(
   admin: Admin,
   topic: string,
   { topicReplication = 0 }: KafkaSettings,
 ): Promise<Weakness | undefined> {
-  const replicas = await replicasOf(admin, topic);
+  const replicas = await readReplicas(admin, topic);
   if (replicas === 1) {
     // An operator who asks for one replica knows it.
     if (topicReplication === 1) return undefined;
@@ -107,7 +107,7 @@ async function weaknessOf(
       message: "a topic has one replica: its events are lost with that broker",
     };
   }
-  const config = await configOf(admin, topic);
+  const config = await readConfig(admin, topic);
   const inSync = Number(config["min.insync.replicas"] ?? 2);
   if (inSync < 2) {
     const message =
@@ -123,7 +123,7 @@ async function weaknessOf(
 }
 
 /** Empty where we may not read it: that is the operator's decision. */
-async function configOf(admin: Admin, topic: string): Promise<Record<string, string>> {
+async function readConfig(admin: Admin, topic: string): Promise<Record<string, string>> {
   const configNames = ["min.insync.replicas", "retention.ms"];
   const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames }];
   try {

@@ -1,10 +1,10 @@
 import type { Chain, Token } from "@pay/proto";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { z } from "zod";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 
 const CHAIN = {
-  chainId: { schema: z.int(), of: (c) => chainIdOf(c.chainId) },
+  chainId: { schema: z.int(), of: (c) => toChainId(c.chainId) },
   name: { schema: z.string(), of: (c) => c.name },
   symbol: { schema: z.string(), of: (c) => c.symbol },
   rpcUrl: { schema: z.string(), of: (c) => c.rpcUrl },
@@ -13,18 +13,18 @@ const CHAIN = {
     of: (c) => c.blockExplorerUrl ?? null,
   },
   isTestnet: { schema: z.boolean(), of: (c) => c.isTestnet },
-} satisfies FieldsOf<Chain, "nativeDecimals" | "tokens">;
+} satisfies MessageFields<Chain, "nativeDecimals" | "tokens">;
 
 const TOKEN = {
   symbol: { schema: z.string(), of: (t) => t.symbol },
   name: { schema: z.string(), of: (t) => t.name },
   address: { schema: z.string(), of: (t) => t.address },
   decimals: { schema: z.int(), of: (t) => t.decimals },
-  chainId: { schema: z.int(), of: (t) => chainIdOf(t.chainId) },
-} satisfies FieldsOf<Token>;
+  chainId: { schema: z.int(), of: (t) => toChainId(t.chainId) },
+} satisfies MessageFields<Token>;
 
-const CHAIN_FIELDS = namesOf(CHAIN);
-const TOKEN_FIELDS = namesOf(TOKEN);
+const CHAIN_FIELDS = listNames(CHAIN);
+const TOKEN_FIELDS = listNames(TOKEN);
 
 export function renderChain(chain: Chain) {
   return pick(CHAIN, CHAIN_FIELDS, chain);
@@ -34,5 +34,5 @@ export function renderToken(token: Token) {
   return pick(TOKEN, TOKEN_FIELDS, token);
 }
 
-export const chainShape = shapeOf(CHAIN, CHAIN_FIELDS);
-export const tokenShape = shapeOf(TOKEN, TOKEN_FIELDS);
+export const chainShape = buildShape(CHAIN, CHAIN_FIELDS);
+export const tokenShape = buildShape(TOKEN, TOKEN_FIELDS);

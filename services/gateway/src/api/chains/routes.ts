@@ -18,7 +18,7 @@ export const listChainTokensRoute = route({
   response: z.array(tokenShape),
   failures: ["field_invalid", "chain_not_found"],
   handle: async ({ params }, { catalog }) => {
-    const chainId = chainIdOf(params.chainId);
+    const chainId = parseChainId(params.chainId);
     const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
     if (chain === undefined) throw new Failure("chain_not_found", "Chain not found");
     return chain.tokens.map(renderToken);
@@ -34,7 +34,7 @@ export const listTokensRoute = route({
     (await catalog.chains()).flatMap(({ tokens }) => tokens.map(renderToken)),
 });
 
-function chainIdOf(text: string): bigint {
+function parseChainId(text: string): bigint {
   if (/^[1-9][0-9]{0,17}$/.test(text)) return BigInt(text);
   throw new Failure("field_invalid", "chainId must be a positive integer");
 }

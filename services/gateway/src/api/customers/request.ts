@@ -13,14 +13,14 @@ export const customerCreation = z.object({
   ...customerChange.shape,
 });
 
-export const customerExpansion = z.object({ expand: field.listOf(CUSTOMER_EXTRAS).optional() });
+export const customerExpansion = z.object({ expand: field.listField(CUSTOMER_EXTRAS).optional() });
 
 export const customerFilters = z.object({
   ...field.pageFields("cust"),
   walletAddress: field.address().optional(),
-  expand: field.listOf(CUSTOMER_ITEM_EXTRAS).optional(),
+  expand: field.listField(CUSTOMER_ITEM_EXTRAS).optional(),
 });
 
-export function detailsOf({ displayName, metadata }: z.output<typeof customerChange>) {
+export function toDetails({ displayName, metadata }: z.output<typeof customerChange>) {
   return { displayName, metadataJson: metadata && JSON.stringify(metadata) };
 }

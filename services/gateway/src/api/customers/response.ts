@@ -1,16 +1,19 @@
 import type { Customer } from "@pay/proto";
 import { z } from "zod";
-import { isoTime, isoTimeShape, metadataOf, metadataShape } from "../field-values.ts";
-import { type FieldsOf, pick, shapeOf } from "../response-fields.ts";
+import { isoTime, isoTimeShape, metadataShape, toMetadata } from "../field-values.ts";
+import { buildShape, type MessageFields, pick } from "../response-fields.ts";
 
 const FIELDS = {
   id: { schema: z.string(), of: (c) => c.id },
   walletAddress: { schema: z.string(), of: (c) => c.walletAddress },
   email: { schema: z.string().nullable(), of: (c) => c.email ?? null },
   displayName: { schema: z.string().nullable(), of: (c) => c.displayName ?? null },
-  metadata: { schema: metadataShape, of: (c) => metadataOf(c.metadataJson) },
+  metadata: { schema: metadataShape, of: (c) => toMetadata(c.metadataJson) },
   createdAt: { schema: isoTimeShape, of: (c) => isoTime(c.createdAt) },
-} satisfies FieldsOf<Customer, "projectId" | "mode" | "version" | "metadataJson" | "updatedAt">;
+} satisfies MessageFields<
+  Customer,
+  "projectId" | "mode" | "version" | "metadataJson" | "updatedAt"
+>;
 
 type Field = keyof typeof FIELDS;
 
@@ -54,7 +57,7 @@ export function renderUpdatedCustomer(customer: Customer) {
   return pick(FIELDS, UPDATED, customer);
 }
 
-export const createdCustomer = shapeOf(FIELDS, CREATED);
-export const readCustomer = shapeOf(FIELDS, READ, CUSTOMER_EXTRAS);
-export const customerItem = shapeOf(FIELDS, READ, CUSTOMER_ITEM_EXTRAS);
-export const updatedCustomer = shapeOf(FIELDS, UPDATED);
+export const createdCustomer = buildShape(FIELDS, CREATED);
+export const readCustomer = buildShape(FIELDS, READ, CUSTOMER_EXTRAS);
+export const customerItem = buildShape(FIELDS, READ, CUSTOMER_ITEM_EXTRAS);
+export const updatedCustomer = buildShape(FIELDS, UPDATED);

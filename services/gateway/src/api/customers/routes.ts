@@ -1,8 +1,8 @@
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
 import { findOwnCustomer } from "../../sessions/ownership.ts";
-import { pageOf, rendersNothing, rendersPage } from "../page.ts";
+import { getPage, rendersNothing, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import {
@@ -10,7 +10,7 @@ import {
   customerCreation,
   customerExpansion,
   customerFilters,
-  detailsOf,
+  toDetails,
 } from "./request.ts";
 import {
   CUSTOMER_EXTRAS_OF_SESSIONS,
@@ -31,7 +31,7 @@ async function listCustomers(
   walletAddress = call.query.walletAddress,
 ) {
   const { query, services } = call;
-  const answer = await services.customers.listCustomers({ page: pageOf(query), walletAddress });
+  const answer = await services.customers.listCustomers({ page: getPage(query), walletAddress });
   const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
   return rendersPage(call, answer, items);
 }
@@ -67,7 +67,7 @@ export const listCustomersRoute = route({
     handle: async (call) => {
       const { wallet } = call.shopper;
       const asked = call.query.walletAddress;
-      const own = wallet !== null && (asked === undefined || addressOf(asked) === wallet);
+      const own = wallet !== null && (asked === undefined || toAddress(asked) === wallet);
       return own ? listCustomers(call, wallet) : rendersNothing(call);
     },
   },
@@ -84,7 +84,7 @@ export const createCustomerRoute = route({
   handle: async (call) => {
     const { walletAddress, email, ...details } = call.body;
     const idempotency = call.idempotency();
-    const wanted = { walletAddress, email, ...detailsOf(details), idempotency };
+    const wanted = { walletAddress, email, ...toDetails(details), idempotency };
     const answer = await call.services.customers.createCustomer(wanted);
     call.noteReplay(answer);
     return renderCreatedCustomer(present(answer.customer));
@@ -101,7 +101,7 @@ export const changeCustomerRoute = route({
   success: 200,
   failures: ["state_contended"],
   handle: async ({ body, params, services }) => {
-    const change = { id: params.id, ...detailsOf(body) };
+    const change = { id: params.id, ...toDetails(body) };
     const { customer } = await services.customers.updateCustomer(change);
     return renderUpdatedCustomer(present(customer));
   },

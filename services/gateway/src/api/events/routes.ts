@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
 import { isoTime, isoTimeShape } from "../field-values.ts";
 import * as field from "../fields.ts";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 
 const FIELDS = {
   id: { schema: z.string(), of: (e) => e.id },
@@ -15,9 +15,9 @@ const FIELDS = {
   occurredAt: { schema: isoTimeShape, of: (e) => isoTime(e.occurredAt) },
   // The text that deliveries send, so that amounts stay as they are and a signature can be compared.
   body: { schema: z.string(), of: (e) => Buffer.from(e.body).toString("utf8") },
-} satisfies FieldsOf<MerchantEvent>;
+} satisfies MessageFields<MerchantEvent>;
 
-const EVENT = namesOf(FIELDS);
+const EVENT = listNames(FIELDS);
 const { limit, after } = field.pageFields("evt");
 const STREAM_PAGE = 50;
 
@@ -27,7 +27,10 @@ const events = {
   tag: "Events",
   limit: "standard",
 } as const;
-const eventList = z.strictObject({ data: z.array(shapeOf(FIELDS, EVENT)), hasMore: z.boolean() });
+const eventList = z.strictObject({
+  data: z.array(buildShape(FIELDS, EVENT)),
+  hasMore: z.boolean(),
+});
 
 function render(event: MerchantEvent) {
   return pick(FIELDS, EVENT, event);
@@ -51,7 +54,7 @@ export const listEventsRoute = route({
 });
 
 /** A client that connects again names the event it has; the query is that of its first request. */
-function cursorOf(call: Call<{ after?: string | undefined }>): string {
+function getCursor(call: Call<{ after?: string | undefined }>): string {
   const last = call.header("last-event-id");
   if (last !== undefined && !isId("evt", last)) {
     throw new Failure("field_invalid", "Last-Event-ID must be an id that starts with evt_");
@@ -72,18 +75,18 @@ export const followEventsRoute = route({
   query: z.object({ after }),
   response: eventList,
   success: 200,
-  handle: (call) => listEvents(call, { after: cursorOf(call), limit: STREAM_PAGE }),
+  handle: (call) => listEvents(call, { after: getCursor(call), limit: STREAM_PAGE }),
   follow: {
     description:
       "Every event after the known one as it happens, oldest first: its id, and as data the event as the list shows it.",
     open: async ({ call, request, response }, { authenticator, eventStreams }) => {
       // An unknown cursor is refused before the answer begins.
-      await listEvents(call, { after: cursorOf(call), limit: 1 });
+      await listEvents(call, { after: getCursor(call), limit: 1 });
       eventStreams.open({
         tenant: call.tenant,
         response,
         render,
-        after: cursorOf(call),
+        after: getCursor(call),
         admit: () => authenticator.authenticate(request.headers, "secret"),
         list: (known) => call.services.webhooks.listEvents({ after: known, limit: STREAM_PAGE }),
       });

@@ -10,8 +10,8 @@ const scopesRule = must(`be an array with one or more of ${SCOPES.join(", ")}`);
 
 export const keyCreation = z
   .object({
-    type: field.oneOf(["secret", "publishable"]),
-    mode: field.oneOf(["live", "test"]),
+    type: field.choiceField(["secret", "publishable"]),
+    mode: field.choiceField(["live", "test"]),
     scopes: field
       .listUpTo(SCOPES_MAX, z.enum(SCOPES, scopesRule), scopesRule)
       .refine((scopes) => scopes.length > 0, scopesRule)

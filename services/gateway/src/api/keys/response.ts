@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ShownKey } from "../../keys/manage-keys.ts";
 import type { ApiKey } from "../../keys/storage.ts";
 import { isoTimeShape } from "../field-values.ts";
-import { namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, pick } from "../response-fields.ts";
 
 // A repeated answer comes out of storage as JSON, where times are text.
 function iso(time: Date | string | null): string | null {
@@ -24,7 +24,7 @@ const FIELDS = {
   revokedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.revoked_at) },
 };
 
-const ITEM = namesOf(FIELDS);
+const ITEM = listNames(FIELDS);
 
 export function renderKey(key: ApiKey) {
   return pick(FIELDS, ITEM, key);
@@ -35,5 +35,5 @@ export function renderNewKey(key: ShownKey) {
   return { ...renderKey(key), key: key.key };
 }
 
-export const keyItem = shapeOf(FIELDS, ITEM);
+export const keyItem = buildShape(FIELDS, ITEM);
 export const createdKey = keyItem.extend({ key: z.string() });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createKey, revokeKey, rollKey } from "../../keys/manage-keys.ts";
 import { listKeys } from "../../keys/storage.ts";
 import { route } from "../../pipeline/route.ts";
-import { pageOf, rendersPage } from "../page.ts";
+import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { keyCreation, keyPages, keyRolling } from "./request.ts";
 import { createdKey, keyItem, renderKey, renderNewKey } from "./response.ts";
@@ -27,7 +27,7 @@ export const listKeysRoute = route({
   response: listShape(keyItem),
   success: 200,
   handle: async (call, { pool }) => {
-    const page = pageOf(call.query);
+    const page = getPage(call.query);
     const { rows, total } = await listKeys(pool, call.caller.projectId, page);
     const nextAfter = (rows.length === page.limit && rows.at(-1)?.id) || "";
     return rendersPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));

@@ -9,15 +9,15 @@ export interface Components {
 
 export function createComponents(first: Record<string, Json>): Components {
   const named = new Map(Object.entries(first));
-  const nameOf = new Map([...named].map(([name, schema]) => [JSON.stringify(schema), name]));
+  const getName = new Map([...named].map(([name, schema]) => [JSON.stringify(schema), name]));
 
   function store(name: string, schema: Json): Json {
     const text = JSON.stringify(schema);
-    const known = nameOf.get(text);
+    const known = getName.get(text);
     if (known === undefined) {
       if (named.has(name)) throw new Error(`two schemas are called ${name}`);
       named.set(name, schema);
-      nameOf.set(text, name);
+      getName.set(text, name);
     }
     return { $ref: `#/components/schemas/${known ?? name}` };
   }

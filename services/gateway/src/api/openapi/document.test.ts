@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { ROUTES } from "../table.ts";
 import { openApiDocument } from "./document.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -105,7 +105,7 @@ test("answers are references to named schemas, the same answer to the same name"
 test("examples show a chain and a token that are offered", () => {
   const token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
   const offered = openApiDocument(resources, "https://pay.example", {
-    chainId: chainIdOf(31_337),
+    chainId: toChainId(31_337),
     token,
   });
   const { post } = (offered.paths as typeof paths)["/v1/payments"];
@@ -147,12 +147,12 @@ test("what a session may expand is said", () => {
 });
 
 test("headers and failures of a route are said where it has them, and nowhere else", () => {
-  function headersOf(operation: { parameters: { in: string; name: string }[] }) {
+  function toHeaders(operation: { parameters: { in: string; name: string }[] }) {
     return operation.parameters.filter((one) => one.in === "header").map(({ name }) => name);
   }
 
-  expect(headersOf(paths["/v1/payments"].post)).toContain("X-Service-Variant");
-  expect(headersOf(paths["/v1/payments/{id}"].get)).not.toContain("X-Service-Variant");
+  expect(toHeaders(paths["/v1/payments"].post)).toContain("X-Service-Variant");
+  expect(toHeaders(paths["/v1/payments/{id}"].get)).not.toContain("X-Service-Variant");
   expect(paths["/v1/refunds"].post.responses).toHaveProperty("404");
   expect(paths["/v1/refunds"].get.responses).not.toHaveProperty("404");
   expect(paths["/v1/projects/me/keys/{id}"].delete.responses).toHaveProperty("409");

@@ -1,16 +1,16 @@
 // The OpenAPI document, made from the table of routes and the schemas that validate requests, so that it always describes
 // them.
-import { type ChainId, chainIdOf } from "@pay/values";
+import { type ChainId, toChainId } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";
 import { createComponents } from "./components.ts";
 import { FAILURE_EXAMPLES } from "./failures.ts";
 import type { Json } from "./json-schema.ts";
-import { operationIdOf } from "./names.ts";
-import { answerOf, nameAnswer, operation } from "./operation.ts";
-import { samplesOf } from "./samples.ts";
+import { toOperationId } from "./names.ts";
+import { nameAnswer, operation, toAnswer } from "./operation.ts";
+import { buildSamples } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
-import { webhooksOf } from "./webhooks.ts";
+import { buildWebhooks } from "./webhooks.ts";
 
 const ABOUT = {
   title: "Payment service",
@@ -41,12 +41,12 @@ export interface Offered {
 export function openApiDocument(
   routes: readonly Route[],
   serverUrl: string,
-  offered: Offered = { chainId: chainIdOf(1), token: TOKEN },
+  offered: Offered = { chainId: toChainId(1), token: TOKEN },
 ): Json {
   const components = createComponents({ Error: ERROR });
   // Where several operations answer alike, the answer is named after the one that reads the thing.
-  const reads = routes.filter((route) => operationIdOf(route).endsWith(".get"));
-  const bySize = reads.map((route) => ({ route, size: JSON.stringify(answerOf(route)).length }));
+  const reads = routes.filter((route) => toOperationId(route).endsWith(".get"));
+  const bySize = reads.map((route) => ({ route, size: JSON.stringify(toAnswer(route)).length }));
   // What is inside another answer is named before it.
   for (const { route } of bySize.sort((one, two) => one.size - two.size))
     nameAnswer(route, components);
@@ -55,7 +55,7 @@ export function openApiDocument(
     const described = withSamples(placed(operation(route, components), offered), route, serverUrl);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
-  const webhooks = webhooksOf(components);
+  const webhooks = buildWebhooks(components);
   return {
     openapi: "3.1.0",
     info: ABOUT,
@@ -74,7 +74,7 @@ export function openApiDocument(
 /** Programs that send what the operation's example shows. */
 function withSamples(described: Json, { auth, method, path }: Route, serverUrl: string): Json {
   const body = described.requestBody as { content: Record<string, { example?: unknown }> };
-  const samples = samplesOf({
+  const samples = buildSamples({
     operationId: described.operationId as string,
     method,
     path,

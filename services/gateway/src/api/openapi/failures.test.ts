@@ -4,21 +4,21 @@ import { expect, test } from "@jest/globals";
 import { FAILURES, Failure, type FailureCode, isRetryable, toRestError } from "@pay/failures";
 import { ROUTES } from "../table.ts";
 import { CAUSES } from "./causes.ts";
-import { codesOf, failures } from "./failures.ts";
+import { failures, listCodes } from "./failures.ts";
 
 /** Between services only: the gateway answers 503 in their place. */
 const INTERNAL: readonly FailureCode[] = ["caller_unknown", "caller_not_allowed", "call_malformed"];
 const CODES = (Object.keys(FAILURES) as FailureCode[]).filter((code) => !INTERNAL.includes(code));
 const GUIDE = readFileSync(join(import.meta.dirname, "../../../../../docs/api.md"), "utf8");
 
-function statusOf(code: FailureCode): number {
+function getStatus(code: FailureCode): number {
   return toRestError(new Failure(code, "")).statusCode;
 }
 
 test("the guide lists every code with its status, and whether to try again", () => {
   const listed = [...GUIDE.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \| .+ \|$/gm)];
   expect(listed.map(([, ...columns]) => columns)).toEqual(
-    CODES.map((code) => [code, String(statusOf(code)), isRetryable(code) ? "yes" : "no"]),
+    CODES.map((code) => [code, String(getStatus(code)), isRetryable(code) ? "yes" : "no"]),
   );
 });
 
@@ -34,8 +34,8 @@ test.each(ROUTES.map((route) => ({ name: `${route.method} ${route.path}`, route 
       const { headers } = answer as { headers: Record<string, { schema: { examples: string[] } }> };
       return (headers["X-Error-Code"]?.schema.examples ?? []).map((code) => `${code} ${status}`);
     });
-    const codes = codesOf(route);
-    expect(described.sort()).toEqual(codes.map((code) => `${code} ${statusOf(code)}`).sort());
+    const codes = listCodes(route);
+    expect(described.sort()).toEqual(codes.map((code) => `${code} ${getStatus(code)}`).sort());
     for (const code of codes) expect(CODES).toContain(code);
   },
 );

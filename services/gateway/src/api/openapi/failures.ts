@@ -37,7 +37,7 @@ const REPEATABLE: Codes = [
 ];
 
 /** Every code the route may be refused with. */
-export function codesOf(route: Route): FailureCode[] {
+export function listCodes(route: Route): FailureCode[] {
   const { method, path, auth, session, id, query, body } = route;
   const codes: FailureCode[] = [...EVERY, ...(route.failures ?? [])];
   function add(applies: boolean, more: Codes) {
@@ -62,7 +62,7 @@ export function codesOf(route: Route): FailureCode[] {
 }
 
 /** The body of a refusal; its message says more where there is more to say. */
-function exampleOf(code: FailureCode): Json {
+function buildExample(code: FailureCode): Json {
   const cause = CAUSES[code] ?? "";
   const message = cause.charAt(0).toUpperCase() + cause.slice(1);
   return { summary: code, value: toRestError(new Failure(code, message)) };
@@ -71,7 +71,7 @@ function exampleOf(code: FailureCode): Json {
 /** The answers to refused requests, by status; the header's examples are the codes that come with it. */
 export function failures(route: Route): Json {
   const byStatus = new Map<number, { description: string; codes: FailureCode[] }>();
-  for (const code of codesOf(route)) {
+  for (const code of listCodes(route)) {
     const { statusCode, error } = toRestError(new Failure(code, ""));
     const { codes } = byStatus.get(statusCode) ?? { codes: [] };
     byStatus.set(statusCode, { description: error, codes: [...codes, code] });
@@ -91,5 +91,5 @@ export function failures(route: Route): Json {
 
 /** One body for every code. */
 export const FAILURE_EXAMPLES: Json = Object.fromEntries(
-  (Object.keys(CAUSES) as FailureCode[]).map((code) => [code, exampleOf(code)]),
+  (Object.keys(CAUSES) as FailureCode[]).map((code) => [code, buildExample(code)]),
 );

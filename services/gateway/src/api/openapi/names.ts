@@ -9,7 +9,7 @@ const SINGLE = new Set(["status"]);
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the path,
  * and the verb from the method or the last part of the path.
  */
-export function operationIdOf({ method, path }: Pick<Route, "method" | "path">): string {
+export function toOperationId({ method, path }: Pick<Route, "method" | "path">): string {
   const parts = path.replace("/v1/", "").split("/");
   const last = parts.at(-1) ?? "";
   const nouns = parts.filter((part) => !part.startsWith("{") && part !== "me").map(camelCase);
@@ -26,7 +26,7 @@ function camelCase(part: string): string {
 const PAST = { create: "Created", update: "Updated" } as const;
 
 /** What the operation answers with, e.g. Payment, CreatedPayment, PaymentList, PaymentConfirm. */
-export function componentNameOf(operationId: string): string {
+export function toComponentName(operationId: string): string {
   const parts = operationId.split(".");
   const verb = parts.pop() ?? "";
   const noun = parts.map((part) => capital(singular(part))).join("");

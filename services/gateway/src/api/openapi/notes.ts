@@ -5,7 +5,7 @@ import type { Route } from "../../pipeline/route.ts";
 import { toJsonSchema } from "./json-schema.ts";
 
 /** Empty where there is nothing to say. */
-export function notesOf(route: Route): string {
+export function buildNotes(route: Route): string {
   const notes = [scopeNote(route), ...fieldNotes(route), sessionNote(route), shownNote(route)];
   return notes.filter(Boolean).join(" ");
 }

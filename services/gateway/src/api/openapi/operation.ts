@@ -8,10 +8,10 @@ import { describeFields } from "./describe-fields.ts";
 import { EXAMPLES } from "./examples.ts";
 import { failures } from "./failures.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
-import { componentNameOf, operationIdOf } from "./names.ts";
-import { notesOf } from "./notes.ts";
-import { parametersOf, VERSION_SCHEMA } from "./parameters.ts";
-import { securityOf } from "./security.ts";
+import { toComponentName, toOperationId } from "./names.ts";
+import { buildNotes } from "./notes.ts";
+import { buildParameters, VERSION_SCHEMA } from "./parameters.ts";
+import { buildSecurity } from "./security.ts";
 
 const ROWS = {
   type: "string",
@@ -23,27 +23,27 @@ const WARNING = {
   schema: { type: "string" },
 };
 
-export function answerOf(route: Route): Json {
-  return describeFields(toJsonSchema(route.response, "output"), operationIdOf(route));
+export function toAnswer(route: Route): Json {
+  return describeFields(toJsonSchema(route.response, "output"), toOperationId(route));
 }
 
 /** The answer as a component, or what names the component that is there already. */
 export function nameAnswer(route: Route, components: Components): Json {
-  return components.add(componentNameOf(operationIdOf(route)), answerOf(route));
+  return components.add(toComponentName(toOperationId(route)), toAnswer(route));
 }
 
 export function operation(route: Route, components: Components): Json {
-  const operationId = operationIdOf(route);
+  const operationId = toOperationId(route);
   const example = EXAMPLES[`${route.method} ${route.path}`];
-  const description = notesOf(route);
+  const description = buildNotes(route);
   return {
     operationId,
     tags: [route.tag],
     summary: route.summary,
     ...(description && { description }),
     ...(route.deprecated && { deprecated: true }),
-    security: securityOf(route),
-    parameters: parametersOf(route),
+    security: buildSecurity(route),
+    parameters: buildParameters(route),
     ...(route.body && { requestBody: requestBody(route, example?.request) }),
     responses: {
       [route.success]: {
@@ -53,14 +53,14 @@ export function operation(route: Route, components: Components): Json {
           [VERSION_HEADER]: { schema: VERSION_SCHEMA },
           ...(route.body && { "X-Service-Warning": WARNING }),
         },
-        content: contentOf(route, nameAnswer(route, components), example?.response),
+        content: toContent(route, nameAnswer(route, components), example?.response),
       },
       ...failures(route),
     },
   };
 }
 
-function contentOf({ lines, follow }: Route, schema: Json, example: unknown): Json {
+function toContent({ lines, follow }: Route, schema: Json, example: unknown): Json {
   if (lines !== undefined) {
     const [first = "", ...others] = lines;
     const rest = others.map((type) => [type, { schema: ROWS }]);
@@ -81,7 +81,7 @@ function requestBody(route: Route, example: object | undefined): Json {
     required: true,
     content: {
       "application/json": {
-        schema: describeFields(schema, operationIdOf(route)),
+        schema: describeFields(schema, toOperationId(route)),
         ...(example && { example }),
       },
     },

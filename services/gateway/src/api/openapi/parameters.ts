@@ -6,7 +6,7 @@ import { type Json, toJsonSchema } from "./json-schema.ts";
 export const VERSION_SCHEMA = { type: "string", enum: VERSIONS };
 
 /** Everything a request names outside its body. */
-export function parametersOf(route: Route): Json[] {
+export function buildParameters(route: Route): Json[] {
   return [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
 }
 

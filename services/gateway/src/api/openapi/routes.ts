@@ -1,4 +1,4 @@
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { z } from "zod";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type AnyRouteSpec, type Route, route } from "../../pipeline/route.ts";
@@ -22,7 +22,7 @@ export function createDocuments(routes: readonly Route[]) {
 
 /** The table's description of itself. */
 export function readDocumentRoute(routes: readonly Route[]): AnyRouteSpec {
-  const documentOf = createDocuments(routes);
+  const getDocument = createDocuments(routes);
   return route({
     auth: "none",
     tag: "Documentation",
@@ -31,7 +31,7 @@ export function readDocumentRoute(routes: readonly Route[]): AnyRouteSpec {
     success: 200,
     limit: "address",
     handle: async (_call, { publicUrl, catalog }) =>
-      documentOf(publicUrl, await findOffered(catalog)),
+      getDocument(publicUrl, await findOffered(catalog)),
   });
 }
 
@@ -42,5 +42,5 @@ export async function findOffered(catalog: Deps["catalog"]): Promise<Offered | u
   const token = chain?.tokens[0]?.address;
   return chain === undefined || token === undefined
     ? undefined
-    : { chainId: chainIdOf(chain.chainId), token };
+    : { chainId: toChainId(chain.chainId), token };
 }

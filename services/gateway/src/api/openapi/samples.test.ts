@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type Sampled, samplesOf } from "./samples.ts";
+import { buildSamples, type Sampled } from "./samples.ts";
 
 const READ: Sampled = {
   operationId: "webhookEndpoints.deliveries.get",
@@ -12,12 +12,12 @@ const READ: Sampled = {
 const QUOTED = { displayName: `O'Neil \\ "Zoë"` };
 const WRITE: Sampled = { ...READ, operationId: "customers.create", method: "POST", body: QUOTED };
 
-function sourceOf(sampled: Sampled, lang: string): string {
-  return samplesOf(sampled).find((one) => one.lang === lang)?.source ?? "";
+function getSource(sampled: Sampled, lang: string): string {
+  return buildSamples(sampled).find((one) => one.lang === lang)?.source ?? "";
 }
 
 test("there are six languages, and none has a key in it", () => {
-  const samples = samplesOf(READ);
+  const samples = buildSamples(READ);
   expect(samples.map(({ label }) => label)).toEqual([
     "curl",
     "TypeScript",
@@ -30,17 +30,17 @@ test("there are six languages, and none has a key in it", () => {
 });
 
 test("ids of the path come from the environment", () => {
-  expect(sourceOf(READ, "shell")).toContain(
+  expect(getSource(READ, "shell")).toContain(
     '"https://pay.example/v1/webhook-endpoints/$ID/deliveries/$DELIVERY_ID"',
   );
-  expect(sourceOf(READ, "typescript")).toContain(
+  expect(getSource(READ, "typescript")).toContain(
     'pay.webhookEndpoints.deliveries.get(process.env.ID ?? "", process.env.DELIVERY_ID ?? "")',
   );
 });
 
 test("quotation marks and backslashes of a body survive where the language reads them", () => {
-  expect(sourceOf(WRITE, "shell")).toContain("O'\\''Neil");
-  expect(sourceOf(WRITE, "php")).toContain("O\\'Neil");
-  expect(sourceOf(WRITE, "ruby")).toContain("O\\'Neil");
-  expect(sourceOf(WRITE, "python")).toContain("O'Neil");
+  expect(getSource(WRITE, "shell")).toContain("O'\\''Neil");
+  expect(getSource(WRITE, "php")).toContain("O\\'Neil");
+  expect(getSource(WRITE, "ruby")).toContain("O\\'Neil");
+  expect(getSource(WRITE, "python")).toContain("O'Neil");
 });

@@ -35,12 +35,12 @@ const KEYS = {
   },
 };
 
-export function samplesOf(sampled: Sampled): Sample[] {
+export function buildSamples(sampled: Sampled): Sample[] {
   const { method, path, serverUrl, key, body } = sampled;
   const address = (serverUrl.replace(/\/$/, "") + path)
     .split(/(\{\w+\})/)
     .filter((part) => part !== "")
-    .map((part) => (part.startsWith("{") ? { variable: variableOf(part.slice(1, -1)) } : part));
+    .map((part) => (part.startsWith("{") ? { variable: getVariable(part.slice(1, -1)) } : part));
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
   const parts = { method: method.toUpperCase(), address, ...KEYS[key], json };
   return [
@@ -54,7 +54,7 @@ export function samplesOf(sampled: Sampled): Sample[] {
 }
 
 /** E.g. DELIVERY_ID. */
-function variableOf(name: string): string {
+function getVariable(name: string): string {
   return name.replace(/[A-Z]/g, (one) => `_${one}`).toUpperCase();
 }
 
@@ -83,7 +83,7 @@ function curl({ method, address, header, variable, json }: Parts): string {
 function typescript({ operationId, path, serverUrl, key }: Sampled, json: string | undefined) {
   const { option, variable } = KEYS[key];
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
-    const read = `process.env.${variableOf(name)}`;
+    const read = `process.env.${getVariable(name)}`;
     return name === "chainId" ? `Number(${read})` : `${read} ?? ""`;
   });
   const given = [...ids, ...(json === undefined ? [] : [json])].join(", ");

@@ -21,7 +21,7 @@ const BY_KEY: Record<Route["auth"], Json[]> = {
 };
 
 /** The ways to authenticate, of which a request uses one; a session goes with a key. */
-export function securityOf({ auth, session, client }: Route): Json[] {
+export function buildSecurity({ auth, session, client }: Route): Json[] {
   return [
     ...BY_KEY[auth],
     ...(session === undefined ? [] : [{ publishableKey: [], session: [] }]),

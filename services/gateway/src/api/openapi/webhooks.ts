@@ -87,7 +87,7 @@ const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) 
 }));
 
 /** By type of event. */
-export function webhooksOf(components: Components): Record<string, Json> {
+export function buildWebhooks(components: Components): Record<string, Json> {
   return Object.fromEntries(
     PUBLIC_TYPES.map((type) => [type, { post: webhook(type, components) }]),
   );

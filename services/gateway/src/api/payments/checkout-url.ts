@@ -6,7 +6,7 @@ export function checkoutUrl(
   { publicUrl }: Pick<Deps, "publicUrl">,
   { id, clientSecret }: Payment,
 ): string {
-  return `${pageOf(publicUrl, id)}#${clientSecret}`;
+  return `${buildPageUrl(publicUrl, id)}#${clientSecret}`;
 }
 
 /** The same for another browser: links to wallets keep nothing but the path, so the code is a part of it. */
@@ -15,9 +15,9 @@ export function handoffUrl(
   id: string,
   code: string,
 ): string {
-  return `${pageOf(publicUrl, id)}/h/${code}`;
+  return `${buildPageUrl(publicUrl, id)}/h/${code}`;
 }
 
-function pageOf(publicUrl: string, id: string): string {
+function buildPageUrl(publicUrl: string, id: string): string {
   return `${publicUrl.replace(/\/$/, "")}/pay/${id}`;
 }

@@ -1,4 +1,4 @@
-import { Failure, isFailureOf } from "@pay/failures";
+import { Failure, isFailureKind } from "@pay/failures";
 import { createChecked } from "../../idempotency/checked-creation.ts";
 import type { Services } from "../../services/services.ts";
 
@@ -30,7 +30,7 @@ async function checkCustomer({ customers }: Services, id: string): Promise<void>
   try {
     await customers.getCustomer({ id });
   } catch (error) {
-    if (!isFailureOf("not_found", error)) throw error;
+    if (!isFailureKind("not_found", error)) throw error;
     throw new Failure("customer_unknown", "customerId must be the id of a customer");
   }
 }

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { Call } from "../../pipeline/route.ts";
 import type { Owner } from "../../sessions/ownership.ts";
 import { rendersPage } from "../page.ts";
-import { relationsOf } from "./relations.ts";
-import { chosenVariant, filterOf, type paymentExpansion, type paymentFilters } from "./request.ts";
+import { loadRelations } from "./relations.ts";
+import { chosenVariant, type paymentExpansion, type paymentFilters, toFilter } from "./request.ts";
 import { renderItem, renderRead } from "./response.ts";
 
 /** With an owner only the owner's payments. */
@@ -14,8 +14,8 @@ export async function listPayments(
 ): Promise<object> {
   const { query, services } = call;
   const variant = chosenVariant(call);
-  const answer = await services.payments.listPayments({ ...filterOf(query), variant, owner });
-  const relations = await relationsOf(call, answer.payments);
+  const answer = await services.payments.listPayments({ ...toFilter(query), variant, owner });
+  const relations = await loadRelations(call, answer.payments);
   const items = answer.payments.map((payment, at) => ({
     ...renderItem(payment, query.expand),
     ...relations[at],
@@ -27,6 +27,6 @@ export async function showPayment(
   call: Call<z.output<typeof paymentExpansion>>,
   payment: Payment,
 ): Promise<object> {
-  const [relations] = await relationsOf(call, [payment]);
+  const [relations] = await loadRelations(call, [payment]);
   return { ...renderRead(payment, call.query.expand), ...relations };
 }

@@ -14,6 +14,6 @@ export async function showStatus(
 }
 
 /** Made here, because a function that is made where a request is handled keeps the request. */
-export function rendererOf(deps: StatusDeps) {
+export function createRenderer(deps: StatusDeps) {
   return (payment: FollowedPayment) => showStatus(deps, payment);
 }

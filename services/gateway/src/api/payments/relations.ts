@@ -1,7 +1,7 @@
 // Records that belong to payments and are stored elsewhere. They are read only when the request names them, only with the
 // right to read them, and for a whole list of payments in one call each.
 import type { Payment } from "@pay/proto";
-import { addressOf } from "@pay/values";
+import { toAddress } from "@pay/values";
 import { checkScope, type Scope } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { renderCustomer } from "../customers/response.ts";
@@ -25,7 +25,7 @@ const SCOPES: Partial<Record<PaymentRelation, Scope>> = {
 };
 
 /** The fields that each payment shows besides, in the order of the payments. */
-export async function relationsOf(call: Asked, payments: readonly Payment[]): Promise<object[]> {
+export async function loadRelations(call: Asked, payments: readonly Payment[]): Promise<object[]> {
   const asked = PAYMENT_RELATIONS.filter((name) => call.query.expand?.includes(name));
   for (const name of asked) checkScope(call.caller, SCOPES[name]);
   if (payments.length === 0) return [];
@@ -36,9 +36,9 @@ export async function relationsOf(call: Asked, payments: readonly Payment[]): Pr
 }
 
 /** The customer that the payment names, else the one whose wallet pays it; null where there is none. */
-const customersOf: Relation = async ({ services }, payments) => {
+const loadCustomers: Relation = async ({ services }, payments) => {
   const ids = new Set(payments.flatMap(({ customerId }) => customerId ?? []));
-  const wallets = new Set(payments.flatMap((payment) => unnamedPayerOf(payment) ?? []));
+  const wallets = new Set(payments.flatMap((payment) => findUnnamedPayer(payment) ?? []));
   if (ids.size + wallets.size === 0) return payments.map(() => null);
   const { customers, ofWallets } = await services.customers.batchGetCustomers({
     ids: [...ids],
@@ -46,26 +46,26 @@ const customersOf: Relation = async ({ services }, payments) => {
   });
   const found = new Map([
     ...customers.map((customer) => [customer.id, customer] as const),
-    ...ofWallets.map((customer) => [addressOf(customer.walletAddress), customer] as const),
+    ...ofWallets.map((customer) => [toAddress(customer.walletAddress), customer] as const),
   ]);
   return payments.map((payment) => {
-    const customer = found.get(payment.customerId ?? unnamedPayerOf(payment) ?? "");
+    const customer = found.get(payment.customerId ?? findUnnamedPayer(payment) ?? "");
     return customer === undefined ? null : renderCustomer(customer);
   });
 };
 
-function unnamedPayerOf({ customerId, payerAddress, senderAddress }: Payment) {
+function findUnnamedPayer({ customerId, payerAddress, senderAddress }: Payment) {
   return customerId === undefined ? payerAddress || senderAddress || undefined : undefined;
 }
 
-const refundsOf: Relation = async ({ services }, payments) => {
+const loadRefunds: Relation = async ({ services }, payments) => {
   const paymentIds = payments.map(({ id }) => id);
   const { refunds } = await services.refunds.batchListRefunds({ paymentIds });
   const found = Map.groupBy(refunds, ({ paymentId }) => paymentId);
   return payments.map(({ id }) => (found.get(id) ?? []).map((refund) => renderRefund(refund)));
 };
 
-const transfersOf: Relation = async ({ services }, payments) => {
+const loadTransfers: Relation = async ({ services }, payments) => {
   const subjectIds = payments.map(({ id }) => id);
   const { transfers } = await services.chains.batchGetTransfers({ subjectIds });
   const found = Map.groupBy(transfers, ({ subjectId }) => subjectId);
@@ -74,15 +74,15 @@ const transfersOf: Relation = async ({ services }, payments) => {
   );
 };
 
-const timelinesOf: Relation = async ({ services }, payments) => {
+const loadTimelines: Relation = async ({ services }, payments) => {
   const ids = payments.map(({ id }) => id);
   const { timelines } = await services.payments.batchGetTimelines({ ids });
   return timelines.map(({ steps }) => steps.map(renderStep));
 };
 
 const RELATIONS: Record<PaymentRelation, Relation> = {
-  customer: customersOf,
-  refunds: refundsOf,
-  transfers: transfersOf,
-  timeline: timelinesOf,
+  customer: loadCustomers,
+  refunds: loadRefunds,
+  transfers: loadTransfers,
+  timeline: loadTimelines,
 };

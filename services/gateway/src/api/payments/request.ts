@@ -9,7 +9,7 @@ import type { Call } from "../../pipeline/route.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
 import * as field from "../fields.ts";
 import { must } from "../must.ts";
-import { pageOf } from "../page.ts";
+import { getPage } from "../page.ts";
 import { PAYMENT_EXTRAS, PAYMENT_RELATIONS } from "./response.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -28,27 +28,27 @@ export const paymentCreation = z.object({
   qrMode: field.flag().optional(),
   orderId: field.reference(128).optional(),
   expiresInMinutes: field.integer(1, MINUTES_MAX).optional(),
-  customerId: field.idOf("cust").optional(),
+  customerId: field.getId("cust").optional(),
   returnUrl: field.httpsUrl().optional(),
-  locale: field.oneOf(LOCALES).optional(),
+  locale: field.choiceField(LOCALES).optional(),
 });
 
 /** Fields that the answer to a creation shows only when the request names them. */
-export const creationExpansion = z.object({ expand: field.listOf(["checkoutUrl"]).optional() });
+export const creationExpansion = z.object({ expand: field.listField(["checkoutUrl"]).optional() });
 
-const expand = field.listOf([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
+const expand = field.listField([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
 
 export const paymentExpansion = z.object({ expand });
 
 export const paymentFilters = z.object({
   ...field.pageFields("pay"),
-  status: field.listOf(PAYMENT_STATUSES).optional(),
+  status: field.listField(PAYMENT_STATUSES).optional(),
   orderId: field.reference(128).optional(),
   chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
   createdFrom: field.time().optional(),
   createdTo: field.time().optional(),
   txHash: field.txHash().optional(),
-  customerId: field.idOf("cust").optional(),
+  customerId: field.getId("cust").optional(),
   expand,
 });
 
@@ -106,13 +106,13 @@ export function chosenVariant(call: Pick<Call, "caller" | "header">): Variant | 
 }
 
 /** Otherwise the fields decide: only the older shape has an order id and a lifetime, only the newer one the rest. */
-export function variantOf(call: Pick<Call, "caller" | "header">, body: Creation): Variant {
+export function chooseVariant(call: Pick<Call, "caller" | "header">, body: Creation): Variant {
   const older = body.orderId !== undefined || body.expiresInMinutes !== undefined;
   const newer = body.qrMode !== undefined || body.metadata !== undefined;
   return chosenVariant(call) ?? (older && !newer ? Variant.B : Variant.PRIMARY);
 }
 
-export function orderOf(caller: Caller, body: Creation) {
+export function toOrder(caller: Caller, body: Creation) {
   return {
     amount: body.amount,
     chainId: BigInt(body.chainId),
@@ -136,10 +136,10 @@ export function checkReturnUrl({ allowedOrigins }: Caller, { returnUrl }: Creati
   throw new Failure("field_invalid", "returnUrl must be on one of the project's allowedOrigins");
 }
 
-export function filterOf(query: z.output<typeof paymentFilters>) {
+export function toFilter(query: z.output<typeof paymentFilters>) {
   const { createdFrom, createdTo } = query;
   return {
-    page: pageOf(query),
+    page: getPage(query),
     statuses: query.status ?? [],
     orderId: query.orderId,
     chainId: query.chainId === undefined ? undefined : BigInt(query.chainId),

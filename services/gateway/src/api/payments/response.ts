@@ -2,12 +2,18 @@
 // set of every answer in both shapes of the interface. A documented field without a value is null.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Payment, Variant } from "@pay/proto";
-import { amountOf, chainIdOf, NEEDS, needsIn, toDecimal } from "@pay/values";
+import { NEEDS, needsIn, toAmount, toChainId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
-import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
+import { isoTime, isoTimeShape, metadataShape, textOrNull, toMetadata } from "../field-values.ts";
 import { readRefund } from "../refunds/response.ts";
-import { type FieldsOf, type Internal, namesOf, pick, shapeOf } from "../response-fields.ts";
+import {
+  buildShape,
+  type Internal,
+  listNames,
+  type MessageFields,
+  pick,
+} from "../response-fields.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
@@ -35,7 +41,7 @@ const FIELDS = {
   status: { schema: z.enum(PAYMENT_STATUSES), of: (p) => p.status },
   amount: { schema: text, of: (p) => p.amount },
   currency: { schema: text, of: (p) => p.currency },
-  chainId: { schema: z.int(), of: (p) => chainIdOf(p.chainId) },
+  chainId: { schema: z.int(), of: (p) => toChainId(p.chainId) },
   recipientAddress: { schema: text, of: (p) => p.recipientAddress },
   description: { schema: textOrNull, of: (p) => p.description ?? null },
   orderId: { schema: textOrNull, of: (p) => p.orderId ?? null },
@@ -52,7 +58,7 @@ const FIELDS = {
     of: (p) => p.confirmedAt && timestampDate(p.confirmedAt).toISOString(),
   },
   refundedAt: { schema: isoTimeShape.nullable(), of: (p) => isoTime(p.refundedAt) },
-  metadata: { schema: metadataShape, of: (p) => metadataOf(p.metadataJson) },
+  metadata: { schema: metadataShape, of: (p) => toMetadata(p.metadataJson) },
   qrMode: { schema: z.boolean(), of: (p) => p.qrMode },
   customerId: { schema: textOrNull, of: (p) => p.customerId ?? null },
   payerAddress: { schema: textOrNull, of: (p) => p.payerAddress ?? null },
@@ -61,13 +67,13 @@ const FIELDS = {
     of: (p) =>
       p.receivedBaseAmount === undefined
         ? null
-        : toDecimal(amountOf(p.receivedBaseAmount), p.decimals),
+        : toDecimal(toAmount(p.receivedBaseAmount), p.decimals),
   },
   failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
   needs: { schema: z.enum(NEEDS).nullable(), of: (p) => needsIn(p.needs) ?? null },
   returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
   locale: { schema: textOrNull, of: (p) => p.locale ?? null },
-} satisfies FieldsOf<Payment, KeptBack>;
+} satisfies MessageFields<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
 
@@ -94,7 +100,7 @@ const EXTRAS = {
   locale: "shopper",
 } satisfies Record<Exclude<Field, Shown>, "merchant" | "shopper">;
 
-export const PAYMENT_EXTRAS = namesOf(EXTRAS);
+export const PAYMENT_EXTRAS = listNames(EXTRAS);
 
 /** Records that are stored elsewhere and that a payment shows on request. */
 export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
@@ -166,8 +172,8 @@ function eitherShape(
   relations: z.ZodRawShape = {},
 ) {
   return z.union([
-    shapeOf(FIELDS, PRIMARY[kind], extras).extend(relations),
-    shapeOf(FIELDS, B[kind], extras).extend(relations),
+    buildShape(FIELDS, PRIMARY[kind], extras).extend(relations),
+    buildShape(FIELDS, B[kind], extras).extend(relations),
   ]);
 }
 
@@ -183,8 +189,8 @@ const RELATIONS = {
 
 export const readPayment = eitherShape("read", PAYMENT_EXTRAS, RELATIONS);
 export const paymentItem = eitherShape("item", PAYMENT_EXTRAS, RELATIONS);
-export const submittedPayment = shapeOf(FIELDS, SUBMITTED);
-export const changedPayment = shapeOf(FIELDS, CHANGED);
+export const submittedPayment = buildShape(FIELDS, SUBMITTED);
+export const changedPayment = buildShape(FIELDS, CHANGED);
 export const handoff = z.strictObject({ url: z.string(), expiresAt: isoTimeShape });
 export const openedPayment = z.strictObject({ id: z.string(), clientSecret: z.string() });
-export const refundedPayment = shapeOf(FIELDS, REFUNDED);
+export const refundedPayment = buildShape(FIELDS, REFUNDED);

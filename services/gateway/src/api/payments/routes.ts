@@ -11,14 +11,14 @@ import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import {
   checkReturnUrl,
+  chooseVariant,
   creationExpansion,
-  orderOf,
   paymentCreation,
   paymentExpansion,
   paymentFilters,
   submission,
+  toOrder,
   VARIANT_HEADER,
-  variantOf,
 } from "./request.ts";
 import {
   createdPayment,
@@ -46,9 +46,9 @@ export const createPaymentRoute = route({
   success: 201,
   failures: CREATION_FAILURES,
   handle: async (call, deps) => {
-    const variant = variantOf(call, call.body);
+    const variant = chooseVariant(call, call.body);
     const idempotency = call.idempotency(String(variant));
-    const order = { ...orderOf(call.caller, call.body), variant, idempotency };
+    const order = { ...toOrder(call.caller, call.body), variant, idempotency };
     const answer = await createPayment(call.services, order, () =>
       checkReturnUrl(call.caller, call.body),
     );

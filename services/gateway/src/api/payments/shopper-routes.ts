@@ -6,7 +6,7 @@ import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
-import { rendererOf, showStatus } from "./read-status.ts";
+import { createRenderer, showStatus } from "./read-status.ts";
 import {
   confirmation,
   extension,
@@ -148,7 +148,7 @@ export const readStatusRoute = route({
   success: 200,
   failures: ["client_secret_invalid"],
   limit: "confirm",
-  tagOf: statusTag,
+  getTag: statusTag,
   follow: {
     description:
       "Events named status, each with this answer as its data, at once and after every change of the payment.",
@@ -158,7 +158,7 @@ export const readStatusRoute = route({
         arrivedMs,
         response,
         read: () => call.services.payments.getPayment({ id: call.params.id }),
-        render: rendererOf(deps),
+        render: createRenderer(deps),
       }),
   },
   handle: async () => {

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 import { type Chain, Mode } from "@pay/proto";
 import {
   type Amount,
-  addressOf,
-  amountOf,
-  chainIdOf,
-  currencyOf,
   EXTENSIONS_MAX,
   NEEDS,
   needsIn,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
   toDecimal,
   transferTransaction,
 } from "@pay/values";
@@ -18,7 +18,7 @@ import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
@@ -33,19 +33,23 @@ export interface Seen {
 const text = z.string();
 
 /** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
-function dueOf({ baseAmount, failureCode, receivedBaseAmount = "0" }: FollowedPayment): Amount {
-  const whole = amountOf(baseAmount);
-  const received = amountOf(receivedBaseAmount);
-  return failureCode === "underpaid" && received < whole ? amountOf(whole - received) : whole;
+function computeDue({
+  baseAmount,
+  failureCode,
+  receivedBaseAmount = "0",
+}: FollowedPayment): Amount {
+  const whole = toAmount(baseAmount);
+  const received = toAmount(receivedBaseAmount);
+  return failureCode === "underpaid" && received < whole ? toAmount(whole - received) : whole;
 }
 
-function symbolOf({ payment, chain }: Seen): string {
+function getSymbol({ payment, chain }: Seen): string {
   if (payment.currency === "native") return chain?.symbol ?? "";
-  const contract = currencyOf(payment.currency);
-  return chain?.tokens.find(({ address }) => addressOf(address) === contract)?.symbol ?? "";
+  const contract = toCurrency(payment.currency);
+  return chain?.tokens.find(({ address }) => toAddress(address) === contract)?.symbol ?? "";
 }
 
-function explorerOf({ payment, chain }: Seen): string | null {
+function getExplorer({ payment, chain }: Seen): string | null {
   const { txHash } = payment;
   const explorer = chain?.blockExplorerUrl;
   return txHash === undefined || explorer === undefined
@@ -60,9 +64,9 @@ const FIELDS = {
   amount: { schema: text, of: ({ payment }: Seen) => payment.amount },
   baseAmount: { schema: text, of: ({ payment }: Seen) => payment.baseAmount },
   currency: { schema: text, of: ({ payment }: Seen) => payment.currency },
-  symbol: { schema: text, of: symbolOf },
+  symbol: { schema: text, of: getSymbol },
   decimals: { schema: z.int(), of: ({ payment }: Seen) => payment.decimals },
-  chainId: { schema: z.int(), of: ({ payment }: Seen) => chainIdOf(payment.chainId) },
+  chainId: { schema: z.int(), of: ({ payment }: Seen) => toChainId(payment.chainId) },
   chainName: { schema: text, of: ({ chain }: Seen) => chain?.name ?? "" },
   isTestnet: { schema: z.boolean(), of: ({ chain }: Seen) => chain?.isTestnet ?? false },
   chainRpcUrl: { schema: textOrNull, of: ({ chain }: Seen) => chain?.rpcUrl ?? null },
@@ -77,16 +81,16 @@ const FIELDS = {
     of: ({ payment }: Seen) => EXTENSIONS_MAX - (payment.extensions ?? 0),
   },
   txHash: { schema: textOrNull, of: ({ payment }: Seen) => payment.txHash ?? null },
-  explorerTxUrl: { schema: textOrNull, of: explorerOf },
+  explorerTxUrl: { schema: textOrNull, of: getExplorer },
   receivedAmount: {
     schema: textOrNull,
     of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
-      receivedBaseAmount === undefined ? null : toDecimal(amountOf(receivedBaseAmount), decimals),
+      receivedBaseAmount === undefined ? null : toDecimal(toAmount(receivedBaseAmount), decimals),
   },
   missingAmount: {
     schema: textOrNull,
     of: ({ payment }: Seen) =>
-      payment.failureCode === "underpaid" ? toDecimal(dueOf(payment), payment.decimals) : null,
+      payment.failureCode === "underpaid" ? toDecimal(computeDue(payment), payment.decimals) : null,
   },
   failureCode: { schema: textOrNull, of: ({ payment }: Seen) => payment.failureCode ?? null },
   needs: {
@@ -94,14 +98,14 @@ const FIELDS = {
     of: ({ payment }: Seen) => needsIn(payment.needs) ?? null,
   },
   qrMode: { schema: z.boolean(), of: ({ payment }: Seen) => payment.qrMode },
-  paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, dueOf(payment)) },
+  paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, computeDue(payment)) },
   transaction: {
     schema: z.strictObject({ to: text, value: text, data: text }),
     of: ({ payment }: Seen) =>
       transferTransaction({
         currency: payment.currency,
         to: payment.recipientAddress,
-        baseAmount: dueOf(payment),
+        baseAmount: computeDue(payment),
       }),
   },
   returnUrl: { schema: textOrNull, of: ({ payment }: Seen) => payment.returnUrl ?? null },
@@ -116,11 +120,11 @@ const FIELDS = {
     }),
     of: ({ shop }: Seen) => shop,
   },
-} satisfies FieldsOf<Seen, keyof Seen>;
+} satisfies MessageFields<Seen, keyof Seen>;
 
-const NAMES = namesOf(FIELDS);
+const NAMES = listNames(FIELDS);
 
-export const paymentStatus = shapeOf(FIELDS, NAMES);
+export const paymentStatus = buildShape(FIELDS, NAMES);
 
 export function renderStatus(seen: Seen) {
   return pick(FIELDS, NAMES, seen);

@@ -2,7 +2,7 @@ import { TIMELINE_STEPS, type TimelineStep } from "@pay/events";
 import type { Step } from "@pay/proto";
 import { z } from "zod";
 import { isoTime, isoTimeShape } from "../field-values.ts";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
 const EVENTS = Object.keys(TIMELINE_STEPS) as TimelineStep[];
@@ -13,11 +13,11 @@ const FIELDS = {
   at: { schema: isoTimeShape, of: (step) => isoTime(step.at) },
   reason: { schema: z.string().nullable(), of: (step) => step.reason ?? null },
   txHash: { schema: z.string().nullable(), of: (step) => step.txHash ?? null },
-} satisfies FieldsOf<Step>;
+} satisfies MessageFields<Step>;
 
-const NAMES = namesOf(FIELDS);
+const NAMES = listNames(FIELDS);
 
-export const stepShape = shapeOf(FIELDS, NAMES);
+export const stepShape = buildShape(FIELDS, NAMES);
 export function renderStep(step: Step) {
   return pick(FIELDS, NAMES, step);
 }

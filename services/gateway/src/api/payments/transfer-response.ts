@@ -1,8 +1,8 @@
 import type { Transfer } from "@pay/proto";
-import { amountOf, toDecimal } from "@pay/values";
+import { toAmount, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape } from "../field-values.ts";
-import { namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, pick } from "../response-fields.ts";
 
 /** A transfer in the currency of what it counts for. */
 interface Counted {
@@ -21,7 +21,7 @@ const FIELDS = {
   to: { schema: z.string(), of: ({ transfer }: Counted) => transfer.toAddress },
   amount: {
     schema: z.string(),
-    of: ({ transfer, decimals }: Counted) => toDecimal(amountOf(transfer.baseAmount), decimals),
+    of: ({ transfer, decimals }: Counted) => toDecimal(toAmount(transfer.baseAmount), decimals),
   },
   blockNumber: { schema: z.int(), of: ({ transfer }: Counted) => Number(transfer.blockNumber) },
   minedAt: { schema: isoTimeShape, of: ({ transfer }: Counted) => isoTime(transfer.minedAt) },
@@ -32,9 +32,9 @@ const FIELDS = {
   },
 };
 
-const NAMES = namesOf(FIELDS);
+const NAMES = listNames(FIELDS);
 
-export const transferShape = shapeOf(FIELDS, NAMES);
+export const transferShape = buildShape(FIELDS, NAMES);
 export function renderTransfer(transfer: Transfer, decimals: number) {
   return pick(FIELDS, NAMES, { transfer, decimals });
 }

@@ -1,6 +1,6 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
-import { addressOf, UNSIGNED_CLAIMS } from "@pay/values";
+import { toAddress, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
@@ -34,7 +34,7 @@ const branding = z.strictObject(
       .optional(),
     logoUrl: field.webUrl().optional(),
     displayName: field.name(60).optional(),
-    theme: field.oneOf(["light", "dark"]).optional(),
+    theme: field.choiceField(["light", "dark"]).optional(),
     supportUrl: field.httpsUrl().optional(),
   },
   must("be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl"),
@@ -50,15 +50,15 @@ export const projectSettings = z.object({
   callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
   paymentLifetimeMinutes: field.integer(5, 1440).optional(),
   payoutWallets: field
-    .listUpTo(PAYOUT_WALLETS_MAX, field.address().transform(addressOf), walletsRule)
+    .listUpTo(PAYOUT_WALLETS_MAX, field.address().transform(toAddress), walletsRule)
     .meta({ openapi: { type: "array", maxItems: PAYOUT_WALLETS_MAX, items: { type: "string" } } })
     .transform((wallets) => [...new Set(wallets)])
     .optional(),
-  unsignedClaims: field.oneOf(UNSIGNED_CLAIMS).optional(),
+  unsignedClaims: field.choiceField(UNSIGNED_CLAIMS).optional(),
   sso: ssoFields.nullable().optional(),
 });
 
-export const projectExpansion = z.object({ expand: field.listOf(PROJECT_EXTRAS).optional() });
+export const projectExpansion = z.object({ expand: field.listField(PROJECT_EXTRAS).optional() });
 
 /** The canonical spelling of an address we may call, checked now by its text alone, and again at every call. */
 export function callableUrl(

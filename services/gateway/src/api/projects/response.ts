@@ -1,8 +1,8 @@
-import { addressOf, checksumAddress, UNSIGNED_CLAIMS } from "@pay/values";
+import { checksumAddress, toAddress, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
-import { callbackUrlOf, type Project } from "../../projects/storage.ts";
-import { pick, shapeOf } from "../response-fields.ts";
+import { findCallbackUrl, type Project } from "../../projects/storage.ts";
+import { buildShape, pick } from "../response-fields.ts";
 
 /** A project as a key of the mode sees it. */
 interface Seen extends Project {
@@ -19,7 +19,7 @@ const ssoShape = z.strictObject({
 const FIELDS = {
   id: { schema: z.string(), of: (p: Seen) => p.id },
   name: { schema: z.string(), of: (p: Seen) => p.name },
-  callbackUrl: { schema: z.string().nullable(), of: (p: Seen) => callbackUrlOf(p, p.mode) },
+  callbackUrl: { schema: z.string().nullable(), of: (p: Seen) => findCallbackUrl(p, p.mode) },
   webhookSecret: { schema: z.string(), of: (p: Seen) => p.webhookSecret },
   allowedOrigins: { schema: z.array(z.string()), of: (p: Seen) => p.allowed_origins },
   brandingConfig: {
@@ -32,7 +32,7 @@ const FIELDS = {
   },
   payoutWallets: {
     schema: z.array(z.string()),
-    of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(addressOf(wallet))),
+    of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(toAddress(wallet))),
   },
   unsignedClaims: {
     schema: z.enum(UNSIGNED_CLAIMS),
@@ -79,5 +79,5 @@ export function renderSavedProject(project: Seen) {
   return pick(FIELDS, SAVED, project, project.webhookSecret === undefined ? [] : ONCE);
 }
 
-export const projectShape = shapeOf(FIELDS, READ, PROJECT_EXTRAS);
-export const savedProjectShape = shapeOf(FIELDS, SAVED, ONCE);
+export const projectShape = buildShape(FIELDS, READ, PROJECT_EXTRAS);
+export const savedProjectShape = buildShape(FIELDS, SAVED, ONCE);

@@ -2,7 +2,7 @@ import { isId } from "@pay/values";
 import type { z } from "zod";
 import type { Call, ShopperCall } from "../../pipeline/route.ts";
 import { findOwner, type Owner, ownsPayment } from "../../sessions/ownership.ts";
-import { pageOf, rendersNothing, rendersPage } from "../page.ts";
+import { getPage, rendersNothing, rendersPage } from "../page.ts";
 import type { refundFilters } from "./request.ts";
 import { renderRefundItem } from "./response.ts";
 
@@ -10,7 +10,7 @@ import { renderRefundItem } from "./response.ts";
 export async function listRefunds(call: Call<z.output<typeof refundFilters>>, owner?: Owner) {
   const { query, services } = call;
   const { paymentId, status: statuses = [] } = query;
-  const page = pageOf(query);
+  const page = getPage(query);
   const answer = await services.refunds.listRefunds({ page, statuses, paymentId, owner });
   const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
   return rendersPage(call, answer, items);

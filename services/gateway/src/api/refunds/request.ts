@@ -9,11 +9,11 @@ export const refundCreation = z.object({
   destinationAddress: field.address().optional(),
 });
 
-export const refundExpansion = z.object({ expand: field.listOf(REFUND_EXTRAS).optional() });
+export const refundExpansion = z.object({ expand: field.listField(REFUND_EXTRAS).optional() });
 
 export const refundFilters = z.object({
   ...field.pageFields("refund"),
   paymentId: field.reference(128).optional(),
-  status: field.listOf(REFUND_STATUSES).optional(),
-  expand: field.listOf(REFUND_ITEM_EXTRAS).optional(),
+  status: field.listField(REFUND_STATUSES).optional(),
+  expand: field.listField(REFUND_ITEM_EXTRAS).optional(),
 });

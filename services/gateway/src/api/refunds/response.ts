@@ -1,8 +1,8 @@
 import type { Refund } from "@pay/proto";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
-import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, type Internal, type MessageFields, pick } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
 export const REFUND_STATUSES = ["created", "completed", "failed"] as const;
@@ -32,7 +32,7 @@ const FIELDS = {
   },
   createdAt: { schema: isoTimeShape, of: (r) => isoTime(r.createdAt) },
   failureReason: { schema: textOrNull, of: (r) => r.failureReason ?? null },
-  chainId: { schema: z.int(), of: (r) => chainIdOf(r.chainId) },
+  chainId: { schema: z.int(), of: (r) => toChainId(r.chainId) },
   currency: { schema: z.string(), of: (r) => r.currency },
   sourceAddress: { schema: z.string(), of: (r) => r.sourceAddress },
   destinationAddress: { schema: z.string(), of: (r) => r.destinationAddress },
@@ -43,7 +43,7 @@ const FIELDS = {
     schema: unsignedTransactionShape,
     of: unsignedTransaction,
   },
-} satisfies FieldsOf<Refund, KeptBack>;
+} satisfies MessageFields<Refund, KeptBack>;
 
 type Field = keyof typeof FIELDS;
 
@@ -113,6 +113,6 @@ export function renderRefundItem(refund: Refund, extras: readonly ItemExtra[] = 
   return pick(FIELDS, ITEM, refund, extras);
 }
 
-export const createdRefund = shapeOf(FIELDS, CREATED, REFUND_EXTRAS);
-export const readRefund = shapeOf(FIELDS, READ, REFUND_EXTRAS);
-export const refundItem = shapeOf(FIELDS, ITEM, REFUND_ITEM_EXTRAS);
+export const createdRefund = buildShape(FIELDS, CREATED, REFUND_EXTRAS);
+export const readRefund = buildShape(FIELDS, READ, REFUND_EXTRAS);
+export const refundItem = buildShape(FIELDS, ITEM, REFUND_ITEM_EXTRAS);

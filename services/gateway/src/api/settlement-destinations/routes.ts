@@ -2,7 +2,7 @@ import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { createChecked } from "../../idempotency/checked-creation.ts";
 import { route } from "../../pipeline/route.ts";
-import { pageOf, rendersPage } from "../page.ts";
+import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import { destinationCreation, destinationPages } from "./request.ts";
@@ -58,7 +58,7 @@ export const listDestinationsRoute = route({
   response: listShape(destinationShape),
   success: 200,
   handle: async (call) => {
-    const page = pageOf(call.query);
+    const page = getPage(call.query);
     const answer = await call.services.settlements.listDestinations({ page });
     return rendersPage(call, answer, answer.destinations.map(renderDestination));
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as field from "../fields.ts";
-import { pageOf } from "../page.ts";
+import { getPage } from "../page.ts";
 import { SETTLEMENT_EXTRAS, SETTLEMENT_STATUSES } from "./response.ts";
 
 export const settlementCreation = z.object({
@@ -12,16 +12,18 @@ export const settlementCreation = z.object({
   metadata: field.metadata().optional(),
 });
 
-export const settlementExpansion = z.object({ expand: field.listOf(SETTLEMENT_EXTRAS).optional() });
+export const settlementExpansion = z.object({
+  expand: field.listField(SETTLEMENT_EXTRAS).optional(),
+});
 
 export const settlementFilters = z.object({
   ...field.pageFields("stl"),
-  status: field.listOf(SETTLEMENT_STATUSES).optional(),
+  status: field.listField(SETTLEMENT_STATUSES).optional(),
   chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
   ...settlementExpansion.shape,
 });
 
-export function settlementOf({
+export function toSettlement({
   chainId,
   sourceAddress,
   destinationAddress,
@@ -37,10 +39,10 @@ export function settlementOf({
   };
 }
 
-export function filterOf(query: z.output<typeof settlementFilters>) {
+export function toFilter(query: z.output<typeof settlementFilters>) {
   const { status: statuses = [], chainId } = query;
   return {
-    page: pageOf(query),
+    page: getPage(query),
     statuses,
     chainId: chainId === undefined ? undefined : BigInt(chainId),
   };

@@ -1,8 +1,8 @@
 import type { Settlement } from "@pay/proto";
-import { chainIdOf } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { z } from "zod";
-import { isoTime, isoTimeShape, metadataOf, metadataShape, textOrNull } from "../field-values.ts";
-import { type FieldsOf, type Internal, pick, shapeOf } from "../response-fields.ts";
+import { isoTime, isoTimeShape, metadataShape, textOrNull, toMetadata } from "../field-values.ts";
+import { buildShape, type Internal, type MessageFields, pick } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
 export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "failed"] as const;
@@ -13,7 +13,7 @@ type KeptBack = Internal | "metadataJson" | "serviceSigned";
 const FIELDS = {
   id: { schema: z.string(), of: (s) => s.id },
   status: { schema: z.enum(SETTLEMENT_STATUSES), of: (s) => s.status },
-  chainId: { schema: z.int(), of: (s) => chainIdOf(s.chainId) },
+  chainId: { schema: z.int(), of: (s) => toChainId(s.chainId) },
   currency: { schema: z.string(), of: (s) => s.currency },
   amount: { schema: z.string(), of: (s) => s.amount },
   sourceAddress: { schema: z.string(), of: (s) => s.sourceAddress },
@@ -26,13 +26,13 @@ const FIELDS = {
   failureReason: { schema: textOrNull, of: (s) => s.failureReason ?? null },
   requestedBy: { schema: z.string(), of: (s) => s.requestedBy },
   approvedBy: { schema: textOrNull, of: (s) => s.approvedBy ?? null },
-  metadata: { schema: metadataShape, of: (s) => metadataOf(s.metadataJson) },
+  metadata: { schema: metadataShape, of: (s) => toMetadata(s.metadataJson) },
   createdAt: { schema: isoTimeShape, of: (s) => isoTime(s.createdAt) },
   approvedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.approvedAt) },
   completedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.completedAt) },
   heldReason: { schema: textOrNull, of: (s) => s.heldReason ?? null },
   transaction: { schema: unsignedTransactionShape, of: unsignedTransaction },
-} satisfies FieldsOf<Settlement, KeptBack>;
+} satisfies MessageFields<Settlement, KeptBack>;
 
 type Field = keyof typeof FIELDS;
 
@@ -65,4 +65,4 @@ export function renderSettlement(
   return pick(FIELDS, READ, settlement, extras);
 }
 
-export const settlementShape = shapeOf(FIELDS, READ, SETTLEMENT_EXTRAS);
+export const settlementShape = buildShape(FIELDS, READ, SETTLEMENT_EXTRAS);

@@ -10,11 +10,11 @@ import { rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import {
-  filterOf,
   settlementCreation,
   settlementExpansion,
   settlementFilters,
-  settlementOf,
+  toFilter,
+  toSettlement,
 } from "./request.ts";
 import { renderSettlement, settlementShape } from "./response.ts";
 
@@ -40,7 +40,7 @@ export const createSettlementRoute = route({
   handle: async (call) => {
     const { body, caller, query, services } = call;
     const idempotency = call.idempotency();
-    const wanted = { ...settlementOf(body), requestedBy: caller.keyId, idempotency };
+    const wanted = { ...toSettlement(body), requestedBy: caller.keyId, idempotency };
     const answer = await services.settlements.createSettlement({ amount: undefined, ...wanted });
     call.noteReplay(answer);
     return renderSettlement(present(answer.settlement), query.expand);
@@ -66,7 +66,7 @@ export const listSettlementsRoute = route({
   response: listShape(settlementShape),
   success: 200,
   handle: async (call) => {
-    const answer = await call.services.settlements.listSettlements(filterOf(call.query));
+    const answer = await call.services.settlements.listSettlements(toFilter(call.query));
     const { expand } = call.query;
     const items = answer.settlements.map((settlement) => renderSettlement(settlement, expand));
     return rendersPage(call, answer, items);

@@ -7,12 +7,12 @@ export const OPEN_OF_ONE_MAX = 8;
 
 const open = new Map<string, number>();
 
-function openOf(projectId: string): number {
+function countOpen(projectId: string): number {
   return open.get(projectId) ?? 0;
 }
 
 function count(projectId: string, change: 1 | -1): void {
-  const left = openOf(projectId) + change;
+  const left = countOpen(projectId) + change;
   if (left === 0) open.delete(projectId);
   else open.set(projectId, left);
 }
@@ -22,7 +22,7 @@ export async function* countedAsOpen(
   projectId: string,
   pieces: () => AsyncGenerator<string>,
 ): AsyncGenerator<string> {
-  if (openOf(projectId) >= OPEN_OF_ONE_MAX) {
+  if (countOpen(projectId) >= OPEN_OF_ONE_MAX) {
     const most = `This project reads ${OPEN_OF_ONE_MAX} statements already`;
     throw new Failure("rate_limited", most);
   }

@@ -19,7 +19,7 @@ export const readStatementRoute = route({
   success: 200,
   failures: ["field_invalid", "statement_day_open", "service_overloaded"],
   handle: async ({ params, services, header, tenant }, { clock }) => {
-    const from = dayOf(params.day);
+    const from = toDay(params.day);
     const to = new Date(from.getTime() + DAY_MS);
     const there = new Date(to.getTime() + SETTLING_MS);
     if (clock.now() < there) {
@@ -36,7 +36,7 @@ export const readStatementRoute = route({
   },
 });
 
-function dayOf(text: string): Date {
+function toDay(text: string): Date {
   const day = new Date(`${text}T00:00:00.000Z`);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime());
   if (isDay && day.toISOString().startsWith(text)) return day;

@@ -1,13 +1,13 @@
 // The movements of one day of a project, each with the record it belongs to.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { isFailureOf } from "@pay/failures";
+import { isFailureKind } from "@pay/failures";
 import type { Movement } from "@pay/proto";
-import { amountOf, chainIdOf, isId, toDecimal } from "@pay/values";
+import { isId, toAmount, toChainId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import type { Services } from "../../services/services.ts";
 import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import type { Cell, Format } from "./statement-format.ts";
 
 const PAGE = 200;
@@ -34,21 +34,21 @@ const FIELDS = {
   orderId: { schema: textOrNull, of: (r) => r.orderId },
   amount: {
     schema: z.string(),
-    of: ({ movement }) => toDecimal(amountOf(movement.baseAmount), movement.decimals),
+    of: ({ movement }) => toDecimal(toAmount(movement.baseAmount), movement.decimals),
   },
   baseAmount: { schema: z.string(), of: (r) => r.movement.baseAmount },
   currency: { schema: z.string(), of: (r) => r.movement.currency },
-  chainId: { schema: z.int(), of: (r) => chainIdOf(r.movement.chainId) },
+  chainId: { schema: z.int(), of: (r) => toChainId(r.movement.chainId) },
   txHash: { schema: z.string(), of: (r) => r.movement.txHash },
   logIndex: { schema: z.int().nullable(), of: (r) => r.movement.logIndex ?? null },
   blockNumber: { schema: z.int(), of: (r) => Number(r.movement.blockNumber) },
   fromAddress: { schema: z.string(), of: (r) => r.movement.fromAddress },
   toAddress: { schema: z.string(), of: (r) => r.movement.toAddress },
-} satisfies FieldsOf<Row, "movement">;
+} satisfies MessageFields<Row, "movement">;
 
-const NAMES = namesOf(FIELDS);
+const NAMES = listNames(FIELDS);
 
-export const statementRow = shapeOf(FIELDS, NAMES);
+export const statementRow = buildShape(FIELDS, NAMES);
 
 export async function* statementPieces(
   services: Services,
@@ -103,7 +103,7 @@ async function findOwner(services: Services, id: string): Promise<Owned> {
       return { type: "refund", paymentId, orderId };
     }
   } catch (error) {
-    if (!isFailureOf("not_found", error)) throw error;
+    if (!isFailureKind("not_found", error)) throw error;
   }
   return unknownOwner(id);
 }

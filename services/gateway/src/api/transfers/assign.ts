@@ -2,7 +2,7 @@
 // transfer pays once.
 import { Failure } from "@pay/failures";
 import type { ArrivedTransfer } from "@pay/proto";
-import { addressOf, chainIdOf, currencyOf, isId } from "@pay/values";
+import { isId, toAddress, toChainId, toCurrency } from "@pay/values";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { submitRefundTransaction } from "../refunds/submit-transaction.ts";
@@ -51,9 +51,9 @@ interface Wanted {
 
 function checkFits({ transfer, ...arrived }: ArrivedTransfer, wanted: Wanted): void {
   const fits = {
-    chain: chainIdOf(arrived.chainId) === chainIdOf(wanted.chainId),
-    currency: currencyOf(arrived.currency) === currencyOf(wanted.currency),
-    recipient: addressOf(transfer?.toAddress ?? "") === addressOf(wanted.destinationAddress),
+    chain: toChainId(arrived.chainId) === toChainId(wanted.chainId),
+    currency: toCurrency(arrived.currency) === toCurrency(wanted.currency),
+    recipient: toAddress(transfer?.toAddress ?? "") === toAddress(wanted.destinationAddress),
   };
   const other = Object.entries(fits).flatMap(([name, holds]) => (holds ? [] : [name]));
   if (other.length > 0) {

@@ -1,6 +1,6 @@
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
-import { pageOf, rendersPage } from "../page.ts";
+import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { assignTransfer } from "./assign.ts";
 import { assignment, transferFilters } from "./request.ts";
@@ -18,7 +18,7 @@ export const listTransfersRoute = route({
   handle: async (call) => {
     const { unmatched, chainId } = call.query;
     const answer = await call.services.chains.listTransfers({
-      page: pageOf(call.query),
+      page: getPage(call.query),
       unmatched,
       chainId: chainId === undefined ? undefined : BigInt(chainId),
     });

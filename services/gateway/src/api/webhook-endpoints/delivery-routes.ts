@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
-import { pageOf, rendersPage } from "../page.ts";
+import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import { changePages, deliveryFilters, recovery } from "./request.ts";
@@ -64,7 +64,7 @@ export const listChangesRoute = route({
     const { id } = call.params;
     const { changes, total } = await call.services.webhooks.listEndpointChanges({
       id,
-      page: pageOf(call.query),
+      page: getPage(call.query),
     });
     return rendersPage(call, { total, nextAfter: "" }, changes.map(renderChange));
   },
@@ -78,7 +78,7 @@ export const listDeliveriesRoute = route({
   handle: async (call) => {
     const { state, type: eventType, eventId, resourceId, from, to } = call.query;
     const answer = await call.services.webhooks.listDeliveries({
-      page: pageOf(call.query),
+      page: getPage(call.query),
       endpointId: call.params.id,
       state,
       eventType,

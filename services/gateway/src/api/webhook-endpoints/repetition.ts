@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Call } from "../../pipeline/route.ts";
 
 /** The same for a repeated request, so that it makes one endpoint even where its first answer was lost. */
-export function repetitionOf(call: Call): Uint8Array {
+export function idempotencyDigest(call: Call): Uint8Array {
   const asked = call.idempotency();
   if (asked === undefined) return new Uint8Array();
   const { projectId, mode } = call.tenant;

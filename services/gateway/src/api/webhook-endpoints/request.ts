@@ -16,7 +16,7 @@ const settings = {
     .listUpTo(PUBLIC_TYPES.length, z.enum(PUBLIC_TYPES, eventsRule), eventsRule)
     .transform((events) => [...new Set(events)])
     .meta({ openapi: { type: "array", items: { type: "string", enum: PUBLIC_TYPES } } }),
-  signatureScheme: field.oneOf(SCHEMES),
+  signatureScheme: field.choiceField(SCHEMES),
   enabled: field.flag(),
 };
 
@@ -61,10 +61,10 @@ export const recovery = z.object({ since: field.time(), dryRun: field.flag().opt
 
 export const deliveryFilters = z.object({
   ...field.pageFields("del"),
-  state: field.oneOf(DELIVERY_STATES).optional(),
-  type: field.oneOf(["ping", ...PUBLIC_TYPES]).optional(),
-  eventId: field.idOf("evt").optional(),
-  resourceId: field.idOf("pay", "refund", "stl", "cust").optional(),
+  state: field.choiceField(DELIVERY_STATES).optional(),
+  type: field.choiceField(["ping", ...PUBLIC_TYPES]).optional(),
+  eventId: field.getId("evt").optional(),
+  resourceId: field.getId("pay", "refund", "stl", "cust").optional(),
   from: field.time().optional(),
   to: field.time().optional(),
 });

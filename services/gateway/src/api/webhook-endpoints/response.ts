@@ -1,7 +1,7 @@
 import type { Attempt, Delivery, Endpoint, EndpointChange } from "@pay/proto";
 import { z } from "zod";
 import { isoTime, isoTimeShape } from "../field-values.ts";
-import { type FieldsOf, namesOf, pick, shapeOf } from "../response-fields.ts";
+import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { CHANGES, DELIVERY_STATES, SCHEMES } from "./request.ts";
 
 const ENDPOINT = {
@@ -18,15 +18,15 @@ const ENDPOINT = {
     schema: isoTimeShape.nullable(),
     of: (e) => isoTime(e.nextSecretActiveAt),
   },
-} satisfies FieldsOf<Endpoint>;
+} satisfies MessageFields<Endpoint>;
 
-const ALL = namesOf(ENDPOINT);
+const ALL = listNames(ENDPOINT);
 
 export function renderEndpoint(endpoint: Endpoint) {
   return pick(ENDPOINT, ALL, endpoint);
 }
 
-export const endpointShape = shapeOf(ENDPOINT, ALL);
+export const endpointShape = buildShape(ENDPOINT, ALL);
 /** With a secret, which is shown this once. */
 export const endpointWithSecret = endpointShape.extend({ secret: z.string() });
 
@@ -35,15 +35,15 @@ const CHANGE = {
   url: { schema: z.string().nullable(), of: (c) => c.url ?? null },
   happenedAt: { schema: isoTimeShape, of: (c) => isoTime(c.happenedAt) },
   changedBy: { schema: z.string().nullable(), of: (c) => c.changedBy ?? null },
-} satisfies FieldsOf<EndpointChange>;
+} satisfies MessageFields<EndpointChange>;
 
-const WHOLE_CHANGE = namesOf(CHANGE);
+const WHOLE_CHANGE = listNames(CHANGE);
 
 export function renderChange(change: EndpointChange) {
   return pick(CHANGE, WHOLE_CHANGE, change);
 }
 
-export const changeShape = shapeOf(CHANGE, WHOLE_CHANGE);
+export const changeShape = buildShape(CHANGE, WHOLE_CHANGE);
 
 const ATTEMPT = {
   number: { schema: z.int(), of: (a) => a.number },
@@ -53,14 +53,14 @@ const ATTEMPT = {
   error: { schema: z.string().nullable(), of: (a) => a.error || null },
   url: { schema: z.string().nullable(), of: (a) => a.url ?? null },
   retryAfter: { schema: z.string().nullable(), of: (a) => a.retryAfter ?? null },
-  response: { schema: z.string(), of: (a) => textOf(a.response) },
+  response: { schema: z.string(), of: (a) => toText(a.response) },
   responseComplete: { schema: z.boolean(), of: (a) => a.responseComplete },
-} satisfies FieldsOf<Attempt>;
+} satisfies MessageFields<Attempt>;
 
 const LISTED_ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"] as const;
-const FULL_ATTEMPT = namesOf(ATTEMPT);
+const FULL_ATTEMPT = listNames(ATTEMPT);
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
@@ -72,12 +72,12 @@ const DELIVERY = {
   state: { schema: z.enum(DELIVERY_STATES), of: (d) => d.state },
   redeliveries: { schema: z.int(), of: (d) => d.redeliveries },
   createdAt: { schema: isoTimeShape, of: (d) => isoTime(d.createdAt) },
-  body: { schema: z.string(), of: (d) => textOf(d.body) },
+  body: { schema: z.string(), of: (d) => toText(d.body) },
   attempts: {
-    schema: z.array(shapeOf(ATTEMPT, LISTED_ATTEMPT)),
+    schema: z.array(buildShape(ATTEMPT, LISTED_ATTEMPT)),
     of: (d) => d.attempts.map((attempt) => pick(ATTEMPT, LISTED_ATTEMPT, attempt)),
   },
-} satisfies FieldsOf<Delivery>;
+} satisfies MessageFields<Delivery>;
 
 const LISTED_DELIVERY = [
   "id",
@@ -102,8 +102,8 @@ export function renderDelivery(delivery: Delivery) {
   };
 }
 
-export const deliveryItem = shapeOf(DELIVERY, LISTED_DELIVERY);
+export const deliveryItem = buildShape(DELIVERY, LISTED_DELIVERY);
 export const deliveryShape = deliveryItem.extend({
   body: z.string(),
-  attempts: z.array(shapeOf(ATTEMPT, FULL_ATTEMPT)),
+  attempts: z.array(buildShape(ATTEMPT, FULL_ATTEMPT)),
 });

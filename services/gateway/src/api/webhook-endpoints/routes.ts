@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
-import { pageOf, rendersPage } from "../page.ts";
+import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import { withWarning, withWarnings } from "./disabled-warning.ts";
-import { repetitionOf } from "./repetition.ts";
+import { idempotencyDigest } from "./repetition.ts";
 import {
   endpointChange,
   endpointCreation,
@@ -33,7 +33,7 @@ export const createEndpointRoute = route({
       events,
       signatureScheme,
       enabled,
-      repetition: repetitionOf(call),
+      repetition: idempotencyDigest(call),
       changedBy: call.caller.keyId,
     };
     async function write() {
@@ -54,7 +54,7 @@ export const listEndpointsRoute = route({
   response: listShape(endpointShape),
   success: 200,
   handle: async (call) => {
-    const answer = await call.services.webhooks.listEndpoints({ page: pageOf(call.query) });
+    const answer = await call.services.webhooks.listEndpoints({ page: getPage(call.query) });
     return rendersPage(call, answer, withWarnings(call, answer.endpoints).map(renderEndpoint));
   },
 });

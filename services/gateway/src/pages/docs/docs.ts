@@ -21,11 +21,11 @@ export function mountDocs(app: Express, { publicUrl, catalog }: Parts): void {
   async function reference() {
     const described = ROUTES.filter(({ auth }) => auth !== "none");
     const document = openApiDocument(described, publicUrl, await findOffered(catalog));
-    return pageOf(renderReference(document));
+    return renderPage(renderReference(document));
   }
 
   serve(app, "/docs", HTML, reference);
-  serve(app, "/docs/errors", HTML, async () => pageOf(renderErrors()));
+  serve(app, "/docs/errors", HTML, async () => renderPage(renderErrors()));
   serve(app, "/docs/docs.css", CSS, async () => STYLE);
   serve(app, "/llms.txt", TEXT, async () => GUIDE);
 }
@@ -51,7 +51,7 @@ function serve(app: Express, path: string, type: string, make: () => Promise<str
   refuseOtherMethods(app, path);
 }
 
-function pageOf({ title, body }: Page): string {
+function renderPage({ title, body }: Page): string {
   return `<!doctype html>
 <html lang="en">
   <head>

@@ -113,22 +113,22 @@ function renderSecurity({ security }: Operation): string {
 }
 
 function renderFields(title: string, schema: Json, document: Document): string {
-  return renderList(title, fieldsOf(schema, document, ""));
+  return renderList(title, listFields(schema, document, ""));
 }
 
 function renderList(title: string, items: string[]): string {
   return items.length === 0 ? "" : `<h4>${title}</h4><dl>${items.join("")}</dl>`;
 }
 
-function fieldsOf(schema: Json, document: Document, before: string, depth = 0): string[] {
+function listFields(schema: Json, document: Document, before: string, depth = 0): string[] {
   const resolved = resolve(schema, document);
   const shapes = (resolved.anyOf ?? []) as Json[];
   if (shapes.length > 0) {
-    const all = shapes.flatMap((shape) => fieldsOf(shape, document, before, depth));
+    const all = shapes.flatMap((shape) => listFields(shape, document, before, depth));
     return [...new Set(all)];
   }
   if (resolved.type === "array") {
-    return fieldsOf(resolved.items as Json, document, `${before}[].`, depth);
+    return listFields(resolved.items as Json, document, `${before}[].`, depth);
   }
   const required = new Set((resolved.required ?? []) as string[]);
   return Object.entries((resolved.properties ?? {}) as Record<string, Json>).flatMap(
@@ -139,7 +139,7 @@ function fieldsOf(schema: Json, document: Document, before: string, depth = 0): 
       const target = inside.type === "array" ? (inside.items as Json) : inside;
       return [
         own,
-        ...(depth < DEPTH_MAX ? fieldsOf(target ?? {}, document, nested, depth + 1) : []),
+        ...(depth < DEPTH_MAX ? listFields(target ?? {}, document, nested, depth + 1) : []),
       ];
     },
   );
@@ -156,16 +156,18 @@ function renderField(
 ): string {
   const said = description ?? (schema.description as string | undefined);
   const needed = required ? ", required" : "";
-  return `<dt><code>${escapeHtml(name)}</code> <span>${typeOf(resolve(schema, document), document)}${needed}</span></dt><dd>${prose(said)}</dd>`;
+  return `<dt><code>${escapeHtml(name)}</code> <span>${describeType(resolve(schema, document), document)}${needed}</span></dt><dd>${prose(said)}</dd>`;
 }
 
-function typeOf(schema: Json, document: Document): string {
+function describeType(schema: Json, document: Document): string {
   const shapes = schema.anyOf as Json[] | undefined;
   if (shapes)
-    return [...new Set(shapes.map((one) => typeOf(resolve(one, document), document)))].join(" or ");
+    return [...new Set(shapes.map((one) => describeType(resolve(one, document), document)))].join(
+      " or ",
+    );
   if (schema.enum) return (schema.enum as unknown[]).map(escapeHtml).join(" | ");
   if (schema.type === "array")
-    return `list of ${typeOf(resolve((schema.items ?? {}) as Json, document), document)}`;
+    return `list of ${describeType(resolve((schema.items ?? {}) as Json, document), document)}`;
   return escapeHtml(schema.format ?? schema.type ?? "any");
 }
 

@@ -43,9 +43,9 @@ export function createLimits(config: LimitsConfig, clock: Clock, shared?: Shared
     return drawing.then((drawn) => drawn ?? own.draw(buckets));
   }
 
-  function takeFrom(bucketsOf: Policies["bucketsOf"]): Limits["take"] {
+  function takeFrom(listBuckets: Policies["listBuckets"]): Limits["take"] {
     return (route, caller, source, response) => {
-      const buckets = bucketsOf(route, caller, source);
+      const buckets = listBuckets(route, caller, source);
       if (buckets.length === 0) return undefined;
       const drawn = draw(buckets);
       if (drawn instanceof Promise) return drawn.then((it) => answerDraw(response, buckets, it));
@@ -55,12 +55,12 @@ export function createLimits(config: LimitsConfig, clock: Clock, shared?: Shared
   }
 
   return {
-    take: takeFrom(policies.bucketsOf),
+    take: takeFrom(policies.listBuckets),
     takeRefused: takeFrom(policies.ofRefused),
     noteWrongSecret: (caller, source) => {
       const buckets = policies.ofWrongSecret(caller, source);
       if (buckets.length > 0) void draw(buckets);
     },
-    wrongKeys: createWrongKeys({ bucketsOf: policies.ofWrongKey, draw, clock }),
+    wrongKeys: createWrongKeys({ listBuckets: policies.ofWrongKey, draw, clock }),
   };
 }

@@ -13,7 +13,7 @@ export interface MemoryBuckets {
 
 export function createMemoryBuckets(clock: Clock): MemoryBuckets {
   const tables = new Map<string, LRUCache<string, number>>();
-  function tableOf({ policy: { name } }: Bucket): LRUCache<string, number> {
+  function toTable({ policy: { name } }: Bucket): LRUCache<string, number> {
     const known = tables.get(name);
     if (known !== undefined) return known;
     const made = new LRUCache<string, number>({ max: BUCKETS_MAX });
@@ -29,7 +29,7 @@ export function createMemoryBuckets(clock: Clock): MemoryBuckets {
       const aheadUs = buckets.map((bucket) => {
         const { name, policy, cost } = bucket;
         const { burst, refillUs } = policy;
-        const fullAt = tableOf(bucket);
+        const fullAt = toTable(bucket);
         const emptyUs = burst * refillUs;
         let filledUs = Math.max((fullAt.get(name) ?? 0) - nowUs, 0);
         // A clock that was set back must not refuse a client for longer than an empty bucket does.
@@ -42,7 +42,7 @@ export function createMemoryBuckets(clock: Clock): MemoryBuckets {
       });
       if (waitUs === 0) {
         for (const [at, bucket] of buckets.entries()) {
-          if (bucket.cost > 0) tableOf(bucket).set(bucket.name, nowUs + (aheadUs[at] as number));
+          if (bucket.cost > 0) toTable(bucket).set(bucket.name, nowUs + (aheadUs[at] as number));
         }
       }
       return { waitUs, aheadUs };

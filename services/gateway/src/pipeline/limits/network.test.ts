@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { networkOf } from "./network.ts";
+import { toNetwork } from "./network.ts";
 
 test.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -19,14 +19,14 @@ test.each([
   ["[", "unknown"],
   ["1".repeat(15_000), "unknown"],
 ])("%p counts as %p", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(toNetwork(address)).toBe(network);
 });
 
 test("all addresses of a /64 are one client, and those of the next one another", () => {
   function of(network: number) {
     return new Set(
       Array.from({ length: 1_000 }, (_, at) =>
-        networkOf(`2001:db8:0:${network.toString(16)}::${at.toString(16)}`),
+        toNetwork(`2001:db8:0:${network.toString(16)}::${at.toString(16)}`),
       ),
     );
   }

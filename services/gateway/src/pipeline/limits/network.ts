@@ -10,12 +10,12 @@ const LENGTH_MAX = 64;
  * The client that an address counts as. Of IPv6 one client has at least a /64 to choose from, so that counts as one; an IPv4
  * address counts as itself, in every form. All texts that are no addresses count as one client.
  */
-export function networkOf(text: string): string {
+export function toNetwork(text: string): string {
   const address = text.length > LENGTH_MAX ? "" : withoutPort(text);
   const kind = isIP(address);
   if (kind === 4) return address;
   if (kind === 0) return "unknown";
-  const groups = groupsOf(address);
+  const groups = splitGroups(address);
   if (MAPPED.test(groups.join(":"))) return dotted(groups);
   return `${groups.slice(0, GROUPS_OF_NETWORK).join(":")}::/64`;
 }
@@ -28,7 +28,7 @@ function withoutPort(text: string): string {
 }
 
 /** The eight groups in lower case, without leading zeros. */
-function groupsOf(address: string): string[] {
+function splitGroups(address: string): string[] {
   const [plain = ""] = address.toLowerCase().split("%");
   const [head = [], tail] = inHex(plain)
     .split("::")

@@ -4,7 +4,7 @@ import type { GatewayConfig } from "../../config.ts";
 import type { Caller } from "../../keys/caller.ts";
 import type { LimitClass, Params, Route } from "../route.ts";
 import type { Bucket, Policy } from "./bucket.ts";
-import { networkOf } from "./network.ts";
+import { toNetwork } from "./network.ts";
 
 /** Ids are shorter; a text that a client invented must not become a long key. */
 const NAME_PART_MAX = 64;
@@ -32,7 +32,7 @@ const MINUTE_US = 60 * SECOND_US;
 
 export interface Policies {
   /** Of a request; none where nothing is limited. */
-  bucketsOf(route: Route, caller: Caller, source: Source): Bucket[];
+  listBuckets(route: Route, caller: Caller, source: Source): Bucket[];
   /** Of a request that is refused for what its caller may do. */
   ofRefused(route: Route, caller: Caller, source: Source): Bucket[];
   /** What a wrong client secret takes from. */
@@ -58,7 +58,7 @@ export function createPolicies(config: LimitsConfig): Policies {
   type Kind = keyof typeof policies;
 
   /** Every name begins with the project, so that no project can empty another's bucket. */
-  function ownerOf({ projectId, mode }: Caller): string {
+  function getOwner({ projectId, mode }: Caller): string {
     return `{${projectId}:${mode}}`;
   }
 
@@ -71,47 +71,47 @@ export function createPolicies(config: LimitsConfig): Policies {
 
   /** Of one payment and one address: failures from this address delay no other address. */
   function payment(caller: Caller, { clientAddress, params }: Source, cost: Bucket["cost"]) {
-    const of = `${params.id.slice(0, NAME_PART_MAX)} ${networkOf(clientAddress())}`;
-    return bucket("payment", ownerOf(caller), of, cost);
+    const of = `${params.id.slice(0, NAME_PART_MAX)} ${toNetwork(clientAddress())}`;
+    return bucket("payment", getOwner(caller), of, cost);
   }
 
   function address(caller: Caller, { clientAddress }: Source): Bucket[] {
-    return bucket("address", ownerOf(caller), networkOf(clientAddress()));
+    return bucket("address", getOwner(caller), toNetwork(clientAddress()));
   }
 
   function open(caller: Caller, source: Source): Bucket[] {
-    return [...address(caller, source), ...bucket("public", ownerOf(caller))];
+    return [...address(caller, source), ...bucket("public", getOwner(caller))];
   }
 
   function own(caller: Caller) {
-    return bucket(caller.mode, ownerOf(caller));
+    return bucket(caller.mode, getOwner(caller));
   }
 
-  const draws: Record<LimitClass, Policies["bucketsOf"]> = {
+  const draws: Record<LimitClass, Policies["listBuckets"]> = {
     address: (_, caller, source) => address(caller, source),
     standard: (route, caller) => [
       ...own(caller),
-      ...bucket("route", ownerOf(caller), `${route.method} ${route.path}`),
+      ...bucket("route", getOwner(caller), `${route.method} ${route.path}`),
     ],
     public: (_, caller, source) => open(caller, source),
     confirm: (_, caller, source) => [...open(caller, source), ...payment(caller, source, 0)],
     // It names no project, so what all share must not be a bucket that one address can empty.
     open: (_, caller, source) => [...address(caller, source), ...payment(caller, source, 0)],
-    sso: (_, caller) => [...own(caller), ...bucket("sso", ownerOf(caller))],
+    sso: (_, caller) => [...own(caller), ...bucket("sso", getOwner(caller))],
   };
-  const bucketsOf: Policies["bucketsOf"] = (route, caller, source) => {
+  const listBuckets: Policies["listBuckets"] = (route, caller, source) => {
     // Shoppers of a merchant must not use up what the merchant's server may ask.
     const byShopper = caller.type === "publishable" && route.limit === "standard";
     return draws[byShopper ? "public" : route.limit](route, caller, source);
   };
   return {
-    bucketsOf,
+    listBuckets: listBuckets,
     // A publishable key is in everyone's hands: who is refused with it takes nothing that shoppers need.
     ofRefused: (route, caller, source) =>
       caller.type === "publishable"
-        ? bucket("refused", ownerOf(caller), networkOf(source.clientAddress()))
-        : bucketsOf(route, caller, source),
+        ? bucket("refused", getOwner(caller), toNetwork(source.clientAddress()))
+        : listBuckets(route, caller, source),
     ofWrongSecret: (caller, source) => payment(caller, source, 1),
-    ofWrongKey: ({ clientAddress }) => bucket("keys", `{${networkOf(clientAddress())}}`),
+    ofWrongKey: ({ clientAddress }) => bucket("keys", `{${toNetwork(clientAddress())}}`),
   };
 }

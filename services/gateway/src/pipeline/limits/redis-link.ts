@@ -62,7 +62,10 @@ export async function keepRedisLink(options: LinkOptions): Promise<RedisLink> {
       open = undefined;
       if (isAway || stop.signal.aborted) return;
       isAway = true;
-      log.warn({ reason: reasonOf(error) }, "Redis is away: this replica counts rate limits alone");
+      log.warn(
+        { reason: getReason(error) },
+        "Redis is away: this replica counts rate limits alone",
+      );
     } finally {
       tried.resolve();
     }
@@ -165,7 +168,7 @@ function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 }
 
 /** Never the address: it may hold a password. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
   return typeof code === "string" ? code : (message ?? "unknown");
 }

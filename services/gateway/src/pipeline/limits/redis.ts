@@ -46,13 +46,13 @@ const TRIAL: Bucket = {
 export async function openRedisBuckets(
   options: Omit<LinkOptions, "script" | "trial">,
 ): Promise<SharedBuckets> {
-  const link = await keepRedisLink({ ...options, script: DRAW, trial: callOf([TRIAL]) });
+  const link = await keepRedisLink({ ...options, script: DRAW, trial: toCall([TRIAL]) });
   return {
-    draw: (buckets) => link.run(callOf(buckets))?.then(drawnOf),
+    draw: (buckets) => link.run(toCall(buckets))?.then(toDrawn),
   };
 }
 
-function callOf(buckets: readonly Bucket[]) {
+function toCall(buckets: readonly Bucket[]) {
   return {
     keys: buckets.map(({ name }) => PREFIX + name),
     arguments: buckets.flatMap(({ policy: { burst, refillUs }, cost }) => [
@@ -63,7 +63,7 @@ function callOf(buckets: readonly Bucket[]) {
   };
 }
 
-function drawnOf(answer: readonly number[] | undefined) {
+function toDrawn(answer: readonly number[] | undefined) {
   if (answer === undefined) return undefined;
   const [waitUs = 0, ...aheadUs] = answer;
   return { waitUs, aheadUs };

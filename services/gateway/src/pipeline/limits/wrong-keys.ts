@@ -25,11 +25,11 @@ export interface WrongKeys {
 }
 
 export function createWrongKeys(options: {
-  bucketsOf: Policies["ofWrongKey"];
+  listBuckets: Policies["ofWrongKey"];
   draw: (buckets: readonly Bucket[]) => Promise<Drawn> | Drawn;
   clock: Clock;
 }): WrongKeys {
-  const { bucketsOf, draw, clock } = options;
+  const { listBuckets, draw, clock } = options;
   /** By bucket: until when. */
   const refused = new LRUCache<string, number>({ max: REFUSED_MAX });
   let lastUs = 0;
@@ -43,7 +43,7 @@ export function createWrongKeys(options: {
       if (refused.size === 0) return;
       const now = nowUs();
       if (now >= lastUs) return refused.clear();
-      for (const bucket of bucketsOf(source)) {
+      for (const bucket of listBuckets(source)) {
         const waitUs = (refused.get(bucket.name) ?? 0) - now;
         if (waitUs <= 0) continue;
         refusals.inc();
@@ -52,7 +52,7 @@ export function createWrongKeys(options: {
       }
     },
     note: async (source) => {
-      for (const bucket of bucketsOf(source)) {
+      for (const bucket of listBuckets(source)) {
         const { burst, refillUs } = bucket.policy;
         const { waitUs, aheadUs } = await draw([bucket]);
         const filledUs = (aheadUs[0] as number) - (waitUs > 0 ? refillUs : 0);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { imageOf, LOGO_BYTES_MAX } from "./image.ts";
+import { LOGO_BYTES_MAX, readImage } from "./image.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
 
@@ -12,11 +12,11 @@ test.each([
   ["a sound in the same container as WebP", Buffer.from("RIFF\x10\0\0\0WAVEfmt "), undefined],
   ["nothing", Buffer.alloc(0), undefined],
 ])("%s counts as what its bytes are", (_, bytes, type) => {
-  expect(imageOf(bytes)?.type).toBe(type);
+  expect(readImage(bytes)?.type).toBe(type);
 });
 
 test("an image has at most 100 kB", () => {
   const largest = Buffer.concat([PNG, Buffer.alloc(LOGO_BYTES_MAX - PNG.length)]);
-  expect(imageOf(largest)?.content).toHaveLength(LOGO_BYTES_MAX);
-  expect(imageOf(Buffer.concat([largest, Buffer.alloc(1)]))).toBeUndefined();
+  expect(readImage(largest)?.content).toHaveLength(LOGO_BYTES_MAX);
+  expect(readImage(Buffer.concat([largest, Buffer.alloc(1)]))).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export interface Image {
   digest: Buffer;
 }
 
-export function imageOf(content: Buffer): Image | undefined {
+export function readImage(content: Buffer): Image | undefined {
   if (content.length > LOGO_BYTES_MAX) return undefined;
   const type = Object.keys(KINDS).find((kind) => KINDS[kind]?.(content));
   if (type === undefined) return undefined;

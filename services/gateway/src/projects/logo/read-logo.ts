@@ -3,7 +3,7 @@
 // the answer warns that nothing is shown.
 import type { Egress, Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
-import { type Image, imageOf, LOGO_BYTES_MAX } from "./image.ts";
+import { type Image, LOGO_BYTES_MAX, readImage } from "./image.ts";
 
 const TIMEOUT_MS = 3_000;
 const ACCEPT = "image/png, image/jpeg, image/webp";
@@ -28,9 +28,9 @@ export async function readLogo(egress: Pick<Egress, "getBytes">, url: string): P
     bytesMax: LOGO_BYTES_MAX,
     timeoutMs: TIMEOUT_MS,
   });
-  if (answer.fault !== undefined) return { warning: warningOf(answer.fault.replaceAll("_", " ")) };
-  if (answer.statusCode !== 200) return { warning: warningOf(`it answered ${answer.statusCode}`) };
-  const image = answer.complete ? imageOf(answer.bytes) : undefined;
+  if (answer.fault !== undefined) return { warning: toWarning(answer.fault.replaceAll("_", " ")) };
+  if (answer.statusCode !== 200) return { warning: toWarning(`it answered ${answer.statusCode}`) };
+  const image = answer.complete ? readImage(answer.bytes) : undefined;
   if (image !== undefined) return { image };
   throw new Failure(
     "field_invalid",
@@ -38,6 +38,6 @@ export async function readLogo(egress: Pick<Egress, "getBytes">, url: string): P
   );
 }
 
-function warningOf(reason: string): string {
+function toWarning(reason: string): string {
   return `branding.logoUrl could not be read (${reason}), so no logo is shown; save it again to try again`;
 }

@@ -1,9 +1,9 @@
 // The filters of a list of payments, as SQL. The kept totals know the coarse conditions, too; each fine condition has an
 // index of its own over the few rows that it finds.
-import { anyOf, type Condition, condition } from "@pay/database";
+import { anyCondition, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { type Address, parseAddress, parseTxHash, type TxHash } from "@pay/values";
-import { bytesOf } from "../columns.ts";
+import { toBytes } from "../columns.ts";
 
 /** The filter of a list; an absent field is no condition. */
 export interface Filter {
@@ -84,7 +84,7 @@ function bytesAre(
   const key = `payment_key(project_id, mode, encode(${column}, 'hex')) = ${KEY}`;
   return [
     { text: key, values: [projectId, mode, value.slice("0x".length)] },
-    { text: checked(`${column} = ?::bytea`), values: [bytesOf(value)] },
+    { text: checked(`${column} = ?::bytea`), values: [toBytes(value)] },
   ];
 }
 
@@ -109,7 +109,7 @@ export function created({ from, before }: Stretch): Condition[] {
   ];
 }
 
-function customerIsOneOf({ projectId, mode }: Tenant, ids: readonly string[]): Condition[] {
+function matchCustomers({ projectId, mode }: Tenant, ids: readonly string[]): Condition[] {
   const keys = "array(select payment_key(?, ?::smallint, id) from unnest(?::text[]) id)";
   return [
     {
@@ -121,7 +121,7 @@ function customerIsOneOf({ projectId, mode }: Tenant, ids: readonly string[]): C
 }
 
 /** The two times of a filter have a precision of one millisecond, and the list includes both. */
-export function stretchOf({ createdFrom, createdTo }: Filter): Stretch {
+export function toStretch({ createdFrom, createdTo }: Filter): Stretch {
   return {
     from: createdFrom,
     before: createdTo && new Date(createdTo.getTime() + 1),
@@ -135,12 +135,12 @@ export function ownedBy(tenant: Tenant, owner: Filter["owner"]): Condition[] {
   const sides = [
     // The proven sender is the payer, too.
     walletAddress === "" ? [] : bytesAre("payer_address", tenant, parseAddress(walletAddress)),
-    customerIds.length === 0 ? [] : customerIsOneOf(tenant, customerIds),
+    customerIds.length === 0 ? [] : matchCustomers(tenant, customerIds),
   ];
-  return [anyOf(sides.filter((side) => side.length > 0).map(bothOf))];
+  return [anyCondition(sides.filter((side) => side.length > 0).map(bothConditions))];
 }
 
-function bothOf(conditions: readonly Condition[]): Condition {
+function bothConditions(conditions: readonly Condition[]): Condition {
   return {
     text: `(${conditions.map(({ text }) => text).join(" and ")})`,
     values: conditions.flatMap(({ values }) => values),

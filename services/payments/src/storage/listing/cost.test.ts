@@ -1,19 +1,19 @@
 import { expect, test } from "@jest/globals";
-import { costOf, costOfCounts } from "./cost.ts";
+import { costOfCounts, estimateCost } from "./cost.ts";
 
 const ALL = { statuses: [] };
 const ORDER = { statuses: [], orderId: "subscription" };
 
 test("a small page costs its rows, and a large or far one costs more", () => {
-  expect(costOf(ALL, { limit: 20, offset: 0 })).toBe(20);
-  expect(costOf(ALL, { limit: 100, offset: 0 })).toBe(180);
-  const far = costOf(ALL, { limit: 100, offset: 99_900 });
+  expect(estimateCost(ALL, { limit: 20, offset: 0 })).toBe(20);
+  expect(estimateCost(ALL, { limit: 100, offset: 0 })).toBe(180);
+  const far = estimateCost(ALL, { limit: 100, offset: 99_900 });
   expect(far).toBe(280);
-  expect(costOf(ALL, { limit: 100, offset: 1_000 })).toBe(far);
+  expect(estimateCost(ALL, { limit: 100, offset: 1_000 })).toBe(far);
 });
 
 test("rows that are skipped or counted one by one have their cost", () => {
-  expect(costOf(ORDER, { limit: 100, offset: 99_900 })).toBe(180 + 99_900 / 50);
+  expect(estimateCost(ORDER, { limit: 100, offset: 99_900 })).toBe(180 + 99_900 / 50);
   expect(costOfCounts(ORDER, { total: 10_000n, counted: 0n })).toBe(200);
   expect(costOfCounts(ALL, { total: 1_000_000n, counted: 0n })).toBe(0);
   expect(costOfCounts(ALL, { total: 1_000_000n, counted: 20_000n })).toBe(400);

@@ -6,7 +6,7 @@ import { isJump } from "./jump.ts";
 /** What adding up the counts of days and hours for a jump takes as long as. */
 const JUMP_READS = 5_000;
 
-export function costOf(
+export function estimateCost(
   filter: Filter,
   { limit, offset }: { limit: number; offset: number },
 ): number {

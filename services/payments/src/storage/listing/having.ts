@@ -3,7 +3,7 @@
 import { COUNTED_MAX } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { PAYMENT_COLUMNS } from "../columns.ts";
-import { type Filter, type Position, stretchOf } from "./conditions.ts";
+import { type Filter, type Position, toStretch } from "./conditions.ts";
 
 interface Having {
   column: "order_id" | "customer_id";
@@ -11,7 +11,7 @@ interface Having {
 }
 
 /** The value, where it is the only fine filter and has an index in the order of time. */
-export function havingOf({ orderId, customerId, txHash, owner }: Filter): Having | undefined {
+export function findHaving({ orderId, customerId, txHash, owner }: Filter): Having | undefined {
   if (txHash !== undefined || owner !== undefined) return undefined;
   if (orderId === undefined) {
     return customerId === undefined ? undefined : { column: "customer_id", value: customerId };
@@ -27,7 +27,7 @@ export function pageHaving(
   values: unknown[],
 ): string {
   const place = `$${values.push(after?.created_at ?? "infinity")}::timestamptz, $${values.push(after?.id ?? "")}::text`;
-  const asked = argumentsOf(having, { tenant, filter }, values);
+  const asked = buildArguments(having, { tenant, filter }, values);
   return `select ${PAYMENT_COLUMNS} from payments_having(${asked}, ${place}, ${wanted}) payment`;
 }
 
@@ -37,15 +37,15 @@ export function countHaving(
   list: { tenant: Tenant; filter: Filter },
   values: unknown[],
 ): string {
-  return `(select payments_having_count(${argumentsOf(having, list, values)}, ${COUNTED_MAX}))`;
+  return `(select payments_having_count(${buildArguments(having, list, values)}, ${COUNTED_MAX}))`;
 }
 
-function argumentsOf(
+function buildArguments(
   { column, value }: Having,
   { tenant, filter }: { tenant: Tenant; filter: Filter },
   values: unknown[],
 ): string {
-  const { from, before } = stretchOf(filter);
+  const { from, before } = toStretch(filter);
   const { statuses, variant, chainId } = filter;
   const given: [unknown, string][] = [
     [column, "text"],

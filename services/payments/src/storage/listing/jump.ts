@@ -1,10 +1,10 @@
 // A jump to a far page. The counts by day and hour say in which hour the page begins, or in which day where that had so few
 // payments that its hours are not kept. The payments of that hour are counted by the second, and the page is read from its
 // second on; nothing else before it is read. All comes from the statement of the page, so it is exact.
-import { allOf, condition } from "@pay/database";
+import { condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { coarse, type Filter, hasFine, stretchOf, tenantIs } from "./conditions.ts";
-import { secondsOf } from "./kinds.ts";
+import { coarse, type Filter, hasFine, tenantIs, toStretch } from "./conditions.ts";
+import { buildSeconds } from "./kinds.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
 /** Below it, reading the rows costs no more than finding the hour. */
@@ -22,7 +22,7 @@ export interface Jump {
 
 /** False where the counts cannot answer, or need not. */
 export function isJump(offset: number, filter: Filter): boolean {
-  const { from, before } = stretchOf(filter);
+  const { from, before } = toStretch(filter);
   return offset >= OFFSET_MIN && !from && !before && !hasFine(filter);
 }
 
@@ -37,13 +37,13 @@ export function jumpTo(
   function daysSince(since: string): string {
     const all = SOURCES.day.map(
       (source) => `select date_trunc('day', since, 'UTC') as since, payments from payment_spans
-        where ${allOf([...kept, ...source], values)} and since >= ${since}`,
+        where ${joinConditions([...kept, ...source], values)} and since >= ${since}`,
     );
     return `(${all.join(" union all ")}) days`;
   }
 
   const recent = `date_trunc('day', statement_timestamp() - interval '${RECENT_DAYS} days', 'UTC')`;
-  const hours = allOf([...kept, ...condition("grain = ?", "hour")], values);
+  const hours = joinConditions([...kept, ...condition("grain = ?", "hour")], values);
   return {
     place: `recent as materialized (
       select case when sum(payments) > ${skipped} then ${recent} else '-infinity' end as since
@@ -67,7 +67,7 @@ export function jumpTo(
     ), hour as materialized (
       select since, ends_at, payments, ${skipped} - skipped as rows_left, (${skipped} - skipped) * 2 < payments as is_near
       from span where ${skipped} - skipped < payments
-    ), second as materialized (${secondsOf(tenant, values)}
+    ), second as materialized (${buildSeconds(tenant, values)}
     ), place as materialized (
       select running.since + interval '1 second' as ends_at, rows_left - skipped as rows_left from hour cross join (
         select second.since, case when is_near then sum(second.payments) over (order by second.since desc) - second.payments

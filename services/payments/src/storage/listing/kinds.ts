@@ -1,6 +1,6 @@
 // A kind of payments has a variant, a status and a chain. An index has the payments of each kind in the order of their time,
 // so a list reads each of its kinds by itself: a rare one is not searched for among the common ones.
-import { allOf } from "@pay/database";
+import { joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { PAYMENT_COLUMNS } from "../columns.ts";
 import {
@@ -13,14 +13,14 @@ import {
 } from "./conditions.ts";
 
 /** A common table expression: the kinds that a list has. */
-export function kindsOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
-  const kept = allOf([...tenantIs(tenant), ...coarse(filter)], values);
+export function buildKinds(tenant: Tenant, filter: Filter, values: unknown[]): string {
+  const kept = joinConditions([...tenantIs(tenant), ...coarse(filter)], values);
   return `kind as materialized (
     select variant, status, chain_id from payment_totals where ${kept} group by 1, 2, 3 having sum(payments) <> 0)`;
 }
 
 /** How many payments of all rows of `kind` a period has. */
-export function countOf(
+export function getCount(
   { projectId, mode }: Tenant,
   { from, before }: Stretch,
   values: unknown[],
@@ -30,7 +30,10 @@ export function countOf(
       = payment_kind_key(?, ?::smallint, kind.variant, kind.status, kind.chain_id)`,
     values: [projectId, mode],
   };
-  const rows = allOf([key, ...tenantIs({ projectId, mode }), ...created({ from, before })], values);
+  const rows = joinConditions(
+    [key, ...tenantIs({ projectId, mode }), ...created({ from, before })],
+    values,
+  );
   return `(select coalesce(sum(counted.n), 0) from kind cross join lateral (
     select count(*) as n from payment_records where ${rows}
       and variant = kind.variant and status = kind.status and chain_id = kind.chain_id) counted)`;
@@ -40,7 +43,7 @@ export function countOf(
  * How many payments of all rows of `kind` lie in each second of the row of `hour`, as a query. They are counted from the end of
  * the hour that is nearer to the page, and no further than to its first payment.
  */
-export function secondsOf({ projectId, mode }: Tenant, values: unknown[]): string {
+export function buildSeconds({ projectId, mode }: Tenant, values: unknown[]): string {
   const tenant = `$${values.push(projectId)}::text, $${values.push(mode)}::smallint`;
   return `select counted.* from hour cross join (
       select array_agg(variant) as variants, array_agg(status) as statuses, array_agg(chain_id) as chains from kind

@@ -1,6 +1,6 @@
 // Pages of payments. A page and its total come from one statement, so they are of one instant and cost one round trip. Rows
 // are read in the order of an index, each kind of payment by itself, and the kinds are merged in order.
-import { allOf, type Condition, condition } from "@pay/database";
+import { type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../../domain/payment.ts";
@@ -13,13 +13,13 @@ import {
   fine,
   ownedBy,
   type Position,
-  stretchOf,
   tenantIs,
+  toStretch,
 } from "./conditions.ts";
-import { havingOf, pageHaving } from "./having.ts";
+import { findHaving, pageHaving } from "./having.ts";
 import { jumpTo } from "./jump.ts";
-import { kindsOf, pageOfKinds } from "./kinds.ts";
-import { totalOf } from "./total.ts";
+import { buildKinds, pageOfKinds } from "./kinds.ts";
+import { countTotal } from "./total.ts";
 
 interface FoundPage {
   payments: Payment[];
@@ -35,8 +35,8 @@ export async function findPage(
   { limit, offset, after }: { limit: number; offset: number; after: Position | undefined },
 ): Promise<FoundPage> {
   const values: unknown[] = [];
-  const kinds = kindsOf(tenant, filter, values);
-  const total = totalOf(tenant, filter, values);
+  const kinds = buildKinds(tenant, filter, values);
+  const total = countTotal(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
     jump === undefined
@@ -44,7 +44,7 @@ export async function findPage(
       : "(select rows_left from place)::bigint";
   const wanted = `$${values.push(limit)}::bigint`;
   const place = { filter, after, wanted: `${skipped} + ${wanted}` };
-  const rows = rowsOf(tenant, { ...place, isJump: jump !== undefined }, values);
+  const rows = readRows(tenant, { ...place, isJump: jump !== undefined }, values);
   const text = `
     with ${[kinds, jump?.place].filter(Boolean).join(", ")}
     select (${total})::bigint as list_total, ${jump?.counted ?? 0}::bigint as list_counted, page.* from (select) as always
@@ -55,7 +55,7 @@ export async function findPage(
     ) page on true
     order by page.created_at desc, page.id desc`;
   const found = await db.query<Payment & { list_total: bigint; list_counted: bigint }>({
-    ...nameOf(text),
+    ...getName(text),
     text,
     values,
     types: paymentTypes,
@@ -78,28 +78,28 @@ interface Part {
 }
 
 /** The first rows of a list, as a query. */
-function rowsOf(
+function readRows(
   tenant: Tenant,
   { filter, after, wanted, isJump }: Part,
   values: unknown[],
 ): string {
-  const having = havingOf(filter);
+  const having = findHaving(filter);
   if (having !== undefined) return pageHaving(having, tenant, { filter, after, wanted }, values);
   const finer = fine(tenant, filter);
   if (finer.length > 0) {
     const tenants = checkedAll([...tenantIs(tenant), ...coarse(filter)]);
     return `select ${PAYMENT_COLUMNS} from payment_records payment
-      where ${allOf([...finer, tenants, ...narrowed(filter, after)], values)}
+      where ${joinConditions([...finer, tenants, ...narrowed(filter, after)], values)}
       order by created_at desc, id desc limit ${wanted}`;
   }
-  const stretch = stretchOf(filter);
+  const stretch = toStretch(filter);
   const before = isJump ? "(select ends_at from place)" : stretch.before;
   return pageOfKinds(tenant, { ...stretch, before, after, wanted }, values);
 }
 
 function narrowed(filter: Filter, after: Position | undefined): Condition[] {
   return [
-    ...created(stretchOf(filter)),
+    ...created(toStretch(filter)),
     ...(after === undefined
       ? []
       : [
@@ -118,7 +118,7 @@ export async function findPosition(
   id: string,
 ): Promise<Position | undefined> {
   const values: unknown[] = [];
-  const own = allOf(
+  const own = joinConditions(
     [...tenantIs(tenant), ...ownedBy(tenant, owner), ...condition("id = ?", id)],
     values,
   );
@@ -133,7 +133,7 @@ export async function findPosition(
 // connection; the rarest combinations, beyond a bound, are planned each time.
 const NAMES_MAX = 300;
 const names = new Map<string, string>();
-function nameOf(text: string): { name?: string } {
+function getName(text: string): { name?: string } {
   if (!names.has(text) && names.size < NAMES_MAX) names.set(text, `list-payments-${names.size}`);
   const name = names.get(text);
   return name === undefined ? {} : { name };

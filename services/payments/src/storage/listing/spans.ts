@@ -16,7 +16,7 @@ export interface Piece {
 
 const COARSEST_FIRST: readonly Grain[] = ["day", "hour"];
 
-export function piecesOf(
+export function splitPieces(
   from: Date | undefined,
   before: Date | undefined,
   [grain, ...finer]: readonly Grain[] = COARSEST_FIRST,
@@ -25,11 +25,11 @@ export function piecesOf(
   if (grain === undefined) return [{ from, before }];
   const first = from && aligned(from, grain, Math.ceil);
   const last = before && aligned(before, grain, Math.floor);
-  if (first && last && first > last) return piecesOf(from, before, finer);
+  if (first && last && first > last) return splitPieces(from, before, finer);
   return [
-    ...(first === undefined ? [] : piecesOf(from, first, finer)),
+    ...(first === undefined ? [] : splitPieces(from, first, finer)),
     ...(first && last && first >= last ? [] : [{ grain, from: first, before: last }]),
-    ...(last === undefined ? [] : piecesOf(last, before, finer)),
+    ...(last === undefined ? [] : splitPieces(last, before, finer)),
   ];
 }
 

@@ -1,7 +1,7 @@
 // The number of payments of a whole list. The sums that the triggers keep answer every coarse filter and every whole hour
 // and day; rows are counted only where a fine filter leaves few of them, at the two ends of a period, and on a day that had
 // so few payments that its hours are not kept.
-import { allOf, COUNTED_MAX, type Condition, condition } from "@pay/database";
+import { COUNTED_MAX, type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { UNFOLDED_SHARD } from "../spans.ts";
 import {
@@ -10,46 +10,46 @@ import {
   created,
   type Filter,
   fine,
-  stretchOf,
   tenantIs,
+  toStretch,
 } from "./conditions.ts";
-import { countHaving, havingOf } from "./having.ts";
-import { countOf } from "./kinds.ts";
-import { type Grain, type Piece, piecesOf } from "./spans.ts";
+import { countHaving, findHaving } from "./having.ts";
+import { getCount } from "./kinds.ts";
+import { type Grain, type Piece, splitPieces } from "./spans.ts";
 
 /** The total as one SQL expression, which reads the kinds of the list. Its values are added to those of the statement. */
-export function totalOf(tenant: Tenant, filter: Filter, values: unknown[]): string {
+export function countTotal(tenant: Tenant, filter: Filter, values: unknown[]): string {
   const kept = [...tenantIs(tenant), ...coarse(filter)];
   const finer = fine(tenant, filter);
-  const stretch = stretchOf(filter);
+  const stretch = toStretch(filter);
   const { from, before } = stretch;
-  const having = havingOf(filter);
+  const having = findHaving(filter);
   if (having !== undefined) return countHaving(having, { tenant, filter }, values);
   if (finer.length > 0) {
-    const all = allOf([...finer, checkedAll(kept), ...created(stretch)], values);
+    const all = joinConditions([...finer, checkedAll(kept), ...created(stretch)], values);
     return `(select count(*) from (select from payment_records where ${all} limit ${COUNTED_MAX}) as counted)`;
   }
   if (from === undefined && before === undefined) {
-    return `(select coalesce(sum(payments), 0) from payment_totals where ${allOf(kept, values)})`;
+    return `(select coalesce(sum(payments), 0) from payment_totals where ${joinConditions(kept, values)})`;
   }
   function summed(source: readonly Condition[], piece: Piece): string {
     const period = [
       ...condition("since >= ?::timestamptz", piece.from),
       ...condition("since < ?::timestamptz", piece.before),
     ];
-    const all = allOf([...kept, ...source, ...period], values);
+    const all = joinConditions([...kept, ...source, ...period], values);
     return `(select coalesce(sum(payments), 0) from payment_spans where ${all})`;
   }
 
-  function partOf(piece: Piece): string {
-    if (piece.grain === undefined) return countOf(tenant, piece, values);
+  function buildPart(piece: Piece): string {
+    if (piece.grain === undefined) return getCount(tenant, piece, values);
     const sums = SOURCES[piece.grain].map((source) => summed(source, piece)).join(" + ");
     if (piece.grain === "day") return sums;
     const day = `date_trunc('day', $${values.push(piece.from)}::timestamptz, 'UTC')`;
-    return `case when ${hasHours(day, kept, values)} then ${sums} else ${countOf(tenant, piece, values)} end`;
+    return `case when ${hasHours(day, kept, values)} then ${sums} else ${getCount(tenant, piece, values)} end`;
   }
 
-  return ["0", ...piecesOf(from, before).map(partOf)].join(" + ");
+  return ["0", ...splitPieces(from, before).map(buildPart)].join(" + ");
 }
 
 /**
@@ -71,7 +71,7 @@ function unfolded(compared: ">=" | "<"): Condition {
 
 /** Whether the hours of a day are kept: what is folded into them is then as much as what is folded into the day. */
 export function hasHours(day: string, kept: readonly Condition[], values: unknown[]): string {
-  const folded = allOf([...kept, unfolded("<")], values);
+  const folded = joinConditions([...kept, unfolded("<")], values);
   return `(select coalesce(sum(case grain when 'day' then payments else -payments end), 0) = 0 from payment_spans
     where ${folded} and since >= ${day} and since < ${day} + interval '1 day' and grain in ('day', 'hour'))`;
 }

@@ -3,9 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { ExaminedTransactionSchema, FinalitySchema, PaymentSchema } from "@pay/proto";
 import { OUTCOMES, RULES } from "@pay/values";
-import { nextStepOf } from "./next-step.ts";
+import { findNextStep } from "./next-step.ts";
 import { paymentExplanation, renderExplanation } from "./response.ts";
-import { sentenceOf } from "./words.ts";
+import { getSentence } from "./words.ts";
 
 const NOON = new Date("2026-11-22T12:00:00.000Z");
 const SHOP = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -43,7 +43,7 @@ const twelve = create(FinalitySchema, { mode: "confirmations", confirmations: 12
 
 function say(rule: string, outcome: string, more: object = {}) {
   const evidence = { transaction: transaction(more), payment: payment(), finality: twelve };
-  return sentenceOf(rule, outcome, evidence);
+  return getSentence(rule, outcome, evidence);
 }
 
 describe("the sentence of a rule", () => {
@@ -125,7 +125,7 @@ describe("the next step", () => {
     ],
     ["of a confirmed payment is nothing", payment({ status: "confirmed" }), [], "none"],
   ])("%s", (_, of, transactions, action) => {
-    const step = nextStepOf(of, transactions);
+    const step = findNextStep(of, transactions);
     expect(step.action).toBe(action);
     expect(step.text).toMatch(/\.$/);
   });

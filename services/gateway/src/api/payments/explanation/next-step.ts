@@ -88,7 +88,7 @@ const BY_STATUS: Readonly<Record<string, Step>> = {
   expired: afterExpiry,
 };
 
-export function nextStepOf(
+export function findNextStep(
   payment: Payment,
   transactions: readonly ExaminedTransaction[],
 ): NextStep {

@@ -2,11 +2,11 @@ import type { ExaminedTransaction, ExaminedTransfer, Finality, Payment } from "@
 import { OUTCOMES, RULES } from "@pay/values";
 import { z } from "zod";
 import { isoTime, isoTimeShape, textOrNull } from "../../field-values.ts";
-import { namesOf, pick, shapeOf } from "../../response-fields.ts";
+import { buildShape, listNames, pick } from "../../response-fields.ts";
 import { PAYMENT_STATUSES } from "../statuses.ts";
 import { renderTransfer, transferShape } from "../transfer-response.ts";
-import { ACTIONS, nextStepOf } from "./next-step.ts";
-import { type Evidence, sentenceOf } from "./words.ts";
+import { ACTIONS, findNextStep } from "./next-step.ts";
+import { type Evidence, getSentence } from "./words.ts";
 
 export interface Explained {
   payment: Payment;
@@ -18,7 +18,7 @@ export interface Explained {
 const timeOrNull = isoTimeShape.nullable();
 const countOrNull = z.int().nullable();
 
-function numberOf(value: bigint | undefined): number | null {
+function toNumber(value: bigint | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
@@ -72,11 +72,11 @@ const TRANSACTION = {
   },
   blockNumber: {
     schema: countOrNull,
-    of: ({ transaction }: Evidence) => numberOf(transaction.minedBlock),
+    of: ({ transaction }: Evidence) => toNumber(transaction.minedBlock),
   },
   chainHead: {
     schema: countOrNull,
-    of: ({ transaction }: Evidence) => numberOf(transaction.chainHead),
+    of: ({ transaction }: Evidence) => toNumber(transaction.chainHead),
   },
   providersAgreeing: {
     schema: countOrNull,
@@ -92,7 +92,7 @@ const TRANSACTION = {
       evidence.transaction.rules.map(({ name, outcome }) => ({
         name,
         outcome,
-        text: sentenceOf(name, outcome, evidence),
+        text: getSentence(name, outcome, evidence),
       })),
   },
   transfers: {
@@ -102,7 +102,7 @@ const TRANSACTION = {
   },
 };
 
-const TRANSACTION_NAMES = namesOf(TRANSACTION);
+const TRANSACTION_NAMES = listNames(TRANSACTION);
 
 const FIELDS = {
   id: { schema: z.string(), of: ({ payment }: Explained) => payment.id },
@@ -114,10 +114,10 @@ const FIELDS = {
   serverTime: { schema: isoTimeShape, of: ({ now }: Explained) => now.toISOString() },
   nextStep: {
     schema: z.strictObject({ action: z.enum(ACTIONS), text: z.string() }),
-    of: ({ payment, transactions }: Explained) => nextStepOf(payment, transactions),
+    of: ({ payment, transactions }: Explained) => findNextStep(payment, transactions),
   },
   transactions: {
-    schema: z.array(shapeOf(TRANSACTION, TRANSACTION_NAMES)),
+    schema: z.array(buildShape(TRANSACTION, TRANSACTION_NAMES)),
     of: ({ payment, transactions, finality }: Explained) =>
       transactions.map((transaction) =>
         pick(TRANSACTION, TRANSACTION_NAMES, { transaction, payment, finality }),
@@ -125,9 +125,9 @@ const FIELDS = {
   },
 };
 
-const NAMES = namesOf(FIELDS);
+const NAMES = listNames(FIELDS);
 
-export const paymentExplanation = shapeOf(FIELDS, NAMES);
+export const paymentExplanation = buildShape(FIELDS, NAMES);
 
 export function renderExplanation(explained: Explained) {
   return pick(FIELDS, NAMES, explained);

@@ -1,7 +1,7 @@
 // What each rule says about a transaction, in words. The outcome comes from the service that applies the rule; here are
 // only the sentences, each with the evidence that it rests on.
 import type { ExaminedTransaction, Finality, Payment } from "@pay/proto";
-import { type Amount, amountOf, type Outcome, type Rule, sumOf, toDecimal } from "@pay/values";
+import { type Amount, type Outcome, type Rule, sumAmounts, toAmount, toDecimal } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export interface Evidence {
@@ -39,8 +39,8 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
     failed: () => "Its block left the chain, and the transaction was not back an hour later.",
   },
   settled: {
-    passed: (evidence) => `Its block counts as final: ${depthOf(evidence)}.`,
-    waiting: (evidence) => `Its block does not count as final: ${depthOf(evidence)}.`,
+    passed: (evidence) => `Its block counts as final: ${describeDepth(evidence)}.`,
+    waiting: (evidence) => `Its block does not count as final: ${describeDepth(evidence)}.`,
   },
   providers: {
     passed: ({ transaction: { providersAgreeing = 1, providersContradicting = 0 } }) =>
@@ -105,12 +105,12 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
   },
 };
 
-export function sentenceOf(rule: string, outcome: string, evidence: Evidence): string {
+export function getSentence(rule: string, outcome: string, evidence: Evidence): string {
   const say = WORDS[rule as Rule]?.[outcome as Outcome];
   return say?.(evidence) ?? COMMON[outcome as Outcome] ?? "";
 }
 
-function depthOf({ transaction, finality }: Evidence): string {
+function describeDepth({ transaction, finality }: Evidence): string {
   const { minedBlock, chainHead } = transaction;
   const isByDepth = finality?.mode === "confirmations";
   const needed =
@@ -128,12 +128,12 @@ function minedAt({ transfers }: ExaminedTransaction): string {
 }
 
 /** What it brought to this payment, or would have brought. */
-function receivedOf({ transfers }: ExaminedTransaction): Amount {
+function sumReceived({ transfers }: ExaminedTransaction): Amount {
   const own = transfers.filter(({ pays }) => pays === "this");
   const counted = own.length > 0 ? own : transfers.filter(({ pays }) => pays === "nothing");
-  return sumOf(counted.map(({ transfer }) => amountOf(transfer?.baseAmount ?? 0n)));
+  return sumAmounts(counted.map(({ transfer }) => toAmount(transfer?.baseAmount ?? 0n)));
 }
 
 function arrived({ transaction, payment: { decimals, amount } }: Evidence): string {
-  return `${toDecimal(receivedOf(transaction), decimals)} of ${amount} arrived`;
+  return `${toDecimal(sumReceived(transaction), decimals)} of ${amount} arrived`;
 }
