@@ -14,7 +14,6 @@ import { SURFACE_RULES } from "./rules/surface.ts";
 import { TABLE_RULE } from "./rules/tables.ts";
 import { TENANT_RULE } from "./rules/tenant.ts";
 import { readTree } from "./rules/tree.ts";
-import { WORD_RULE } from "./rules/words.ts";
 
 const RULES: readonly Rule[] = [
   ...NAME_RULES,
@@ -24,7 +23,6 @@ const RULES: readonly Rule[] = [
   TENANT_RULE,
   TABLE_RULE,
   MIGRATION_RULE,
-  WORD_RULE,
   HOP_RULE,
   CONNECTION_RULE,
 ];

@@ -132,6 +132,13 @@ export const LINE_RULES: readonly Rule[] = [
     good: [{ "services/shop/src/buy.ts": "/** Buys. */\n" }, { "deploy/values.yaml": "---\n" }],
   }),
   lineRule({
+    name: "a comment line has at most 120 characters",
+    files: (path) => isCode(path) && !path.endsWith(".test.ts"),
+    pattern: /^(?=.{121})\s*(\/\/|\/?\*)/,
+    bad: [{ "services/shop/src/buy.ts": `// ${"long ".repeat(30)}\n` }],
+    good: [{ "services/shop/src/buy.ts": `const text = "${"long ".repeat(30)}";\n` }],
+  }),
+  lineRule({
     name: "the environment is read only where a process begins",
     files: (path) => isCode(path) && !isTest(path) && !READS_ENVIRONMENT.test(path),
     pattern: /\bprocess\s*\.\s*env\b|\benv\b[^=]*\}\s*=\s*process\b|\benv\b.*from "node:process"/,

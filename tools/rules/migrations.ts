@@ -1,12 +1,12 @@
-// Migrations run beside the version before, on tables of any size. A statement that locks a table for as long as its size
+// Migrations run beside pods of the previous release, on tables of any size. A statement that locks a table for as long as its size
 // takes stops all writes to it meanwhile. So tables of earlier migrations get indexes concurrently, constraints in two
 // steps, and new contents in batches: a block that commits after each of them.
 import { lineAt, type Place, type Rule, type SourceFile } from "./rule.ts";
 
 const MIGRATION =
-  /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(\d{14})_[^/]+\/(?:migration|parts)\.sql$/;
-/** Those before had no large tables under them. */
-const FIRST_CHECKED = "20261125000000";
+  /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(\d{4})_[^/]+\/(?:migration|parts)\.sql$/;
+/** The first migration finds no tables. */
+const FIRST_CHECKED = "0002";
 
 interface Statement {
   text: string;
@@ -88,16 +88,16 @@ export const MIGRATION_RULE: Rule = {
     onExisting("do $$ begin loop update orders set note = ''; commit; exit; end loop; end $$;"),
     onExisting("insert into settings (name) values ('lock table orders');"),
     { ...onExisting("truncate orders;"), ...inParts("alter table orders add column note text;") },
-    { "services/shop/prisma/migrations/20260101000000_shop/migration.sql": "lock table orders;" },
+    { "services/shop/prisma/migrations/0001_shop/migration.sql": "lock table orders;" },
   ],
 };
 
 function onExisting(text: string) {
-  return { "services/shop/prisma/migrations/20991231000000_next/migration.sql": text };
+  return { "services/shop/prisma/migrations/9999_next/migration.sql": text };
 }
 
 function inParts(text: string) {
-  return { "services/shop/prisma/migrations/20991231000000_next/parts.sql": text };
+  return { "services/shop/prisma/migrations/9999_next/parts.sql": text };
 }
 
 function findBreaches({ path, text }: SourceFile, { from }: { from: number }): Place[] {

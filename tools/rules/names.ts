@@ -90,6 +90,18 @@ export const NAME_RULES: readonly Rule[] = [
     ],
     good: [{ "services/shop/src/order.ts": "type Item = string;\ninterface Index {}\n" }],
   }),
+  lineRule({
+    name: "a function begins with a verb: no definition ends in Of",
+    files: isCode,
+    pattern:
+      /\b(?:function|const|let|class|type|interface)\s+\w*[a-z]Of\b|^\s*(?:readonly\s+)?\w*[a-z]Of\??(?::|\()/,
+    bad: [
+      { "services/shop/src/order.ts": "export function totalOf(order: Order) {}\n" },
+      { "services/shop/test/order.test.ts": "const totalOf = (order) => order.total;\n" },
+      { "libs/rpc/src/server.ts": "  totalOf(order: Order): Amount;\n" },
+    ],
+    good: [{ "services/shop/src/order.ts": "const at = text.indexOf(mark);\n" }],
+  }),
   pathRule({
     name: "index.ts is only at the root of a package",
     banned: (path) => getName(path) === "index.ts" && !INDEX.test(path),
@@ -107,15 +119,15 @@ export const NAME_RULES: readonly Rule[] = [
     good: [{ "libs/rpc/src/index.ts": 'export { connect } from "./client.ts";\n' }],
   }),
   pathRule({
-    name: "migrations go forward, one dated folder each",
+    name: "migrations go forward, one numbered folder each",
     banned: (path) =>
       path.includes("/migrations/") &&
-      !/\/migrations\/(\d{14}_[a-z0-9_]+\/(migration|parts)\.sql|migration_lock\.toml)$/.test(path),
+      !/\/migrations\/(\d{4}_[a-z0-9_]+\/(migration|parts)\.sql|migration_lock\.toml)$/.test(path),
     bad: [
-      { "services/shop/prisma/migrations/20260101000000_orders/down.sql": "" },
-      { "services/shop/prisma/migrations/001_orders/migration.sql": "" },
+      { "services/shop/prisma/migrations/0001_orders/down.sql": "" },
+      { "services/shop/prisma/migrations/20260101000000_orders/migration.sql": "" },
     ],
-    good: [{ "services/shop/prisma/migrations/20260101000000_orders/migration.sql": "" }],
+    good: [{ "services/shop/prisma/migrations/0001_orders/migration.sql": "" }],
   }),
   sizeRule(60, "main.ts", (path) => /^services\/.*\/main\.ts$/.test(path)),
   sizeRule(150, "a file of routes", (path) =>
