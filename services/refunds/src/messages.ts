@@ -37,7 +37,6 @@ const INTERNAL_OF_REFUND = {
   sender_address: "internal",
   customer_id: "internal",
   other_hashes: "internal",
-  wallet_counted: "internal",
 } as const;
 
 const REFUNDS = planMessages<typeof RefundSchema, Refund>(RefundSchema, INTERNAL_OF_REFUND);

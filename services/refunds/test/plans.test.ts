@@ -52,8 +52,7 @@ const FILL = `
     from generate_series(1, ${ROWS}) as n) made;
   insert into wallet_credits (payment_id, base_amount, version)
   select 'pay_' || n, 100, 1 from generate_series(1, ${ROWS}) as n;
-  insert into wallet_balances (project_id, mode, chain_id, currency, source_address, decimals, credited, reserved_refunds, settled)
-  select 'proj_' || n, 1, 1, 'native', '${SOURCE}', 18, 100000, 0, 0 from generate_series(0, 19) as n;
+  update wallet_balances set credited = 100000;
   insert into settlements (id, project_id, mode, status, chain_id, currency, amount, base_amount, decimals, source_address,
     destination_address, requested_by, created_at, failure_reason)
   select 'set_' || n, 'proj_' || n % 20, 1, case when n % 33 = 0 then 'requested' else 'failed' end, 1, 'native',

@@ -15,6 +15,44 @@ describeWithPostgres("the database of refunds", () => {
       wallet_credits: "one number of one payment, read with the payment",
     }));
 
+  test("counts refunds by status when they are added, moved, changed otherwise and deleted", async () => {
+    const { pool, drop } = await testDatabase("services/refunds");
+    await pool.query(`
+      insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
+      values ('pay_1', 'proj_1', 1, 100, 100, 5, 0, 5, false);
+      insert into refunds (id, project_id, mode, payment_id, status, amount, base_amount, decimals, currency, chain_id,
+        payment_base_amount, source_address, destination_address, refunded_base_amount, created_at)
+      select 'refund_' || n, 'proj_1', 1, 'pay_1', 'created', '1', 1, 18, 'native', 1, 100, '0x' || repeat('a1', 20),
+        '0x' || repeat('b2', 20), 0, now() from generate_series(1, 5) as n;
+      update refunds set status = 'failed', failure_reason = 'timeout' where id in ('refund_1', 'refund_2');
+      update refunds set status = 'created', reason = 'late' where id = 'refund_3';
+      delete from refunds where id in ('refund_2', 'refund_3')`);
+    const { rows } = await pool.query(
+      "select status, sum(refunds)::int as refunds from refund_totals group by status order by status",
+    );
+    expect(rows).toEqual([
+      { status: "created", refunds: 2 },
+      { status: "failed", refunds: 1 },
+    ]);
+    await drop();
+  });
+
+  test("rejects a refund of a payment of another project", async () => {
+    const { pool, drop } = await testDatabase("services/refunds");
+    await pool.query(`
+      insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
+      values ('pay_1', 'proj_1', 1, 100, 100, 0, 0, 0, false)`);
+    const stolen = pool.query(`
+      insert into refunds (id, project_id, mode, payment_id, status, amount, base_amount, decimals, currency, chain_id,
+        payment_base_amount, source_address, destination_address, refunded_base_amount, created_at)
+      values ('refund_1', 'proj_2', 1, 'pay_1', 'created', '1', 1, 18, 'native', 1, 100, '0x' || repeat('a1', 20),
+        '0x' || repeat('b2', 20), 0, now())`);
+    expect(await stolen.then(() => "stored", getConstraint)).toBe(
+      "refunds_project_id_payment_id_fkey",
+    );
+    await drop();
+  });
+
   test("refuses by itself to reserve more than was received, or to free more than was reserved", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`insert into refund_balances

@@ -71,7 +71,6 @@ test("a refund without an amount gives back all that remains, and copies its pay
     reason: "broken",
     payment_confirmed_at: new Date(3),
     version: 1,
-    wallet_counted: true,
   });
   expect(after).toEqual({ ...balance, reserved: 10_000_000n, refunds: 2 });
 });

@@ -126,7 +126,6 @@ function opened(
       created_at: part.now,
       payout_wallets: [],
       paid_from: null,
-      wallet_counted: true,
       service_signed: part.isServiceSigned({
         ...payment,
         chainId: toChainId(payment.chainId),

@@ -61,7 +61,6 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     payout_wallets: [],
     paid_from: null,
     version: 1,
-    wallet_counted: true,
     service_signed: false,
     ...change,
   };

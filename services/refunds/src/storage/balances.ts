@@ -3,40 +3,23 @@ import { bigints } from "@pay/database";
 import type { PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 
+// The update changes a row only where more was received since; its purpose is the lock, which every caller needs.
 const OPEN_BALANCE = {
   name: "open-balance",
   text: `
-    insert into refund_balances
+    insert into refund_balances as balance
       (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
     values ($1, $2, $3, $4, $5, 0, 0, 0, false)
-    on conflict do nothing
+    on conflict (project_id, payment_id) do update set cap = greatest(balance.cap, excluded.cap)
     returning *`,
 };
 
-// The update changes a row only where more was received since; its purpose is the lock, which every caller needs. It is not
-// part of the insert: that could name one of the two unique keys only that there are until the version before is gone, and a
-// balance begun at the same time may meet the other.
-const LOCK_BALANCE = {
-  name: "lock-balance",
-  text: `
-    update refund_balances set cap = greatest(cap, $3::numeric)
-    where project_id = $1 and payment_id = $2
-    returning *`,
-};
-
-/** The balance of a payment under lock until the transaction ends; begins it where there is none. */
+/** The balance of a payment under lock until the transaction ends; creates it where there is none. */
 export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
   const { payment_id, project_id, mode, amount, cap } = fresh;
-  const opened = await tx.query<Balance>({
-    ...OPEN_BALANCE,
-    types: bigints,
-    values: [payment_id, project_id, mode, amount, cap],
-  });
-  const [balance] = opened.rows;
-  if (balance !== undefined) return balance;
-  const values = [project_id, payment_id, cap];
-  const locked = await tx.query<Balance>({ ...LOCK_BALANCE, types: bigints, values });
-  return locked.rows[0] as Balance;
+  const values = [payment_id, project_id, mode, amount, cap];
+  const { rows } = await tx.query<Balance>({ ...OPEN_BALANCE, types: bigints, values });
+  return rows[0] as Balance;
 }
 
 const DECLARE = {

@@ -85,7 +85,7 @@ const PROJECT = {
       select chain_id, lower(currency) as currency, lower(source_address) as source_address,
         sum(base_amount) as reserved, 0 as settled
       from refunds
-      where project_id = $1 and mode = $2::smallint and wallet_counted and status <> 'failed'
+      where project_id = $1 and mode = $2::smallint and status <> 'failed'
         and (status = 'completed' and paid_from <> lower(source_address)) is not true
       group by 1, 2, 3
       union all

@@ -1,1 +1,0 @@
-alter table refunds validate constraint refunds_project_id_payment_id_fkey;
