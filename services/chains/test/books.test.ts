@@ -184,8 +184,9 @@ describeChains("the books of a wallet", () => {
          where t.recipient = $1 and t.kind = 'native'
        ), made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           currency, sender, recipient, value)
-         select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, currency, sender, recipient, 5
+           currency, sender, recipient, value, status)
+         select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, currency, sender, recipient, 5,
+           'final'
          from paid returning id
        )
        insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id)

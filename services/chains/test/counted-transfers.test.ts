@@ -89,27 +89,4 @@ describeChains("the transfers that count for payments", () => {
       errorCode: "call_malformed",
     });
   });
-
-  test("belong to the tenant of their payment, also where an earlier version writes them", async () => {
-    const txHash = await payToken(AMOUNT);
-    const mine = await chains.submit({ txHash, currency: token });
-    await chains.verdict(mine);
-    const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.LIVE };
-    const theirs = await chains.submit({
-      ...stranger,
-      txHash,
-      currency: token,
-      // More than the transfers of the other tests, which count as parts, come to.
-      baseAmount: `${AMOUNT * 1_000_000n}`,
-    });
-    await chains.verdict(theirs);
-    const { rows } = await chains.pool.query(
-      `insert into allocations (transfer_id, candidate_id, subject_id)
-       select a.transfer_id, c.id, c.subject_id from allocations a, candidates c
-       where a.subject_id = $1 and c.subject_id = $2 and c.tx_hash = $3 returning project_id, mode`,
-      [mine, theirs, txHash],
-    );
-    expect(rows).toEqual([{ project_id: stranger.projectId, mode: stranger.mode }]);
-    expect(await listTransfers([mine])).toHaveLength(1);
-  });
 });

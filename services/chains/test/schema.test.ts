@@ -11,7 +11,8 @@ describeWithPostgres("the database of chains", () => {
       blocks: "of the chain",
       book_accounts: "of wallets of the chain",
       book_cursors: "of the chain",
-      "book_differences.book_differences_once": "a difference belongs to a wallet of the chain",
+      "book_differences.book_differences_account_id_kind_reference_key":
+        "a difference belongs to a wallet of the chain",
       "book_differences.book_differences_pkey":
         "a counter of the books, which belong to wallets of the chain",
       book_movements: "of wallets of the chain",

@@ -155,8 +155,9 @@ describeWithProduct("the statement of a day", () => {
     await product.getPool("chains").query(
       `with made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           currency, sender, recipient, value)
-         select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, n
+           currency, sender, recipient, value, status)
+         select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, n,
+           'final'
          from transfers t, generate_series(1, ${MORE}) n where t.tx_hash = $1 returning id
        )
        insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id, created_at)

@@ -37,12 +37,7 @@ export interface VerdictBatch {
   judgedAt: Date;
 }
 
-const LOST: ReadonlySet<string | undefined> = new Set([
-  "allocations_pkey",
-  "candidates_proven",
-  // The same of the version before, which leaves after it.
-  "candidates_confirmed",
-]);
+const LOST: ReadonlySet<string | undefined> = new Set(["allocations_pkey", "candidates_confirmed"]);
 const DEADLOCK = "40P01";
 
 const FACT_TYPES = ["bigint", ...TRANSFER_TYPES];

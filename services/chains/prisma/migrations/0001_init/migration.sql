@@ -1,0 +1,544 @@
+-- The database of chains. Addresses and hashes are lower-case text everywhere.
+
+-- Catalog
+
+create table chains (
+  chain_id           bigint not null,
+  name               text not null,
+  -- Of the native coin.
+  symbol             text not null,
+  -- The public provider; providers with keys are configuration and never stored.
+  rpc_url            text not null,
+  block_explorer_url text,
+  is_testnet         boolean not null,
+  native_decimals    smallint not null,
+  -- Whether a provider is configured at present.
+  enabled            boolean not null,
+  -- When a provider first returned this chain id; until then the chain is not offered.
+  proven_at          timestamptz(3),
+
+  constraint chains_pkey primary key (chain_id),
+  constraint chains_id_positive check (chain_id > 0),
+  constraint chains_decimals_known check (native_decimals between 0 and 36)
+);
+
+create table tokens (
+  chain_id   bigint not null,
+  address    text not null,
+  symbol     text not null,
+  name       text not null,
+  decimals   smallint not null,
+  -- Whether the configuration lists it at present.
+  enabled    boolean not null,
+  -- When the contract confirmed these decimals; until then the token is not offered.
+  checked_at timestamptz(3),
+
+  constraint tokens_pkey primary key (chain_id, address),
+  constraint tokens_chain_id_fkey foreign key (chain_id) references chains (chain_id)
+    on delete restrict on update restrict,
+  constraint tokens_address_lower check (address ~ '^0x[0-9a-f]{40}$'),
+  constraint tokens_decimals_known check (decimals between 0 and 36)
+);
+
+-- Following
+
+-- How far a chain is followed. Each step compares and sets block and epoch, so only one of two leaders can write.
+create table cursors (
+  chain_id     bigint not null,
+  -- Grows with each change of the leader and with each reorganisation.
+  epoch        integer not null,
+  leader       text,
+  leased_until timestamptz(3) not null,
+  -- The last block whose transfers are stored.
+  head_number  bigint,
+  head_hash    text,
+  -- Watches that were opened before this transaction are handled.
+  watched_xid  bigint not null default 0,
+  -- Up to this block the chain is final and was read a second time.
+  final_number bigint,
+
+  constraint cursors_pkey primary key (chain_id),
+  constraint cursors_head_whole check ((head_number is null) = (head_hash is null))
+);
+
+-- Blocks at which steps ended or transfers were found. A fork is searched among them.
+create table blocks (
+  chain_id bigint not null,
+  number   bigint not null,
+  hash     text not null,
+  mined_at timestamptz(3) not null,
+
+  constraint blocks_pkey primary key (chain_id, number)
+);
+
+-- Transfers to a watched recipient or of a candidate. They are shared by all tenants.
+create table transfers (
+  id           bigserial not null,
+  chain_id     bigint not null,
+  tx_hash      text not null,
+  kind         text not null,
+  -- Position inside its transaction, among those of its kind.
+  ordinal      integer not null,
+  block_number bigint not null,
+  block_hash   text not null,
+  block_time   timestamptz(3) not null,
+  currency     text not null,
+  sender       text not null,
+  recipient    text not null,
+  value        numeric(78, 0) not null,
+  -- seen: its block may still be replaced. orphaned: its block was replaced.
+  status       text not null,
+
+  constraint transfers_pkey primary key (id),
+  constraint transfers_kind_known check (kind in ('log', 'native', 'trace')),
+  constraint transfers_value_positive check (value > 0),
+  constraint transfers_status_known check (status in ('seen', 'final', 'orphaned'))
+);
+create unique index transfers_chain_id_tx_hash_kind_ordinal_key on transfers (chain_id, tx_hash, kind, ordinal);
+-- Lists the transfers to a recipient in the order in which they were mined.
+create index transfers_recipient_chain_id_block_time_idx on transfers (recipient, chain_id, block_time);
+-- The few transfers that a reorganisation may still remove, and those that it has removed.
+create index transfers_seen on transfers (chain_id, block_number) where status = 'seen';
+create index transfers_orphaned on transfers (chain_id) where status = 'orphaned';
+
+-- Verification
+
+-- Hashes that were submitted or found for a payment, a refund or a settlement, and their verdicts.
+create table candidates (
+  id                 bigserial not null,
+  -- The payment, refund or settlement.
+  subject_id         text not null,
+  project_id         text not null,
+  mode               smallint not null,
+  request_id         text not null,
+  chain_id           bigint not null,
+  tx_hash            text not null,
+  recipient          text not null,
+  currency           text not null,
+  -- Only transfers of this sender count, where it is known, and of these further ones.
+  payer              text,
+  other_payers       jsonb,
+  payer_declared_at  timestamptz(3),
+  merchant_submitted boolean not null default false,
+  base_amount        numeric(78, 0) not null,
+  -- Bounds of the time of the block.
+  not_before         timestamptz(3) not null,
+  not_after          timestamptz(3),
+  -- When a hash that no provider has seen is abandoned.
+  give_up_at         timestamptz(3) not null,
+  -- The version of the subject that submitted the hash; a newer one starts verification again.
+  attempt            integer not null,
+  -- Whether it was found on the chain; false where it was submitted.
+  found              boolean not null default false,
+  -- When transfer.seen was published for it; null where a person submitted the hash.
+  asked_at           timestamptz(3),
+  created_at         timestamptz(3) not null,
+  -- Its place in the order of submission where that is not its id, because it was found before.
+  named_order        bigint,
+
+  state              text not null default 'waiting',
+  reason             text,
+  judged_at          timestamptz(3),
+  -- The transaction that confirmed it: another one where the submitted one was replaced.
+  proving_tx_hash    text,
+  -- When it is verified next. A worker moves this forward, as its lease.
+  next_at            timestamptz(3) not null,
+  -- Consecutive searches without a result.
+  misses             integer not null default 0,
+
+  -- Sender and nonce identify a replacement; it is searched from this block on.
+  sender             text,
+  nonce              bigint,
+  seen_block         bigint,
+  -- When a provider first returned it, pending or mined; never later than the time of its block.
+  first_seen_at      timestamptz(3),
+  -- How often its proof was revoked. It makes each verdict an event of its own.
+  epoch              integer not null default 0,
+  -- When a reorganisation last removed the block of its proof.
+  reorged_at         timestamptz(3),
+
+  -- The last verification, for explanations.
+  looked_at          timestamptz(3),
+  waits_for          text,
+  mined_block        bigint,
+  chain_head         bigint,
+  providers_agreeing      smallint,
+  providers_contradicting smallint,
+  -- payer_signature or review, where the chain alone cannot decide, and how often that has changed.
+  needs              text,
+  needs_turn         integer not null default 0,
+
+  constraint candidates_pkey primary key (project_id, id),
+  constraint candidates_mode_known check (mode in (1, 2)),
+  constraint candidates_state_known check (state in ('waiting', 'confirmed', 'surplus', 'rejected', 'abandoned')),
+  constraint candidates_rejected_has_reason check ((state = 'rejected') = (reason is not null)),
+  constraint candidates_judged_has_time check
+    ((state in ('confirmed', 'surplus', 'rejected')) = (judged_at is not null)),
+  constraint candidates_waits_for_known check (waits_for in
+    ('provider', 'transaction', 'block', 'depth', 'agreement', 'trace', 'claim', 'signature')),
+  constraint candidates_amount_positive check (base_amount > 0),
+  constraint candidates_hash_lower check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  constraint candidates_proving_hash_lower check (proving_tx_hash ~ '^0x[0-9a-f]{64}$'),
+  constraint candidates_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
+  constraint candidates_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
+  constraint candidates_payer_lower check (payer ~ '^0x[0-9a-f]{40}$')
+);
+create unique index candidates_project_id_mode_subject_id_tx_hash_key
+  on candidates (project_id, mode, subject_id, tx_hash);
+create index candidates_chain_id_tx_hash_idx on candidates (chain_id, tx_hash);
+-- One hash proves a subject.
+create unique index candidates_confirmed on candidates (project_id, mode, subject_id) where state = 'confirmed';
+create index candidates_due on candidates (chain_id, next_at) where state = 'waiting';
+-- Those on hold for a signature are verified again when another payment of the amount is decided.
+create index candidates_on_hold on candidates (chain_id, recipient, currency, project_id, mode, base_amount)
+  where state = 'waiting' and waits_for = 'signature';
+-- Those without a proof are deleted after a time.
+create index candidates_purge on candidates (coalesce(judged_at, give_up_at), id)
+  where state in ('rejected', 'abandoned');
+
+-- Attribution
+
+-- Open payments: a transfer to the recipient may pay one without a submitted hash.
+create table watches (
+  payment_id        text not null,
+  project_id        text not null,
+  mode              smallint not null,
+  request_id        text not null,
+  chain_id          bigint not null,
+  recipient         text not null,
+  currency          text not null,
+  -- Only transfers of this sender count, where it is known.
+  payer             text,
+  payer_declared_at timestamptz(3),
+  -- When the payer proved by a signature that it will pay.
+  payer_signed_at   timestamptz(3),
+  base_amount       numeric(78, 0) not null,
+  opened_at         timestamptz(3) not null,
+  expires_at        timestamptz(3) not null,
+  state             text not null,
+  -- A cancelled payment has no claim to a transfer whose hash another payment has submitted.
+  cancelled         boolean not null default false,
+  -- first or null, as the payment has it.
+  unsigned_claims   text,
+  -- Of the payment: an older event changes nothing.
+  version           integer not null,
+  -- The transaction that opened it, or requested another search. The leader continues from it.
+  opened_xid        bigint not null,
+  -- Equal to opened_xid where the recipient was followed before, so that all its transfers are stored.
+  again_xid         bigint,
+
+  constraint watches_pkey primary key (project_id, payment_id),
+  constraint watches_mode_known check (mode in (1, 2)),
+  constraint watches_state_known check (state in ('open', 'closed')),
+  constraint watches_amount_positive check (base_amount > 0),
+  constraint watches_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
+  constraint watches_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
+  constraint watches_payer_lower check (payer ~ '^0x[0-9a-f]{40}$')
+);
+-- Transactions commit out of order. The leader reads again from the oldest one that was open, so it misses none.
+create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid);
+create index watches_expires_at_idx on watches (expires_at);
+-- Recipients of a chain, and the tenants of a recipient, each read once.
+create index watches_recipients on watches (chain_id, recipient, currency, project_id, mode) where state = 'open';
+-- A transfer is matched by its sender, by its amount, or as the only open payment.
+create index watches_payers on watches (chain_id, recipient, currency, payer)
+  where state = 'open' and payer is not null;
+create index watches_signed on watches (chain_id, recipient, currency, project_id, mode, payer)
+  where state = 'open' and payer_signed_at is not null;
+-- Cancelled payments are apart: a shop may have more of them than of others.
+create index watches_amounts on watches
+  (chain_id, recipient, currency, project_id, mode, cancelled, base_amount, expires_at)
+  where state = 'open' and payer is null;
+create index watches_expiries on watches (chain_id, recipient, currency, project_id, mode, cancelled, expires_at)
+  where state = 'open' and payer is null;
+
+-- Recipients of a tenant's payments, and of its refunds and settlements with their sender. Transfers to them stay
+-- visible to the tenant after its payments are closed.
+create table known_recipients (
+  project_id  text not null,
+  mode        smallint not null,
+  chain_id    bigint not null,
+  recipient   text not null,
+  currency    text not null,
+  -- Empty for any sender.
+  sender      text not null,
+  known_since timestamptz(3) not null,
+
+  constraint known_recipients_pkey primary key (project_id, mode, chain_id, recipient, currency, sender),
+  constraint known_recipients_mode_known check (mode in (1, 2))
+);
+
+-- Which subject a transfer pays. By its key a transfer pays once inside a tenant, whatever other tenants claim.
+create table allocations (
+  transfer_id  bigint not null,
+  project_id   text not null,
+  mode         smallint not null,
+  candidate_id bigint not null,
+  subject_id   text not null,
+  created_at   timestamptz(3) not null default current_timestamp,
+
+  constraint allocations_pkey primary key (transfer_id, project_id, mode),
+  constraint allocations_mode_known check (mode in (1, 2)),
+  constraint allocations_transfer_id_fkey foreign key (transfer_id) references transfers (id)
+    on delete restrict on update restrict,
+  constraint allocations_project_id_candidate_id_fkey foreign key (project_id, candidate_id)
+    references candidates (project_id, id) on delete restrict on update restrict
+);
+create index allocations_candidate_id_idx on allocations (candidate_id);
+-- A statement reads one day of a tenant in this order.
+create index allocations_project_id_mode_created_at_transfer_id_idx
+  on allocations (project_id, mode, created_at, transfer_id);
+-- The books compare each allocation once, in the order of time. Rows are only added, so a few bytes a block suffice.
+create index allocations_created_at_idx on allocations using brin (created_at);
+
+-- Payouts
+
+-- Refunds and settlements that the service sends itself. Intent, nonce and signed bytes are stored in one transaction
+-- before anything is sent, so a crash sends the same bytes again and at most one of them is mined.
+create table intents (
+  subject_id     text not null,
+  project_id     text not null,
+  mode           smallint not null,
+  request_id     text not null,
+  -- Of a refund: its payment, whose sender may receive the money.
+  payment_id     text,
+  chain_id       bigint not null,
+  source         text not null,
+  destination    text not null,
+  currency       text not null,
+  decimals       smallint not null,
+  base_amount    numeric(78, 0) not null,
+  -- The earliest time of a transfer that can pay it.
+  owed_since     timestamptz(3) not null,
+  -- Of the refund or settlement.
+  version        integer not null,
+  state          text not null default 'waiting',
+  -- Why nothing of it is sent at present.
+  held_reason    text,
+  failure_reason text,
+  nonce          bigint,
+  gas_limit      bigint,
+  signed_at      timestamptz(3),
+  -- The head of the chain when it was signed.
+  signed_block   bigint,
+  mined_tx_hash  text,
+  mined_block    bigint,
+  -- When it is processed next. A process moves this forward, as its lease.
+  next_at        timestamptz(3) not null,
+  created_at     timestamptz(3) not null,
+  ended_at       timestamptz(3),
+
+  constraint intents_pkey primary key (project_id, mode, subject_id),
+  constraint intents_mode_known check (mode in (1, 2)),
+  constraint intents_state_known check (state in ('waiting', 'signed', 'completed', 'failed')),
+  constraint intents_amount_positive check (base_amount > 0),
+  constraint intents_source_lower check (source ~ '^0x[0-9a-f]{40}$'),
+  constraint intents_destination_lower check (destination ~ '^0x[0-9a-f]{40}$'),
+  constraint intents_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
+  constraint intents_signed_whole check
+    ((nonce is null) = (signed_at is null) and (nonce is null) = (gas_limit is null)
+      and (nonce is null) = (signed_block is null)),
+  constraint intents_waiting_unsigned check (state <> 'waiting' or nonce is null),
+  constraint intents_sent_signed check (state not in ('signed', 'completed') or nonce is not null),
+  constraint intents_mined_signed check (mined_tx_hash is null or nonce is not null),
+  constraint intents_ended check ((ended_at is null) = (state in ('waiting', 'signed')))
+);
+-- A nonce belongs to one intent for ever.
+create unique index intents_nonces on intents (chain_id, source, nonce) where nonce is not null;
+create index intents_due on intents (chain_id, source, state, next_at) where state in ('waiting', 'signed');
+-- The amount that a wallet has sent within a day, for its limit.
+create index intents_signed on intents (chain_id, source, currency, signed_at) where signed_at is not null;
+-- The amount that was signed for refunds of a payment.
+create index intents_signed_refunds on intents (project_id, mode, payment_id)
+  where payment_id is not null and signed_at is not null;
+
+-- Each signed form of an intent's transaction. All have its nonce, so at most one of them is mined.
+create table signed_transactions (
+  project_id   text not null,
+  mode         smallint not null,
+  subject_id   text not null,
+  ordinal      smallint not null,
+  chain_id     bigint not null,
+  tx_hash      text not null,
+  raw          bytea not null,
+  max_fee      numeric(78, 0) not null,
+  priority_fee numeric(78, 0) not null,
+  signed_at    timestamptz(3) not null,
+  -- When a provider last accepted it.
+  sent_at      timestamptz(3),
+
+  constraint signed_transactions_pkey primary key (project_id, mode, subject_id, ordinal),
+  constraint signed_transactions_project_id_mode_subject_id_fkey foreign key (project_id, mode, subject_id)
+    references intents (project_id, mode, subject_id) on delete restrict on update restrict,
+  constraint signed_transactions_hash_lower check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  constraint signed_transactions_fees check (max_fee > 0 and priority_fee >= 0 and priority_fee <= max_fee)
+);
+create unique index signed_transactions_chain_id_tx_hash_key on signed_transactions (chain_id, tx_hash);
+
+-- Wallets that the service signs for.
+create table signers (
+  chain_id      bigint not null,
+  address       text not null,
+  -- Null: the nonce is read from the chain before the next signature.
+  next_nonce    bigint,
+  -- Set where the wallet sent a transaction that no intent holds; nothing is signed until an operator decides.
+  frozen_at     timestamptz(3),
+  frozen_reason text,
+
+  constraint signers_pkey primary key (chain_id, address),
+  constraint signers_address_lower check (address ~ '^0x[0-9a-f]{40}$'),
+  constraint signers_nonce_positive check (next_nonce >= 0),
+  constraint signers_frozen_whole check ((frozen_at is null) = (frozen_reason is null))
+);
+
+-- Books: the wallets of merchants as the chain shows them, compared with the records.
+
+-- A wallet in one currency. Its movements are known after opened_block, up to checked_block; -1: not opened yet.
+create table book_accounts (
+  id            bigserial not null,
+  chain_id      bigint not null,
+  wallet        text not null,
+  currency      text not null,
+  opened_block  bigint not null default -1,
+  checked_block bigint not null default -1,
+  -- The last balance that was read and the movements since; null while none could be read.
+  expected      numeric(78, 0),
+  balance       numeric(78, 0),
+  balance_block bigint,
+  nonce         bigint,
+  -- Grows with each lease: a process that was too slow writes nothing.
+  lease         bigint not null default 0,
+  leased_until  timestamptz(3) not null default '2000-01-01T00:00:00Z',
+
+  constraint book_accounts_pkey primary key (id),
+  constraint book_accounts_wallet_lower check (wallet ~ '^0x[0-9a-f]{40}$'),
+  constraint book_accounts_currency_lower check (currency = lower(currency)),
+  constraint book_accounts_opened check (checked_block >= opened_block and (opened_block <> -1 or checked_block = -1))
+);
+create unique index book_accounts_chain_id_wallet_currency_key on book_accounts (chain_id, wallet, currency);
+create index book_accounts_chain_id_checked_block_idx on book_accounts (chain_id, checked_block);
+
+-- Movements on the chain; kind and ordinal are those of transfers. unseen: native coin that no transaction explains.
+create table book_movements (
+  account_id   bigint not null,
+  tx_hash      text not null,
+  kind         text not null,
+  ordinal      integer not null,
+  is_in        boolean not null,
+  value        numeric(78, 0) not null,
+  block_number bigint not null,
+  block_time   timestamptz(3) not null,
+
+  constraint book_movements_pkey primary key (account_id, tx_hash, kind, ordinal, is_in),
+  constraint book_movements_account_id_fkey foreign key (account_id) references book_accounts (id)
+    on delete restrict on update restrict,
+  constraint book_movements_kind_known check (kind in ('log', 'native', 'trace', 'gas', 'unseen')),
+  constraint book_movements_value_positive check (value > 0)
+);
+create index book_movements_account_id_block_time_idx on book_movements (account_id, block_time);
+
+-- Where the chain and the records differ, both in base units.
+create table book_differences (
+  id           bigserial not null,
+  account_id   bigint not null,
+  kind         text not null,
+  -- Identifies the difference, so that it is stored once.
+  reference    text not null,
+  project_id   text,
+  mode         smallint,
+  subject_id   text,
+  tx_hash      text,
+  block_number bigint not null,
+  recorded     numeric(78, 0) not null,
+  on_chain     numeric(78, 0) not null,
+  noted_at     timestamptz(3) not null default current_timestamp,
+  -- When an operator closed it.
+  closed_at    timestamptz(3),
+
+  constraint book_differences_pkey primary key (id),
+  constraint book_differences_account_id_fkey foreign key (account_id) references book_accounts (id)
+    on delete restrict on update restrict,
+  constraint book_differences_kind_known check (kind in ('transfer', 'balance')),
+  constraint book_differences_differ check (recorded <> on_chain)
+);
+create unique index book_differences_account_id_kind_reference_key on book_differences (account_id, kind, reference);
+
+-- Until when the allocations of a chain were compared with its books.
+create table book_cursors (
+  chain_id       bigint not null,
+  compared_until timestamptz(3) not null,
+
+  constraint book_cursors_pkey primary key (chain_id)
+);
+
+-- Shared with the other services
+
+-- Tables whose rows leave by time, see libs/database/src/partitions/partitions.ts.
+create table time_partitions (
+  table_name text not null,
+  -- How long one partition is.
+  span_hours integer not null,
+  -- Partitions that exist before their time.
+  ahead      integer not null,
+  -- Partitions that are kept after their time.
+  kept       integer not null,
+  -- The newest ones with rows, which are kept however old they are.
+  used_kept  integer not null default 0,
+  -- Storage parameters of a partition, e.g. fillfactor = 70.
+  options    text not null default '',
+
+  constraint time_partitions_pkey primary key (table_name),
+  constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
+  constraint time_partitions_bounded check (ahead between 1 and 100 and kept between 1 and 1000 and used_kept >= 0)
+);
+
+-- Events waiting for the bus.
+create table outbox (
+  id         bigserial not null,
+  event_id   text not null,
+  type       text not null,
+  topic      text not null,
+  key        text not null,
+  request_id text not null,
+  payload    bytea not null,
+  created_at timestamptz(3) not null default current_timestamp,
+
+  constraint outbox_pkey primary key (id)
+);
+
+-- Events already handled, by consumer, with a partition for each day.
+create table inbox_ids (
+  consumer text not null,
+  event_id text not null,
+  -- Constant inside a partition, so that the primary key refuses a second row of an event there.
+  day      timestamptz(0) not null
+    default date_bin('24 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),
+
+  constraint inbox_ids_pkey primary key (consumer, event_id, day)
+) partition by range (day);
+insert into time_partitions (table_name, span_hours, ahead, kept, used_kept) values ('inbox_ids', 24, 3, 7, 7);
+
+-- The last record of each partition of a topic that a consumer has handled.
+create table inbox_positions (
+  consumer      text not null,
+  topic         text not null,
+  partition     integer not null,
+  record_offset bigint not null,
+
+  constraint inbox_positions_pkey primary key (consumer, topic, partition)
+) with (fillfactor = 50);
+
+-- Events that could not be handled; an operator decides about them.
+create table dead_letters (
+  id         bigserial not null,
+  consumer   text not null,
+  topic      text not null,
+  event_id   text,
+  payload    bytea not null,
+  error      text not null,
+  created_at timestamptz(3) not null default current_timestamp,
+  -- When an operator requested the replay.
+  replay_at  timestamptz(3),
+
+  constraint dead_letters_pkey primary key (id)
+);

@@ -1,1 +1,0 @@
-alter table signed_transactions validate constraint signed_transactions_tenant_known;

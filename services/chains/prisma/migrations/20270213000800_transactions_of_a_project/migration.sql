@@ -1,2 +1,0 @@
-create unique index concurrently signed_transactions_of_a_project
-  on signed_transactions (project_id, mode, subject_id, ordinal);

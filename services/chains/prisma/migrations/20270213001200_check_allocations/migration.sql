@@ -1,1 +1,0 @@
-alter table allocations validate constraint allocations_project_id_candidate_id_fkey;

@@ -1,2 +1,0 @@
--- held for the version before
-drop index concurrently if exists watches_unbound_expiries;
