@@ -33,6 +33,8 @@ export interface OpenOptions {
   lockTimeoutMs?: number;
   /** Bound on a transaction in which nothing happens; its connection ends with it. */
   idleInTransactionTimeoutMs?: number;
+  /** "auto" where statements read tables with many partitions: one plan for all values would visit every partition. */
+  planCacheMode?: "force_generic_plan" | "auto";
 }
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -93,6 +95,7 @@ function buildBounds({
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   lockTimeoutMs = 3_000,
   idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  planCacheMode = "force_generic_plan",
 }: OpenOptions): pg.PoolConfig {
   return {
     statement_timeout: statementTimeoutMs,
@@ -100,7 +103,7 @@ function buildBounds({
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     // A prepared statement keeps one plan. By itself PostgreSQL would plan a list of one anew at every call, since it
     // takes an unknown list for ten: that was three quarters of the server's work for a read.
-    options: "-c plan_cache_mode=force_generic_plan",
+    options: `-c plan_cache_mode=${planCacheMode}`,
   };
 }
 

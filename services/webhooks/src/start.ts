@@ -12,6 +12,7 @@ import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
 import { startResealing } from "./jobs/reseal-secrets.ts";
 import { webhooksService } from "./service.ts";
+import { PLANNING } from "./storage/days.ts";
 
 export interface WebhooksNeeds {
   bus: Bus;
@@ -32,6 +33,7 @@ export async function startWebhooks(
     config,
     home: new URL("..", import.meta.url),
     runtime,
+    ...PLANNING,
   });
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });

@@ -2,12 +2,15 @@
 // no live rows, and a plan that is right for none must not be a slow one for thousands.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { testDatabase, until } from "@pay/testing";
+import { openDatabase } from "@pay/database";
+import { createTestRuntime } from "@pay/process";
+import { addPastPartitions, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
+import { PLANNING } from "../src/storage/days.ts";
 import { listLog } from "../src/storage/endpoint-log.ts";
-import { findEndpoints, finishAttempts } from "../src/storage/internal.ts";
+import { findEndpoints, finishAttempts, listBacklog } from "../src/storage/internal.ts";
 
 const LIVE = 12_000;
 const EARLY = 200;
@@ -194,8 +197,8 @@ test("endpoints that were created since the last analysis are found without read
   async function create(count: number): Promise<string[]> {
     const { rows } = await pool.query<{ id: string }>(
       `with created as (
-         insert into endpoints (id, project_id, url)
-         select 'we_' || n, 'proj_' || n, 'https://a.example/' from (select gen_random_uuid() n from generate_series(1, $1)) t
+         insert into endpoints (id, project_id, mode, url)
+         select 'we_' || n, 'proj_' || n, 1, 'https://a.example/' from (select gen_random_uuid() n from generate_series(1, $1)) t
          returning id, project_id
        ) insert into secrets (project_id, endpoint_id, seq, sealed)
          select project_id, id, 1, '' from created returning endpoint_id as id`,
@@ -224,4 +227,25 @@ test("endpoints that were created since the last analysis are found without read
     { what: "what the statement has read" },
   );
   expect(after.read - before.read).toBeLessThan((FEW + LIVE) * 3);
+});
+
+test("a statement on two days touches their partitions, of thirty that there are", async () => {
+  await addPastPartitions(pool, "deliveries", 30);
+  const runtime = createTestRuntime("webhooks");
+  const worker = openDatabase({ url, poolMax: 1, runtime, ...PLANNING });
+  const client = await worker.pool.connect();
+  try {
+    await client.query("begin");
+    const since = new Date(Date.now() - 2 * 86_400_000);
+    await listBacklog(client as unknown as Pool, { after: "", limit: 10, since });
+    const { rows } = await client.query(
+      `select relation::regclass::text as partition from pg_locks
+       where pid = pg_backend_pid() and relation::regclass::text ~ '^deliveries_[0-9]{10}$'`,
+    );
+    // Both days, the beginning of a third, and the days ahead.
+    expect(new Set(rows.map(({ partition }) => partition)).size).toBeLessThanOrEqual(5);
+  } finally {
+    client.release();
+    await runtime.stop();
+  }
 });

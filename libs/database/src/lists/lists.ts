@@ -30,6 +30,13 @@ export async function openListedDatabase<Service extends string>(
   if (poolMax === 0) return { db, lists: { ...turns, pool: db.pool } };
   const url = settings[`${service.toUpperCase()}_DATABASE_URL`] as string;
   const applicationName = `${service} lists`;
-  const { pool } = openDatabase({ url, poolMax, applicationName, runtime, isFurther: true });
+  const { pool } = openDatabase({
+    url,
+    poolMax,
+    applicationName,
+    runtime,
+    isFurther: true,
+    ...(options.planCacheMode && { planCacheMode: options.planCacheMode }),
+  });
   return { db, lists: { ...turns, pool } };
 }
