@@ -98,7 +98,7 @@ async function newestWorker({ pool }: ProductParts): Promise<number> {
 async function kill({ pool }: ProductParts, replica: Replica | undefined): Promise<Kill> {
   await replica?.part.kill();
   const { rows } = await pool.query<{ heartbeat_at: Date; events: string[] }>(
-    `select heartbeat_at, array(select event_id from deliveries where state = 'live' and owner = workers.id) as events
+    `select heartbeat_at, array(select event_id from deliveries where state = 'pending' and owner = workers.id) as events
      from workers where id = $1`,
     [replica?.worker],
   );
@@ -171,7 +171,9 @@ function startLoad(parts: ProductParts, projects: readonly string[]) {
 }
 
 async function isQuiet({ pool }: ProductParts): Promise<boolean> {
-  return (await pool.query("select from deliveries where state = 'live' limit 1")).rowCount === 0;
+  return (
+    (await pool.query("select from deliveries where state = 'pending' limit 1")).rowCount === 0
+  );
 }
 
 function sum(values: readonly number[]): number {

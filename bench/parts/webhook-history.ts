@@ -16,7 +16,7 @@ const FILL = `
     select 'evt_' || ${ID} || lpad(number::text, 12, '0') as event_id,
       (${ID} || '7' || lpad(to_hex(number), 19, '0'))::uuid as delivery_id,
       'proj_history' || number % ${ENDPOINTS} as project_id, 'we_history' || number % ${ENDPOINTS} as endpoint_id,
-      at, event_day(at) as day, number
+      at, get_event_day(at) as day, number
     from made
   ), stored as (
     insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at, received_at, day, position)

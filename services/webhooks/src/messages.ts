@@ -9,17 +9,6 @@ import type { MerchantEndpoint } from "./storage/merchant-endpoints.ts";
 // merchant chooses, the difference would map the private network.
 const PUBLIC_ERRORS: Record<string, string> = { refused_address: "connection_refused" };
 
-// A merchant knows "live" as a mode, so a delivery that has not ended is pending.
-const PENDING = { stored: "live", shown: "pending" } as const;
-
-function toShownState(state: string): string {
-  return state === PENDING.stored ? PENDING.shown : state;
-}
-
-export function toStoredState(state: string): string {
-  return state === PENDING.shown ? PENDING.stored : state;
-}
-
 function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchema> {
   return {
     number: attempt.number,
@@ -41,10 +30,10 @@ export function toMessage(delivery: LoggedDelivery): MessageInitShape<typeof Del
     eventId: delivery.event_id,
     eventType: delivery.type,
     endpointId: delivery.endpoint_id,
-    state: toShownState(delivery.state),
+    state: delivery.state,
     createdAt: timestampFromDate(delivery.created_at),
     attempts: delivery.attempts.map(toAttempt),
-    redeliveries: delivery.generation,
+    redeliveries: delivery.redeliveries,
   };
 }
 
@@ -57,7 +46,7 @@ export function toEndpoint(row: MerchantEndpoint): MessageInitShape<typeof Endpo
     id: row.id,
     url: row.url ?? undefined,
     events: row.events,
-    signatureScheme: row.scheme,
+    signatureScheme: row.signature_scheme,
     enabled: row.enabled,
     disabledReason: row.disabled_reason ?? "",
     isDefault: row.name !== null,

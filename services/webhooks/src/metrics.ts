@@ -74,7 +74,7 @@ export function countResult({ delivery, next, log }: Result): void {
     countOne(attempted, log.error ?? "ok");
     attemptDuration.observe(log.durationMs / 1_000);
   }
-  if (next.state === "live") return;
+  if (next.state === "pending") return;
   const results = ended.get(delivery.eventType) ?? new Map<string, number>();
   ended.set(delivery.eventType, results);
   countOne(results, next.state);

@@ -111,7 +111,7 @@ test("a disabled endpoint gets nothing that is published afterwards, and all of 
   await webhooks.client.updateEndpoint({ tenant, id, enabled: false });
   const markers = await send(MARKERS);
   const all = await load.stop();
-  await until(async () => !(await readStates(all)).includes("live"), { what: "an end of all" });
+  await until(async () => !(await readStates(all)).includes("pending"), { what: "an end of all" });
   expect(await readStates(markers)).toEqual(["parked"]);
   expect(listRequests(markers)).toEqual([]);
   await webhooks.client.updateEndpoint({ tenant, id, enabled: true });
@@ -124,7 +124,7 @@ test("a deleted endpoint gets nothing that is published afterwards, and what wai
   await webhooks.client.deleteEndpoint({ tenant, id: endpoint.id });
   const markers = await send(MARKERS);
   const all = await load.stop();
-  await until(async () => !(await readStates(all)).includes("live"), { what: "an end of all" });
+  await until(async () => !(await readStates(all)).includes("pending"), { what: "an end of all" });
   expect(await readStates(markers)).toEqual([]);
   expect(listRequests(markers)).toEqual([]);
 });

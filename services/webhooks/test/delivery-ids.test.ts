@@ -14,7 +14,7 @@ test("ids of deliveries sort by the time at which the deliveries were stored", a
   const rounds: { id: string; after: string }[] = [];
   for (let at = 0; at < 50; at++) {
     const { rows } = await database.pool.query<{ id: string; after: string }>(
-      `insert into deliveries (event_id, endpoint_id, generation, next_attempt_at)
+      `insert into deliveries (event_id, endpoint_id, redeliveries, next_attempt_at)
        values ('evt_1', 'we_1', $1, now())
        returning id, (extract(epoch from clock_timestamp()) * 1000)::bigint as after`,
       [at],

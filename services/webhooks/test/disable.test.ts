@@ -33,11 +33,12 @@ beforeEach(async () => {
 
 /** As if its endpoint were a month old. */
 async function age({ endpointId }: Merchant) {
-  await query("alter table endpoints disable trigger endpoints_judge");
-  await query("update endpoints set judged_from = now() - interval '30 days' where id = $1", [
-    endpointId,
-  ]);
-  await query("alter table endpoints enable trigger endpoints_judge");
+  await query("alter table endpoints disable trigger endpoints_reset_failures");
+  await query(
+    "update endpoints set failures_counted_from = now() - interval '30 days' where id = $1",
+    [endpointId],
+  );
+  await query("alter table endpoints enable trigger endpoints_reset_failures");
 }
 
 async function query(text: string, values: unknown[] = []) {

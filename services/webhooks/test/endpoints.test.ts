@@ -25,7 +25,7 @@ function create(projectId: string) {
 
 async function readEndpoints(projectId: string) {
   const { rows } = await webhooks.pool.query(
-    "select id, url, project_version from endpoints where project_id = $1",
+    "select id, url, project_version from endpoints where project_id = $1 and mode = 1",
     [projectId],
   );
   return rows;

@@ -113,11 +113,10 @@ test("the newer version of a project counts, whether it came by call or by event
     return `https://shop.example/${name}`;
   }
 
-  function event(version: number, test: string | undefined) {
+  function event(version: number, testCallbackUrl: string) {
     const { resource, ...rest } = projectEvent(projectId, url(`live-${version}`), version);
     if (resource?.case !== "project") throw new Error("not of a project");
-    const change = test === undefined ? {} : { testCallbackUrl: test };
-    return { ...rest, resource: { ...resource, value: { ...resource.value, ...change } } };
+    return { ...rest, resource: { ...resource, value: { ...resource.value, testCallbackUrl } } };
   }
 
   await put({ mode: Mode.TEST, url: url("two"), version: 2 });
@@ -130,11 +129,8 @@ test("the newer version of a project counts, whether it came by call or by event
   await put({ mode: Mode.TEST, url: url("late"), version: 2 });
   const third = { mode: Mode.TEST, url: url("three"), version: 3 };
   expect(await addresses()).toEqual([{ mode: Mode.LIVE, url: url("live-3"), version: 3 }, third]);
-  // A gateway of the version before knows of one address only.
-  await publish(webhooks.bus, event(4, undefined));
-  expect((await addresses())[1]).toEqual(third);
-  await publish(webhooks.bus, event(5, ""));
-  expect((await addresses())[1]).toEqual({ mode: Mode.TEST, url: null, version: 5 });
+  await publish(webhooks.bus, event(4, ""));
+  expect((await addresses())[1]).toEqual({ mode: Mode.TEST, url: null, version: 4 });
 });
 
 test("under load too, what happens after a change of address goes to the new one", async () => {
@@ -166,18 +162,4 @@ test("under load too, what happens after a change of address goes to the new one
 
   await Promise.all([load, change().finally(() => (loading = false))]);
   expect(wrong).toEqual([]);
-});
-
-test("an endpoint that the version before makes is one of live mode, and found by its name", async () => {
-  function insert() {
-    return webhooks.pool.query(
-      `insert into endpoints (id, project_id, name) values ($1, $2, 'default')
-       on conflict (project_id, name) do nothing`,
-      [newId("we"), projectId],
-    );
-  }
-
-  expect([(await insert()).rowCount, (await insert()).rowCount]).toEqual([1, 0]);
-  await put({ mode: Mode.TEST, version: 1 });
-  expect(await addresses()).toMatchObject([{ mode: Mode.LIVE }, { mode: Mode.TEST }]);
 });

@@ -89,7 +89,7 @@ test("a dead worker's schedule goes on where it was, and not before its time", a
     const found = await storedDeliveries(webhooks, eventId);
     return found[0]?.attempts === 3 ? found : undefined;
   });
-  expect(delivery).toMatchObject({ state: "live" });
+  expect(delivery).toMatchObject({ state: "pending" });
 });
 
 test("a last attempt that a dead worker did not record is made once more, and is the last", async () => {
@@ -166,7 +166,7 @@ test("nothing stays behind in the past", async () => {
   function overdue() {
     return query(
       `select event_id from deliveries
-       where state = 'live' and next_attempt_at < now() - interval '15 seconds'`,
+       where state = 'pending' and next_attempt_at < now() - interval '15 seconds'`,
     );
   }
 
@@ -193,7 +193,7 @@ test("what waits for deleted endpoints ends, whichever of two workers has it", a
   const states = await until(
     async () => {
       const rows = await query("select state from deliveries where endpoint_id = any($1)", [ids]);
-      return rows.every(({ state }) => state !== "live") && rows.map(({ state }) => state);
+      return rows.every(({ state }) => state !== "pending") && rows.map(({ state }) => state);
     },
     { what: "the end of all deliveries" },
   );

@@ -33,7 +33,7 @@ async function addEndpoints(count: number, keys = OLD) {
   const made = Array.from({ length: count }, () => ({ id: newId("we"), project: newId("proj") }));
   const makeSecret = (id: string) => `whsec_${id}`;
   await database.pool.query(
-    "insert into endpoints (id, project_id, url) select *, $3 from unnest($1::text[], $2::text[])",
+    "insert into endpoints (id, project_id, mode, url) select id, project_id, 1, $3 from unnest($1::text[], $2::text[]) as made (id, project_id)",
     [made.map(({ id }) => id), made.map(({ project }) => project), receiver.url],
   );
   await database.pool.query(

@@ -81,7 +81,7 @@ test("the stored body is what is sent", async () => {
 });
 
 test("the older scheme sends its two headers and the mode, and no time", async () => {
-  await webhooks.pool.query("update endpoints set scheme = 'sha256' where id = $1", [
+  await webhooks.pool.query("update endpoints set signature_scheme = 'sha256' where id = $1", [
     merchant.endpointId,
   ]);
   await publish(webhooks.bus, paymentEvent(merchant.projectId));

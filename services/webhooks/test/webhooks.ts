@@ -178,7 +178,7 @@ export async function addEndpoint(
   const endpointId = newId("we");
   const secret = newSecret("whsec_");
   const box = createBox(parseSealingKeys(SEALING_KEYS) as SealingKeys);
-  await pool.query("insert into endpoints (id, project_id, url) values ($1, $2, $3)", [
+  await pool.query("insert into endpoints (id, project_id, mode, url) values ($1, $2, 1, $3)", [
     endpointId,
     projectId,
     url,
@@ -215,7 +215,7 @@ export function ended(webhooks: { pool: Pool }, eventId: string) {
   return until(
     async () => {
       const [delivery] = await storedDeliveries(webhooks, eventId);
-      return delivery?.state === "live" ? undefined : delivery;
+      return delivery?.state === "pending" ? undefined : delivery;
     },
     { what: `the end of the delivery of ${eventId}` },
   );

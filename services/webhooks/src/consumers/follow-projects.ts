@@ -22,8 +22,7 @@ export async function followProjects(box: Box, events: Event[], tx: ClientBase):
     }
 
     follow(Mode.LIVE, callbackUrl ?? null);
-    // Absent from gateways of a version that knew of one mode only.
-    if (testCallbackUrl !== undefined) follow(Mode.TEST, testCallbackUrl || null);
+    follow(Mode.TEST, testCallbackUrl || null);
   }
   if (newest.size > 0) await endpoints.followProjects(tx, [...newest.values()]);
 }

@@ -114,7 +114,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { delivery, next } = result;
     if (written && next.state === "failed") onFailed(delivery.endpointId);
     if (held.isHeld(delivery)) {
-      if (written && next.state === "live" && !closed) retryTimers.add(advance(result), delivery);
+      if (written && next.state === "pending" && !closed)
+        retryTimers.add(advance(result), delivery);
       else held.remove(delivery);
     }
     // Writing may have been what kept others from starting.

@@ -50,7 +50,7 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
       version: row.version,
       url: row.enabled && row.url !== null ? row.url : undefined,
       disabled: !row.enabled,
-      scheme: row.scheme === "sha256" ? "sha256" : "v1",
+      scheme: row.signature_scheme === "sha256" ? "sha256" : "v1",
       concurrencyMax: row.concurrency_max,
       key: getKey(row.id, row.secret_seq, row.sealed),
       nextKey:

@@ -103,7 +103,7 @@ function withLess(result: Result): Result | undefined {
   if (log.response.length > 0 || log.retryAfter !== undefined) {
     return { ...result, log: { ...log, retryAfter: undefined, response: Buffer.alloc(0) } };
   }
-  const state = next.state === "live" ? "failed" : next.state;
+  const state = next.state === "pending" ? "failed" : next.state;
   return { ...result, next: { ...next, state }, log: undefined };
 }
 

@@ -13,9 +13,9 @@ test("every other outcome rests 1, 5 and 30 seconds and never has a fifth attemp
   for (const outcome of [undefined, 199, 300, 301, 308, 400, 404, 408, 410, 429, 500, 503]) {
     const walk = [1, 2, 3, 4].map((number) => nextAfter(number, outcome));
     expect(walk).toEqual([
-      { state: "live", delayMs: 1_000 },
-      { state: "live", delayMs: 5_000 },
-      { state: "live", delayMs: 30_000 },
+      { state: "pending", delayMs: 1_000 },
+      { state: "pending", delayMs: 5_000 },
+      { state: "pending", delayMs: 30_000 },
       { state: "failed", delayMs: 0 },
     ]);
   }

@@ -5,7 +5,7 @@ export const ATTEMPTS_MAX = RETRY_DELAYS_MS.length + 1;
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** Parked: its endpoint is disabled, and it can be recovered. */
-export type State = "live" | "delivered" | "failed" | "parked";
+export type State = "pending" | "delivered" | "failed" | "parked";
 
 /** What an attempt leaves behind: where the delivery stands, and for a live one how long it rests. */
 export interface Next {
@@ -21,5 +21,5 @@ export function isSuccess(statusCode: number | undefined): boolean {
 export function nextAfter(number: number, statusCode: number | undefined): Next {
   if (isSuccess(statusCode)) return { state: "delivered", delayMs: 0 };
   const delayMs = RETRY_DELAYS_MS[number - 1];
-  return delayMs === undefined ? { state: "failed", delayMs: 0 } : { state: "live", delayMs };
+  return delayMs === undefined ? { state: "failed", delayMs: 0 } : { state: "pending", delayMs };
 }

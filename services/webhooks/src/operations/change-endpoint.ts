@@ -10,14 +10,14 @@ import { endpointNotFound } from "./endpoint-failures.ts";
 /** The address of a default endpoint is the project's callbackUrl and changes with it alone. */
 export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
   const tenant = parseTenant(request.tenant);
-  const { id, url, events, signatureScheme: scheme, enabled, changedBy } = request;
+  const { id, url, events, signatureScheme, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
     if (before !== undefined && before.name !== null && before.url !== url) {
       throw isDefault("its url is the project's callbackUrl");
     }
   }
-  const change = { id, url, events: events?.events, scheme, enabled };
+  const change = { id, url, events: events?.events, signatureScheme, enabled };
   const endpoint = await changeAs(db.pool, changedBy, (tx) =>
     endpoints.updateEndpoint(tx, tenant, change),
   );

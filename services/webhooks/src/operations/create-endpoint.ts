@@ -25,7 +25,7 @@ export async function createEndpoint(
     id,
     url,
     events,
-    scheme: signatureScheme,
+    signatureScheme,
     enabled,
     sealed,
     endpointsMax: ENDPOINTS_MAX,

@@ -10,7 +10,7 @@ import type {
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { parseDeliveryId, toDeliveryId } from "../domain/delivery-id.ts";
-import { toFullMessage, toMessage, toStoredState } from "../messages.ts";
+import { toFullMessage, toMessage } from "../messages.ts";
 import * as endpointLog from "../storage/endpoint-log.ts";
 import { readEndpoint } from "./read-endpoints.ts";
 import { readDelivery } from "./redeliver.ts";
@@ -47,7 +47,7 @@ async function listOfEndpoint(
       eventType,
       eventId,
       resourceId,
-      state: state === undefined ? undefined : toStoredState(state),
+      state,
       from: from && timestampDate(from),
       to: to && timestampDate(to),
     },

@@ -22,7 +22,7 @@ export async function listEndpointChanges(
     spend(readCost(found.total));
     return found;
   });
-  // A deleted endpoint has changes and no row; one from before changes were kept may have a row and no change.
+  // A deleted endpoint has changes and no row.
   if (total === 0 && (await findEndpoint(db.pool, tenant, request.id)) === undefined) {
     throw endpointNotFound();
   }

@@ -27,7 +27,7 @@ export interface LoggedDelivery {
   endpoint_id: string;
   state: string;
   created_at: Date;
-  generation: number;
+  redeliveries: number;
   attempts: LoggedAttempt[];
 }
 
@@ -44,7 +44,7 @@ export interface LogFilter {
 const LOG =
   "deliveries join events on events.id = deliveries.event_id and events.day = deliveries.day";
 const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
-  deliveries.created_at, deliveries.generation`;
+  deliveries.created_at, deliveries.redeliveries`;
 
 function buildConditions({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
   const { endpointId, state, eventType, eventId, resourceId, from, to } = filter;
@@ -157,18 +157,18 @@ export async function findDelivery(
   return rows[0];
 }
 
-// One delivery of an event to an endpoint is live at a time: a newer generation begins only when the newest has ended,
+// One delivery of an event to an endpoint is pending at a time: a redelivery begins only when the newest has ended,
 // and the unique key lets one of two requests make it.
 const REDELIVER = {
   name: "redeliver",
   text: `
     with newest as (
-      select event_id, day, endpoint_id, generation, state from deliveries
+      select event_id, day, endpoint_id, redeliveries, state from deliveries
       where (event_id, endpoint_id, day) = (select event_id, endpoint_id, day from deliveries where id = $1)
-      order by generation desc limit 1
+      order by redeliveries desc limit 1
     )
-    insert into deliveries (event_id, day, endpoint_id, generation, next_attempt_at)
-    select event_id, day, endpoint_id, generation + 1, now() from newest where state <> 'live'
+    insert into deliveries (event_id, day, endpoint_id, redeliveries, next_attempt_at)
+    select event_id, day, endpoint_id, redeliveries + 1, now() from newest where state <> 'pending'
     on conflict do nothing returning id`,
 };
 
@@ -183,7 +183,7 @@ const UNDELIVERED = `
   where lost.endpoint_id = $1 and lost.created_at >= $2 and lost.state in ('failed', 'parked')
     and not exists (
       select from deliveries later where later.event_id = lost.event_id
-        and later.day = lost.day and later.endpoint_id = lost.endpoint_id and later.generation > lost.generation
+        and later.day = lost.day and later.endpoint_id = lost.endpoint_id and later.redeliveries > lost.redeliveries
     )`;
 
 const COUNT_UNDELIVERED = {
@@ -195,11 +195,11 @@ const RECOVER = {
   name: "recover-deliveries",
   text: `
     with lost as (
-      select lost.event_id, lost.day, lost.endpoint_id, lost.generation, row_number() over (order by lost.created_at, lost.id) as place
+      select lost.event_id, lost.day, lost.endpoint_id, lost.redeliveries, row_number() over (order by lost.created_at, lost.id) as place
       ${UNDELIVERED} order by lost.created_at, lost.id limit ${RECOVER_MAX}
     ), made as (
-      insert into deliveries (event_id, day, endpoint_id, generation, next_attempt_at)
-      select event_id, day, endpoint_id, generation + 1, now() + place * interval '1 microsecond' from lost
+      insert into deliveries (event_id, day, endpoint_id, redeliveries, next_attempt_at)
+      select event_id, day, endpoint_id, redeliveries + 1, now() + place * interval '1 microsecond' from lost
       on conflict do nothing returning id
     )
     select count(*)::int as count from made`,

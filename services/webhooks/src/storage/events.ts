@@ -15,7 +15,7 @@ export interface NewEvent {
   occurredAt: Date;
 }
 
-/** As event_day() reckons it. */
+/** As get_event_day() reckons it. */
 function startOfDay(time: string): string {
   return `date_bin('24 hours', ${time}, '2000-01-01 00:00+00'::timestamptz)`;
 }
@@ -27,7 +27,7 @@ const INSERT = {
   name: "insert-events",
   text: `
     with days as materialized (
-      select starts_at, event_day(starts_at) as day
+      select starts_at, get_event_day(starts_at) as day
       from (select distinct ${startOfDay("occurred_at")} as starts_at from unnest($8::timestamptz[]) occurred_at) started
     ), input as (
       select input.*, days.day from unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::text[], $6::int[],
@@ -47,7 +47,7 @@ const INSERT = {
       on conflict do nothing returning id
     ), born as (
       insert into deliveries (event_id, day, endpoint_id, state, owner, next_attempt_at, finished_at)
-      select input.id, input.day, endpoints.id, case when endpoints.enabled then 'live' else 'parked' end,
+      select input.id, input.day, endpoints.id, case when endpoints.enabled then 'pending' else 'parked' end,
         case when endpoints.enabled and not endpoints.id = any($10::text[]) then $9::int end,
         now() + input.place * interval '1 microsecond', case when not endpoints.enabled then now() end
       from fresh join input using (id)
@@ -60,7 +60,7 @@ const INSERT = {
     )
     select born.id, born.day::text, born.event_id, born.endpoint_id, born.owner, endpoints.xmin::text as endpoint_version
     from born join endpoints on endpoints.id = born.endpoint_id
-    where born.state = 'live'`,
+    where born.state = 'pending'`,
 };
 
 export interface BornDelivery {

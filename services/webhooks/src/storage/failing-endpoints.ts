@@ -11,7 +11,7 @@ const FAILURES_MIN = 20;
 const DISABLE = `
   update endpoints set enabled = false, disabled_reason = 'failing', updated_at = now()
   where id = $1 and enabled and url is not null
-    and judged_from <= now() - interval '${DAYS} days'
+    and failures_counted_from <= now() - interval '${DAYS} days'
     and case when (
       select true from deliveries where endpoint_id = endpoints.id and state = 'delivered'
         and created_at > now() - interval '${DAYS} days 12 hours'

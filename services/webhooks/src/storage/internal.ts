@@ -14,7 +14,7 @@ export interface EndpointRow {
   version: string;
   url: string | null;
   enabled: boolean;
-  scheme: string;
+  signature_scheme: string;
   concurrency_max: number;
   secret_seq: number;
   sealed: Buffer;
@@ -35,7 +35,7 @@ const FIND = {
     ), next as materialized (
       select distinct on (endpoint_id) * from given where not is_active order by endpoint_id, seq desc
     )
-    select endpoints.id, endpoints.xmin::text as version, url, enabled, scheme, concurrency_max,
+    select endpoints.id, endpoints.xmin::text as version, url, enabled, signature_scheme, concurrency_max,
       secret.seq as secret_seq, secret.sealed, next.seq as next_seq, next.sealed as next_sealed
     from endpoints join secret on secret.endpoint_id = endpoints.id left join next on next.endpoint_id = endpoints.id
     where endpoints.id = any($1::text[])`,
@@ -63,8 +63,8 @@ const FINISH = `
         state = result.state,
         attempts = result.attempts + result.sent::int,
         next_attempt_at = now() + result.wait_ms * interval '1 millisecond',
-        owner = case when result.state = 'live' then result.owner end,
-        finished_at = case when result.state = 'live' then null else now() end
+        owner = case when result.state = 'pending' then result.owner end,
+        finished_at = case when result.state = 'pending' then null else now() end
       from result
       where deliveries.day = any($17) and deliveries.id = result.id and deliveries.day = result.day
         and deliveries.owner = result.owner and deliveries.attempts = result.attempts
@@ -136,7 +136,7 @@ const CLAIM = `
       select delivery.id, delivery.day from unnest($1::text[], $2::int[]) as wanted (endpoint_id, room)
       cross join lateral (
         select id, day from deliveries
-        where deliveries.endpoint_id = wanted.endpoint_id and state = 'live' and owner is null and day >= $5
+        where deliveries.endpoint_id = wanted.endpoint_id and state = 'pending' and owner is null and day >= $5
           and next_attempt_at <= now() + $4 * interval '1 millisecond'
         order by next_attempt_at limit wanted.room for update skip locked
       ) delivery
@@ -173,11 +173,11 @@ export async function claimDeliveries(
 
 const BACKLOG = `
     with recursive waiting as (
-      (select endpoint_id from deliveries where state = 'live' and owner is null and day >= $3 and endpoint_id > $1
+      (select endpoint_id from deliveries where state = 'pending' and owner is null and day >= $3 and endpoint_id > $1
         order by endpoint_id limit 1)
       union all
       select (select endpoint_id from deliveries
-        where state = 'live' and owner is null and day >= $3 and endpoint_id > waiting.endpoint_id
+        where state = 'pending' and owner is null and day >= $3 and endpoint_id > waiting.endpoint_id
         order by endpoint_id limit 1)
       from waiting where waiting.endpoint_id is not null
     )
@@ -194,7 +194,7 @@ export async function listBacklog(
 
 const OWNED = `
   select id from deliveries
-  where owner = $1 and state = 'live' and created_at < now() - interval '10 seconds'`;
+  where owner = $1 and state = 'pending' and created_at < now() - interval '10 seconds'`;
 
 /** What a worker owns by the table. Younger rows may still be on their way into its memory. */
 export async function listOwned(pool: Pool, owner: number): Promise<string[]> {
@@ -204,7 +204,7 @@ export async function listOwned(pool: Pool, owner: number): Promise<string[]> {
 
 const LOAD = `
     select ${DELIVERY_COLUMNS} from deliveries taken join events on events.id = taken.event_id and events.day = taken.day
-    where taken.id = any($1::uuid[]) and taken.owner = $2 and taken.state = 'live'
+    where taken.id = any($1::uuid[]) and taken.owner = $2 and taken.state = 'pending'
     order by taken.next_attempt_at`;
 
 export async function loadOwned(

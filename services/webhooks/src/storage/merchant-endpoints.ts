@@ -10,7 +10,7 @@ export interface MerchantEndpoint {
   name: string | null;
   url: string | null;
   events: string[];
-  scheme: string;
+  signature_scheme: string;
   enabled: boolean;
   disabled_reason: string | null;
   created_at: Date;
@@ -18,7 +18,7 @@ export interface MerchantEndpoint {
   next_secret_at: Date | null;
 }
 
-const COLUMNS = `id, name, url, events, scheme, enabled, disabled_reason, created_at, updated_at,
+const COLUMNS = `id, name, url, events, signature_scheme, enabled, disabled_reason, created_at, updated_at,
   (select max(active_at) from secrets
     where secrets.project_id = endpoints.project_id and endpoint_id = endpoints.id and active_at > now()) as next_secret_at`;
 
@@ -26,7 +26,7 @@ export interface NewMerchantEndpoint {
   id: string;
   url: string;
   events: string[];
-  scheme: string;
+  signatureScheme: string;
   enabled: boolean;
   sealed: Buffer;
 }
@@ -42,7 +42,7 @@ export function insertEndpoint(
     id,
     url,
     events,
-    scheme,
+    signatureScheme,
     enabled,
     sealed,
     endpointsMax,
@@ -59,13 +59,13 @@ export function insertEndpoint(
     ]);
     await tx.query(
       `with made as (
-         insert into endpoints (id, project_id, mode, url, events, scheme, enabled)
+         insert into endpoints (id, project_id, mode, url, events, signature_scheme, enabled)
          select $1, $2, $3, $4, $5, $6, $7
          where (select count(*) from endpoints where project_id = $2 and mode = $3 and name is null) < $9
          on conflict (id) do nothing returning id
        )
        insert into secrets (project_id, endpoint_id, seq, sealed, shown_at) select $2, id, 1, $8, now() from made`,
-      [id, projectId, mode, url, events, scheme, enabled, sealed, endpointsMax],
+      [id, projectId, mode, url, events, signatureScheme, enabled, sealed, endpointsMax],
     );
     return one(
       await tx.query<MerchantEndpoint>(
@@ -107,21 +107,21 @@ export function listEndpoints(
 export interface EndpointChange {
   url: string | undefined;
   events: string[] | undefined;
-  scheme: string | undefined;
+  signatureScheme: string | undefined;
   enabled: boolean | undefined;
 }
 
 export async function updateEndpoint(
   db: ClientBase,
   { projectId, mode }: Tenant,
-  { id, url, events, scheme, enabled }: EndpointChange & { id: string },
+  { id, url, events, signatureScheme, enabled }: EndpointChange & { id: string },
 ): Promise<MerchantEndpoint | undefined> {
   return one(
     await db.query<MerchantEndpoint>(
       `update endpoints set url = coalesce($4, url), events = coalesce($5, events),
-         scheme = coalesce($6, scheme), enabled = coalesce($7, enabled), updated_at = now()
+         signature_scheme = coalesce($6, signature_scheme), enabled = coalesce($7, enabled), updated_at = now()
        where id = $1 and project_id = $2 and mode = $3 returning ${COLUMNS}`,
-      [id, projectId, mode, url ?? null, events ?? null, scheme ?? null, enabled ?? null],
+      [id, projectId, mode, url ?? null, events ?? null, signatureScheme ?? null, enabled ?? null],
     ),
   );
 }

@@ -50,14 +50,14 @@ export async function beat(
 
 const ORPHANS = `
     with recursive owners as (
-      (select owner from deliveries where state = 'live' and owner is not null and day >= $2 order by owner limit 1)
+      (select owner from deliveries where state = 'pending' and owner is not null and day >= $2 order by owner limit 1)
       union all
-      select (select owner from deliveries where state = 'live' and day >= $2 and owner > owners.owner
+      select (select owner from deliveries where state = 'pending' and day >= $2 and owner > owners.owner
         order by owner limit 1)
       from owners where owners.owner is not null
     ), orphans as (
       select deliveries.id, deliveries.day from owners
-      join deliveries on deliveries.owner = owners.owner and deliveries.state = 'live' and deliveries.day >= $2
+      join deliveries on deliveries.owner = owners.owner and deliveries.state = 'pending' and deliveries.day >= $2
       where not exists (select from workers where workers.id = owners.owner)
       limit $1 for update of deliveries skip locked
     )
@@ -77,7 +77,7 @@ export async function releaseOrphans(
 /** The orderly end: everything this worker owns is free, and it is gone. */
 export async function dismissWorker(pool: Pool, worker: number): Promise<void> {
   await pool.query(
-    `with freed as (update deliveries set owner = null where owner = $1 and state = 'live')
+    `with freed as (update deliveries set owner = null where owner = $1 and state = 'pending')
      delete from workers where id = $1`,
     [worker],
   );

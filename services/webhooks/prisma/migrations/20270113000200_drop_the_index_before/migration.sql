@@ -1,1 +1,0 @@
-drop index concurrently endpoint_changes_endpoint_id_id_idx;

@@ -1,1 +1,0 @@
-alter table secrets validate constraint secrets_project_known;

@@ -1,1 +1,0 @@
-alter table secrets validate constraint secrets_project_id_endpoint_id_fkey;
