@@ -45,10 +45,10 @@ async function fill(database: pg.Pool, projectId: string): Promise<void> {
   await database.query("set synchronous_commit = off");
   function rows(project: string, from: number, to: number) {
     return database.query(
-      `insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals,
+      `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals,
           currency, chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
         select 'pay_' || lpad(n::text, 24, '0'), ${project}, 1, 1, ($1::text[])[1 + n % 5], '1.5',
-          1500000000000000000, 18, payment_spelling('native'), case when n % ${RARE_EVERY} = 0 then ${RARE_CHAIN} else 31337 end, payment_spelling('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'),
+          1500000000000000000, 18, 'native', case when n % ${RARE_EVERY} = 0 then ${RARE_CHAIN} else 31337 end, '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
           false, 1, now() + interval '1 day', now() - n * interval '1 second'
         from generate_series(${from}, ${to}) as n`,
       [STATUSES],
@@ -66,9 +66,9 @@ async function fill(database: pg.Pool, projectId: string): Promise<void> {
   for (let from = 0; from < OWN_ROWS; from += step) {
     await rows(`'${projectId}'`, from, from + step - 1);
   }
-  await database.query("vacuum (analyze) payment_records");
+  await database.query("vacuum (analyze) payments");
   await database.query("vacuum (analyze) payment_totals");
-  await database.query("vacuum (analyze) payment_spans");
+  await database.query("vacuum (analyze) payment_counts");
   // Otherwise the database would write the inserted rows to disk while reads are measured.
   await database.query("checkpoint");
 }

@@ -70,7 +70,7 @@ describeWithKafka("a SIGTERM under load", () => {
   }
 
   const work: [ServiceName, string, number, (api: Merchant["api"]) => Promise<Answer>][] = [
-    ["payments", "payment_records", 201, createOrder],
+    ["payments", "payments", 201, createOrder],
     ["customers", "customers", 201, (api) => api.post("/v1/customers", wallet)],
     ["refunds", "refunds", 200, (api) => api.get("/v1/refunds")],
     ["chains", "transfers", 200, (api) => api.get("/v1/transfers?unmatched=true")],
@@ -130,7 +130,7 @@ describeWithKafka("a SIGTERM under load", () => {
   });
 
   test("gateway answers the requests it has started and accepts no others", async () => {
-    const end = await stopDuring("gateway", ["payments", "payment_records"], createOrder);
+    const end = await stopDuring("gateway", ["payments", "payments"], createOrder);
     expect(end).toMatchObject({ status: 201, refusal: undefined, code: 0 });
     expect(end.tookMs).toBeLessThan(GRACE_MS);
   });

@@ -3,7 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import express from "express";
 import { z } from "zod";
 import { PrismaClient } from "../../services/payments/src/generated/prisma/client.ts";
-import { findProject, toAnswer, toEvent, toFingerprint, toRow, toStored } from "./order.ts";
+import { findProject, toAnswer, toEvent, toFingerprint, toRow } from "./order.ts";
 
 const prisma = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 }),
@@ -37,7 +37,7 @@ app.post("/v1/payments", async (request, response) => {
         where: { scope_key_period: { scope, key, period } },
       });
       if (known !== null) return false;
-      await tx.payment.create({ data: toStored(row) });
+      await tx.payment.create({ data: row });
       await tx.outbox.create({ data: toEvent(row) });
       const first = {
         scope,

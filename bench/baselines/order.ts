@@ -58,12 +58,6 @@ export function toRow(projectId: string, body: Body) {
 
 export type Row = NonNullable<ReturnType<typeof toRow>>;
 
-/** As the table has it. */
-export function toStored(row: Row) {
-  const currency = Buffer.from(row.currency);
-  return { ...row, currency, recipient_address: Buffer.from(row.recipient_address) };
-}
-
 export function toEvent(row: Row) {
   return {
     event_id: newId("evt"),

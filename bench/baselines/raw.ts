@@ -9,7 +9,6 @@ import {
   toEvent,
   toFingerprint,
   toRow,
-  toStored,
 } from "./order.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -23,7 +22,7 @@ const STATEMENT = {
       insert into outbox (event_id, type, topic, key, request_id, payload)
       select $5, $6, $7, $8, $9, $10 from fresh
     )
-    insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
+    insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
       chain_id, recipient_address, description, qr_mode, secret_version, expires_at, created_at)
     select $11, $12, $13::smallint, $14::smallint, $15, $16, $17::numeric, $18::smallint, $19,
       $20::bigint, $21, $22, $23::boolean, $24::smallint, $25::timestamptz, $26::timestamptz from fresh
@@ -36,7 +35,7 @@ async function store(key: string, fingerprint: Buffer, row: Row): Promise<boolea
   const values = [scope, key, fingerprint, Buffer.from(row.id), ...Object.values(event)];
   const { rowCount } = await pool.query({
     ...STATEMENT,
-    values: [...values, ...Object.values(toStored(row))],
+    values: [...values, ...Object.values(row)],
   });
   return rowCount === 1;
 }

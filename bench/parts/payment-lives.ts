@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
-import { type Payment, TRANSITIONS } from "../../services/payments/src/domain/payment.ts";
+import type { Move, Payment } from "../../services/payments/src/domain/payment.ts";
 import { submission } from "../../services/payments/src/domain/submission.ts";
 import { toFinding } from "../../services/payments/src/domain/verdict.ts";
-import { toEvent } from "../../services/payments/src/messages.ts";
+import { recordMove, toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
 
 const CHAIN_ID = 31_337n;
@@ -47,14 +47,14 @@ function created(projectId: string, orderId: string, now: Date): Payment {
   return payment;
 }
 
-function submitted(payment: Payment, now: Date): Payment {
+function submitted(payment: Payment, now: Date): Move {
   const hash = { txHash: toTxHash(hex(32)), payer: undefined, byMerchant: false };
   const result = submission(payment, hash, now);
   if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
-  return result.payment;
+  return result;
 }
 
-function proven(payment: Payment, now: Date): Payment {
+function proven(payment: Payment, now: Date): Move {
   const txHash = toTxHash(payment.tx_hash ?? "");
   const finding = toFinding(
     payment,
@@ -75,10 +75,10 @@ function proven(payment: Payment, now: Date): Payment {
       received: payment.base_amount,
       sender: toAddress(hex(20)),
     },
-    { now, isInTimeline: false },
+    now,
   );
   if (finding.kind !== "moved") throw new Error("a proof was refused");
-  return finding.payment;
+  return finding;
 }
 
 /** Stores a list of new payments. */
@@ -109,11 +109,10 @@ export async function moveList(
   }: { payments: readonly Payment[]; trigger: keyof typeof MOVES; now: Date },
 ): Promise<Payment[]> {
   const moved = payments.map((payment) => MOVES[trigger](payment, now));
-  const { event } = TRANSITIONS[trigger];
   const done = await movePayments(
     db,
-    moved.map((payment) => ({ payment, event: toEvent(event, payment, now, "") })),
+    moved.map((one) => recordMove(one, now, "")),
   );
   if (done.size !== moved.length) throw new Error("a payment was not moved");
-  return moved;
+  return moved.map(({ payment }) => payment);
 }

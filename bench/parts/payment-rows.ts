@@ -2,7 +2,7 @@
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { HOURS_ABOVE, UNFOLDED_SHARD } from "../../services/payments/src/storage/spans.ts";
+import { HOURS_ABOVE } from "../../services/payments/src/storage/spans.ts";
 
 const LIST = 20_000;
 const CONNECTIONS = 4;
@@ -23,8 +23,8 @@ const INSERT = `
   insert into payments_closed (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, order_id, secret_version, expires_at, created_at, confirmed_at, tx_hash, block_number,
     payer_address, sender_address, received_base_amount, attempts, version, steps)
-  select id, project_id, 1, 1, status, '1.5', 1500000000000000000, 18, payment_spelling('native'), 31337,
-    payment_spelling('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'), false, order_id, 1, created_at + interval '30 minutes', created_at,
+  select id, project_id, 1, 1, status, '1.5', 1500000000000000000, 18, 'native', 31337,
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', false, order_id, 1, created_at + interval '30 minutes', created_at,
     case when status = 'confirmed' then created_at + interval '2 minutes' end,
     case when status <> 'expired' then sha256(convert_to(id, 'UTF8')) end,
     case when status = 'confirmed' then 21000000 end,
@@ -32,13 +32,12 @@ const INSERT = `
     case when status = 'confirmed' then substr(sha256(convert_to(id || 'payer', 'UTF8')), 1, 20) end,
     case when status = 'confirmed' then 1500000000000000000 end,
     case when status = 'expired' then 0 else 1 end, case when status = 'expired' then 2 else 3 end,
-    case when status = 'expired' then payment_step('expired', 'expired', created_at + interval '30 minutes', null, null)
-    else payment_steps_with(
-      payment_step('transaction_submitted', 'processing', created_at + interval '1 minute', null, null),
-      payment_step(status, status, created_at + interval '2 minutes', null, null))
+    case when status = 'expired' then format('ee%s', created_ms + 1800000)
+    else format(e'tp%s\\n%s%s', created_ms + 60000, repeat(left(status, 1), 2), created_ms + 120000)
     end
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
-    as input (id, project_id, status, order_id, created_at)`;
+    as input (id, project_id, status, order_id, created_at)
+  cross join lateral (select (extract(epoch from created_at) * 1000)::bigint as created_ms) moment`;
 
 export interface Filled {
   /** Ids of the measured project, spread over all times. */
@@ -52,7 +51,7 @@ export async function fillPayments(
 ): Promise<Filled> {
   const ids: string[] = [];
   const start = Date.now() - YEAR_MS;
-  await database.query("truncate payment_records, payment_totals, payment_spans");
+  await database.query("truncate payments, payment_totals, payment_counts");
   await withoutCheckpoints(database, async () => {
     for (let from = 0; from < rows; from += LIST) {
       const list = Array.from({ length: Math.min(LIST, rows - from) }, (_, at) => {
@@ -131,14 +130,14 @@ function getName(nth: number): string {
 
 const COUNT_TOTALS = `
   insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
-  select project_id, mode, variant, status, chain_id, 0, count(*) from payment_records group by 1, 2, 3, 4, 5`;
+  select project_id, mode, variant, status, chain_id, 0, count(*) from payments group by 1, 2, 3, 4, 5`;
 
 // As the triggers and the job leave them: by the day, by the hour where a day has many, and by the hour alone where the day
 // is not over.
 const COUNT_SPANS = `
   with hours as materialized (
     select project_id, status, date_trunc('hour', created_at, 'UTC') as since, count(*) as payments
-    from payment_records group by 1, 2, 3
+    from payments group by 1, 2, 3
   ), sized as (
     select *, date_trunc('day', since, 'UTC') as day,
       sum(payments) over (partition by project_id, date_trunc('day', since, 'UTC')) > ${HOURS_ABOVE} as has_hours,
@@ -148,16 +147,16 @@ const COUNT_SPANS = `
     select project_id, 'day' as grain, day as since, status, 0 as shard, sum(payments) as payments
     from sized where not is_new group by project_id, day, status
     union all
-    select project_id, 'hour', since, status, case when is_new then ${UNFOLDED_SHARD} else 0 end, payments
+    select project_id, 'hour', since, status, case when is_new then 1 else 0 end, payments
     from sized where is_new or has_hours
   )
-  insert into payment_spans (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
+  insert into payment_counts (project_id, mode, grain, since, variant, status, chain_id, shard, payments)
   select project_id, 1, grain, since, 1, status, 31337, shard, payments from spans order by since`;
 
 async function count(database: Pool): Promise<void> {
   await database.query(COUNT_TOTALS);
   await database.query(COUNT_SPANS);
-  for (const table of ["payment_records", "payment_totals", "payment_spans"]) {
+  for (const table of ["payments", "payment_totals", "payment_counts"]) {
     await database.query(`vacuum (analyze) ${table}`);
   }
   await database.query("checkpoint");
@@ -168,7 +167,7 @@ export async function diskMbPerMillion(database: Pool, rows: number): Promise<nu
   const { rows: sizes } = await database.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(oid)) as bytes from pg_class
      where relkind = 'r' and relname in
-       ('payments_awaiting', 'payments_processing', 'payments_closed', 'payment_totals', 'payment_spans')`,
+       ('payments_awaiting', 'payments_processing', 'payments_closed', 'payment_totals', 'payment_counts')`,
   );
   return Number(sizes[0]?.bytes) / rows;
 }

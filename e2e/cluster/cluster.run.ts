@@ -209,7 +209,7 @@ test(
 test(
   "an upgrade with a migration and a new rpc, to three replicas, drops nothing",
   async () => {
-    expect(await evidence.listColumns(outside, "payment_records")).not.toContain(COLUMN);
+    expect(await evidence.listColumns(outside, "payments")).not.toContain(COLUMN);
     const { image } = release.buildValues(outside, builds.repository, builds.second);
     const next = {
       ...values,
@@ -230,7 +230,7 @@ test(
     report.note("calls of the new rpc that an old pod did not know", `${unknown}`);
     expect(unknown).toBeGreaterThan(0);
     expect([...seen.keys()].sort()).toEqual([EXPLAINED.since, EXPLAINED.before, NOT_YET].sort());
-    expect(await evidence.listColumns(outside, "payment_records")).toContain(COLUMN);
+    expect(await evidence.listColumns(outside, "payments")).toContain(COLUMN);
     expectSmooth(phase);
   },
   LONG_MS,
@@ -278,7 +278,7 @@ test(
         },
       ),
     );
-    expect(await evidence.listColumns(outside, "payment_records")).toContain(COLUMN);
+    expect(await evidence.listColumns(outside, "payments")).toContain(COLUMN);
     expectSmooth(phase);
   },
   LONG_MS,

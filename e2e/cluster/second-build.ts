@@ -36,7 +36,7 @@ export const COLUMN = "e2e_note";
 export const NOTE = "known since the second build";
 export const MIGRATION = {
   name: "29990101000000_e2e_note",
-  sql: `alter table payment_records add column ${COLUMN} text default '${NOTE}';\n`,
+  sql: `alter table payments add column ${COLUMN} text default '${NOTE}';\n`,
 };
 /** As gRPC names it. */
 export const NEW_RPC = "/payments.v1.PaymentsService/ReadNote";
@@ -75,7 +75,7 @@ message CreatePayment {
     file: "services/payments/src/service.ts",
     text: "    listPayments: (request, context) =>",
     becomes: `    readNote: async ({ tenant, id }) => {
-      const text = "select ${COLUMN} as note from payment_records where project_id = $1 and id = $2";
+      const text = "select ${COLUMN} as note from payments where project_id = $1 and id = $2";
       const { rows } = await deps.db.pool.query(text, [tenant?.projectId, id]);
       return { note: rows[0]?.note ?? "" };
     },

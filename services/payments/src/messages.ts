@@ -8,8 +8,8 @@ import {
   type Step as StepMessage,
   StepSchema,
 } from "@pay/proto";
-import type { Payment } from "./domain/payment.ts";
-import type { Step } from "./domain/timeline.ts";
+import { type Move, type Payment, TRANSITIONS } from "./domain/payment.ts";
+import { getStep, type Step } from "./domain/timeline.ts";
 
 /** Columns that no one outside this service learns. */
 const INTERNAL = {
@@ -46,3 +46,10 @@ export const toEvent = planEvents<typeof PaymentSnapshotSchema, Payment>(
   PaymentSnapshotSchema,
   INTERNAL,
 );
+
+/** The payment after a move, with its step and its event, ready for the statement. */
+export function recordMove(move: Move, now: Date, requestId: string) {
+  const { payment, trigger } = move;
+  const event = toEvent(TRANSITIONS[trigger].event, payment, now, requestId);
+  return { payment, step: getStep(move, now), event };
+}

@@ -160,16 +160,6 @@ describe("a payment with several hashes", () => {
     await until(async () => (await payments.status(other.id)) === "expired");
   });
 
-  test("is confirmed by a hash that an earlier version of the service took and did not keep", async () => {
-    const { id } = await payments.create();
-    const [first, second] = [await submit(id), await submit(id)];
-    await payments.pool.query("update payments set other_hashes = null where id = $1", [id]);
-    await refute(id, second);
-    expect((await read(id)).status).toBe("failed");
-    await prove(id, first);
-    expect(await read(id)).toMatchObject({ status: "confirmed", txHash: first });
-  });
-
   test("takes a hash that waits beside the present one again without an event and without an attempt", async () => {
     const { id } = await payments.create();
     const first = await submit(id);
@@ -198,15 +188,6 @@ describe("an observation", () => {
     expect((await read(id)).status).toBe("processing");
     await prove(id, txHash);
     expect((await read(id)).status).toBe("confirmed");
-  });
-
-  test("of an earlier version, which says less, still confirms and still fails", async () => {
-    const less = { submittedTxHash: "", recipientAddress: "", currency: "" };
-    const [proven, refuted] = [await payments.create(), await payments.create()];
-    await prove(proven.id, await submit(proven.id), less);
-    await refute(refuted.id, await submit(refuted.id), "reverted", less);
-    expect((await read(proven.id)).status).toBe("confirmed");
-    expect((await read(refuted.id)).status).toBe("failed");
   });
 
   test("that repeats a proof changes nothing, and a proof of another transaction is counted", async () => {

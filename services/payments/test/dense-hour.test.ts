@@ -19,10 +19,10 @@ const shop = { projectId: "proj_KKKKKKKKKKKKKKKKKKKKKKKK", mode: Mode.LIVE };
 
 // As ids and times of a busy hour, between the payments of other projects.
 const FILL = `
-  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+  insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, secret_version, expires_at, created_at)
   select 'pay_' || lpad(n::text, 24, '0'), case n % 3 when 0 then 'proj_' || lpad((n % 40)::text, 24, '0') else $1 end, 1, 1,
-    (array['created', 'failed', 'expired', 'failed'])[1 + n % 4], '1', 1, 18, 'native', 1 + n % 10 / 7, '\\x', false, 1, now(),
+    (array['created', 'failed', 'expired', 'failed'])[1 + n % 4], '1', 1, 18, 'native', 1 + n % 10 / 7, '0x', false, 1, now(),
     date_trunc('hour', now() - interval '1 hour') + n * interval '1 hour' / (1 + $2::int)
   from generate_series(1, $2::int) as n`;
 
@@ -31,9 +31,9 @@ const BURST_ROWS = 8_000;
 const BURST_PER_SECOND = 400;
 // All within twenty seconds of an hour.
 const FILL_BURST = `
-  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+  insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, secret_version, expires_at, created_at)
-  select 'pay_' || lpad(($2::int + n)::text, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1, '\\x', false, 1, now(),
+  select 'pay_' || lpad(($2::int + n)::text, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1, '0x', false, 1, now(),
     date_trunc('hour', now() - interval '1 hour') + interval '10 minutes' + n * interval '1 second' / $3::int
   from generate_series(1, $2::int) as n`;
 
@@ -82,7 +82,9 @@ describeWithPostgres("an hour of many payments", () => {
       expect(counted).toBeLessThan(between * 1.3 + PER_SECOND * 2);
       // Those that are counted lie close together in the table; the rest is the counts, and the few rows of the page.
       expect(countPages(plan)).toBeLessThan(counted + 300);
-      const rows = listFunctions(plan).find((scan) => scan["Function Name"] === "payments_of_kind");
+      const rows = listFunctions(plan).find(
+        (scan) => scan["Function Name"] === "list_payments_of_kind",
+      );
       // Of each kind.
       expect(rows?.["Actual Rows"]).toBeLessThan(LIMIT + PER_SECOND * 2);
     },

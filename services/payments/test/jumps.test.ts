@@ -37,10 +37,10 @@ const PARTS: readonly Part[] = [
 ];
 
 const FILL = `
-  insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
+  insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, secret_version, expires_at, created_at)
   select 'pay_' || md5($2::int || '-' || n), $1, case n % 29 when 0 then 2 else 1 end, 1 + n % 7 / 6,
-    (array['created', 'failed', 'expired', 'failed', 'processing'])[1 + n % 5], '1', 1, 18, 'native', 1 + n % 3, '\\x',
+    (array['created', 'failed', 'expired', 'failed', 'processing'])[1 + n % 5], '1', 1, 18, 'native', 1 + n % 3, '0x',
     false, 1, '2100-01-01', $3::timestamptz + (n * $4::int) * interval '1 ms' from generate_series(0, $5::int - 1) as n`;
 
 interface Row {
@@ -75,7 +75,7 @@ describeWithPostgres("pages by number", () => {
       await db.pool.query(FILL, [shop.projectId, nth, new Date(from), stepMs, payments]);
     }
     ({ rows } = await db.pool.query<Row>(
-      "select id, mode, variant, status, chain_id from payment_records order by created_at desc, id desc",
+      "select id, mode, variant, status, chain_id from payments order by created_at desc, id desc",
     ));
   });
   afterAll(() => db?.drop());
@@ -113,7 +113,7 @@ describeWithPostgres("pages by number", () => {
   test("they are those of an offset once days are folded, with and without their hours", async () => {
     await fold(OLD + 30 * DAY_MS);
     const { rows: grains } = await db.pool.query(
-      "select grain, min(shard) >= 8 as is_new from payment_spans group by grain, shard >= 8 order by 1, 2",
+      "select grain, min(shard) > 0 as is_new from payment_counts group by grain, shard > 0 order by 1, 2",
     );
     expect(grains).toEqual([
       { grain: "day", is_new: false },
@@ -124,7 +124,7 @@ describeWithPostgres("pages by number", () => {
   });
 
   test("they are those of an offset when payments of folded days move", async () => {
-    await db.pool.query("update payment_records set status = 'expired' where status = 'failed'");
+    await db.pool.query("update payments set status = 'expired' where status = 'failed'");
     rows = rows.map((row) => (row.status === "failed" ? { ...row, status: "expired" } : row));
     await expectPages();
   });

@@ -48,7 +48,7 @@ test("a payment that differs from its proof is noticed until it is corrected", a
 
   const of = (id: string) => `where id = '${id}'`;
   async function change(set: string, id: string) {
-    const { rowCount } = await payments.pool.query(`update payment_records set ${set} ${of(id)}`);
+    const { rowCount } = await payments.pool.query(`update payments set ${set} ${of(id)}`);
     expect(rowCount).toBe(1);
   }
 

@@ -111,7 +111,7 @@ describe("listPayments", () => {
     });
     await payments.pool.query(
       "update payments set sender_address = $2, payer_address = $2 where id = $1",
-      [paid, wallet],
+      [paid, Buffer.from(wallet.slice(2), "hex")],
     );
     const owner = { walletAddress: wallet, customerIds: [customerId] };
     async function listed(request: object) {
@@ -141,9 +141,9 @@ describe("listPayments", () => {
     const kinds = "project_id, mode, variant, status, chain_id";
     const spans = `${kinds}, grain, since`;
     // What is not folded yet is counted by its hour, and by its day as well.
-    const kept = `(select ${kinds}, grain, since, payments from payment_spans union all
-      select ${kinds}, 'day', date_trunc('day', since, 'UTC'), payments from payment_spans
-      where grain = 'hour' and shard >= 8)`;
+    const kept = `(select ${kinds}, grain, since, payments from payment_counts union all
+      select ${kinds}, 'day', date_trunc('day', since, 'UTC'), payments from payment_counts
+      where grain = 'hour' and shard > 0)`;
     const grains = "payments cross join (values ('day'), ('hour')) grains (grain)";
     for (const [keys, source, counted] of [
       [kinds, "payment_totals", `(select ${kinds} from payments) rows`],

@@ -15,14 +15,14 @@ describeWithPostgres("counts by hour and day", () => {
     db = await testDatabase("services/payments");
     for (let list = 0; list < 6; list++) {
       await db.pool.query(
-        `insert into payment_records (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
+        `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
            chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
-         select 'pay_' || lpad($2::text || 'n' || n, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1 + n % 2, '\\x',
+         select 'pay_' || lpad($2::text || 'n' || n, 24, '0'), $1, 1, 1, 'created', '1', 1, 18, 'native', 1 + n % 2, '0x',
            false, 1, '2100-01-01', $3::timestamptz + n * interval '20 minutes' from generate_series(0, 199) as n`,
         [shop.projectId, list, new Date(START)],
       );
     }
-    await db.pool.query("update payment_records set status = 'expired' where chain_id = 1");
+    await db.pool.query("update payments set status = 'expired' where chain_id = 1");
   });
   afterAll(() => db?.drop());
 
@@ -46,7 +46,7 @@ describeWithPostgres("counts by hour and day", () => {
       const filter = { statuses: ["created"], createdFrom, createdTo };
       kept.push((await findPage(db.pool, shop, filter, page)).total);
       const { rows } = await db.pool.query<{ n: string }>(
-        `select count(*) as n from payment_records where status = 'created'
+        `select count(*) as n from payments where status = 'created'
            and created_at between coalesce($1::timestamptz, '-infinity') and coalesce($2::timestamptz, 'infinity')`,
         [createdFrom, createdTo],
       );
@@ -57,7 +57,7 @@ describeWithPostgres("counts by hour and day", () => {
 
   async function readRows(condition: string) {
     const { rows } = await db.pool.query<{ n: number }>(
-      `select count(*)::int as n from payment_spans where ${condition}`,
+      `select count(*)::int as n from payment_counts where ${condition}`,
     );
     return rows[0]?.n;
   }
@@ -82,7 +82,7 @@ describeWithPostgres("counts by hour and day", () => {
   });
 
   test("a move of an old payment is counted at once and folded later, and a count that becomes 0 leaves", async () => {
-    await db.pool.query("update payment_records set status = 'expired' where chain_id = 2");
+    await db.pool.query("update payments set status = 'expired' where chain_id = 2");
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);
     expect(kept[0]).toBe(0n);
@@ -94,7 +94,7 @@ describeWithPostgres("counts by hour and day", () => {
 
   test("a far page begins where the counts say, and has the rows that an offset has", async () => {
     const { rows } = await db.pool.query<{ id: string }>(
-      "select id from payment_records order by created_at desc, id desc",
+      "select id from payments order by created_at desc, id desc",
     );
     for (const offset of [300, 1_000, 1_001, 1_077, 1_195, 1_200, 5_000]) {
       const page = { limit: 20, offset, after: undefined };
@@ -111,7 +111,7 @@ describeWithPostgres("counts by hour and day", () => {
   });
 
   test("a day that is not finished is left to its writers", async () => {
-    await db.pool.query("update payment_records set status = 'created' where chain_id = 2");
+    await db.pool.query("update payments set status = 'created' where chain_id = 2");
     const folded = await readRows("shard = 0");
     await foldAll(new Date(START + 23 * HOUR_MS));
     expect(await readRows("shard = 0")).toBe(folded);
@@ -120,12 +120,12 @@ describeWithPostgres("counts by hour and day", () => {
   });
 
   test("counts that change while they are folded are exact", async () => {
-    await db.pool.query("update payment_records set status = 'expired' where chain_id = 2");
+    await db.pool.query("update payments set status = 'expired' where chain_id = 2");
     const end = new Date(START + 1_000 * HOUR_MS);
     async function move(nth: number) {
       for (let round = 0; round < 21; round++) {
         await db.pool.query(
-          `update payment_records set status = case status when 'expired' then 'created' else 'expired' end
+          `update payments set status = case status when 'expired' then 'created' else 'expired' end
            where id like 'pay_%' || $1`,
           [`${nth}`],
         );
@@ -152,7 +152,7 @@ describeWithPostgres("counts by hour and day", () => {
   });
 
   test("totals follow payments that leave the table", async () => {
-    await db.pool.query("delete from payment_records where created_at >= $1", [
+    await db.pool.query("delete from payments where created_at >= $1", [
       new Date(START + 30 * HOUR_MS),
     ]);
     const { kept, counted } = await totals();

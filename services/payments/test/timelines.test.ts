@@ -1,8 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { TIMELINE_STEPS } from "@pay/events";
 import { until } from "@pay/testing";
 import { ATTEMPTS_MAX } from "../src/domain/change.ts";
+import { move } from "../src/domain/payment.ts";
+import { recordMove } from "../src/messages.ts";
+import { findPayments, movePayments } from "../src/storage/payments.ts";
+import { parseSteps } from "../src/storage/timelines.ts";
 import {
   observation,
   refundCompleted,
@@ -80,16 +83,6 @@ test("a timeline shows a payment from its creation to its refund, in order and w
   expect([steps[0]?.at, steps[4]?.at, steps[6]?.at]).toEqual([createdAt, confirmedAt, refundedAt]);
   const times = steps.map(({ at }) => at && timestampDate(at).getTime());
   expect(times).toEqual(times.toSorted());
-});
-
-test("the table takes the steps that the events have, and no other", async () => {
-  const { rows } = await payments.pool.query<{ events: string[] }>(
-    "select * from payment_step_codes()",
-  );
-  // The creation is a step that no row holds.
-  expect(["created", ...(rows[0]?.events ?? [])].sort()).toEqual(
-    Object.keys(TIMELINE_STEPS).sort(),
-  );
 });
 
 test("another hash while one is judged is a step of its own, though the status stays", async () => {
@@ -228,15 +221,31 @@ test("timelines come in the order of the request, and another project's payment 
   });
 });
 
-test("a move that does not go through leaves no step", async () => {
+test("a move that was decided on an older version leaves neither a step nor an event", async () => {
   const { id } = await payments.create();
+  const [payment] = await findPayments(payments.pool, [{ tenant, id }]);
+  const late = payment && move(payment, "cancel", { failure_code: "cancelled" });
+  if (late === undefined) throw new Error("no payment to cancel");
   const txHash = await submit(id);
-  const moved = payments.pool.query(
-    "update payments set status = 'confirmed', version = version + 1 where id = $1",
-    [id],
-  );
-  await expect(moved).rejects.toThrow("payments_proven_has_proof");
+  const record = recordMove(late, new Date(), "");
+  expect(await movePayments(payments.pool, [record])).toEqual(new Set());
   expect((await readSteps(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, txHash],
   ]);
+  const { rowCount } = await payments.pool.query("select from outbox where event_id = $1", [
+    record.event.eventId,
+  ]);
+  expect(rowCount).toBe(0);
+});
+
+test("a timeline keeps its latest hundred steps", async () => {
+  const { rows } = await payments.pool.query<{ steps: string | null }>(`
+    with recursive timeline as (
+      select 0 as n, null::text as steps
+      union all
+      select n + 1, append_payment_step(steps, null, null, 'xw' || 1700000000000 + n) from timeline where n < 105
+    )
+    select steps from timeline where n = 105`);
+  const times = parseSteps(rows[0]?.steps ?? null, null).map(({ happened_at }) => +happened_at);
+  expect(times).toEqual(Array.from({ length: 100 }, (_, nth) => 1_700_000_000_005 + nth));
 });

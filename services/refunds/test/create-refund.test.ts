@@ -123,12 +123,13 @@ describeWithShop("creating refunds", () => {
   test("what comes in after the refund can be given back too, of a declared one as well", async () => {
     const tenant = aTenant();
     for (const isDeclared of [false, true]) {
-      const { id } = await shop.pay.create(tenant);
+      const { id, recipientAddress, currency } = await shop.pay.create(tenant);
       const [first, second] = [
         await shop.pay.submit(tenant, id),
         await shop.pay.submit(tenant, id),
       ];
-      const seen = { subjectId: id, txHash: first, submittedTxHash: first, blockNumber: 7n };
+      const paid = { subjectId: id, recipientAddress, currency, blockNumber: 7n };
+      const seen = { ...paid, txHash: first, submittedTxHash: first };
       const sent = { receivedBaseAmount: String(10n * ONE), senderAddress: SHOPPER.toLowerCase() };
       await shop.observe("transfer.confirmed", tenant, { ...seen, ...sent });
       if (isDeclared) await shop.payments.refundPayment({ tenant, id });
@@ -169,7 +170,8 @@ describeWithShop("creating refunds", () => {
     await shop.pay.submit(tenant, processing.id);
     const failed = await shop.pay.create(tenant);
     const txHash = await shop.pay.submit(tenant, failed.id);
-    const rejection = { subjectId: failed.id, txHash, reason: "reverted" };
+    const { id: subjectId, recipientAddress, currency } = failed;
+    const rejection = { subjectId, recipientAddress, currency, txHash, reason: "reverted" };
     await shop.observe("transfer.rejected", tenant, rejection);
     const payments = [created, processing, failed];
     for (const { id } of payments) {
@@ -334,7 +336,7 @@ describeWithShop("creating refunds", () => {
 
     test("a refusal is the answer from then on", async () => {
       const tenant = aTenant();
-      const { id } = await shop.pay.create(tenant);
+      const { id, recipientAddress, currency } = await shop.pay.create(tenant);
       const refusal = refused("payment_not_refundable", "Only confirmed payments can be refunded");
       function refund() {
         return shop.refund(tenant, id, keyed("k"));
@@ -346,7 +348,8 @@ describeWithShop("creating refunds", () => {
         receivedBaseAmount: String(10n * ONE),
         senderAddress: SHOPPER.toLowerCase(),
       };
-      const proof = { subjectId: id, txHash, blockNumber: 7n, ...received };
+      const paid = { subjectId: id, recipientAddress, currency, blockNumber: 7n };
+      const proof = { ...paid, txHash, submittedTxHash: txHash, ...received };
       await shop.observe("transfer.confirmed", tenant, proof);
       await expect(refund()).rejects.toMatchObject(refusal);
       expect((await shop.refund(tenant, id, keyed("another"))).status).toBe("created");

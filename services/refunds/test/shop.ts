@@ -216,7 +216,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       change: Init<typeof CreatePaymentSchema> = {},
       proof: Init<typeof ObservationSchema> & { payerAddress?: string } = {},
     ) => {
-      const { id, baseAmount } = await pay.create(tenant, change);
+      const { id, baseAmount, recipientAddress, currency } = await pay.create(tenant, change);
       const { payerAddress, ...seen } = proof;
       const txHash = await pay.submit(tenant, id, payerAddress);
       await observe("transfer.confirmed", tenant, {
@@ -226,6 +226,8 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
         blockNumber: 7n,
         receivedBaseAmount: baseAmount,
         senderAddress: SHOPPER.toLowerCase(),
+        recipientAddress,
+        currency,
         ...seen,
       });
       return pay.get(tenant, id);

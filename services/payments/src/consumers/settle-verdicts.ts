@@ -9,28 +9,21 @@ import { isId, type TxHash, toAmount } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import type { Finding } from "../domain/finding.ts";
-import { wasSubmitted } from "../domain/hashes.ts";
-import { type Payment, TRANSITIONS } from "../domain/payment.ts";
+import type { Payment } from "../domain/payment.ts";
 import { refundFinding } from "../domain/refunded.ts";
 import { isVerdict, toFinding, VERDICT_TYPES } from "../domain/verdict.ts";
-import { toEvent } from "../messages.ts";
+import { recordMove } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
-import {
-  findByNames,
-  findSubmitted,
-  markMined,
-  markPaidLate,
-  type PaymentName,
-} from "../storage/internal.ts";
+import { findByNames, markMined, markPaidLate, type PaymentName } from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
 
 export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
 
 interface Fact extends PaymentName {
   event: Event;
-  /** A submitted hash that the payment must know; undefined where the fact names none. */
+  /** The submitted hash, if the fact names one. */
   hash: TxHash | undefined;
-  read(payment: Payment, context: { now: Date; isInTimeline: boolean }): Finding;
+  read(payment: Payment, now: Date): Finding;
 }
 
 const ROUNDS_MAX = 50;
@@ -54,7 +47,7 @@ function toFact(event: Event): Fact | undefined {
       projectId,
       paymentId: resource.value.subjectId,
       hash: seen.found ? undefined : seen.submittedTxHash,
-      read: (payment, context) => toFinding(payment, seen, context),
+      read: (payment, now) => toFinding(payment, seen, now),
     };
   }
   if (resource.case === "refund" && type === "refund.completed") {
@@ -62,7 +55,7 @@ function toFact(event: Event): Fact | undefined {
     const paymentBaseAmount = toAmount(resource.value.paymentBaseAmount);
     const refundedBaseAmount = toAmount(resource.value.refundedBaseAmount);
     const refunded = { projectId, mode, paymentBaseAmount, refundedBaseAmount };
-    const read: Fact["read"] = (payment, { now }) => refundFinding(payment, refunded, now);
+    const read: Fact["read"] = (payment, now) => refundFinding(payment, refunded, now);
     return { event, projectId, paymentId, hash: undefined, read };
   }
   return undefined;
@@ -77,9 +70,14 @@ interface Read {
 /** Applies each fact to its payment; returns those whose payment moved meanwhile. */
 async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set<Fact>> {
   const now = deps.clock.now();
-  const payments = await findAll(facts, tx);
-  for (const fact of facts) if (!payments.has(fact.paymentId)) reportUnknown(deps, fact);
-  const read = await readAll(facts, { payments, now }, tx);
+  const found = await findByNames(tx, facts);
+  const payments = new Map(found.map((payment) => [payment.id, payment]));
+  const read = facts.flatMap((fact): Read[] => {
+    const payment = payments.get(fact.paymentId);
+    if (payment !== undefined) return [{ fact, payment, finding: fact.read(payment, now) }];
+    reportUnknown(deps, fact);
+    return [];
+  });
   const late = read.flatMap(({ payment, finding }) =>
     finding.kind === "late"
       ? [{ projectId: payment.project_id, paymentId: payment.id, txHash: finding.txHash }]
@@ -94,38 +92,10 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
 
   const moves = read.flatMap(({ fact, finding }) => {
     if (finding.kind !== "moved") return [];
-    const { event: type } = TRANSITIONS[finding.trigger];
-    const event = toEvent(type, finding.payment, now, fact.event.requestId);
-    return [{ fact, payment: finding.payment, event }];
+    return [{ fact, ...recordMove(finding, now, fact.event.requestId) }];
   });
   const done = await movePayments(tx, moves);
   return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));
-}
-
-async function findAll(facts: Fact[], tx: PoolClient): Promise<ReadonlyMap<string, Payment>> {
-  const found = await findByNames(tx, facts);
-  return new Map(found.map((payment) => [payment.id, payment]));
-}
-
-async function readAll(
-  facts: Fact[],
-  { payments, now }: { payments: ReadonlyMap<string, Payment>; now: Date },
-  tx: PoolClient,
-): Promise<Read[]> {
-  const known = facts.flatMap((fact) => {
-    const payment = payments.get(fact.paymentId);
-    return payment === undefined ? [] : [{ fact, payment }];
-  });
-  const asked = known.flatMap(({ fact: { hash }, payment }) =>
-    hash === undefined || wasSubmitted(payment, hash)
-      ? []
-      : [{ projectId: payment.project_id, paymentId: payment.id, txHash: hash }],
-  );
-  const inTimeline = await findSubmitted(tx, asked);
-  return known.map(({ fact, payment }) => {
-    const isInTimeline = inTimeline.has(payment.id);
-    return { fact, payment, finding: fact.read(payment, { now, isInTimeline }) };
-  });
 }
 
 /** The topic also has events about records of other services. A payment that its project does not have is refused. */

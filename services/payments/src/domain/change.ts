@@ -3,7 +3,14 @@ import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
 import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan, withNamed } from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
-import { type Change, move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
+import {
+  type Change,
+  type Move,
+  move,
+  type Payment,
+  TRANSITIONS,
+  type Trigger,
+} from "./payment.ts";
 
 const CANCELLED = "cancelled";
 export const LATE = "late";
@@ -11,10 +18,7 @@ export const LATE = "late";
 export const ATTEMPTS_MAX = 5;
 
 /** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
-export type Changed =
-  | { kind: "moved"; trigger: Trigger; payment: Payment }
-  | { kind: "unchanged" }
-  | Failure;
+export type Changed = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
 
 const UNCHANGED: Changed = { kind: "unchanged" };
 
@@ -157,7 +161,7 @@ export function isSeenSender(payment: Payment, payer: Address): boolean {
 
 function changed(payment: Payment, trigger: Trigger, change: Change): Changed {
   const moved = move(payment, trigger, change);
-  if (moved !== undefined) return { kind: "moved", trigger, payment: moved };
+  if (moved !== undefined) return { kind: "moved", ...moved };
   const expected = TRANSITIONS[trigger].from.join(", ");
   return new Failure(
     "payment_status_invalid",

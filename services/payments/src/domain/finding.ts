@@ -1,10 +1,17 @@
 // What an observation of the chain means for a payment.
 import type { ObservedTransfer } from "@pay/events";
 import type { TxHash } from "@pay/values";
-import { type Change, move, type Payment, type Trigger } from "./payment.ts";
+import {
+  type Change,
+  type HashVerdict,
+  type Move,
+  move,
+  type Payment,
+  type Trigger,
+} from "./payment.ts";
 
 export type Finding =
-  | { kind: "moved"; trigger: Trigger; payment: Payment }
+  | ({ kind: "moved" } & Move)
   /** Nothing new. */
   | { kind: "known" }
   /** Money is proven, and the payment cannot take it. */
@@ -23,7 +30,8 @@ export function finding(
   trigger: Trigger,
   change: Change,
   otherwise: Finding,
+  about?: HashVerdict,
 ): Finding {
-  const moved = move(payment, trigger, change);
-  return moved === undefined ? otherwise : { kind: "moved", trigger, payment: moved };
+  const moved = move(payment, trigger, change, about);
+  return moved === undefined ? otherwise : { kind: "moved", ...moved };
 }

@@ -80,11 +80,3 @@ export function verdictOn(payment: Payment, hash: TxHash): string | null | undef
 export function latestAwaited(payment: Payment): OtherHash | undefined {
   return listOtherHashes(payment).findLast(({ verdict }) => verdict === null);
 }
-
-/** The payment with a hash that an earlier version took and did not keep. */
-export function withForgotten(payment: Payment, hash: TxHash): Payment {
-  return {
-    ...payment,
-    other_hashes: [{ hash, by_merchant: false, verdict: null }, ...listOtherHashes(payment)],
-  };
-}

@@ -17,7 +17,7 @@ import {
 } from "./change.ts";
 import { getEnd } from "./expiry.ts";
 import { isAwaited } from "./hashes.ts";
-import { move, type Payment, TRANSITIONS, type Trigger } from "./payment.ts";
+import { type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
 import {
   endHold,
   find,
@@ -81,7 +81,6 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
   let payment: Payment = { ...samplePayment(START, { amount: `${AMOUNT}` }, 0), attempts };
   const toChains: { type: string; payment: Payment }[] = [{ type: "payment.created", payment }];
   const toPayments: ObservedTransfer[] = [];
-  const submitted = new Set<string>();
   const late: TxHash[] = [];
   const faults: string[] = [];
   const chains: SampleChains = {
@@ -91,21 +90,19 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     publish: (seen) => toPayments.push(seen),
   };
 
-  function moved(trigger: Trigger, after: Payment) {
+  function moved({ trigger, payment: after }: Move) {
     payment = after;
-    if (after.tx_hash !== null) submitted.add(after.tx_hash);
     toChains.push({ type: TRANSITIONS[trigger].event, payment });
   }
 
   function change(decide: (payment: Payment, now: Date) => Changed) {
     const done = decide(payment, now);
-    if (!(done instanceof Failure) && done.kind === "moved") moved(done.trigger, done.payment);
+    if (!(done instanceof Failure) && done.kind === "moved") moved(done);
   }
 
   function hear(seen: ObservedTransfer) {
-    const isInTimeline = submitted.has(seen.submittedTxHash ?? "");
-    const finding = toFinding(payment, seen, { now, isInTimeline });
-    if (finding.kind === "moved") moved(finding.trigger, finding.payment);
+    const finding = toFinding(payment, seen, now);
+    if (finding.kind === "moved") moved(finding);
     if (finding.kind === "late") late.push(seen.txHash);
     if (finding.kind === "mined") payment = { ...payment, block_number: finding.blockNumber };
     if (finding.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
@@ -132,7 +129,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     isOver: () => now.getTime() > payment.expires_at.getTime() + HOUR_MS,
     submit: (txHash: TxHash, how: { payer: Address | undefined; byMerchant: boolean }) => {
       const done = submission(payment, { txHash, ...how }, now);
-      if (!(done instanceof Failure) && done.kind === "moved") moved("submit", done.payment);
+      if (!(done instanceof Failure) && done.kind === "moved") moved(done);
     },
     declare: (payer: Address, isSigned: boolean) =>
       change((one) => payerDeclared(one, { payer, isSigned }, now)),
@@ -151,7 +148,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
       if (!isDue()) return;
       const { trigger, change: how } = getEnd(payment);
       const after = move(payment, trigger, how);
-      if (after !== undefined) moved(trigger, after);
+      if (after !== undefined) moved(after);
     },
     isQuiet: () => toChains.length + toPayments.length === 0,
   };

@@ -25,5 +25,6 @@ export function refundFinding(payment: Payment, refunded: Refunded, now: Date): 
   if (payment.refunded_at !== null && refundedBaseAmount <= paymentBaseAmount) {
     return { kind: "known" };
   }
-  return finding(payment, "refundPart", {}, unapplied);
+  const isSurplus = payment.status === "refunded";
+  return finding(payment, isSurplus ? "refundSurplus" : "refundPart", {}, unapplied);
 }

@@ -2,12 +2,12 @@ import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
 import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
 import { isAwaited, isMerchantsOwn, isUnderJudgement, wasSubmitted, withNamed } from "./hashes.ts";
-import { type Change, move, type Payment, TRANSITIONS } from "./payment.ts";
+import { type Change, type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
 
 const WAITING = ["created", "pending"];
 
 /** What a submitted hash changes: the payment after it, nothing, or a refusal with a public message. */
-export type Submission = { kind: "moved"; payment: Payment } | { kind: "unchanged" } | Failure;
+export type Submission = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
 
 /** A hash as it is submitted. */
 export interface Submitted {
@@ -46,7 +46,7 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
     ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };
   const moved = expired && isOneMore ? undefined : move(payment, "submit", change);
-  if (moved !== undefined) return { kind: "moved", payment: moved };
+  if (moved !== undefined) return { kind: "moved", ...moved };
   const expected = TRANSITIONS.submit.from.join(", ");
   return new Failure("payment_status_invalid", `Payment is ${status}; expected ${expected}`);
 }

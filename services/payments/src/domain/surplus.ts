@@ -24,7 +24,7 @@ export const surplus: Reading = (
     received_base_amount: withMore(payment, received),
     other_hashes: withVerdict(payment, hash, SURPLUS),
   };
-  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+  return finding(payment, "addSurplus", change, { kind: "unapplied" }, { hash, verdict: null });
 };
 
 /** The payment keeps its proof: less came on top of it, until the hash is in a block again. */
@@ -37,7 +37,7 @@ export const surplusGone: Reading = (payment, { submittedTxHash, txHash, receive
     received_base_amount: toAmount(left),
     other_hashes: withVerdict(payment, hash, null),
   };
-  return finding(payment, "dropSurplus", change, { kind: "unapplied" });
+  return finding(payment, "dropSurplus", change, { kind: "unapplied" }, { hash, verdict: null });
 };
 
 /** What the payment has received, with what came on top of it. */
@@ -56,5 +56,5 @@ function foundSurplus(
     received_base_amount: withMore(payment, received),
     other_hashes: [...others, { hash, by_merchant: false, verdict: SURPLUS }],
   };
-  return finding(payment, "addSurplus", change, { kind: "unapplied" });
+  return finding(payment, "addSurplus", change, { kind: "unapplied" }, { hash, verdict: null });
 }

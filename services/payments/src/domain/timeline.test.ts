@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import type { Payment } from "./payment.ts";
+import { move, type Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { buildTimeline, type Step } from "./timeline.ts";
+import { buildTimeline, getStep } from "./timeline.ts";
 
 function at(ms: number) {
   return new Date(ms);
@@ -9,14 +9,6 @@ function at(ms: number) {
 
 function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(at(0), { variant: 2, amount: "1" }), ...change };
-}
-
-function step(event: string, ms: number): Step {
-  return { event, status: event, happened_at: at(ms), reason: null, tx_hash: null };
-}
-
-function summary(steps: Step[]) {
-  return steps.map(({ event, happened_at }) => [event, happened_at.getTime()]);
 }
 
 test("a timeline begins with the creation, in its first status", () => {
@@ -31,22 +23,28 @@ test("a timeline begins with the creation, in its first status", () => {
   expect(more).toEqual([]);
 });
 
-test("a payment without recorded steps still shows when it was confirmed and refunded", () => {
-  const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(summary(buildTimeline(payment, []))).toEqual([
-    ["created", 0],
-    ["confirmed", 5],
-    ["refunded", 9],
-  ]);
+test("a step that a move adds has its time, its status and the failure code", () => {
+  const failed = move(aPayment({ status: "processing" }), "fail", { failure_code: "reverted" });
+  expect(failed && getStep(failed, at(7))).toEqual({
+    event: "failed",
+    status: "failed",
+    happened_at: at(7),
+    reason: "reverted",
+    tx_hash: null,
+  });
 });
 
-test("a recorded step appears once, after the steps that the payment itself has", () => {
-  const payment = aPayment({ status: "refunded", confirmed_at: at(5), refunded_at: at(9) });
-  expect(summary(buildTimeline(payment, [step("refunded", 9)]))).toEqual([
-    ["created", 0],
-    ["confirmed", 5],
-    ["refunded", 9],
-  ]);
-  const recorded = [step("confirmed", 5), step("refunded_in_part", 7), step("refunded", 9)];
-  expect(buildTimeline(payment, recorded).slice(1)).toEqual(recorded);
+test("a step about another hash names it with its verdict", () => {
+  const about = { hash: "0xaa", verdict: "underpaid" };
+  const rejected = move(aPayment({ status: "processing" }), "rejectHash", {}, about);
+  expect(rejected && getStep(rejected, at(7))).toMatchObject({
+    event: "transaction_refuted",
+    reason: "underpaid",
+    tx_hash: "0xaa",
+  });
+});
+
+test("a change of the needs is no step", () => {
+  const changed = move(aPayment({ status: "processing" }), "changeNeeds", { needs: "review" });
+  expect(changed && getStep(changed, at(7))).toBeUndefined();
 });

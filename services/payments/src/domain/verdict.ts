@@ -12,7 +12,6 @@ import {
   othersThan,
   verdictOn,
   wasSubmitted,
-  withForgotten,
   withPresent,
   withVerdict,
 } from "./hashes.ts";
@@ -57,7 +56,7 @@ const seen: Reading = (payment, { txHash, sender }) => {
     return { kind: "known" };
   return finding(
     payment,
-    "see",
+    "observe",
     {
       tx_hash: txHash,
       other_hashes: othersThan(payment, txHash),
@@ -85,20 +84,20 @@ const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, rec
   if (payment.tx_hash !== hash) {
     if (verdictOn(payment, hash) === reason) return unmoved;
     const change = { ...arrived, needs, other_hashes: withVerdict(payment, hash, reason) };
-    return finding(payment, "refute", change, unmoved);
+    return finding(payment, "rejectHash", change, unmoved, { hash, verdict: reason });
   }
   const judged = { ...payment, failure_code: reason };
   const next = latestAwaited(payment);
   if (next !== undefined) {
     const change = { ...arrived, needs, ...withPresent(judged, next) };
-    return finding(payment, "fallBack", change, unmoved);
+    return finding(payment, "switchHash", change, unmoved, { hash, verdict: reason });
   }
-  if (reason === LATE) return finding(payment, "expire", { failure_code: LATE }, unmoved);
+  if (reason === LATE) return finding(payment, "expireLate", { failure_code: LATE }, unmoved);
   // Money that came too late has come all the same: it must be found, whatever another hash was.
   const late = listOtherHashes(payment).find(({ verdict }) => verdict === LATE);
   return late === undefined
     ? finding(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
-    : finding(payment, "expire", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
+    : finding(payment, "expireLate", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
 };
 
 /**
@@ -115,7 +114,7 @@ const unseen: Reading = (payment, seen, now) => {
   const byMerchant = others.find(({ hash }) => hash === submittedTxHash)?.by_merchant;
   return finding(
     payment,
-    "unconfirm",
+    "revoke",
     {
       tx_hash: submittedTxHash,
       other_hashes: rest.length === 0 ? null : rest,
@@ -139,7 +138,7 @@ const unproven: Reading = (payment, { txHash, blockNumber }) => {
   const other = listOtherHashes(payment).find(({ hash }) => hash === txHash);
   if (other === undefined) return { kind: "mined", txHash, blockNumber };
   const change = { ...withPresent(payment, other), block_number: blockNumber };
-  return finding(payment, "fallBack", change, { kind: "known" });
+  return finding(payment, "preferMined", change, { kind: "known" });
 };
 
 /** What one of its hashes needs besides the chain. An event that is older than what is known of the hash changes nothing. */
@@ -185,25 +184,16 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
     project: seen.projectId === payment.project_id,
     mode: seen.mode === payment.mode,
     chain: seen.chainId === toChainId(payment.chain_id),
-    recipient: recipient === undefined || recipient === toAddress(payment.recipient_address),
-    currency: currency === undefined || currency === toCurrency(payment.currency),
-    hash: hash === undefined || seen.found || wasSubmitted(payment, hash),
+    recipient: recipient === toAddress(payment.recipient_address),
+    currency: currency === toCurrency(payment.currency),
+    hash: seen.found || (hash !== undefined && wasSubmitted(payment, hash)),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
 }
 
-/** A hash of which the payment's timeline knows although the payment does not was taken by an earlier version. */
-export function toFinding(
-  payment: Payment,
-  seen: ObservedTransfer,
-  context: { now: Date; isInTimeline: boolean },
-): Finding {
-  const hash = seen.submittedTxHash;
-  const isForgotten =
-    hash !== undefined && !seen.found && context.isInTimeline && !wasSubmitted(payment, hash);
-  const whole = isForgotten ? withForgotten(payment, hash) : payment;
-  const field = mismatch(whole, seen);
+export function toFinding(payment: Payment, seen: ObservedTransfer, now: Date): Finding {
+  const field = mismatch(payment, seen);
   if (field !== undefined) return { kind: "refused", field };
-  return (READINGS[seen.type] as Reading)(whole, seen, context.now);
+  return (READINGS[seen.type] as Reading)(payment, seen, now);
 }

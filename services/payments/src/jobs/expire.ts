@@ -2,8 +2,8 @@ import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { getEnd } from "../domain/expiry.ts";
-import { move, TRANSITIONS } from "../domain/payment.ts";
-import { toEvent } from "../messages.ts";
+import { move } from "../domain/payment.ts";
+import { recordMove } from "../messages.ts";
 import { claimDuePayments } from "../storage/internal.ts";
 import { movePayments } from "../storage/payments.ts";
 
@@ -20,8 +20,7 @@ async function expireDue(deps: Deps): Promise<number> {
     const moves = due.flatMap((payment) => {
       const { trigger, change } = getEnd(payment);
       const ended = move(payment, trigger, change);
-      if (ended === undefined) return [];
-      return [{ payment: ended, event: toEvent(TRANSITIONS[trigger].event, ended, now, "") }];
+      return ended === undefined ? [] : [recordMove(ended, now, "")];
     });
     await movePayments(tx, moves);
     return [due.length, moves.length];

@@ -22,8 +22,8 @@ import {
   payerDeclared,
   resolved,
 } from "../domain/change.ts";
-import { type Payment, TRANSITIONS } from "../domain/payment.ts";
-import { toEvent, toMessage } from "../messages.ts";
+import type { Payment } from "../domain/payment.ts";
+import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
 import { findSteps } from "../storage/timelines.ts";
 import { checkSecret } from "./check-secret.ts";
@@ -49,10 +49,8 @@ async function change(
     const decided = await decide(found, now);
     if (decided instanceof Failure) throw decided;
     if (decided.kind === "unchanged") return found;
-    const { payment: moved, trigger } = decided;
-    const event = toEvent(TRANSITIONS[trigger].event, moved, now, requestId);
-    const done = await movePayments(pool, [{ payment: moved, event }]);
-    return done.has(id) ? moved : undefined;
+    const done = await movePayments(pool, [recordMove(decided, now, requestId)]);
+    return done.has(id) ? decided.payment : undefined;
   });
   deps.relay.wake();
   return { payment: toMessage(payment) };

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { isFailureKind } from "@pay/failures";
 import type { RefundCheckSchema } from "@pay/proto";
 import type { CallContext } from "@pay/rpc";
 import { toAddress, toCurrency } from "@pay/values";
@@ -20,15 +19,12 @@ export function findPayer({
   return payer ? toAddress(payer) : undefined;
 }
 
-/**
- * What the chain says against a refund; undefined where chains cannot be asked at all. While it is away, nothing is known of
- * the wallet that paid.
- */
+/** Reasons of the chain against a refund. While chains is away, the kind of the payer's wallet is unknown. */
 export async function checkRefund(
   { chains, log }: Pick<Deps, "chains" | "log">,
   { payment, account }: { payment: Payment; account: string | undefined },
   context: CallContext,
-): Promise<RefundCheckInit | undefined> {
+): Promise<RefundCheckInit> {
   try {
     const { accountIsContract, chargesFee } = await chains.checkRefund(
       {
@@ -43,8 +39,6 @@ export async function checkRefund(
       ...(accountIsContract === undefined ? {} : { payerIsContract: accountIsContract }),
     };
   } catch (error) {
-    // A chains service of the version before has no such rpc; the refund is made without its answer.
-    if (isFailureKind("method_not_allowed", error)) return undefined;
     log.warn({ err: error, paymentId: payment.id }, "chains could not be asked about a refund");
     return { chargesFee: false };
   }

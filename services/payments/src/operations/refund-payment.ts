@@ -1,13 +1,13 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
-import { findAnswer, type IdempotentRequest, idempotentRequest, writeOnce } from "@pay/idempotency";
+import { findAnswer, idempotentRequest, writeOnce } from "@pay/idempotency";
 import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/proto";
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
-import { move, TRANSITIONS } from "../domain/payment.ts";
-import { toEvent, toMessage } from "../messages.ts";
+import { move } from "../domain/payment.ts";
+import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
 import { checkRefund, findPayer } from "./check-refund.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
@@ -27,7 +27,7 @@ export async function refundPayment(
   context: CallContext,
 ): Promise<{ payment: Payment; replayed: boolean }> {
   const tenant = parseTenant(request.tenant);
-  const key = getKey(tenant, request);
+  const key = idempotentRequest(tenant, request.idempotency);
   const earlier = key && (await findAnswer(deps.db.pool, key));
   if (earlier !== undefined) return { payment: fromBinary(PaymentSchema, earlier), replayed: true };
   await checkOnChain(deps, tenant, request, context);
@@ -61,23 +61,11 @@ async function checkOnChain(
   if (payment === undefined || move(payment, "refund", {}) === undefined) return;
   const account = findPayer(payment);
   const check = await checkRefund(deps, { payment, account }, context);
-  if (check === undefined) return;
   const { payerIsContract, chargesFee } = check;
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
   if (payerIsContract === true) throw new Failure("payment_payer_unknown", CONTRACT_PAYER);
   if (payerIsContract === undefined && account !== undefined)
     throw new Failure("service_unavailable", NOT_ASKED);
-}
-
-/** Replicas of the version before keep another form of answer under the key itself, so this one has its own scope. */
-function getKey(
-  tenant: Tenant,
-  { idempotency }: RefundPaymentRequest,
-): IdempotentRequest | undefined {
-  return (
-    idempotency &&
-    idempotentRequest(tenant, { ...idempotency, route: `${idempotency.route} answer` })
-  );
 }
 
 type Refunding = Pick<Deps, "clock" | "sharedAddresses"> & { db: Pool | ClientBase };
@@ -99,7 +87,6 @@ async function refundOnce(
   const payer = findPayer(payment);
   if (payer === undefined || sharedAddresses.has(payer))
     throw new Failure("payment_payer_unknown", NO_PAYER);
-  const event = toEvent(TRANSITIONS.refund.event, refunded, now, requestId);
-  const done = await movePayments(db, [{ payment: refunded, event }]);
-  return done.has(refunded.id) ? toMessage(refunded) : undefined;
+  const done = await movePayments(db, [recordMove(refunded, now, requestId)]);
+  return done.has(id) ? toMessage(refunded.payment) : undefined;
 }

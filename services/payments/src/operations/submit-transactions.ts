@@ -6,9 +6,9 @@ import { parseTenant } from "@pay/rpc";
 import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { wasSubmitted } from "../domain/hashes.ts";
-import { type Payment, TRANSITIONS } from "../domain/payment.ts";
+import type { Move, Payment } from "../domain/payment.ts";
 import { submission } from "../domain/submission.ts";
-import { toEvent, toMessage } from "../messages.ts";
+import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, findRivals, movePayments } from "../storage/payments.ts";
 import { checkSecret } from "./check-secret.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
@@ -46,36 +46,34 @@ async function submitOnce(
   // A statement may move a payment once; a second request for it waits for the next round.
   const moves = firstPerKey(
     decided.flatMap((item) => ("moved" in item ? [item] : [])),
-    ({ moved }) => moved.id,
+    ({ moved }) => moved.payment.id,
   );
   const spent = await findSpent(
     deps,
     // The transfers of a hash that the payment had before may be allocated to this very payment.
-    moves.flatMap(({ moved, isNew }) => (isNew ? [moved] : [])),
+    moves.flatMap(({ moved, isNew }) => (isNew ? [moved.payment] : [])),
   );
 
   const now = deps.clock.now();
-  const going = moves.filter(({ moved }) => !spent.has(moved.id));
+  const going = moves.filter(({ moved }) => !spent.has(moved.payment.id));
   const { done, faults } = await eachAlone(deps, going, (db, list) =>
     movePayments(
       db,
-      list.map(({ moved, request }) => ({
-        payment: moved,
-        event: toEvent(TRANSITIONS.submit.event, moved, now, request.requestId),
-      })),
+      list.map(({ moved, request }) => recordMove(moved, now, request.requestId)),
     ),
   );
   return decided.map((item) => {
     if (!("moved" in item)) return item.answer;
     if (!moves.includes(item)) return undefined;
-    if (spent.has(item.moved.id)) {
+    const { payment } = item.moved;
+    if (spent.has(payment.id)) {
       return new Failure("tx_hash_used", "Transaction is already used by another payment");
     }
-    return done.has(item.moved.id) ? { payment: toMessage(item.moved) } : faults.get(item);
+    return done.has(payment.id) ? { payment: toMessage(payment) } : faults.get(item);
   });
 }
 
-type Decision = { answer: Answer } | { moved: Payment; request: SubmitTransaction; isNew: boolean };
+type Decision = { answer: Answer } | { moved: Move; request: SubmitTransaction; isNew: boolean };
 
 function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undefined): Decision {
   if (payment === undefined) return { answer: new Failure("payment_not_found", PAYMENT_NOT_FOUND) };
@@ -89,7 +87,7 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   const result = submission(payment, { txHash, payer, byMerchant }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
-    return { moved: result.payment, request, isNew: !wasSubmitted(payment, txHash) };
+    return { moved: result, request, isNew: !wasSubmitted(payment, txHash) };
   }
   return { answer: { payment: toMessage(payment) } };
 }

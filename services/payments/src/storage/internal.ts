@@ -2,15 +2,17 @@
 // in one list, and a client secret proves its holder without a project. No other answer to a caller is made from them.
 import type { TxHash } from "@pay/values";
 import type { ClientBase, Pool, PoolClient } from "pg";
+import { LATE } from "../domain/change.ts";
 import type { Payment } from "../domain/payment.ts";
 import { PAYMENT_COLUMNS, paymentTypes, toBytes } from "./columns.ts";
+import { formatStep } from "./timelines.ts";
 
 type Queryable = Pool | ClientBase;
 
 function claimDue(name: string, statuses: string, unless = "false") {
   return {
     name: `claim-due-payments-${name}`,
-    text: `select ${PAYMENT_COLUMNS} from payment_records payment
+    text: `select ${PAYMENT_COLUMNS} from payments payment
       where status in (${statuses}) and expires_at < $1 and not (${unless})
       order by expires_at limit $2 for update skip locked`,
   };
@@ -60,7 +62,7 @@ const FIND_BY_NAME = {
   text: `
     select ${PAYMENT_COLUMNS}
     from (select distinct * from unnest($1::text[], $2::text[])) as asked (project_id, id)
-    join payment_records payment using (project_id, id)`,
+    join payments payment using (project_id, id)`,
 };
 
 /** For verdicts and refunds; the caller compares the mode. */
@@ -78,7 +80,7 @@ export async function findByNames(
 
 const FIND_BY_ID = {
   name: "find-payments-by-id",
-  text: `select ${PAYMENT_COLUMNS} from payment_records payment where id = any($1)`,
+  text: `select ${PAYMENT_COLUMNS} from payments payment where id = any($1)`,
 };
 
 /** For client secrets, which name a payment by its id alone; the caller compares the secret. */
@@ -91,31 +93,10 @@ interface SubmittedHash extends PaymentName {
   txHash: TxHash;
 }
 
-const FIND_SUBMITTED = {
-  name: "find-submitted",
-  text: `
-    select distinct payment.id
-    from unnest($1::text[], $2::text[], $3::bytea[]) as asked (project_id, id, tx_hash)
-    join payment_records payment on payment.project_id = asked.project_id and payment.id = asked.id
-    cross join lateral payment_steps(payment.steps) step
-    where step.event = 'transaction_submitted' and coalesce(step.tx_hash, payment.tx_hash) = asked.tx_hash`,
-};
-
-/** Payments of which the hash was submitted, though their row does not say so; a list names a payment once. */
-export async function findSubmitted(
-  db: Queryable,
-  asked: readonly SubmittedHash[],
-): Promise<Set<string>> {
-  if (asked.length === 0) return new Set();
-  const values = [...toArrays(asked), asked.map(({ txHash }) => toBytes(txHash))];
-  const { rows } = await db.query<{ id: string }>({ ...FIND_SUBMITTED, values });
-  return new Set(rows.map(({ id }) => id));
-}
-
 const MINED = {
   name: "mark-mined",
   text: `
-    update payment_records payment set block_number = seen.block_number
+    update payments payment set block_number = seen.block_number
     from unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[]) as seen (project_id, id, tx_hash, block_number)
     where payment.project_id = seen.project_id and payment.id = seen.id and payment.status = 'processing'
       and payment.tx_hash = seen.tx_hash`,
@@ -132,16 +113,16 @@ export async function markMined(
   await db.query({ ...MINED, values });
 }
 
+// A line without a hash is about the hash of the payment.
 const PAID_LATE = {
   name: "mark-paid-late",
   text: `
-    update payment_records payment set steps = payment_steps_with(payment.steps,
-      payment_step('paid_late', payment.status, $4::timestamptz, 'late', seen.tx_hash))
-    from unnest($1::text[], $2::text[], $3::bytea[]) as seen (project_id, id, tx_hash)
+    update payments payment
+    set steps = append_payment_step(payment.steps, payment.tx_hash, payment.tx_hash, seen.step)
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as seen (project_id, id, hash, step)
     where payment.project_id = seen.project_id and payment.id = seen.id and payment.status = 'expired'
-      and not exists (
-        select from payment_steps(payment.steps) step
-        where step.event = 'paid_late' and coalesce(step.tx_hash, payment.tx_hash) = seen.tx_hash)`,
+      and coalesce(payment.steps, '') !~ ('(?n)^' || left(seen.step, 1) || '[^#]*'
+        || case when encode(payment.tx_hash, 'hex') = seen.hash then format('(#%s)?$', seen.hash) else '#' || seen.hash || '$' end)`,
 };
 
 /** Records a transfer that came after its payment had expired, unless the expiry has recorded it. */
@@ -151,6 +132,9 @@ export async function markPaidLate(
   now: Date,
 ): Promise<void> {
   if (seen.length === 0) return;
-  const values = [...toArrays(seen), seen.map(({ txHash }) => toBytes(txHash)), now];
-  await db.query({ ...PAID_LATE, values });
+  const steps = seen.map(({ txHash: tx_hash }) =>
+    formatStep({ event: "paid_late", status: "expired", happened_at: now, reason: LATE, tx_hash }),
+  );
+  const hashes = seen.map(({ txHash }) => txHash.slice("0x".length));
+  await db.query({ ...PAID_LATE, values: [...toArrays(seen), hashes, steps] });
 }

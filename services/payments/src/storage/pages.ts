@@ -7,7 +7,7 @@ import type { PaymentName } from "./internal.ts";
 const PAGE = {
   name: "page-payments",
   text: `
-    select ${PAYMENT_COLUMNS} from payment_records payment
+    select ${PAYMENT_COLUMNS} from payments payment
     where (project_id, id) > ($1, $2) order by project_id, id limit $3`,
 };
 

@@ -6,6 +6,7 @@ import { type IdempotentRequest, keyTurn } from "@pay/idempotency";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../domain/payment.ts";
+import type { NewStep } from "../domain/timeline.ts";
 import {
   CREATED_NAMES,
   CREATED_TYPES,
@@ -17,6 +18,7 @@ import {
   paymentTypes,
   toBytes,
 } from "./columns.ts";
+import { formatStep } from "./timelines.ts";
 
 export interface Insert {
   payment: Payment;
@@ -56,7 +58,7 @@ const CREATE = {
       insert into outbox (${OUTBOX_COLUMNS})
       select event_id, event_type, topic, event_key, request_id, payload from fresh
     )
-    insert into payment_records (${CREATED_NAMES.join(", ")}) select ${CREATED_NAMES.join(", ")} from fresh returning id`,
+    insert into payments (${CREATED_NAMES.join(", ")}) select ${CREATED_NAMES.join(", ")} from fresh returning id`,
 };
 
 /** Stores new payments and returns the stored ids; the key of each other payment was used, or is in use. */
@@ -88,7 +90,7 @@ const FIND_KEYS = {
       select fingerprint, response from idempotency_keys used
       where used.scope = asked.scope and used.key = asked.key and used.period <= current_timestamp limit 1
     ) stored
-    join payment_records payment on payment.project_id = split_part(asked.scope, ':', 1)
+    join payments payment on payment.project_id = split_part(asked.scope, ':', 1)
       and payment.id = convert_from(stored.response, 'UTF8') collate "default"`,
 };
 
@@ -115,7 +117,7 @@ const FIND = {
   text: `
     select ${PAYMENT_COLUMNS}
     from unnest($1::text[], $2::smallint[], $3::text[]) as asked (project_id, mode, id)
-    join payment_records payment on payment.id = asked.id
+    join payments payment on payment.id = asked.id
       and payment.project_id = asked.project_id and payment.mode = asked.mode`,
 };
 
@@ -142,12 +144,13 @@ const MOVE = {
   text: `
     with input as (
       select * from unnest($1::text[], $2::text[], ${arrayParameters(MOVED_TYPES, 3)},
-        ${arrayParameters(OUTBOX_TYPES, MOVED_NAMES.length + 3)}
-      ) as input (project_id, id, ${MOVED_NAMES.join(", ")},
+        ${arrayParameters(["text", ...OUTBOX_TYPES], MOVED_NAMES.length + 3)}
+      ) as input (project_id, id, ${MOVED_NAMES.join(", ")}, step,
         event_id, event_type, topic, event_key, request_id, payload)
     ), moved as (
-      update payment_records payment
-      set ${MOVED_NAMES.map((name) => `${name} = input.${name}`).join(", ")}
+      update payments payment
+      set ${MOVED_NAMES.map((name) => `${name} = input.${name}`).join(", ")},
+        steps = append_payment_step(payment.steps, payment.tx_hash, input.tx_hash, input.step)
       from input where payment.project_id = input.project_id and payment.id = input.id
         and payment.version = input.version - 1
       returning payment.id
@@ -166,7 +169,7 @@ const MOVE = {
  */
 export async function movePayments(
   db: Queryable,
-  moves: { payment: Payment; event: OutboxRow }[],
+  moves: readonly { payment: Payment; step: NewStep | undefined; event: OutboxRow }[],
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
   const { rows } = await db.query<{ id: string }>({
@@ -175,6 +178,7 @@ export async function movePayments(
       moves.map(({ payment }) => payment.project_id),
       moves.map(({ payment }) => payment.id),
       ...movedArrays(moves.map(({ payment }) => payment)),
+      moves.map(({ step }) => step && formatStep(step)),
       ...outboxArrays(moves.map(({ event }) => event)),
     ],
   });
@@ -188,7 +192,7 @@ const FIND_RIVALS = {
     from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::smallint[])
       with ordinality as asked (chain_id, tx_hash, id, project_id, mode, ord)
     cross join lateral (
-      select from payment_records payment
+      select from payments payment
       where payment_key(payment.project_id, payment.mode, encode(payment.tx_hash, 'hex'))
           = payment_key(asked.project_id, asked.mode, encode(asked.tx_hash, 'hex'))
         and payment.chain_id = asked.chain_id and payment.tx_hash = asked.tx_hash and payment.id <> asked.id

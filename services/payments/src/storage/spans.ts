@@ -1,11 +1,7 @@
-// The counts of payments by hour and day. Triggers add to shards of an hour, because writers of one row would wait for each
-// other. Once a day is over, its shards become one row of each kind for the day, and one for each hour where the day had many
-// payments; those of other days are counted faster than they are kept. Totals are exact before, during and after: a round is
-// one transaction, and what is in a shard from 8 on counts for its hour and for its day (listing/total.ts).
+// The counts of payments by hour and day. Triggers add to the shards of an hour from 1 on. Once a day is over, a job rolls
+// them up into shard 0 of the day, and of each hour where the day had many payments; other days are counted faster than kept.
+// Totals are exact before, during and after: a round is one transaction, and a pending shard counts for its hour and its day.
 import type { ClientBase } from "pg";
-
-/** The first shard of an hour whose payments are not added to its day yet. */
-export const UNFOLDED_SHARD = 8;
 
 /** A day of a project with more payments keeps its hours; so many rows of an index are counted in a millisecond. */
 export const HOURS_ABOVE = 1_000;
@@ -18,22 +14,22 @@ const FOLD = {
   name: "fold-spans",
   text: `
     with oldest as (
-      select project_id, mode, since from payment_spans where shard >= ${UNFOLDED_SHARD} and since < $1
+      select project_id, mode, since from payment_counts where shard > 0 and since < $1
       order by since, project_id, mode limit $2
     ), due as (
       select distinct project_id, mode, date_trunc('day', since, 'UTC') as day from oldest
     ), locked as (
       select due.day, span.* from due
-      join payment_spans span on span.project_id = due.project_id and span.mode = due.mode and span.grain = 'hour'
-        and span.since >= due.day and span.since < due.day + interval '1 day' and span.shard >= ${UNFOLDED_SHARD}
+      join payment_counts span on span.project_id = due.project_id and span.mode = due.mode and span.grain = 'hour'
+        and span.since >= due.day and span.since < due.day + interval '1 day' and span.shard > 0
       order by ${KEY.replaceAll(/\w+/g, "span.$&")} for update of span
     ), shards as (
-      delete from payment_spans span using locked
+      delete from payment_counts span using locked
       where ${KEY.replaceAll(/\w+/g, "span.$& = locked.$&").replaceAll(",", " and")}
       returning locked.*
     ), sized as (
       select shards.*, sum(payments) over (partition by project_id, mode, day) + coalesce((
-          select sum(kept.payments) from payment_spans kept where kept.project_id = shards.project_id
+          select sum(kept.payments) from payment_counts kept where kept.project_id = shards.project_id
             and kept.mode = shards.mode and kept.grain = 'day' and kept.since = shards.day
         ), 0) > $3::bigint as has_hours
       from shards
@@ -42,15 +38,15 @@ const FOLD = {
         variant, status, chain_id, payments
       from sized cross join (values ('day'), ('hour')) part (grain) where part.grain = 'day' or has_hours
     ), folded as (
-      insert into payment_spans as kept (${KEY}, payments)
+      insert into payment_counts as kept (${KEY}, payments)
       select project_id, mode, grain, since, variant, status, chain_id, 0, sum(payments)
       from parts group by 1, 2, 3, 4, 5, 6, 7 having sum(payments) <> 0 order by 1, 2, 3, 4, 5, 6, 7
       on conflict (${KEY}) do update set payments = kept.payments + excluded.payments
     ), left_out as (
-      delete from payment_spans span
+      delete from payment_counts span
       using (select distinct project_id, mode, day from sized where not has_hours) small
       where span.project_id = small.project_id and span.mode = small.mode and span.grain = 'hour'
-        and span.since >= small.day and span.since < small.day + interval '1 day' and span.shard < ${UNFOLDED_SHARD}
+        and span.since >= small.day and span.since < small.day + interval '1 day' and span.shard = 0
     )
     select project_id, mode, day, (select count(*)::int from oldest) as found from due`,
 };
@@ -58,10 +54,10 @@ const FOLD = {
 const DELETE_ZEROS = {
   name: "delete-zero-spans",
   text: `
-    delete from payment_spans span using unnest($1::text[], $2::smallint[], $3::timestamptz[]) as due (project_id, mode, day)
+    delete from payment_counts span using unnest($1::text[], $2::smallint[], $3::timestamptz[]) as due (project_id, mode, day)
     where span.project_id = due.project_id and span.mode = due.mode and span.grain in ('day', 'hour')
       and span.since >= due.day and span.since < due.day + interval '1 day'
-      and span.shard < ${UNFOLDED_SHARD} and span.payments = 0`,
+      and span.shard = 0 and span.payments = 0`,
 };
 
 export interface FoldRound {

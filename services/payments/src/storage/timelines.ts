@@ -1,30 +1,90 @@
-// The steps of payments that were found with their tenant. A trigger adds the step of each move to its payment.
+// The timeline of a payment is a column of text, a line for each step: a letter for the event, one for the status after it
+// and the milliseconds since 1970; then, where they are known, a space and the reason, and # and the digits of the hash.
+// A line without # is about the hash of the payment, and an empty hash is none.
 import type { ClientBase, Pool } from "pg";
-import type { Payment } from "../domain/payment.ts";
-import type { Step } from "../domain/timeline.ts";
-import { paymentTypes } from "./columns.ts";
+import type { Payment, RecordedStep, Status } from "../domain/payment.ts";
+import type { NewStep, Step } from "../domain/timeline.ts";
+
+const EVENTS = {
+  transaction_submitted: "t",
+  transaction_refuted: "r",
+  transaction_reorged: "o",
+  confirmed: "c",
+  failed: "f",
+  expired: "e",
+  extended: "x",
+  payer_declared: "d",
+  paid_late: "l",
+  late_accepted: "a",
+  late_rejected: "j",
+  surplus_received: "s",
+  refunded_in_part: "p",
+  refunded: "R",
+  surplus_refunded: "S",
+} as const satisfies Record<RecordedStep, string>;
+
+const STATUSES = {
+  created: "w",
+  pending: "n",
+  processing: "p",
+  confirmed: "c",
+  failed: "f",
+  expired: "e",
+  refunded: "R",
+} as const satisfies Record<Status, string>;
+
+const BY_LETTER = {
+  event: invert(EVENTS),
+  status: invert(STATUSES),
+};
+
+function invert<Name extends string>(letters: Record<Name, string>): Map<string, Name> {
+  return new Map(Object.entries<string>(letters).map(([name, letter]) => [letter, name as Name]));
+}
+
+/** A line of the column. */
+export function formatStep({ event, status, happened_at, reason, tx_hash }: NewStep): string {
+  const line = `${EVENTS[event]}${STATUSES[status]}${happened_at.getTime()}`;
+  const about = reason === null ? line : `${line} ${reason.replaceAll(/[#\n]/g, " ")}`;
+  return tx_hash === null ? about : `${about}#${tx_hash.slice("0x".length)}`;
+}
+
+const LINE = /^(.)(.)(\d+)(?: ([^#]*))?(?:#(.*))?$/;
+
+/** Oldest first. */
+export function parseSteps(steps: string | null, txHash: string | null): Step[] {
+  return (steps?.split("\n") ?? []).map((line) => {
+    const [, letter = "", status = "", time, reason, hash] = LINE.exec(line) ?? [];
+    const step = { event: BY_LETTER.event.get(letter), status: BY_LETTER.status.get(status) };
+    if (step.event === undefined || step.status === undefined) {
+      throw new Error(`a timeline has an unknown step: ${line}`);
+    }
+    return {
+      event: step.event,
+      status: step.status,
+      happened_at: new Date(Number(time)),
+      reason: reason ?? null,
+      tx_hash: hash === undefined ? txHash : hash === "" ? null : `0x${hash}`,
+    };
+  });
+}
 
 const FIND = {
   name: "find-timelines",
   text: `
-    select payment.id as payment_id, step.event, step.status, step.happened_at, step.reason,
-      nullif(coalesce(step.tx_hash, payment.tx_hash), '') as tx_hash
-    from unnest($1::text[], $2::text[]) as asked (project_id, id)
-    join payment_records payment using (project_id, id)
-    cross join lateral payment_steps(payment.steps) step
-    order by nth`,
+    select payment.id, '0x' || encode(payment.tx_hash, 'hex') as tx_hash, payment.steps
+    from unnest($1::text[], $2::text[]) as requested (project_id, id)
+    join payments payment using (project_id, id)`,
 };
 
-/** By payment, oldest first. */
+/** Of payments that were found with their tenant, by id. */
 export async function findSteps(
   db: Pool | ClientBase,
   payments: readonly Payment[],
 ): Promise<Map<string, Step[]>> {
-  const values = [payments.map(({ project_id }) => project_id), payments.map(({ id }) => id)];
-  const { rows } = await db.query<Step & { payment_id: string }>({
+  const { rows } = await db.query<{ id: string; tx_hash: string | null; steps: string | null }>({
     ...FIND,
-    types: paymentTypes,
-    values,
+    values: [payments.map(({ project_id }) => project_id), payments.map(({ id }) => id)],
   });
-  return Map.groupBy(rows, ({ payment_id }) => payment_id);
+  return new Map(rows.map(({ id, steps, tx_hash }) => [id, parseSteps(steps, tx_hash)]));
 }

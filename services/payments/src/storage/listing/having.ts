@@ -28,7 +28,7 @@ export function pageHaving(
 ): string {
   const place = `$${values.push(after?.created_at ?? "infinity")}::timestamptz, $${values.push(after?.id ?? "")}::text`;
   const asked = buildArguments(having, { tenant, filter }, values);
-  return `select ${PAYMENT_COLUMNS} from payments_having(${asked}, ${place}, ${wanted}) payment`;
+  return `select ${PAYMENT_COLUMNS} from list_payments_with_value(${asked}, ${place}, ${wanted}) payment`;
 }
 
 /** How many there are, up to a bound, as an expression. A query of its own runs once and not for each row of the page. */
@@ -37,7 +37,7 @@ export function countHaving(
   list: { tenant: Tenant; filter: Filter },
   values: unknown[],
 ): string {
-  return `(select payments_having_count(${buildArguments(having, list, values)}, ${COUNTED_MAX}))`;
+  return `(select count_payments_with_value(${buildArguments(having, list, values)}, ${COUNTED_MAX}))`;
 }
 
 function buildArguments(

@@ -36,7 +36,7 @@ export function jumpTo(
   const skipped = `$${values.push(offset)}::bigint`;
   function daysSince(since: string): string {
     const all = SOURCES.day.map(
-      (source) => `select date_trunc('day', since, 'UTC') as since, payments from payment_spans
+      (source) => `select date_trunc('day', since, 'UTC') as since, payments from payment_counts
         where ${joinConditions([...kept, ...source], values)} and since >= ${since}`,
     );
     return `(${all.join(" union all ")}) days`;
@@ -60,7 +60,7 @@ export function jumpTo(
       union all (select since, since + interval '1 hour' as ends_at, payments, skipped from (
         select since, sum(payments) as payments, (select skipped from day)
           + sum(sum(payments)) over (order by since desc) - sum(payments) as skipped
-        from payment_spans where (select kept from hourly) and ${hours} and since >= (select since from day)
+        from payment_counts where (select kept from hourly) and ${hours} and since >= (select since from day)
           and since < (select since from day) + interval '1 day'
         group by since
       ) running where skipped <= ${skipped} order by since limit 1)

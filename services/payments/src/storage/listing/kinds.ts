@@ -35,7 +35,7 @@ export function getCount(
     values,
   );
   return `(select coalesce(sum(counted.n), 0) from kind cross join lateral (
-    select count(*) as n from payment_records where ${rows}
+    select count(*) as n from payments where ${rows}
       and variant = kind.variant and status = kind.status and chain_id = kind.chain_id) counted)`;
 }
 
@@ -47,7 +47,7 @@ export function buildSeconds({ projectId, mode }: Tenant, values: unknown[]): st
   const tenant = `$${values.push(projectId)}::text, $${values.push(mode)}::smallint`;
   return `select counted.* from hour cross join (
       select array_agg(variant) as variants, array_agg(status) as statuses, array_agg(chain_id) as chains from kind
-    ) kinds cross join lateral payments_by_second(${tenant}, variants, statuses, chains, hour.since, hour.ends_at, hour.payments,
+    ) kinds cross join lateral count_payments_by_second(${tenant}, variants, statuses, chains, hour.since, hour.ends_at, hour.payments,
       hour.is_near, case when hour.is_near then hour.rows_left + 1 else hour.payments - hour.rows_left end) counted`;
 }
 
@@ -74,6 +74,6 @@ export function pageOfKinds(
   const since = value(from ?? "-infinity", "timestamptz");
   const end = typeof before === "string" ? before : value(before ?? "infinity", "timestamptz");
   const place = `${value(after?.created_at ?? "infinity", "timestamptz")}, ${value(after?.id ?? "", "text")}`;
-  return `select ${PAYMENT_COLUMNS} from kind cross join lateral payments_of_kind(${tenant},
+  return `select ${PAYMENT_COLUMNS} from kind cross join lateral list_payments_of_kind(${tenant},
     kind.variant, kind.status, kind.chain_id, ${since}, ${end}, ${place}, ${wanted}) payment`;
 }

@@ -88,7 +88,7 @@ function readRows(
   const finer = fine(tenant, filter);
   if (finer.length > 0) {
     const tenants = checkedAll([...tenantIs(tenant), ...coarse(filter)]);
-    return `select ${PAYMENT_COLUMNS} from payment_records payment
+    return `select ${PAYMENT_COLUMNS} from payments payment
       where ${joinConditions([...finer, tenants, ...narrowed(filter, after)], values)}
       order by created_at desc, id desc limit ${wanted}`;
   }
@@ -123,7 +123,7 @@ export async function findPosition(
     values,
   );
   const { rows } = await db.query<Position>(
-    `select id, created_at from payment_records where ${own}`,
+    `select id, created_at from payments where ${own}`,
     values,
   );
   return rows[0];

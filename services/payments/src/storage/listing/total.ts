@@ -3,7 +3,6 @@
 // so few payments that its hours are not kept.
 import { COUNTED_MAX, type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { UNFOLDED_SHARD } from "../spans.ts";
 import {
   checkedAll,
   coarse,
@@ -27,7 +26,7 @@ export function countTotal(tenant: Tenant, filter: Filter, values: unknown[]): s
   if (having !== undefined) return countHaving(having, { tenant, filter }, values);
   if (finer.length > 0) {
     const all = joinConditions([...finer, checkedAll(kept), ...created(stretch)], values);
-    return `(select count(*) from (select from payment_records where ${all} limit ${COUNTED_MAX}) as counted)`;
+    return `(select count(*) from (select from payments where ${all} limit ${COUNTED_MAX}) as counted)`;
   }
   if (from === undefined && before === undefined) {
     return `(select coalesce(sum(payments), 0) from payment_totals where ${joinConditions(kept, values)})`;
@@ -38,7 +37,7 @@ export function countTotal(tenant: Tenant, filter: Filter, values: unknown[]): s
       ...condition("since < ?::timestamptz", piece.before),
     ];
     const all = joinConditions([...kept, ...source, ...period], values);
-    return `(select coalesce(sum(payments), 0) from payment_spans where ${all})`;
+    return `(select coalesce(sum(payments), 0) from payment_counts where ${all})`;
   }
 
   function buildPart(piece: Piece): string {
@@ -52,12 +51,15 @@ export function countTotal(tenant: Tenant, filter: Filter, values: unknown[]): s
   return ["0", ...splitPieces(from, before).map(buildPart)].join(" + ");
 }
 
+const PENDING: Condition = { text: "shard > 0", values: [] };
+const ROLLED_UP: Condition = { text: "shard = 0", values: [] };
+
 /**
  * The rows whose sum is the count of a day or an hour. Unfolded rows are of hours only; to say so makes the planner expect too
  * few of them to take their own index.
  */
 export const SOURCES: Readonly<Record<Grain, readonly Condition[][]>> = {
-  day: [[grainIs("day")], [unfolded(">=")]],
+  day: [[grainIs("day")], [PENDING]],
   hour: [[grainIs("hour")]],
 };
 
@@ -65,13 +67,9 @@ function grainIs(grain: Grain): Condition {
   return { text: `grain = '${grain}'`, values: [] };
 }
 
-function unfolded(compared: ">=" | "<"): Condition {
-  return { text: `shard ${compared} ${UNFOLDED_SHARD}`, values: [] };
-}
-
 /** Whether the hours of a day are kept: what is folded into them is then as much as what is folded into the day. */
 export function hasHours(day: string, kept: readonly Condition[], values: unknown[]): string {
-  const folded = joinConditions([...kept, unfolded("<")], values);
-  return `(select coalesce(sum(case grain when 'day' then payments else -payments end), 0) = 0 from payment_spans
+  const folded = joinConditions([...kept, ROLLED_UP], values);
+  return `(select coalesce(sum(case grain when 'day' then payments else -payments end), 0) = 0 from payment_counts
     where ${folded} and since >= ${day} and since < ${day} + interval '1 day' and grain in ('day', 'hour'))`;
 }

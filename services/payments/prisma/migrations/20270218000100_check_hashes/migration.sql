@@ -1,1 +1,0 @@
-alter table payment_records validate constraint payments_hashes_bounded;
