@@ -2,12 +2,11 @@
 // that the image holds besides Node, so that building an image copies files and needs neither npm nor a network.
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
-//   prisma/              schema, migrations   node_modules/        Prisma's schema engine, which cannot be bundled
+//   prisma/              schema, migrations   node_modules/        of the gateway: the page on which shoppers pay
 // Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it signs for.
 // The gateway also has service/create-project.js and service/create-key.js for the operator, and service/story.js, which
 // `helm test` runs.
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -15,7 +14,6 @@ import { build } from "esbuild";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SERVICE = process.cwd();
 const DIST = process.argv[2] ?? join(SERVICE, "dist");
-const ENGINE = "@prisma/schema-engine-wasm";
 
 function listEntries(service) {
   return {
@@ -60,19 +58,9 @@ function bundle(service) {
     keepNames: true,
     legalComments: "linked",
     // pg looks for a native twin and kafkajs for nothing more; both go on without.
-    external: [ENGINE, `${ENGINE}/*`, "pg-native"],
+    external: ["pg-native"],
     logLevel: "warning",
   });
-}
-
-function copyEngine() {
-  const require = createRequire(join(ROOT, "libs/database/package.json"));
-  const home = dirname(realpathSync(require.resolve(`${ENGINE}/schema_engine_bg`)));
-  const there = join(DIST, "node_modules", ENGINE);
-  mkdirSync(there, { recursive: true });
-  for (const file of ["package.json", "schema_engine_bg.js", "schema_engine_bg.wasm"]) {
-    cpSync(join(home, file), join(there, file));
-  }
 }
 
 /** The page on which shoppers pay, as set-up has built it. */
@@ -96,7 +84,6 @@ function copySchema() {
 const service = basename(SERVICE);
 rmSync(DIST, { recursive: true, force: true });
 await bundle(service);
-copyEngine();
 copySchema();
 if (service === "gateway") copyCheckout();
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);

@@ -1,6 +1,6 @@
 // Proposes the next migration of a service: the difference between its schema.prisma and its migrations, as SQL.
 //   node tools/migration-diff.ts services/payments              prints it
-//   node tools/migration-diff.ts services/payments add-memo     writes prisma/migrations/<time>_add_memo/migration.sql
+//   node tools/migration-diff.ts services/payments add-memo     writes prisma/migrations/0002_add_memo/migration.sql
 // The proposal is for a person to review: checks, partial indexes, functions and triggers are not in a Prisma
 // schema and have to be written by hand.
 import { existsSync } from "node:fs";
@@ -27,17 +27,15 @@ async function propose(servicePath: string): Promise<string> {
   }
 }
 
-/** Of now, and always behind the newest migration: they run in the order of their names. */
-async function timeBehind(migrationsPath: string): Promise<string> {
-  const names = (await readdir(migrationsPath)).filter((name) => /^\d{14}_/.test(name)).sort();
-  const newest = BigInt(names.at(-1)?.slice(0, 14) ?? 0);
-  const now = BigInt(new Date().toISOString().replaceAll(/[-:T]/g, "").slice(0, 14));
-  return `${now > newest ? now : newest + 100n}`;
+/** The number behind that of the newest migration. */
+async function nextNumber(migrationsPath: string): Promise<string> {
+  const numbers = (await readdir(migrationsPath)).map((name) => Number.parseInt(name, 10) || 0);
+  return `${Math.max(0, ...numbers) + 1}`.padStart(4, "0");
 }
 
 async function write(servicePath: string, what: string, sql: string): Promise<string> {
   const { migrationsPath } = findMigrationFiles(servicePath);
-  const name = `${await timeBehind(migrationsPath)}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
+  const name = `${await nextNumber(migrationsPath)}_${what.replaceAll(/[^a-z0-9]+/gi, "_")}`;
   const folder = join(migrationsPath, name);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "migration.sql"), sql);

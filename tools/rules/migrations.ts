@@ -1,12 +1,11 @@
-// Migrations run beside pods of the previous release, on tables of any size. A statement that locks a table for as long as its size
-// takes stops all writes to it meanwhile. So tables of earlier migrations get indexes concurrently, constraints in two
+// Migrations run beside pods of the previous release, on tables of any size. A statement that locks a table for as long as
+// its size takes stops all writes to it. So tables of earlier migrations get indexes concurrently, constraints in two
 // steps, and new contents in batches: a block that commits after each of them.
 import { lineAt, type Place, type Rule, type SourceFile } from "./rule.ts";
 
-const MIGRATION =
-  /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(\d{4})_[^/]+\/(?:migration|parts)\.sql$/;
 /** The first migration finds no tables. */
-const FIRST_CHECKED = "0002";
+const MIGRATION =
+  /^(?:libs|services)\/[^/]+\/prisma\/migrations\/(?!0001)\d{4}_[^/]+\/migration\.sql$/;
 
 interface Statement {
   text: string;
@@ -38,16 +37,7 @@ const CHANGES_ROWS = /\b(?:update|delete from|insert into)\b/;
 
 export const MIGRATION_RULE: Rule = {
   name: "a migration leaves writes to existing tables alone",
-  find: (tree) => {
-    const paths = new Set(tree.map(({ path }) => path));
-    return tree
-      .filter(({ path }) => (MIGRATION.exec(path)?.[1] ?? "") >= FIRST_CHECKED)
-      .flatMap((file) => {
-        // Parts run instead of the first statement of the script beside them.
-        const parts = file.path.replace(/\/migration\.sql$/, "/parts.sql");
-        return findBreaches(file, { from: parts !== file.path && paths.has(parts) ? 1 : 0 });
-      });
-  },
+  find: (tree) => tree.filter(({ path }) => MIGRATION.test(path)).flatMap(findBreaches),
   bad: [
     onExisting("create index orders_time on orders (created_at);"),
     onExisting("create unique index on only orders (id)"),
@@ -67,8 +57,7 @@ export const MIGRATION_RULE: Rule = {
     onExisting("create table copies (id text);\ninsert into copies select id from orders;"),
     onExisting("do $$ begin update orders set note = ''; end $$;"),
     onExisting("vacuum full orders;"),
-    { ...inParts("truncate orders;"), ...onExisting("select 1;") },
-    { ...onExisting("select 1; truncate orders;"), ...inParts("select 1;") },
+    onExisting("select 1;\n-- next part\ntruncate orders;"),
   ],
   good: [
     onExisting("create index concurrently orders_time on orders (created_at);"),
@@ -87,27 +76,20 @@ export const MIGRATION_RULE: Rule = {
     ),
     onExisting("do $$ begin loop update orders set note = ''; commit; exit; end loop; end $$;"),
     onExisting("insert into settings (name) values ('lock table orders');"),
-    { ...onExisting("truncate orders;"), ...inParts("alter table orders add column note text;") },
-    { "services/shop/prisma/migrations/0001_shop/migration.sql": "lock table orders;" },
+    { "services/shop/prisma/migrations/0001_init/migration.sql": "lock table orders;" },
   ],
 };
 
 function onExisting(text: string) {
-  return { "services/shop/prisma/migrations/9999_next/migration.sql": text };
+  return { "services/shop/prisma/migrations/0002_next/migration.sql": text };
 }
 
-function inParts(text: string) {
-  return { "services/shop/prisma/migrations/9999_next/parts.sql": text };
-}
-
-function findBreaches({ path, text }: SourceFile, { from }: { from: number }): Place[] {
+function findBreaches({ path, text }: SourceFile): Place[] {
   const statements = splitStatements(text);
   const own = new Set(statements.flatMap(({ text: one }) => createdBy(one)));
-  return statements
-    .slice(from)
-    .flatMap(({ text: one, index }) =>
-      stopsWrites(one, own) ? [{ path, line: lineAt(text, index) }] : [],
-    );
+  return statements.flatMap(({ text: one, index }) =>
+    stopsWrites(one, own) ? [{ path, line: lineAt(text, index) }] : [],
+  );
 }
 
 function createdBy(statement: string): string[] {

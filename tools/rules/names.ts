@@ -120,7 +120,7 @@ export const NAME_RULES: readonly Rule[] = [
     name: "migrations go forward, one numbered folder each",
     banned: (path) =>
       path.includes("/migrations/") &&
-      !/\/migrations\/(\d{4}_[a-z0-9_]+\/(migration|parts)\.sql|migration_lock\.toml)$/.test(path),
+      !/\/migrations\/\d{4}_[a-z0-9_]+\/migration\.sql$/.test(path),
     bad: [
       { "services/shop/prisma/migrations/0001_orders/down.sql": "" },
       { "services/shop/prisma/migrations/20260101000000_orders/migration.sql": "" },

@@ -16,8 +16,6 @@ const GIVE_UP_MS = 10 * 60_000;
 const IN_PARTS_MS = 10_000;
 
 const LOCK_TIMEOUT = "55P03";
-/** Some released scripts say themselves how long they wait: much longer than writers may be held up. */
-const OWN_TIMEOUT = /^set local lock_timeout = '[^']*';$/gm;
 
 export interface Script {
   name: string;
@@ -33,12 +31,11 @@ export async function runInTurn(pool: pg.Pool, script: Script, log: Log): Promis
     await pool.query(`set lock_timeout = ${isIndex ? 0 : IN_PARTS_MS}`);
     return pool.query(script.text);
   }
-  const text = script.text.replace(OWN_TIMEOUT, "");
   const end = performance.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries++) {
     try {
       await pool.query(`set lock_timeout = ${tries % LONG_EVERY === 0 ? LONG_MS : BRIEF_MS}`);
-      return await pool.query(text);
+      return await pool.query(script.text);
     } catch (error) {
       const mayPass = getSqlState(error) === LOCK_TIMEOUT || isConflict(error);
       if (!mayPass || performance.now() > end) throw error;

@@ -1,7 +1,5 @@
-// Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded and the records in
-// `_prisma_migrations` are Prisma's. Two things are replaced in Prisma's adapter: it cuts a script at every
-// semicolon, which breaks function bodies and leaves a failed script half applied, while here a script is one
-// message that the server runs as one transaction; and it cannot read the catalog's "char" columns.
+// Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded. It reads a database to compare
+// it with schema.prisma. One thing is replaced in Prisma's adapter, which cannot read the catalog's "char" columns.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,7 +7,6 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import {
   bindMigrationAwareSqlAdapterFactory,
   ColumnTypeEnum,
-  DriverAdapterError,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from "@prisma/driver-adapter-utils";
@@ -38,7 +35,7 @@ function load(): Promise<EngineModule> {
     );
     const bytes = await readFile(join(dirname(glue), "schema_engine_bg.wasm"));
     const { instance } = await WebAssembly.instantiate(bytes, {
-      "./schema_engine_bg.js": { ...module, ...letGoTimers(module) },
+      "./schema_engine_bg.js": { ...module },
     });
     // Where the engine leaves its last words before it gives up.
     Object.assign(globalThis, {
@@ -55,28 +52,13 @@ function load(): Promise<EngineModule> {
   return loaded;
 }
 
-/** The engine leaves the timer of its lock running, which would keep a finished process for ten seconds. */
-function letGoTimers(module: object): object {
-  return Object.fromEntries(
-    Object.entries(module).flatMap(([name, start]) =>
-      name.startsWith("__wbg_setTimeout")
-        ? [[name, (...args: unknown[]) => (start(...args) as NodeJS.Timeout).unref()]]
-        : [],
-    ),
-  );
-}
-
-/** Sends a script to the server; the default sends it as it is. */
-export type RunScript = (script: string) => Promise<unknown>;
-
 /** Runs one task with an engine whose statements all go through the pool. */
 export async function withSchemaEngine<T>(
   pool: pg.Pool,
   task: (engine: SchemaEngine) => Promise<T>,
-  runScript: RunScript = (script) => pool.query(script),
 ): Promise<T> {
   const { SchemaEngine: Engine } = await load();
-  const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, runScript));
+  const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool));
   const engine = await Engine.new({ datamodels: undefined }, () => {}, factory);
   try {
     return await task(engine);
@@ -88,10 +70,7 @@ export async function withSchemaEngine<T>(
   }
 }
 
-function adapterFactory(
-  pool: pg.Pool,
-  runScript: RunScript,
-): SqlMigrationAwareDriverAdapterFactory {
+function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool);
   return {
     provider: factory.provider,
@@ -100,13 +79,6 @@ function adapterFactory(
     connect: async () => {
       const adapter = await factory.connect();
       readCharacters(pool, adapter);
-      adapter.executeScript = async (script) => {
-        try {
-          await runScript(script);
-        } catch (error) {
-          throw driverError(error);
-        }
-      };
       return adapter;
     },
   };
@@ -138,19 +110,4 @@ function readCharacters(pool: pg.Pool, adapter: SqlDriverAdapter): void {
     for (const index of characters) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
-}
-
-/** The shape in which the engine reads a server's error; without it the reason would be lost. */
-function driverError(error: unknown): unknown {
-  const { code, severity, message, detail, column, hint } = error as pg.DatabaseError;
-  if (severity === undefined) return error;
-  return new DriverAdapterError({
-    kind: "postgres",
-    code: code ?? "N/A",
-    severity,
-    message,
-    detail,
-    column,
-    hint,
-  });
 }

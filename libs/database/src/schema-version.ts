@@ -8,7 +8,7 @@ import { Failure } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import type pg from "pg";
 import { getSqlState } from "./errors.ts";
-import { pendingMigrations } from "./migrate.ts";
+import { findPendingMigrations } from "./migrate.ts";
 import { findMigrationFiles } from "./migrations-folder.ts";
 
 export interface SchemaWait {
@@ -55,7 +55,7 @@ interface Obstacle {
 async function findObstacle({ db, home, variable }: SchemaWait): Promise<Obstacle | undefined> {
   try {
     const { migrationsPath } = findMigrationFiles(fileURLToPath(home));
-    const pending = await pendingMigrations(db.pool, migrationsPath);
+    const pending = await findPendingMigrations(db.pool, migrationsPath);
     if (pending.length === 0) return db.isPooled ? await findUnbound(db) : undefined;
     const message = `database ${db.name} lacks migrations of this build: ${pending.join(", ")}; run its migrate.js (in Kubernetes look at the migrate Job)`;
     return { message, isRefusal: false };

@@ -8,7 +8,7 @@ import { createLog, createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 
 const SAMPLE = "libs/database/test/sample";
-const NEXT = "20990101000000_next";
+const NEXT = "0002_next";
 
 describeWithPostgres("a start before the database has its schema", () => {
   let own: TestDatabase;

@@ -152,7 +152,7 @@ async function prepareTemplate(
 ): Promise<string> {
   const files = findMigrationFiles(folder);
   const migrations = await readMigrations(files.migrationsPath);
-  const content = migrations.map(({ name, parts }) => [name, ...parts].join("\n")).join("\n");
+  const content = migrations.map(({ name, script }) => `${name}\n${script}`).join("\n");
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 20);
   const template = `template_${hash}`;
   await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [template]);

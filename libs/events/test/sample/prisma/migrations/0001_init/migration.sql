@@ -1,3 +1,15 @@
+-- The shared tables of a service that consumes events, and one table for the effects of events under test.
+create table effects (
+  id          bigserial not null,
+  event_id    text not null,
+  project_id  text not null,
+  resource_id text not null,
+  sequence    integer not null,
+
+  constraint effects_pkey primary key (id),
+  constraint effects_sequence_positive check (sequence > 0)
+);
+
 -- Tables whose rows leave by time, see libs/database/src/partitions/partitions.ts.
 create table time_partitions (
   table_name text not null,
@@ -15,6 +27,20 @@ create table time_partitions (
   constraint time_partitions_pkey primary key (table_name),
   constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
   constraint time_partitions_bounded check (ahead between 1 and 100 and kept between 1 and 1000 and used_kept >= 0)
+);
+
+-- Events waiting for the bus.
+create table outbox (
+  id         bigserial not null,
+  event_id   text not null,
+  type       text not null,
+  topic      text not null,
+  key        text not null,
+  request_id text not null,
+  payload    bytea not null,
+  created_at timestamptz(3) not null default current_timestamp,
+
+  constraint outbox_pkey primary key (id)
 );
 
 -- Events already handled, by consumer, with a partition for each day.
@@ -39,14 +65,17 @@ create table inbox_positions (
   constraint inbox_positions_pkey primary key (consumer, topic, partition)
 ) with (fillfactor = 50);
 
--- While the version before still runs, it does not handle again what this version has handled.
-create function inbox_handled_elsewhere() returns trigger language plpgsql as $$
-begin
-  if exists (select from inbox_ids known where known.consumer = new.consumer and known.event_id = new.event_id) then
-    return null;
-  end if;
-  return new;
-end
-$$;
-create trigger inbox_handled_elsewhere before insert on inbox
-  for each row execute function inbox_handled_elsewhere();
+-- Events that could not be handled; an operator decides about them.
+create table dead_letters (
+  id         bigserial not null,
+  consumer   text not null,
+  topic      text not null,
+  event_id   text,
+  payload    bytea not null,
+  error      text not null,
+  created_at timestamptz(3) not null default current_timestamp,
+  -- When an operator requested the replay.
+  replay_at  timestamptz(3),
+
+  constraint dead_letters_pkey primary key (id)
+);
