@@ -1,12 +1,13 @@
 // Which chains and tokens can be paid in. The configuration says which ones are wanted; a chain is offered once a
 // provider has said its id, a token once its own contract has said the decimals it is listed with. Both are kept,
 // so that a restart offers them even while a provider is away.
+
 import type { Clock, Log } from "@pay/process";
 import { type Address, type ChainId, toAddress, toChainId } from "@pay/values";
 import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
-import { toAnswer } from "../verification/read-transaction.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import type { ConfiguredChain } from "./configured.ts";
 
 export interface Catalog {
@@ -113,7 +114,7 @@ async function readDecimals(
   address: Address,
 ): Promise<number | undefined> {
   for (const reader of (await providers?.readers()) ?? []) {
-    const said = await toAnswer(reader.view(address, ERC20.encodeFunctionData("decimals")));
+    const said = await tryRequest(reader.view(address, ERC20.encodeFunctionData("decimals")));
     if (said === undefined) continue;
     return /^0x[0-9a-f]{64}$/.test(said) ? Number(BigInt(said)) : -1;
   }

@@ -1,7 +1,7 @@
 import { ConfigError } from "@pay/process";
 import { type Address, type ChainId, toAddress } from "@pay/values";
-import type { ChainsConfig } from "../config.ts";
 import type { FinalityPolicy } from "../domain/finality.ts";
+import type { CatalogConfig } from "./catalog-config.ts";
 import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
 
 /** A chain this deployment works with. */
@@ -9,19 +9,6 @@ export interface ConfiguredChain extends ChainEntry {
   /** Secret. */
   providerUrls: readonly string[];
 }
-
-type CatalogConfig = Pick<
-  ChainsConfig,
-  | "CHAINS_PROVIDERS"
-  | "CHAINS_ALLOW_HTTP_PROVIDERS"
-  | "CHAINS_TOKENS"
-  | "CHAINS_FINALITY"
-  | "CHAINS_LOCAL_RPC_URL"
-  | "CHAINS_LOCAL_CHAIN_ID"
-  | "CHAINS_LOCAL_NAME"
-  | "CHAINS_LOCAL_SYMBOL"
-  | "CHAINS_LOCAL_TOKENS"
->;
 
 /** The chains that have a provider; everything else that is configured must belong to one of them. */
 export function configuredChains(config: CatalogConfig): ConfiguredChain[] {

@@ -3,9 +3,9 @@
 import { outboxRow } from "@pay/events";
 import { type Address, type ChainId, sumAmounts } from "@pay/values";
 import type { Pool } from "pg";
+import { toSeenEvent } from "../attribution/observations.ts";
 import type { Transfer } from "../domain/transfer.ts";
 import { foundSubmission } from "../domain/watch.ts";
-import { toSeenEvent } from "../messages.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import type { Reader } from "../providers/reader.ts";
 import { findMatches, type Match } from "../storage/matches.ts";

@@ -1,10 +1,11 @@
 // A provider reports another block where the followed one was. A reorganisation needs a second opinion: of another provider
 // that has reached the height, or of the same one asked again. A lower head is never a reorganisation.
+
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import { listBlocksBelow } from "../storage/rewinds.ts";
-import { toAnswer } from "../verification/read-transaction.ts";
 
 interface Place {
   number: number;
@@ -17,7 +18,7 @@ export async function isForkAgreed(
   { others, head }: { others: readonly Reader[]; head: Place },
 ): Promise<boolean> {
   const asked = await Promise.all(
-    [reader, ...others].map((one) => toAnswer(one.block(head.number))),
+    [reader, ...others].map((one) => tryRequest(one.block(head.number))),
   );
   const known = asked.flatMap((block) => block ?? []);
   return known.length > 0 && known.every(({ hash }) => hash !== head.hash);

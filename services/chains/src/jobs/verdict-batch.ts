@@ -1,7 +1,7 @@
 // The verdicts of one transaction as they are written, with their events and the transfers that they rest on.
 import { outboxRow } from "@pay/events";
+import { toVerdictEvent } from "../attribution/observations.ts";
 import { transfersTo } from "../domain/claim.ts";
-import { toVerdictEvent } from "../messages.ts";
 import type { VerdictBatch } from "../storage/verdicts.ts";
 import type { CandidateVerdict, Verification } from "../verification/verifier.ts";
 

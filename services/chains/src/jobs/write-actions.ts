@@ -2,9 +2,9 @@
 import { outboxRow } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { toNeedsEvent, toUnprovenEvent } from "../attribution/observations.ts";
 import { isUnprovenEventDue } from "../domain/candidate.ts";
 import { needsAfter, waitsForProof } from "../domain/evidence.ts";
-import { toNeedsEvent, toUnprovenEvent } from "../messages.ts";
 import { abandonedTotal, unprovenInTimeTotal } from "../metrics.ts";
 import { abandonCandidates, rescheduleCandidates } from "../storage/internal.ts";
 import type { NextAction } from "../verification/verifier.ts";

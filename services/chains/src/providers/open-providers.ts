@@ -1,5 +1,5 @@
 import type { Runtime } from "@pay/process";
-import type { ConfiguredChain } from "../catalog/configured.ts";
+import type { ChainId } from "@pay/values";
 import { createEndpoint } from "./endpoint.ts";
 import { createProviders, type Providers } from "./providers.ts";
 
@@ -10,7 +10,7 @@ interface Bounds {
 
 /** The providers of one chain, until the process stops. */
 export function openProviders(
-  { chainId, providerUrls }: ConfiguredChain,
+  { chainId, providerUrls }: { chainId: ChainId; providerUrls: readonly string[] },
   bounds: Bounds,
   runtime: Runtime,
 ): Providers {

@@ -51,3 +51,13 @@ export class RpcError extends Error {
     this.pauseMs = said.pauseMs;
   }
 }
+
+/** Undefined where the provider failed, which is recorded where it happens. */
+export async function tryRequest<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}

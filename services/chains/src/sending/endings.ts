@@ -1,7 +1,8 @@
 // The two things that only a person or the merchant can go on from: a frozen wallet, and an intent that is not paid.
-import { outboxRow } from "@pay/events";
+import { type NewEvent, outboxRow } from "@pay/events";
+import { buildObservation } from "../attribution/observations.ts";
+import { unsentEventId } from "../domain/candidate.ts";
 import type { Intent, UnsentReason } from "../domain/intent.ts";
-import { toUnsentEvent } from "../messages.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import { endUnsent } from "../storage/intent-moves.ts";
 import { freezeSigner } from "../storage/signers.ts";
@@ -28,4 +29,17 @@ export async function end(
   intentsEndedTotal.inc({ chain: chainId, outcome: reason });
   log.warn({ chainId, subjectId, reason }, "a transfer is not sent");
   onWritten();
+}
+
+/** The event of an intent that no transaction pays. */
+function toUnsentEvent(
+  intent: Intent,
+  { reason, at }: { reason: UnsentReason; at: Date },
+): NewEvent {
+  const claim = { recipient: intent.destination, currency: intent.currency };
+  return buildObservation(
+    { ...intent, claim, attempt: intent.version, found: false },
+    { id: unsentEventId(intent), type: "transfer.unsent", at },
+    { reason },
+  );
 }

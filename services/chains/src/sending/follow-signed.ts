@@ -1,5 +1,6 @@
 // Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
 // otherwise.
+
 import type { TxHash } from "@pay/values";
 import { isSettled } from "../domain/finality.ts";
 import {
@@ -14,6 +15,7 @@ import {
 import { intentsEndedTotal } from "../metrics.ts";
 import type { Receipt } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import {
   completeIntents,
   type Later,
@@ -23,7 +25,6 @@ import {
   rescheduleIntents,
 } from "../storage/intent-moves.ts";
 import { claimMined, claimUnmined } from "../storage/intents.ts";
-import { toAnswer } from "../verification/read-transaction.ts";
 import { findReplacement } from "../verification/replacement.ts";
 import { broadcast, type Outcome } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
@@ -44,7 +45,7 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const intents = [...unmined, ...(await claimMined(pool, claim))];
   if (intents.length === 0) return undefined;
   // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
-  const count = (await toAnswer(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
+  const count = (await tryRequest(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
   const receipts = await findReceipts(turn.readers, intents);
   const mined = intents.filter((intent) => fetchReceipt(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
@@ -69,7 +70,7 @@ async function findReceipts(
     const missing = intents.filter((intent) => fetchReceipt(intent, found) === undefined);
     if (missing.length === 0) break;
     const hashes = missing.flatMap(({ transactions }) => transactions.map((one) => one.txHash));
-    for (const receipt of (await toAnswer(reader.receipts(hashes))) ?? []) {
+    for (const receipt of (await tryRequest(reader.receipts(hashes))) ?? []) {
       if (receipt !== null) found.set(receipt.transactionHash, receipt);
     }
   }
@@ -84,7 +85,7 @@ async function followMined(
   const { pool, clock, chain, readers, onMined } = turn;
   if (intents.length === 0) return;
   const now = clock.now();
-  const head = (await toAnswer(readers[0].block("latest")))?.number ?? 0;
+  const head = (await tryRequest(readers[0].block("latest")))?.number ?? 0;
   const arrived: Mined[] = [];
   const done: SignedIntent[] = [];
   const after: Later[] = [];
@@ -179,13 +180,13 @@ async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
   const { readers, signer, chain, readHeights } = turn;
   const [reader] = readers;
   const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
-  const heights = await toAnswer(readHeights(reader));
+  const heights = await tryRequest(readHeights(reader));
   const place = { address: signer.address, nonce, seenBlock };
-  const hash = await toAnswer(findReplacement(reader, place));
+  const hash = await tryRequest(findReplacement(reader, place));
   if (heights === undefined || hash === undefined) return false;
   if (intent.transactions.some(({ txHash }) => txHash === hash)) return false;
   await freeze(turn, `nonce ${nonce} was used by a transaction that no intent holds`);
-  const receipt = await toAnswer(reader.receipt(hash));
+  const receipt = await tryRequest(reader.receipt(hash));
   if (!receipt || receipt.from !== signer.address) return false;
   const paid = { baseAmount, decimals };
   if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
@@ -200,7 +201,7 @@ async function isWitnessed(
   { hash, nonce, blockHash }: { hash: TxHash; nonce: number; blockHash: string },
 ): Promise<boolean> {
   const [, ...others] = readers;
-  const seen = await Promise.all(others.map((other) => toAnswer(other.transaction(hash))));
+  const seen = await Promise.all(others.map((other) => tryRequest(other.transaction(hash))));
   const answers = seen.filter((one) => one !== undefined);
   const isSame = answers.every(
     (one) => one?.from === signer.address && one.nonce === nonce && one.blockHash === blockHash,

@@ -1,11 +1,12 @@
 // Signs transfers again that cannot come into a block for their fee: the same nonce, and more for the gas. Any of the transactions
 // of a nonce may be mined, and only one.
+
 import { bumpedFees, type Market } from "../domain/fees.ts";
 import { findLatest, isBumpDue, SIGNED_AT_ONCE_MAX, type SignedIntent } from "../domain/intent.ts";
 import { bumpsTotal } from "../metrics.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import type { Signature } from "../signing/signer.ts";
 import { addTransaction, type Signing } from "../storage/signed-transactions.ts";
-import { toAnswer } from "../verification/read-transaction.ts";
 import { broadcast, type Outcome } from "./broadcast.ts";
 import { signAll, type Unsigned } from "./sign-all.ts";
 import type { Turn } from "./turn.ts";
@@ -30,7 +31,7 @@ export async function raiseFees(
 ): Promise<ReadonlySet<SignedIntent>> {
   const { readers, signer, chain, log } = turn;
   const due = intents.filter((intent) => isDue(turn, intent, seen));
-  const market = due.length === 0 ? undefined : (await toAnswer(readMarket(readers[0])))?.market;
+  const market = due.length === 0 ? undefined : (await tryRequest(readMarket(readers[0])))?.market;
   if (market === undefined) return new Set();
   const bounded = new Set<SignedIntent>();
   const raised = due

@@ -7,12 +7,12 @@ import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "../domain/inte
 import { goesToPayer, heldBy } from "../domain/signing-policy.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import { signaturesTotal } from "../metrics.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import { rescheduleIntents } from "../storage/intent-moves.ts";
 import { claimWaiting, countInFlight } from "../storage/intents.ts";
 import { payerKey, sumRefundable } from "../storage/refundable.ts";
 import { writeSigned } from "../storage/signed-transactions.ts";
 import { findSigner, type SignerState } from "../storage/signers.ts";
-import { toAnswer } from "../verification/read-transaction.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
 import { end, freeze } from "./endings.ts";
 import { tryTransfers } from "./preflight.ts";
@@ -53,7 +53,7 @@ async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Walle
   const { readers, pool, signer, clock } = turn;
   const currencies = new Set(waiting.map(({ currency }) => currency));
   for (const reader of readers) {
-    const view = await toAnswer(readWallet(reader, signer.address, currencies));
+    const view = await tryRequest(readWallet(reader, signer.address, currencies));
     if (view === undefined) continue;
     const state = await findSigner(pool, signer, clock.now());
     const { nextNonce, isFrozen } = state;

@@ -4,8 +4,8 @@
 import { appendOutbox, outboxRow } from "@pay/events";
 import { isId, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
+import { toVerdictEvent } from "../attribution/observations.ts";
 import type { Submission } from "../domain/candidate.ts";
-import { toVerdictEvent } from "../messages.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
 
 // The attempt is what makes the event a new one, and it moves once only.

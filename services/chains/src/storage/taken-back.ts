@@ -4,7 +4,7 @@
 import { appendOutbox, outboxRow } from "@pay/events";
 import { type ChainId, toAmount, toTxHash } from "@pay/values";
 import type { PoolClient } from "pg";
-import { toUnseenEvent } from "../messages.ts";
+import { toUnseenEvent } from "../attribution/observations.ts";
 import { type CandidateRow, toCandidate } from "./rows.ts";
 
 const REORGED_WAIT_MS = 60 * 60_000;

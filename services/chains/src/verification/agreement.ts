@@ -1,16 +1,17 @@
 // Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
 // those that have, the majority decides.
+
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import {
   type Mined,
   type Reading,
   readTransaction,
   type TransactionQuery,
-  toAnswer,
 } from "./read-transaction.ts";
 
 /** alone: no other provider answered with everything that has to be compared. */
@@ -46,7 +47,7 @@ export async function agreementOn({
   let others = 0;
   for (const other of caches) {
     if (other === cache) continue;
-    const second = await toAnswer(readTransaction(other, query));
+    const second = await tryRequest(readTransaction(other, query));
     const opinion =
       second === undefined ? "none" : await readOpinion(second, { query, found, other, chainId });
     if (opinion === "same" && second?.kind === "mined") heights.push(second.heights);
@@ -78,7 +79,7 @@ async function readOpinion(
     if (!isSame(found, second, query)) return "other";
     return second.facts.complete ? "same" : opinionByBalance(query, found, other);
   }
-  const block = await toAnswer(other.reader.block(found.blockNumber));
+  const block = await tryRequest(other.reader.block(found.blockNumber));
   if (block === undefined) return "none";
   if (block === null) {
     laggingTotal.inc({ chain: chainId });
@@ -99,7 +100,7 @@ async function opinionByBalance(
   { reader }: ChainHeadCache,
 ): Promise<Opinion> {
   const gained = facts.complete
-    ? await toAnswer(readGain(reader, recipient, blockNumber))
+    ? await tryRequest(readGain(reader, recipient, blockNumber))
     : undefined;
   if (gained === undefined) return "none";
   const { whole, inner, maySpend } = gained;

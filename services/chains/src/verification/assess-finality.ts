@@ -1,6 +1,7 @@
 // From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
 // then only where a second provider, if one answers, agrees; a high value and a trace need the second provider, which must
 // see them as deep as the first does: one that names too high a block would settle what a reorganisation may still drop.
+
 import type { Address } from "@pay/values";
 import {
   type Candidate,
@@ -15,10 +16,11 @@ import type { Evidence, Wait } from "../domain/evidence.ts";
 import { type Heights, isHighValue, isSettled } from "../domain/finality.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
 import { keysTaken, NATIVE, type Transfer } from "../domain/transfer.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
-import { type Mined, type TransactionQuery, toAnswer } from "./read-transaction.ts";
+import type { Mined, TransactionQuery } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
 export interface MinedReading {
@@ -178,7 +180,7 @@ async function judge(
 }
 
 async function findSender({ query, found, cache }: MinedReading): Promise<Sender | undefined> {
-  const transaction = await toAnswer(cache.reader.transaction(query.txHash));
+  const transaction = await tryRequest(cache.reader.transaction(query.txHash));
   if (!transaction) return undefined;
   const { from: address, nonce } = transaction;
   return { address, nonce, seenBlock: found.blockNumber };

@@ -1,10 +1,11 @@
 // The codes of accounts. Many refunds of one shop name few wallets, so what is known is kept for a while, and those who ask
 // at once share one question.
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
 import type { Address, ChainId } from "@pay/values";
 import type { Providers } from "../providers/providers.ts";
-import { toAnswer } from "./read-transaction.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
@@ -45,7 +46,7 @@ async function ask(
 ): Promise<string | undefined> {
   for (let round = 1; ; round++) {
     for (const reader of (await providers?.readers()) ?? []) {
-      const code = await toAnswer(reader.code(account));
+      const code = await tryRequest(reader.code(account));
       if (code !== undefined) return code;
     }
     if (providers === undefined || round === ROUNDS) return undefined;

@@ -8,7 +8,7 @@ import type { Heights } from "../domain/finality.ts";
 import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
-import { RpcError } from "../providers/rpc-error.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 
 export interface Mined {
@@ -114,7 +114,7 @@ export async function readFromProviders(
 ): Promise<{ found: Reading; cache: ChainHeadCache } | undefined> {
   let best: { found: Reading; cache: ChainHeadCache } | undefined;
   for (const cache of caches) {
-    const found = await toAnswer(readTransaction(cache, query));
+    const found = await tryRequest(readTransaction(cache, query));
     if (found === undefined) continue;
     if (found.kind === "mined" && found.facts.complete) return { found, cache };
     if (best === undefined || INFORMATION[found.kind] > INFORMATION[best.found.kind])
@@ -124,13 +124,3 @@ export async function readFromProviders(
 }
 
 const INFORMATION = { missing: 0, unsettled: 1, pending: 2, mined: 3 } as const;
-
-/** Undefined where the provider failed, which is recorded where it happens. */
-export async function toAnswer<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RpcError) return undefined;
-    throw error;
-  }
-}

@@ -3,9 +3,8 @@ import { type Address, type ChainId, toAddress } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
-import { RpcError } from "../providers/rpc-error.ts";
+import { RpcError, tryRequest } from "../providers/rpc-error.ts";
 import type { Codes } from "./codes.ts";
-import { toAnswer } from "./read-transaction.ts";
 
 export interface SignedText {
   chainId: ChainId;
@@ -55,7 +54,9 @@ async function isContractSigned(
   { account, text, signature }: SignedText,
 ): Promise<boolean | undefined> {
   const data = RULE.encodeFunctionData("isValidSignature", [hashMessage(text), signature]);
-  const answers = await Promise.all(readers.map((reader) => toAnswer(ask(reader, account, data))));
+  const answers = await Promise.all(
+    readers.map((reader) => tryRequest(ask(reader, account, data))),
+  );
   const known = answers.filter((answer) => answer !== undefined);
   return known.length === 0 ? undefined : known.every((answer) => answer === VALID);
 }

@@ -1,5 +1,6 @@
 // Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the time of
 // the next verification. Providers that fail, lag or disagree only ever delay.
+
 import type { Address } from "@pay/values";
 import { type Candidate, isGivenUp, isOverdue, needsVerdict } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
@@ -7,15 +8,11 @@ import type { Evidence } from "../domain/evidence.ts";
 import { delayWhenOverdueMs, delayWhilePendingMs } from "../domain/schedule.ts";
 import { NATIVE } from "../domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import { assessFinality } from "./assess-finality.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { actionWhenMissing, retry } from "./next-action.ts";
-import {
-  readFromProviders,
-  readTransaction,
-  type TransactionQuery,
-  toAnswer,
-} from "./read-transaction.ts";
+import { readFromProviders, readTransaction, type TransactionQuery } from "./read-transaction.ts";
 import { findReplacement } from "./replacement.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
 
@@ -82,7 +79,7 @@ async function whenUnknown(
   }
 
   if (!group.some(isLost)) return whenMissing(verifier, group, true);
-  const head = await toAnswer(cache.reader.block("latest"));
+  const head = await tryRequest(cache.reader.block("latest"));
   const headAt = (head?.timestamp ?? 0) * 1_000;
   const lost = group.filter(
     (candidate) => isLost(candidate) && candidate.giveUpAt.getTime() <= headAt,
@@ -108,7 +105,7 @@ async function recordPending(
   reader: Reader,
   { from, nonce }: { from: Address; nonce: number },
 ): Promise<Verification> {
-  const head = await toAnswer(reader.block("latest"));
+  const head = await tryRequest(reader.block("latest"));
   const now = clock.now();
   const delayMs = delayWhilePendingMs(chain.blockTimeMs);
   const actions = group.map((candidate): NextAction => {
@@ -132,10 +129,10 @@ async function verifyReplacement(
   const sender = group.find((candidate) => candidate.sender)?.sender;
   if (sender === undefined) return undefined;
   for (const cache of caches) {
-    const txHash = await toAnswer(findReplacement(cache.reader, sender));
+    const txHash = await tryRequest(findReplacement(cache.reader, sender));
     if (txHash === undefined || txHash === group[0].txHash) continue;
     const query = buildQuery({ ...group[0], txHash }, verifier.tokens());
-    const found = query && (await toAnswer(readTransaction(cache, query)));
+    const found = query && (await tryRequest(readTransaction(cache, query)));
     if (query === undefined || found?.kind !== "mined") continue;
     return assessFinality(verifier, group, { query, found, cache, caches });
   }
