@@ -23,6 +23,17 @@ function rule(name, from, to) {
   return { name, severity: "error", from, to };
 }
 
+/** Of chains: each imports itself and those to its left. */
+const FEATURES = [
+  "providers",
+  "catalog",
+  "attribution",
+  "verification",
+  "following",
+  "payouts",
+  "books",
+];
+
 /** The SDK has several entries, because what runs on a server must not reach a page. */
 const SDK_ENTRY = "^sdk/typescript/src/(pay|webhooks|browser|testing)\\.ts$";
 
@@ -42,9 +53,9 @@ const DOMAIN_TYPES = [
 export default {
   forbidden: [
     rule(
-      "domain/ imports itself, @pay/values, @pay/failures, what is pure and kinds of messages, rows and events",
-      { path: "^(.+/domain)/" },
-      { pathNot: ["^$1/", ...DOMAIN_TYPES, ...DOMAIN_MAY] },
+      "domain/ imports domain/, @pay/values, @pay/failures, pure modules and types of messages, rows and events",
+      { path: ["^([^/]+/[^/]+/src)/domain/", "^([^/]+/[^/]+/src)/[^/]+/domain/"] },
+      { pathNot: ["^$1/domain/", "^$1/[^/]+/domain/", ...DOMAIN_TYPES, ...DOMAIN_MAY] },
     ),
     rule(
       "domain/ takes nothing but types from @pay/proto, @pay/database, @pay/events and the generated client",
@@ -52,15 +63,29 @@ export default {
       { path: DOMAIN_TYPES, dependencyTypesNot: ["type-only"] },
     ),
     rule(
-      "operations/, consumers/ and jobs/ know no transport and nothing above them",
-      { path: "^services/[^/]+/src/(operations|consumers|jobs)/" },
+      "operations/, consumers/, jobs/ and features import no transport and nothing above them",
+      { path: `^services/[^/]+/src/(operations|consumers|jobs|${FEATURES.slice(1).join("|")})/` },
       {
         path: [
           ...installed("@grpc/", "kafkajs", "express"),
           "^https?$",
           "/(service|start|main|config)\\.ts$",
         ],
+        pathNot: "^services/chains/src/catalog/config\\.ts$",
       },
+    ),
+    ...FEATURES.map((feature, at) =>
+      rule(
+        "a feature of chains imports only features to its left",
+        { path: `^services/chains/src/${feature}/`, pathNot: TEST },
+        {
+          path: "^services/chains/src/[^/]+(/|\\.ts$)",
+          pathNot: [
+            `^services/chains/src/(${FEATURES.slice(0, at + 1).join("|")}|generated)/`,
+            "^services/chains/src/(metrics|operator-command)\\.ts$",
+          ],
+        },
+      ),
     ),
     rule(
       "a service never imports another service",

@@ -23,7 +23,7 @@ function listEntries(service) {
     ...(service === "chains"
       ? {
           books: join(SERVICE, "src/books/main.ts"),
-          signers: join(SERVICE, "src/operator/signers/main.ts"),
+          signers: join(SERVICE, "src/payouts/main.ts"),
         }
       : {}),
     ...(service === "gateway"

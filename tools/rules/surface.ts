@@ -15,7 +15,7 @@ function listVariables(text: string): { name: string; line: number }[] {
   });
 }
 
-const CONFIG = /^(?:libs|services)\/[^/]+\/src\/(?:[a-z-]+-)?config\.ts$/;
+const CONFIG = /^(?:libs|services)\/[^/]+\/src\/(?:[a-z-]+\/)?(?:[a-z-]+-)?config\.ts$/;
 
 function undocumented(tree: Tree): Place[] {
   return tree

@@ -2,8 +2,8 @@ import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
 import { toHex } from "@pay/values";
 import { z } from "zod";
-import { catalogConfig } from "./catalog/catalog-config.ts";
-import { signerEntry } from "./signing/signer-config.ts";
+import { catalogConfig } from "./catalog/config.ts";
+import { signerEntry } from "./payouts/signer-config.ts";
 
 export const chainsConfig = z.object({
   ...databaseConfig("CHAINS"),

@@ -2,9 +2,9 @@ import type { Lists } from "@pay/database";
 import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { FinalityPolicy } from "./domain/finality.ts";
+import type { FinalityPolicy } from "./catalog/domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
-import type { Codes } from "./verification/codes.ts";
+import type { Codes } from "./verification/contract-codes.ts";
 import type { Signatures } from "./verification/signatures.ts";
 
 /** The parts that all operations use; built once, in start.ts. */

@@ -1,3 +1,3 @@
 export { type ChainsConfig, chainsConfig } from "./config.ts";
-export { developmentKeystore } from "./signing/keystore.ts";
+export { developmentKeystore } from "./payouts/keystore.ts";
 export { startChains } from "./start.ts";

@@ -8,11 +8,11 @@ import type {
   TransferSchema,
 } from "@pay/proto";
 import { checksumAddress } from "@pay/values";
-import { NATIVE } from "./domain/transfer.ts";
+import type { Arrival } from "./attribution/storage/merchant-transfers.ts";
+import type { CountedTransfer } from "./attribution/storage/transfers.ts";
+import type { Movement } from "./books/storage/movements.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
-import type { Arrival } from "./storage/arrivals.ts";
-import type { Movement } from "./storage/movements.ts";
-import type { CountedTransfer } from "./storage/transfers.ts";
+import { NATIVE } from "./providers/domain/transfer.ts";
 
 export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
   return {

@@ -9,7 +9,7 @@ import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
 import { toAmount, toChainId, toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
-import { leaseAccounts, type Reading, writeReadings } from "../src/storage/books.ts";
+import { leaseAccounts, type Reading, writeReadings } from "../src/books/storage/books.ts";
 import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 

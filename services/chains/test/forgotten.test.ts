@@ -10,9 +10,9 @@ import {
   toCurrency,
   toTxHash,
 } from "@pay/values";
-import { outgoingWindow, type Submission } from "../src/domain/candidate.ts";
-import { insertCandidates } from "../src/storage/candidates.ts";
-import { abandonForgotten } from "../src/storage/internal.ts";
+import { outgoingWindow, type Submission } from "../src/attribution/domain/candidate.ts";
+import { insertCandidates } from "../src/attribution/storage/candidates.ts";
+import { abandonForgotten } from "../src/verification/storage/cross-tenant.ts";
 
 const CHAIN = toChainId(999n);
 const OTHER = toChainId(1n);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import { toChainId } from "@pay/values";
-import { loadLeadership, takeOpened } from "../src/head/leadership.ts";
+import { loadLeadership, takeOpened } from "../src/following/chain-lease.ts";
 
 const CHAIN = toChainId(1n);
 /** More than are read at once, and of two transactions. */

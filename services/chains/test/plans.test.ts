@@ -6,32 +6,32 @@ import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
 import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
+import { type Candidate, MISSES_MIN } from "../src/attribution/domain/candidate.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../src/attribution/observations.ts";
-import { type Candidate, MISSES_MIN } from "../src/domain/candidate.ts";
-import { NATIVE } from "../src/domain/transfer.ts";
-import { listUnused } from "../src/storage/again.ts";
-import { findArrival, listArrivals } from "../src/storage/arrivals.ts";
-import { insertCandidates } from "../src/storage/candidates.ts";
-import { findClaimants } from "../src/storage/claimants.ts";
-import { claimWaiting } from "../src/storage/intents.ts";
+import { listUnused } from "../src/attribution/storage/again.ts";
+import { insertCandidates } from "../src/attribution/storage/candidates.ts";
+import { findClaimants } from "../src/attribution/storage/claimants.ts";
+import { findMatches } from "../src/attribution/storage/matches.ts";
+import { findArrival, listArrivals } from "../src/attribution/storage/merchant-transfers.ts";
+import { repeatProofs } from "../src/attribution/storage/proofs.ts";
+import { FIRST_PLACE, forgetRefuted } from "../src/attribution/storage/refuted.ts";
+import { takeBackProofs } from "../src/attribution/storage/taken-back.ts";
+import { findCountedTransfers } from "../src/attribution/storage/transfers.ts";
+import { writeVerdicts } from "../src/attribution/storage/verdicts.ts";
+import { listRecipients, purgeWatches } from "../src/attribution/storage/watches.ts";
+import { countUnknown, listUnsettledBlocks } from "../src/following/storage/final-blocks.ts";
+import { readOpened } from "../src/following/storage/opened-watches.ts";
+import { listBlocksBelow } from "../src/following/storage/rewinds.ts";
+import { writeStep } from "../src/following/storage/steps.ts";
+import { claimWaiting } from "../src/payouts/storage/intents.ts";
+import { sumRefundable } from "../src/payouts/storage/refundable.ts";
+import { NATIVE } from "../src/providers/domain/transfer.ts";
 import {
   abandonCandidates,
   abandonForgotten,
   claimCandidates,
   rescheduleCandidates,
-} from "../src/storage/internal.ts";
-import { findMatches } from "../src/storage/matches.ts";
-import { readOpened } from "../src/storage/opened-watches.ts";
-import { repeatProofs } from "../src/storage/proofs.ts";
-import { sumRefundable } from "../src/storage/refundable.ts";
-import { FIRST_PLACE, forgetRefuted } from "../src/storage/refuted.ts";
-import { listBlocksBelow } from "../src/storage/rewinds.ts";
-import { countUnknown, listUnsettledBlocks } from "../src/storage/settled.ts";
-import { writeStep } from "../src/storage/steps.ts";
-import { takeBackProofs } from "../src/storage/taken-back.ts";
-import { findCountedTransfers } from "../src/storage/transfers.ts";
-import { writeVerdicts } from "../src/storage/verdicts.ts";
-import { listRecipients, purgeWatches } from "../src/storage/watches.ts";
+} from "../src/verification/storage/cross-tenant.ts";
 
 const ROWS = 20_000;
 const TABLES = [

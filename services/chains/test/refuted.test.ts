@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
-import { NATIVE } from "../src/domain/transfer.ts";
-import { startForgettingRefuted } from "../src/jobs/forget-refuted.ts";
-import { insertCandidates } from "../src/storage/candidates.ts";
+import { startForgettingRefuted } from "../src/attribution/purge-rejected.ts";
+import { insertCandidates } from "../src/attribution/storage/candidates.ts";
+import { NATIVE } from "../src/providers/domain/transfer.ts";
 
 const DAY_MS = 86_400_000;
 const CHAIN = 31_337;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { readSignersCommand, runSigners } from "../src/operator/signers.ts";
+import { readSignersCommand, runSigners } from "../src/payouts/signers-command.ts";
 import { describeChains } from "./chains.ts";
 import {
   BUYER,
@@ -16,7 +16,7 @@ import {
   startPayingWallet,
 } from "./paying-wallet.ts";
 
-const COMMAND = fileURLToPath(new URL("../src/operator/signers/main.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../src/payouts/main.ts", import.meta.url));
 
 describeChains("a transfer that the service sends", () => {
   let chain: TestChain;

@@ -13,8 +13,8 @@ import {
   until,
 } from "@pay/testing";
 import { newId, toAddress, toAmount } from "@pay/values";
-import { NATIVE } from "../src/domain/transfer.ts";
-import { insertIntents } from "../src/storage/intents.ts";
+import { insertIntents } from "../src/payouts/storage/intents.ts";
+import { NATIVE } from "../src/providers/domain/transfer.ts";
 import { describeChains, PROJECT } from "./chains.ts";
 import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createAuthority } from "@pay/testing";
 import { toChainId } from "@pay/values";
 import { Transaction, Wallet } from "ethers";
-import { openSigners } from "../src/signing/open-signers.ts";
-import { signerEntry } from "../src/signing/signer-config.ts";
+import { openSigners } from "../src/payouts/open-signers.ts";
+import { signerEntry } from "../src/payouts/signer-config.ts";
 import { createSigningServer } from "./signing-server/server.ts";
 
 const CHAIN_ID = toChainId(1);

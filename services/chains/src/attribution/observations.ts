@@ -11,8 +11,8 @@ import {
   unprovenEventId,
   unseenEventId,
   verdictEventId,
-} from "../domain/candidate.ts";
-import type { FinalVerdict } from "../domain/claim.ts";
+} from "./domain/candidate.ts";
+import type { FinalVerdict } from "./domain/claim.ts";
 
 /** Where a transaction was found, and under which hash. */
 export interface Sighting {

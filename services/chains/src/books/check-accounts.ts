@@ -1,18 +1,19 @@
 // Reads what a range of blocks did to accounts that stand at the same block, and compares the result with the balances that
 // the chain says they have.
+
+import { implausible, toFollowed } from "../following/scan.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
+import type { Reader } from "../providers/reader.ts";
+import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import {
   type Account,
   type Block,
   changeBy,
   computeResidue,
   type Movement,
-} from "../domain/book.ts";
-import { NATIVE } from "../domain/transfer.ts";
-import { implausible, toFollowed } from "../head/scan.ts";
-import type { Reader } from "../providers/reader.ts";
-import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
-import type { LeasedAccount, Reading } from "../storage/books.ts";
+} from "./domain/book.ts";
 import { readNativeMovements, readTokenMovements, type Traced } from "./read-movements.ts";
+import type { LeasedAccount, Reading } from "./storage/books.ts";
 
 export interface CheckTerms {
   accounts: readonly LeasedAccount[];

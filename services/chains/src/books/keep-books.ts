@@ -7,14 +7,15 @@
 // checked alone from then on, so that it holds up no other.
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
-import type { ConfiguredChain } from "../catalog/configured.ts";
-import { createRange } from "../domain/range.ts";
-import { createFinalHeights } from "../head/final-height.ts";
+import type { ConfiguredChain } from "../catalog/configured-chains.ts";
+import { createFinalHeights } from "../following/final-height.ts";
 import { bookDifferences, booksChecked } from "../metrics.ts";
+import { createRange } from "../providers/domain/range.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError } from "../providers/rpc-error.ts";
-import { compareRecords, countDifferences } from "../storage/book-differences.ts";
+import { type Checked, checkAccounts } from "./check-accounts.ts";
+import { compareRecords, countDifferences } from "./storage/book-differences.ts";
 import {
   findTraced,
   type LeasedAccount,
@@ -22,8 +23,7 @@ import {
   postponeAccounts,
   purgeMovements,
   writeReadings,
-} from "../storage/books.ts";
-import { type Checked, checkAccounts } from "./check-accounts.ts";
+} from "./storage/books.ts";
 
 const ACCOUNTS_MAX = 50;
 const BLOCKS_MAX = 500;

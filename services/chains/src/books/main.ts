@@ -1,5 +1,5 @@
 // Entry point of the command.
-import { runCommand } from "../operator/command.ts";
+import { runCommand } from "../operator-command.ts";
 import { readArguments, reportBooks } from "./report.ts";
 
 const { argv, env } = process;

@@ -1,19 +1,24 @@
 // Reads from one provider what a range of blocks did to wallets. Nothing here comes from records, except which transactions
 // to trace: native coin that a contract passes on stands in no log, and tracing every transaction costs too much.
 import { type TxHash, ZERO_ADDRESS } from "@pay/values";
+import { implausible, toFollowed } from "../following/scan.ts";
+import type { Receipt } from "../providers/decode.ts";
+import type { AccountBlock } from "../providers/decode-logs.ts";
+import {
+  innerTransfers,
+  NATIVE,
+  nativeTransfer,
+  tokenTransfers,
+} from "../providers/domain/transfer.ts";
+import type { Reader } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
 import {
   type Account,
   type Block,
   listMovements,
   type Movement,
   toGasMovement,
-} from "../domain/book.ts";
-import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
-import { implausible, toFollowed } from "../head/scan.ts";
-import type { Receipt } from "../providers/decode.ts";
-import type { AccountBlock } from "../providers/decode-logs.ts";
-import type { Reader } from "../providers/reader.ts";
-import { RpcError } from "../providers/rpc-error.ts";
+} from "./domain/book.ts";
 
 export interface BlockRange {
   /** The first block that is read. */

@@ -10,7 +10,7 @@ import {
   type BookTime,
   listBookDifferences,
   listBookedAccounts,
-} from "../storage/book-report.ts";
+} from "./storage/book-report.ts";
 
 const USAGE = "usage: npm run books -- --project ID --day YYYY-MM-DD";
 const DAY_MS = 24 * 3_600_000;

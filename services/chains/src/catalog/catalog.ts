@@ -8,7 +8,7 @@ import { Interface } from "ethers";
 import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
-import type { ConfiguredChain } from "./configured.ts";
+import type { ConfiguredChain } from "./configured-chains.ts";
 
 export interface Catalog {
   /** Writes down what is configured. */

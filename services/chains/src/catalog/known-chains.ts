@@ -1,7 +1,7 @@
 // Well-known chains and tokens. A chain is offered only where a provider is configured, a token only after
 // its contract has said the decimals written here. Addresses carry their checksum, so that a mistyped one is found.
 import { type ChainId, toChainId } from "@pay/values";
-import type { FinalityPolicy } from "../domain/finality.ts";
+import type { FinalityPolicy } from "./domain/finality.ts";
 
 export interface TokenEntry {
   symbol: string;

@@ -5,8 +5,8 @@ import type { EventType } from "@pay/events";
 import type { Event, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
 import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import type { ClientBase } from "pg";
-import type { NewIntent } from "../domain/intent.ts";
-import { insertIntents } from "../storage/intents.ts";
+import type { NewIntent } from "../payouts/domain/intent.ts";
+import { insertIntents } from "../payouts/storage/intents.ts";
 
 /** The events after which money is due. */
 const DUE = {

@@ -12,11 +12,19 @@ import {
   toTxHash,
 } from "@pay/values";
 import type { ClientBase } from "pg";
-import { outgoingWindow, paymentWindow, type Submission, withoutEnd } from "../domain/candidate.ts";
+import {
+  outgoingWindow,
+  paymentWindow,
+  type Submission,
+  withoutEnd,
+} from "../attribution/domain/candidate.ts";
+import { insertCandidates } from "../attribution/storage/candidates.ts";
+import {
+  insertKnownRecipients,
+  type KnownRecipient,
+} from "../attribution/storage/known-recipients.ts";
+import { repeatProofs } from "../attribution/storage/proofs.ts";
 import { submissionsTotal } from "../metrics.ts";
-import { insertCandidates } from "../storage/candidates.ts";
-import { insertKnownRecipients, type KnownRecipient } from "../storage/known-recipients.ts";
-import { repeatProofs } from "../storage/proofs.ts";
 
 /** The events that submit a hash. A payment names one too when its merchant accepts what came too late. */
 const SUBMITTED = {

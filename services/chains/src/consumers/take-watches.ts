@@ -4,11 +4,11 @@ import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import { type ChainId, toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import type { ClientBase } from "pg";
-import { paymentWindow } from "../domain/candidate.ts";
-import { isCancelled, type Watch } from "../domain/watch.ts";
-import { wakeHeld } from "../storage/held.ts";
-import { insertKnownRecipients } from "../storage/known-recipients.ts";
-import { upsertWatches } from "../storage/watches.ts";
+import { paymentWindow } from "../attribution/domain/candidate.ts";
+import { isCancelled, type Watch } from "../attribution/domain/watch.ts";
+import { wakeHeld } from "../attribution/storage/held.ts";
+import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
+import { upsertWatches } from "../attribution/storage/watches.ts";
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
 

@@ -5,8 +5,8 @@ import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
 import { parseChain } from "@pay/rpc";
 import { toAddress, toCurrency } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { NATIVE } from "../domain/transfer.ts";
 import { toDigest } from "../providers/decode.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
 
 export async function checkRefund(
   { codes, feeTokens, walletCodes }: Deps,

@@ -7,14 +7,14 @@ import type {
 } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { toChainId } from "@pay/values";
-import type { Deps } from "../deps.ts";
-import { listOutcomes } from "../domain/rules.ts";
-import { toTransfer } from "../messages.ts";
+import { listOutcomes } from "../attribution/domain/rules.ts";
 import {
   type Examination,
   type ExaminedTransfer,
   findExaminations,
-} from "../storage/examinations.ts";
+} from "../attribution/storage/examinations.ts";
+import type { Deps } from "../deps.ts";
+import { toTransfer } from "../messages.ts";
 
 /** What is stored, without a question to a provider: the answer says when each transaction was verified last. */
 export async function explainPayment(

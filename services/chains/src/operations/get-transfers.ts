@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchGetTransfersRequest, BatchGetTransfersResponseSchema } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
+import { findCountedTransfers } from "../attribution/storage/transfers.ts";
 import type { Deps } from "../deps.ts";
 import { toTransfer } from "../messages.ts";
-import { findCountedTransfers } from "../storage/transfers.ts";
 
 /** What was settled on the chain and counts for these payments or refunds. */
 export async function getTransfers(

@@ -3,9 +3,9 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import type { ListMovementsRequest, ListMovementsResponseSchema } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
+import { listMovements as list, type Place } from "../books/storage/movements.ts";
 import type { Deps } from "../deps.ts";
 import { toMovement } from "../messages.ts";
-import { listMovements as list, type Place } from "../storage/movements.ts";
 
 const LIMIT_MAX = 1_000;
 const PLACE = /^(\d{1,15})-(\d{1,18})$/;

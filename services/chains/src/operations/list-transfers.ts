@@ -10,9 +10,13 @@ import type {
 } from "@pay/proto";
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import { numberedId, numberOfId } from "@pay/values";
+import {
+  type Arrival,
+  findArrival,
+  listArrivals,
+} from "../attribution/storage/merchant-transfers.ts";
 import type { Deps } from "../deps.ts";
 import { toArrived } from "../messages.ts";
-import { type Arrival, findArrival, listArrivals } from "../storage/arrivals.ts";
 
 export async function listTransfers(
   { lists }: Deps,

@@ -1,7 +1,7 @@
 // The calls behind the questions, as JSON-RPC has them.
 import type { Address, Currency, TxHash } from "@pay/values";
-import { NATIVE } from "../domain/transfer.ts";
 import type { LogQuery } from "./decode-logs.ts";
+import { NATIVE } from "./domain/transfer.ts";
 import type { Call } from "./endpoint.ts";
 
 export type BlockTag = "latest" | "safe" | "finalized";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { toAddress } from "@pay/values";
-import { TRANSFER_TOPIC } from "../domain/transfer.ts";
 import { decodeTransferLogs, decodeValueBlock } from "./decode-logs.ts";
+import { TRANSFER_TOPIC } from "./domain/transfer.ts";
 
 const TOKEN = toAddress(`0x${"a".repeat(40)}`);
 const TX = `0x${"1".repeat(64)}`;

@@ -12,7 +12,7 @@ import {
   toHex,
   toTxHash,
 } from "@pay/values";
-import { NATIVE, TRANSFER_TOPIC } from "../domain/transfer.ts";
+import { NATIVE, TRANSFER_TOPIC } from "./domain/transfer.ts";
 
 /** A transfer as it stands in an answer: nothing is converted before a recipient is watched. */
 export interface RawTransfer {

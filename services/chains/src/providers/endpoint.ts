@@ -1,6 +1,6 @@
 // One JSON-RPC provider over HTTP: several calls in one request, and an answer that must match its question. Providers are
 // known by their place in the list, because the address may hold a key.
-import { readRefusal } from "./dialects.ts";
+import { readRefusal } from "./classify-rpc-error.ts";
 import { createExchange, type EndpointOptions } from "./exchange.ts";
 import { RpcError } from "./rpc-error.ts";
 

@@ -1,15 +1,15 @@
 // One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
 import type { Clock, Log } from "@pay/process";
 import type { ChainId } from "@pay/values";
-import { createRange, type Range } from "../domain/range.ts";
 import { rpcFaultsTotal } from "../metrics.ts";
-import { type Asking, createAsking } from "./asking.ts";
+import { asksTogether } from "./coalesce-requests.ts";
+import { createRange, type Range } from "./domain/range.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
+import { createStanding, type Standing } from "./provider-health.ts";
 import type { Paging, Query, QueryAll, QueryEach, QueryMany } from "./queries.ts";
 import { createReader, type Reader } from "./reader.ts";
+import { type Asking, createAsking } from "./request-with-health.ts";
 import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
-import { createStanding, type Standing } from "./standing.ts";
-import { asksTogether } from "./together.ts";
 
 const CHECK_INTERVAL_MS = 3_600_000;
 const REFUSED_MS = 60_000;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ChainId } from "@pay/values";
 import type { Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
+import { observe } from "./provider-health-metrics.ts";
 import type { Reader } from "./reader.ts";
-import { observe } from "./standing-metrics.ts";
 
 /** How long the others wait for the check of one. */
 const GRACE_MS = 50;

@@ -1,7 +1,6 @@
 // The questions this service asks a chain, each answered by one provider with decoded values. Null means "this
 // provider does not know it", which is no statement about the chain.
 import type { Address, Amount, TxHash } from "@pay/values";
-import { TRANSFER_TOPIC } from "../domain/transfer.ts";
 import { type BlockTag, headCall, logsCall, place, toWord } from "./calls.ts";
 import {
   type Block,
@@ -21,6 +20,7 @@ import {
   type Transaction,
 } from "./decode.ts";
 import { decodeTransferLogs, type LogQuery, type RawTransfer } from "./decode-logs.ts";
+import { TRANSFER_TOPIC } from "./domain/transfer.ts";
 import { createListReader, decodeHead, type ListReader } from "./list-reader.ts";
 import type { Queries, QueryEach } from "./queries.ts";
 import { RpcError } from "./rpc-error.ts";

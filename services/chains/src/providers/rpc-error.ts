@@ -1,4 +1,4 @@
-import type { Refusal } from "./dialects.ts";
+import type { Refusal } from "./classify-rpc-error.ts";
 
 /**
  * What kept a call from an answer. The provider itself: timeout, network, http, busy, malformed (no JSON-RPC).

@@ -2,7 +2,7 @@
 // those that have, the majority decides.
 
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
-import type { Heights } from "../domain/finality.ts";
+import type { Heights } from "../catalog/domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";

@@ -9,16 +9,16 @@ import {
   isUnanswered,
   type Sender,
   signableUntil,
-} from "../domain/candidate.ts";
-import { transfersTo } from "../domain/claim.ts";
-import { contest, type Decision } from "../domain/contest.ts";
-import type { Evidence, Wait } from "../domain/evidence.ts";
-import { type Heights, isHighValue, isSettled } from "../domain/finality.ts";
-import { delayUntilSettledMs, delayWhenOverdueMs } from "../domain/schedule.ts";
-import { keysTaken, NATIVE, type Transfer } from "../domain/transfer.ts";
+} from "../attribution/domain/candidate.ts";
+import { transfersTo } from "../attribution/domain/claim.ts";
+import { contest, type Decision } from "../attribution/domain/contest.ts";
+import type { Evidence, Wait } from "../attribution/domain/evidence.ts";
+import { type Heights, isHighValue, isSettled } from "../catalog/domain/finality.ts";
+import { keysTaken, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
+import { delayUntilSettledMs, delayWhenOverdueMs } from "./domain/schedule.ts";
 import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
 import type { Mined, TransactionQuery } from "./read-transaction.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";

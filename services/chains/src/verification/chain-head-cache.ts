@@ -1,7 +1,7 @@
 // Head, tags and blocks of one provider, requested once for all hashes that are verified together. A cached value is
 // always older than what is requested afterwards, so a depth is never overestimated, and a block that was replaced
 // meanwhile no longer fits the receipt.
-import type { FinalityPolicy, Heights } from "../domain/finality.ts";
+import type { FinalityPolicy, Heights } from "../catalog/domain/finality.ts";
 import type { Block } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
 

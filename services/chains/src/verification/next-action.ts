@@ -1,7 +1,7 @@
 // When a candidate without a verdict is verified again.
-import { type Candidate, isGivenUp, isOverdue } from "../domain/candidate.ts";
-import type { Evidence, Wait } from "../domain/evidence.ts";
-import { delayWhenOverdueMs, delayWhileMissingMs } from "../domain/schedule.ts";
+import { type Candidate, isGivenUp, isOverdue } from "../attribution/domain/candidate.ts";
+import type { Evidence, Wait } from "../attribution/domain/evidence.ts";
+import { delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
 import type { NextAction } from "./verifier.ts";
 
 /** So that its end is over when it is looked at. */

@@ -3,10 +3,15 @@
 // is read first: a transaction found afterwards is at least as deep as it then seems.
 
 import type { Address, Currency, TxHash } from "@pay/values";
-import type { Facts } from "../domain/claim.ts";
-import type { Heights } from "../domain/finality.ts";
-import { innerTransfers, NATIVE, nativeTransfer, tokenTransfers } from "../domain/transfer.ts";
+import type { Facts } from "../attribution/domain/claim.ts";
+import type { Heights } from "../catalog/domain/finality.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
+import {
+  innerTransfers,
+  NATIVE,
+  nativeTransfer,
+  tokenTransfers,
+} from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";

@@ -2,7 +2,7 @@
 // and our hash is unknown, the transaction that used it is found by halving the range of blocks: the sender's
 // count of transactions says on which side it lies.
 import type { TxHash } from "@pay/values";
-import type { Sender } from "../domain/candidate.ts";
+import type { Sender } from "../attribution/domain/candidate.ts";
 import type { Reader } from "../providers/reader.ts";
 
 /** A provider may have been behind when the transaction was last seen. */

@@ -4,7 +4,7 @@ import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, tryRequest } from "../providers/rpc-error.ts";
-import type { Codes } from "./codes.ts";
+import type { Codes } from "./contract-codes.ts";
 
 export interface SignedText {
   chainId: ChainId;

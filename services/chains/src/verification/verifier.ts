@@ -1,13 +1,13 @@
 // What a verification needs and what it answers.
 import type { Clock } from "@pay/process";
 import type { Address, TxHash } from "@pay/values";
-import type { ConfiguredChain } from "../catalog/configured.ts";
-import type { Candidate, Sender } from "../domain/candidate.ts";
-import type { FinalVerdict } from "../domain/claim.ts";
-import type { Evidence } from "../domain/evidence.ts";
+import type { Candidate, Sender } from "../attribution/domain/candidate.ts";
+import type { FinalVerdict } from "../attribution/domain/claim.ts";
+import type { Evidence } from "../attribution/domain/evidence.ts";
+import type { Claimants, ClaimedTransaction } from "../attribution/storage/claimants.ts";
+import type { ConfiguredChain } from "../catalog/configured-chains.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { Claimants, ClaimedTransaction } from "../storage/claimants.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import type { Mined } from "./read-transaction.ts";
 

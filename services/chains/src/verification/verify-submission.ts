@@ -2,15 +2,20 @@
 // the next verification. Providers that fail, lag or disagree only ever delay.
 
 import type { Address } from "@pay/values";
-import { type Candidate, isGivenUp, isOverdue, needsVerdict } from "../domain/candidate.ts";
-import type { FinalVerdict } from "../domain/claim.ts";
-import type { Evidence } from "../domain/evidence.ts";
-import { delayWhenOverdueMs, delayWhilePendingMs } from "../domain/schedule.ts";
-import { NATIVE } from "../domain/transfer.ts";
+import {
+  type Candidate,
+  isGivenUp,
+  isOverdue,
+  needsVerdict,
+} from "../attribution/domain/candidate.ts";
+import type { FinalVerdict } from "../attribution/domain/claim.ts";
+import type { Evidence } from "../attribution/domain/evidence.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import { assessFinality } from "./assess-finality.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
+import { delayWhenOverdueMs, delayWhilePendingMs } from "./domain/schedule.ts";
 import { actionWhenMissing, retry } from "./next-action.ts";
 import { readFromProviders, readTransaction, type TransactionQuery } from "./read-transaction.ts";
 import { findReplacement } from "./replacement.ts";

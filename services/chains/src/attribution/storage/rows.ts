@@ -1,0 +1,108 @@
+// From rows of candidates and transfers to the values they stand for.
+import { type Needs, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
+import type { Transfer, TransferKind } from "../../providers/domain/transfer.ts";
+import type { Candidate } from "../domain/candidate.ts";
+import { waitsForProof } from "../domain/evidence.ts";
+
+export interface TransferRow {
+  tx_hash: string;
+  kind: TransferKind;
+  ordinal: number;
+  currency: string;
+  sender: string;
+  recipient: string;
+  value: string;
+}
+
+export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
+  return {
+    txHash: toTxHash(tx_hash),
+    kind,
+    ordinal,
+    value: toAmount(value),
+    currency: toCurrency(row.currency),
+    sender: toAddress(row.sender),
+    recipient: toAddress(row.recipient),
+  };
+}
+
+export interface CandidateRow {
+  id: string;
+  subject_id: string;
+  project_id: string;
+  mode: number;
+  request_id: string;
+  chain_id: string;
+  tx_hash: string;
+  recipient: string;
+  currency: string;
+  payer: string | null;
+  other_payers: string[] | null;
+  base_amount: string;
+  payer_declared_at: Date | null;
+  merchant_submitted: boolean;
+  not_before: Date;
+  not_after: Date | null;
+  give_up_at: Date;
+  attempt: number;
+  found: boolean;
+  asked_at: Date | null;
+  misses: number;
+  sender: string | null;
+  nonce: string | null;
+  seen_block: string | null;
+  first_seen_at: Date | null;
+  created_at: Date;
+  named_order: string | null;
+  epoch: number;
+  reorged_at: Date | null;
+  looked_at: Date | null;
+  waits_for: string | null;
+  needs: Needs | null;
+  needs_turn: number;
+}
+
+export function toCandidate(row: CandidateRow): Candidate {
+  return {
+    id: BigInt(row.id),
+    subjectId: row.subject_id,
+    projectId: row.project_id,
+    mode: row.mode,
+    requestId: row.request_id,
+    chainId: toChainId(row.chain_id),
+    txHash: toTxHash(row.tx_hash),
+    claim: {
+      recipient: toAddress(row.recipient),
+      currency: toCurrency(row.currency),
+      payer: row.payer === null ? undefined : toAddress(row.payer),
+      ...(row.other_payers === null ? {} : { otherPayers: row.other_payers.map(toAddress) }),
+      baseAmount: toAmount(row.base_amount),
+      notBefore: row.not_before,
+      notAfter: row.not_after ?? undefined,
+    },
+    payerDeclaredAt: row.payer_declared_at ?? undefined,
+    merchantSubmitted: row.merchant_submitted,
+    giveUpAt: row.give_up_at,
+    attempt: row.attempt,
+    found: row.found,
+    askedAt: row.asked_at ?? undefined,
+    misses: row.misses,
+    sender:
+      row.sender === null
+        ? undefined
+        : {
+            address: toAddress(row.sender),
+            nonce: Number(row.nonce),
+            seenBlock: Number(row.seen_block),
+          },
+    firstSeenAt: row.first_seen_at ?? undefined,
+    createdAt: row.created_at,
+    namedOrder: BigInt(row.named_order ?? row.id),
+    epoch: row.epoch,
+    reorgedAt: row.reorged_at ?? undefined,
+    lookedAt: row.looked_at ?? undefined,
+    isMined: waitsForProof(row.waits_for),
+    needs: row.needs ?? undefined,
+    needsTurn: row.needs_turn,
+  };
+}

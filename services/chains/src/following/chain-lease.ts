@@ -1,0 +1,134 @@
+// What the leader of a chain holds in memory: its cursor, the recipients of all open payments, and what it read lately. A
+// process that becomes the leader begins with an empty one.
+import type { Address, ChainId } from "@pay/values";
+import type { Pool } from "pg";
+import { type Watch, watchedSince } from "../attribution/domain/watch.ts";
+import { listRecipients } from "../attribution/storage/watches.ts";
+import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
+import type { Ahead } from "./prefetch.ts";
+import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
+import { createRecipientSet, type RecipientSet } from "./recipients.ts";
+import type { Cursor } from "./storage/cursors.ts";
+import { type OpenedPlace, type OpenedWatch, readOpened } from "./storage/opened-watches.ts";
+
+const OPENED_MAX = 5_000;
+
+export interface Leadership {
+  cursor: Cursor;
+  /** Recipients of payments in tokens, and of those in native coin. */
+  readonly tokens: RecipientSet;
+  readonly natives: RecipientSet;
+  /**
+   * The tokens that open payments wait for. Another process may have listed one and offer it before this one knows, and
+   * what is not asked for meanwhile is found by no one.
+   */
+  readonly awaited: Set<Address>;
+  readonly recentLogs: RecentTransfers;
+  /** The tokens whose transfers are all among the recent logs. */
+  recentTokens: ReadonlySet<Address>;
+  readonly recentNative: RecentTransfers;
+  /** The transactions of payments that were opened since the oldest open transaction, and are handled. */
+  handled: ReadonlyMap<string, bigint>;
+  /** The reading of opened payments that is under way. */
+  opening: Opening | undefined;
+  /** The followed block after which an answer was doubted. */
+  doubtedAfter: string | undefined;
+  /** What follows the cursor, as it is being read. */
+  ahead: Ahead | undefined;
+}
+
+/** As far as the payments are handled. */
+interface Opening {
+  /** Where the reading after this one starts: as it was at the first page, since what commits meanwhile is on none. */
+  horizon: bigint;
+  after: OpenedPlace;
+  handled: Map<string, bigint>;
+}
+
+export async function loadLeadership(
+  pool: Pool,
+  chainId: ChainId,
+  cursor: Cursor,
+): Promise<Leadership> {
+  const watched = {
+    tokens: createRecipientSet(),
+    natives: createRecipientSet(),
+    awaited: new Set<Address>(),
+  };
+  for await (const place of listRecipients(pool, chainId)) watchFor(watched, place);
+  return {
+    cursor,
+    ...watched,
+    handled: new Map(),
+    opening: undefined,
+    doubtedAfter: undefined,
+    ahead: undefined,
+    recentLogs: createRecentTransfers(),
+    recentTokens: new Set(),
+    recentNative: createRecentTransfers(),
+  };
+}
+
+function watchFor(
+  { tokens, natives, awaited }: Pick<Leadership, "tokens" | "natives" | "awaited">,
+  { currency, recipient }: Pick<Watch, "currency" | "recipient">,
+): void {
+  if (currency === NATIVE) {
+    natives.add(recipient);
+  } else {
+    tokens.add(recipient);
+    awaited.add(currency);
+  }
+}
+
+export function isWatchedBy(
+  { natives, tokens }: Leadership,
+  { currency, recipient }: Pick<Transfer, "currency" | "recipient">,
+): boolean {
+  return (currency === NATIVE ? natives : tokens).has(recipient);
+}
+
+export interface Opened {
+  /** To be looked for on the chain. */
+  watches: Watch[];
+  /** Those that were followed before: to be looked for among what is stored. */
+  again: Watch[];
+  /** To be called when they are looked back for. */
+  handled(): void;
+  watchedXid: bigint;
+  isWhole: boolean;
+}
+
+/** The next payments that were opened since the last reading; from now on their recipients are watched. */
+export async function takeOpened(
+  pool: Pool,
+  chainId: ChainId,
+  leadership: Leadership,
+): Promise<Opened> {
+  const { opening } = leadership;
+  const from = opening?.after ?? leadership.cursor.watchedXid;
+  const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
+  const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
+  for (const { watch } of opened) watchFor(leadership, watch);
+  const open = opened.filter((one) => leadership.handled.get(getKey(one)) !== one.xid);
+  return {
+    watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),
+    again: open.filter(({ isAgain }) => isAgain).map(({ watch }) => watch),
+    handled: () => {
+      for (const one of opened) handled.set(getKey(one), one.xid);
+      leadership.opening = end && { horizon, after: end, handled };
+      if (end === undefined) leadership.handled = handled;
+    },
+    watchedXid: end !== undefined && end.xid < horizon ? end.xid : horizon,
+    isWhole: end === undefined,
+  };
+}
+
+function getKey({ watch: { projectId, paymentId } }: OpenedWatch): string {
+  return `${projectId} ${paymentId}`;
+}
+
+/** Since when the earliest of them must be looked for. */
+export function earliest(watches: readonly Watch[]): Date {
+  return new Date(Math.min(...watches.map((watch) => watchedSince(watch).getTime())));
+}

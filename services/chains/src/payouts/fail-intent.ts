@@ -1,0 +1,45 @@
+// The two things that only a person or the merchant can go on from: a frozen wallet, and an intent that is not paid.
+import { type NewEvent, outboxRow } from "@pay/events";
+import { unsentEventId } from "../attribution/domain/candidate.ts";
+import { buildObservation } from "../attribution/observations.ts";
+import { intentsEndedTotal } from "../metrics.ts";
+import type { Intent, UnsentReason } from "./domain/intent.ts";
+import { endUnsent } from "./storage/intent-moves.ts";
+import { freezeSigner } from "./storage/signers.ts";
+import type { Sending, Turn } from "./wallet-round.ts";
+
+export async function freeze(
+  { pool, clock, log, signer, chain }: Turn,
+  reason: string,
+): Promise<void> {
+  if (!(await freezeSigner(pool, signer, { now: clock.now(), reason }))) return;
+  log.error({ chainId: chain.chainId, address: signer.address }, `a signer is frozen: ${reason}`);
+}
+
+/** Its refund or settlement fails, and what it holds is free. */
+export async function end(
+  { pool, clock, log, onWritten }: Pick<Sending, "pool" | "clock" | "log" | "onWritten">,
+  intent: Intent,
+  { from, reason }: { from: "waiting" | "signed"; reason: UnsentReason },
+): Promise<void> {
+  const now = clock.now();
+  const { subjectId, chainId } = intent;
+  const event = outboxRow(toUnsentEvent(intent, { reason, at: now }));
+  if (!(await endUnsent(pool, { intent, from, reason, event, now }))) return;
+  intentsEndedTotal.inc({ chain: chainId, outcome: reason });
+  log.warn({ chainId, subjectId, reason }, "a transfer is not sent");
+  onWritten();
+}
+
+/** The event of an intent that no transaction pays. */
+function toUnsentEvent(
+  intent: Intent,
+  { reason, at }: { reason: UnsentReason; at: Date },
+): NewEvent {
+  const claim = { recipient: intent.destination, currency: intent.currency };
+  return buildObservation(
+    { ...intent, claim, attempt: intent.version, found: false },
+    { id: unsentEventId(intent), type: "transfer.unsent", at },
+    { reason },
+  );
+}

@@ -1,0 +1,210 @@
+// Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
+// otherwise.
+
+import type { TxHash } from "@pay/values";
+import { isSettled } from "../catalog/domain/finality.ts";
+import { intentsEndedTotal } from "../metrics.ts";
+import type { Receipt } from "../providers/decode.ts";
+import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
+import { findReplacement } from "../verification/replacement.ts";
+import { broadcast, type Outcome } from "./broadcast.ts";
+import {
+  findLatest,
+  type HeldReason,
+  isDeep,
+  isSendDue,
+  lookDelayMs,
+  type SignedIntent,
+  verdictDelayMs,
+} from "./domain/intent.ts";
+import { end, freeze } from "./fail-intent.ts";
+import { raiseFees } from "./raise-fees.ts";
+import {
+  completeIntents,
+  type Later,
+  type Mined,
+  markMined,
+  markUnmined,
+  rescheduleIntents,
+} from "./storage/intent-moves.ts";
+import { claimMined, claimUnmined } from "./storage/intents.ts";
+import { LEASE_MS, type Turn } from "./wallet-round.ts";
+
+const CLAIM_MAX = 128;
+/** A proven transaction is looked at until its block is deep. */
+const PROVEN_MS = 15_000;
+
+/** Milliseconds until the next look; 0 where there is more to look at now, undefined where nothing is open. */
+export async function followSigned(turn: Turn): Promise<number | undefined> {
+  const { pool, clock, signer } = turn;
+  const { chainId, address } = signer;
+  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: CLAIM_MAX };
+  // Those that are not mined first: however many wait for their verdict, nonces go on.
+  const unmined = await claimUnmined(pool, claim);
+  const intents = [...unmined, ...(await claimMined(pool, claim))];
+  if (intents.length === 0) return undefined;
+  // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
+  const count = (await tryRequest(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
+  const receipts = await findReceipts(turn.readers, intents);
+  const mined = intents.filter((intent) => fetchReceipt(intent, receipts) !== undefined);
+  const open = intents.filter((intent) => !mined.includes(intent));
+  await followMined(turn, mined, receipts);
+  const delayMs = await followOpen(turn, open, count);
+  return unmined.length < CLAIM_MAX ? delayMs : 0;
+}
+
+type Receipts = ReadonlyMap<string, Receipt>;
+
+function fetchReceipt({ transactions }: SignedIntent, receipts: Receipts): Receipt | undefined {
+  return transactions.flatMap(({ txHash }) => receipts.get(txHash) ?? [])[0];
+}
+
+/** A provider that does not know a transaction may lag, so the others are asked for what is missing. */
+async function findReceipts(
+  readers: readonly Reader[],
+  intents: readonly SignedIntent[],
+): Promise<Receipts> {
+  const found = new Map<string, Receipt>();
+  for (const reader of readers) {
+    const missing = intents.filter((intent) => fetchReceipt(intent, found) === undefined);
+    if (missing.length === 0) break;
+    const hashes = missing.flatMap(({ transactions }) => transactions.map((one) => one.txHash));
+    for (const receipt of (await tryRequest(reader.receipts(hashes))) ?? []) {
+      if (receipt !== null) found.set(receipt.transactionHash, receipt);
+    }
+  }
+  return found;
+}
+
+async function followMined(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+  receipts: Receipts,
+): Promise<void> {
+  const { pool, clock, chain, readers, onMined } = turn;
+  if (intents.length === 0) return;
+  const now = clock.now();
+  const head = (await tryRequest(readers[0].block("latest")))?.number ?? 0;
+  const arrived: Mined[] = [];
+  const done: SignedIntent[] = [];
+  const after: Later[] = [];
+  for (const intent of intents) {
+    const receipt = fetchReceipt(intent, receipts) as Receipt;
+    const { transactionHash: txHash, blockNumber: block, status } = receipt;
+    if (intent.minedTxHash !== txHash) {
+      // Also where it was proven before: its block left the chain, and it came back in another one.
+      arrived.push({ intent, txHash, block, nextAt: verdictAt(intent, now) });
+    } else if (intent.refuted.has(txHash) && status === "0x0") {
+      await end(turn, intent, { from: "signed", reason: "reverted" });
+    } else if (intent.refuted.has(txHash)) {
+      // It may have moved money, so it never fails by itself: what it holds must not be given a second time.
+      after.push({ intent, heldReason: "refused", nextAt: inMs(now, PROVEN_MS) });
+    } else if (intent.proven.has(txHash)) {
+      const isDone = isDeep({ minedBlock: block, head }, chain.finality.confirmations);
+      if (isDone) done.push(intent);
+      else after.push({ intent, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
+    } else {
+      after.push({ intent, heldReason: undefined, nextAt: verdictAt(intent, now) });
+    }
+  }
+  await markMined(pool, arrived, now);
+  await completeIntents(pool, done, now);
+  intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
+  await rescheduleIntents(pool, after);
+  if (arrived.length > 0) onMined();
+}
+
+async function followOpen(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+  /** Nonces of the wallet that were used before the receipts were looked for. */
+  count: number,
+): Promise<number | undefined> {
+  const { pool, clock, chain, log } = turn;
+  const [lowest] = intents;
+  if (lowest === undefined) return undefined;
+  const now = clock.now();
+  const gone = intents.filter(({ minedTxHash }) => minedTxHash !== undefined);
+  const subjectIds = gone.map(({ subjectId }) => subjectId);
+  await markUnmined(pool, gone);
+  if (gone.length > 0) {
+    log.warn({ chainId: chain.chainId, subjectIds }, "transfers left the chain and are sent again");
+  }
+  const stillOpen: SignedIntent[] = [];
+  for (const intent of intents) {
+    const isUsed = intent.nonce < count;
+    if (!(isUsed && (await endForeign(turn, intent)))) stillOpen.push(intent);
+  }
+  const outcomes = await sendAgain(turn, stillOpen, now);
+  const bounded = await raiseFees(turn, stillOpen, { count, outcomes, now });
+  const delays = stillOpen.map((one) => lookDelayMs(findLatest(one), now, chain.blockTimeMs));
+  await rescheduleIntents(
+    pool,
+    stillOpen.map((intent, at): Later => {
+      const nextAt = inMs(now, delays[at] ?? 0);
+      const outcome = outcomes.get(findLatest(intent).txHash);
+      const kept = outcome === undefined ? (intent.heldReason as HeldReason) : undefined;
+      const heldReason = bounded.has(intent) ? "fee" : kept;
+      return { intent, heldReason: outcome === "no_funds" ? "funds" : heldReason, nextAt };
+    }),
+  );
+  return Math.min(...delays);
+}
+
+function verdictAt(intent: SignedIntent, now: Date): Date {
+  return inMs(now, verdictDelayMs(findLatest(intent), now));
+}
+
+function inMs(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+async function sendAgain(
+  turn: Turn,
+  intents: readonly SignedIntent[],
+  now: Date,
+): Promise<ReadonlyMap<string, Outcome>> {
+  const due = intents
+    .filter((intent) => intent.minedTxHash !== undefined || isSendDue(findLatest(intent), now))
+    .map(findLatest);
+  return due.length === 0 ? new Map() : broadcast(turn, due);
+}
+
+/**
+ * The nonce is used, and no provider has a receipt of ours. Something else has it only where a provider shows that transaction;
+ * the intent ends once it is final and a second provider shows the same, however many are silent: the signed bytes stay valid
+ * where one provider lied, and what the intent holds would be given a second time. True where it ended.
+ */
+async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
+  const { readers, signer, chain, readHeights } = turn;
+  const [reader] = readers;
+  const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
+  const heights = await tryRequest(readHeights(reader));
+  const place = { address: signer.address, nonce, seenBlock };
+  const hash = await tryRequest(findReplacement(reader, place));
+  if (heights === undefined || hash === undefined) return false;
+  if (intent.transactions.some(({ txHash }) => txHash === hash)) return false;
+  await freeze(turn, `nonce ${nonce} was used by a transaction that no intent holds`);
+  const receipt = await tryRequest(reader.receipt(hash));
+  if (!receipt || receipt.from !== signer.address) return false;
+  const paid = { baseAmount, decimals };
+  if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
+  if (!(await isWitnessed(turn, { hash, nonce, blockHash: receipt.blockHash }))) return false;
+  await end(turn, intent, { from: "signed", reason: "nonce_used" });
+  return true;
+}
+
+/** Whether a second provider, where there is one, shows the transaction in the same block, and none denies it. */
+async function isWitnessed(
+  { readers, providers, signer }: Turn,
+  { hash, nonce, blockHash }: { hash: TxHash; nonce: number; blockHash: string },
+): Promise<boolean> {
+  const [, ...others] = readers;
+  const seen = await Promise.all(others.map((other) => tryRequest(other.transaction(hash))));
+  const answers = seen.filter((one) => one !== undefined);
+  const isSame = answers.every(
+    (one) => one?.from === signer.address && one.nonce === nonce && one.blockHash === blockHash,
+  );
+  return isSame && (answers.length > 0 || providers.configured === 1);
+}

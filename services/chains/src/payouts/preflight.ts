@@ -1,0 +1,70 @@
+// A transfer is tried before it is signed: one that would fail takes no nonce and no gas.
+import { transferTransaction } from "@pay/values";
+import { NATIVE } from "../providers/domain/transfer.ts";
+import type { Reader, TransactionCall } from "../providers/reader.ts";
+import { RpcError } from "../providers/rpc-error.ts";
+import type { Intent } from "./domain/intent.ts";
+
+export type Preflight =
+  | { kind: "passes"; gasLimit: bigint }
+  /** Every provider says that the transfer would fail. */
+  | { kind: "reverts" }
+  | { kind: "no_funds" }
+  /** Some provider did not answer, and none says that it passes. */
+  | { kind: "unanswered" };
+
+const FALSE = `0x${"0".repeat(64)}`;
+
+export function toCall(intent: Intent): TransactionCall {
+  const { source: from, destination: to, currency, baseAmount } = intent;
+  return { from, ...transferTransaction({ currency, to, baseAmount }) };
+}
+
+/** What comes of each; the next provider is asked for those that the one before it does not let pass. */
+export async function tryTransfers(
+  readers: readonly Reader[],
+  intents: readonly Intent[],
+): Promise<Map<Intent, Preflight>> {
+  const found = new Map<Intent, Preflight>();
+  const reverts = new Map<Intent, number>();
+  for (const reader of readers) {
+    const open = intents.filter((intent) => !found.has(intent));
+    if (open.length === 0) break;
+    const said = await tryAt(reader, open);
+    for (const [at, intent] of open.entries()) {
+      const one = said[at];
+      if (one?.kind === "passes" || one?.kind === "no_funds") found.set(intent, one);
+      if (one?.kind === "reverts") reverts.set(intent, (reverts.get(intent) ?? 0) + 1);
+    }
+  }
+  for (const intent of intents.filter((one) => !found.has(one))) {
+    const isSaidByAll = reverts.get(intent) === readers.length;
+    found.set(intent, { kind: isSaidByAll ? "reverts" : "unanswered" });
+  }
+  return found;
+}
+
+async function tryAt(reader: Reader, intents: readonly Intent[]): Promise<Preflight[]> {
+  const tokens = intents.filter(({ currency }) => currency !== NATIVE);
+  const [answers, gas] = await Promise.all([
+    reader.attempts(tokens.map(toCall)),
+    reader.gasEstimates(intents.map(toCall)),
+  ]);
+  const toAnswer = new Map(tokens.map((intent, at) => [intent, answers[at]]));
+  return intents.map((intent, at) => buildPreflight(toAnswer.get(intent), gas[at]));
+}
+
+function buildPreflight(
+  answer: string | RpcError | undefined,
+  gas: bigint | RpcError | undefined,
+): Preflight {
+  for (const error of [answer, gas]) {
+    if (!(error instanceof RpcError)) continue;
+    if (error.fault === "reverted") return { kind: "reverts" };
+    return { kind: error.fault === "no_funds" ? "no_funds" : "unanswered" };
+  }
+  // Some tokens say that they did not transfer instead of failing; others say nothing at all.
+  if (answer === FALSE) return { kind: "reverts" };
+  if (typeof gas !== "bigint") return { kind: "unanswered" };
+  return { kind: "passes", gasLimit: gas + gas / 5n };
+}

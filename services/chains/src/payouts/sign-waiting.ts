@@ -1,0 +1,191 @@
+// Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
+// signed bytes are stored together. Only what is stored is sent.
+
+import { type Amount, type Currency, sumAmounts, ZERO_AMOUNT } from "@pay/values";
+import { signaturesTotal } from "../metrics.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
+import { type Broadcast, broadcast } from "./broadcast.ts";
+import { firstFees } from "./domain/fees.ts";
+import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "./domain/intent.ts";
+import { goesToPayer, heldBy } from "./domain/signing-policy.ts";
+import { end, freeze } from "./fail-intent.ts";
+import { tryTransfers } from "./preflight.ts";
+import { type Payable, signAll } from "./sign-all.ts";
+import { rescheduleIntents } from "./storage/intent-moves.ts";
+import { claimWaiting, countInFlight } from "./storage/intents.ts";
+import { payerKey, sumRefundable } from "./storage/refundable.ts";
+import { writeSigned } from "./storage/signed-transactions.ts";
+import { findSigner, type SignerState } from "./storage/signers.ts";
+import { readWallet, type WalletView } from "./wallet.ts";
+import { LEASE_MS, type Turn } from "./wallet-round.ts";
+
+/** Until a held intent is looked at again. */
+const HELD_MS = 5_000;
+const AGAIN_MS = 500;
+
+interface Wallet extends WalletView {
+  state: SignerState;
+}
+
+/** Answers how many it has signed. */
+export async function signWaiting(turn: Turn): Promise<number> {
+  const { pool, clock, signer } = turn;
+  const { chainId, address } = signer;
+  const free = signer.inFlightMax - (await countInFlight(pool, signer));
+  const max = Math.min(free, SIGNED_AT_ONCE_MAX);
+  if (max <= 0) return 0;
+  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max };
+  const waiting = await claimWaiting(pool, claim);
+  if (waiting.length === 0) return 0;
+  const wallet = await findWallet(turn, waiting);
+  if (wallet === undefined) return later(turn, waiting);
+  if (wallet.state.isFrozen) return hold(turn, waiting, "frozen");
+  const room = Math.max(signer.inFlightMax - wallet.state.inFlight.count, 0);
+  await later(turn, waiting.slice(room));
+  const allowed = await findAllowed(turn, waiting.slice(0, room), wallet);
+  const payable = await findPayable(turn, allowed, wallet);
+  return sign(turn, payable, wallet);
+}
+
+// The chain is asked before the row is read: what others sign in between raises the row only, so a count above it is foreign.
+async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Wallet | undefined> {
+  const { readers, pool, signer, clock } = turn;
+  const currencies = new Set(waiting.map(({ currency }) => currency));
+  for (const reader of readers) {
+    const view = await tryRequest(readWallet(reader, signer.address, currencies));
+    if (view === undefined) continue;
+    const state = await findSigner(pool, signer, clock.now());
+    const { nextNonce, isFrozen } = state;
+    const isForeign = nextNonce !== undefined && view.count > nextNonce && !isFrozen;
+    if (isForeign) await freeze(turn, "the wallet has sent a transaction that no intent holds");
+    return { ...view, state: { ...state, isFrozen: isFrozen || isForeign } };
+  }
+  return undefined;
+}
+
+async function findAllowed(
+  turn: Turn,
+  intents: readonly Intent[],
+  { state }: Wallet,
+): Promise<Intent[]> {
+  const { pool, getDecimals } = turn;
+  const { policy } = turn.signer;
+  const refundable = await sumRefundable(
+    pool,
+    intents.filter((intent) => goesToPayer(policy, intent)),
+  );
+  const today = new Map(state.today);
+  const allowed: Intent[] = [];
+  const refused = new Map<HeldReason, Intent[]>();
+  for (const intent of intents) {
+    const { currency, baseAmount } = intent;
+    const sum = today.get(currency) ?? ZERO_AMOUNT;
+    const ofPayer = refundable.get(payerKey(intent)) ?? 0n;
+    const facts = { refundable: ofPayer, today: sum, decimals: getDecimals(currency) };
+    const held = heldBy(policy, intent, facts);
+    if (held === undefined) {
+      allowed.push(intent);
+      today.set(currency, sumAmounts([sum, baseAmount]));
+      refundable.set(payerKey(intent), ofPayer - baseAmount);
+    } else {
+      refused.set(held, [...(refused.get(held) ?? []), intent]);
+    }
+  }
+  for (const [reason, held] of refused) await hold(turn, held, reason);
+  return allowed;
+}
+
+/** Those that the wallet can pay, together with all that is under way. */
+async function findPayable(
+  turn: Turn,
+  intents: readonly Intent[],
+  { balances, market, state }: Wallet,
+): Promise<Payable[]> {
+  const { signer } = turn;
+  const fees = firstFees(market, signer.policy.maxFeePerGas);
+  if (fees === undefined) {
+    await hold(turn, intents, "fee");
+    return [];
+  }
+  const left = new Map([...balances].map(([key, sum]) => [key, sum - underWay(state, key)]));
+  const payable: Payable[] = [];
+  const [poor, unanswered]: [Intent[], Intent[]] = [[], []];
+  const funded = intents.filter((one) => (left.get(one.currency) ?? 0n) >= one.baseAmount);
+  const tries = await tryTransfers(turn.readers, funded);
+  for (const intent of intents) {
+    const tried = tries.get(intent);
+    if (tried?.kind === "reverts") await end(turn, intent, { from: "waiting", reason: "reverted" });
+    else if (tried?.kind === "unanswered") unanswered.push(intent);
+    else if (tried?.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))
+      payable.push({ intent, fees, gasLimit: tried.gasLimit });
+    else poor.push(intent);
+  }
+  await later(turn, unanswered);
+  await hold(turn, poor, "funds");
+  return payable;
+}
+
+function underWay({ inFlight }: SignerState, currency: Currency): Amount {
+  const sum = inFlight.sums.get(currency) ?? ZERO_AMOUNT;
+  return currency === NATIVE ? sumAmounts([sum, inFlight.cost]) : sum;
+}
+
+/** Takes amount and gas from what is left; false where it is too little. */
+function spend(
+  left: Map<Currency, bigint>,
+  { currency, baseAmount }: Intent,
+  gas: bigint,
+): boolean {
+  const isNative = currency === NATIVE;
+  const native = (left.get(NATIVE) ?? 0n) - gas - (isNative ? baseAmount : 0n);
+  const token = isNative ? 0n : (left.get(currency) ?? 0n) - baseAmount;
+  if (native < 0n || token < 0n) return false;
+  left.set(NATIVE, native);
+  if (!isNative) left.set(currency, token);
+  return true;
+}
+
+async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Promise<number> {
+  const { pool, clock, signer, chain } = turn;
+  const { state, count, head } = wallet;
+  const first = state.nextNonce ?? Math.max(count, state.usedNonces);
+  const intents = payable.map(({ intent }) => intent);
+  const { signings, fault } = await signAll(
+    signer,
+    payable.map((one, at) => ({ ...one, nonce: first + at })),
+  );
+  if (fault !== undefined) {
+    turn.log.warn({ chainId: chain.chainId, err: fault }, "a signer does not sign");
+    signaturesTotal.inc({ chain: chain.chainId, outcome: "failed" });
+    return later(turn, intents);
+  }
+  const now = clock.now();
+  const stored = { wallet: signer, before: state.nextNonce, signings, block: head };
+  if (!(await writeSigned(pool, { ...stored, now, nextAt: now }))) return later(turn, intents);
+  signaturesTotal.inc({ chain: chain.chainId, outcome: "stored" }, signings.length);
+  await broadcast(
+    turn,
+    signings.map(({ signature }): Broadcast => signature),
+  );
+  return signings.length;
+}
+
+async function hold(turn: Turn, intents: readonly Intent[], reason: HeldReason): Promise<0> {
+  const { pool, clock, log, chain } = turn;
+  const nextAt = new Date(clock.now().getTime() + HELD_MS);
+  for (const { subjectId, heldReason } of intents) {
+    if (heldReason === reason) continue;
+    log.warn({ chainId: chain.chainId, subjectId, reason }, "a transfer is not sent at present");
+  }
+  const held = intents.map((intent) => ({ intent, heldReason: reason, nextAt }));
+  await rescheduleIntents(pool, held);
+  return 0;
+}
+
+async function later({ pool, clock }: Turn, intents: readonly Intent[]): Promise<0> {
+  const nextAt = new Date(clock.now().getTime() + AGAIN_MS);
+  const waiting = intents.map((intent) => ({ intent, heldReason: undefined, nextAt }));
+  await rescheduleIntents(pool, waiting);
+  return 0;
+}

@@ -1,0 +1,73 @@
+// The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and takes no
+// nonce of its own.
+import { type Address, type ChainId, type TxHash, toAddress, toTxHash } from "@pay/values";
+import { Transaction } from "ethers";
+import type { Fees } from "./domain/intent.ts";
+import type { SigningPolicy } from "./domain/signing-policy.ts";
+
+export interface TransactionToSign {
+  chainId: ChainId;
+  nonce: number;
+  /** Hex. */
+  to: string;
+  value: string;
+  data: string;
+  gasLimit: bigint;
+  fees: Fees;
+}
+
+export interface Signature {
+  /** 0x and hex. */
+  raw: string;
+  txHash: TxHash;
+}
+
+/** What holds a key: a file that this process has read, or a server that is asked. */
+export interface KeyHolder {
+  sign(transaction: TransactionToSign): Promise<Signature>;
+  close(): void;
+}
+
+export interface Signer extends KeyHolder {
+  chainId: ChainId;
+  address: Address;
+  policy: SigningPolicy;
+  /** Transactions that may be signed and not mined. */
+  inFlightMax: number;
+}
+
+/** The one form in which transactions are signed here. */
+export function unsigned({ chainId, nonce, to, value, data, gasLimit, fees }: TransactionToSign) {
+  return Transaction.from({
+    type: 2,
+    chainId,
+    nonce,
+    to,
+    value,
+    data,
+    gasLimit,
+    maxFeePerGas: fees.maxFee,
+    maxPriorityFeePerGas: fees.priorityFee,
+  });
+}
+
+/** The signed transaction, where it is exactly what was asked for and signed by this address; undefined otherwise. */
+export function checked(
+  raw: string,
+  asked: TransactionToSign,
+  address: Address,
+): Signature | undefined {
+  let signed: Transaction;
+  let from: string | null;
+  try {
+    signed = Transaction.from(raw);
+    // Fails where the numbers of the signature are those of no key.
+    from = signed.from;
+  } catch {
+    return undefined;
+  }
+  const isAsked = signed.unsignedSerialized === unsigned(asked).unsignedSerialized;
+  const { hash } = signed;
+  if (!isAsked || hash === null || from === null || toAddress(from) !== address) return undefined;
+  return { raw: signed.serialized, txHash: toTxHash(hash) };
+}

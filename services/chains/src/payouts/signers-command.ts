@@ -1,0 +1,42 @@
+// The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
+// The next nonce is forgotten then, so that the chain is asked for it.
+import { CommandFault } from "@pay/process";
+import { isAddress, parseChainId, toAddress } from "@pay/values";
+import type { Pool } from "pg";
+import type { Wallet } from "./storage/intents.ts";
+import { listSigners, type SignerRow, unfreezeSigner } from "./storage/signers.ts";
+
+const USAGE = "usage: npm run signers -- list | unfreeze CHAIN/ADDRESS";
+const NAME = /^([^/]+)\/(.+)$/;
+
+/** Undefined: all wallets are listed. */
+export function readSignersCommand(args: readonly string[]): Wallet | undefined {
+  const [action, name, ...more] = args;
+  if (action === "list" && name === undefined) return undefined;
+  if (action !== "unfreeze" || name === undefined || more.length > 0) throw new CommandFault(USAGE);
+  const [, chain = "", address = ""] = NAME.exec(name) ?? [];
+  const chainId = parseChainId(chain);
+  if (chainId === undefined || !isAddress(address)) {
+    throw new CommandFault(`a wallet is named by its chain and address, e.g. 1/0x52...; ${USAGE}`);
+  }
+  return { chainId, address: toAddress(address) };
+}
+
+export async function runSigners(pool: Pool, wallet: Wallet | undefined): Promise<string[]> {
+  if (wallet === undefined) {
+    const rows = await listSigners(pool);
+    return rows.length === 0 ? ["the service has signed for no wallet"] : rows.map(toLine);
+  }
+  const name = `${wallet.chainId}/${wallet.address}`;
+  const before = await unfreezeSigner(pool, wallet);
+  if (before === undefined) throw new CommandFault(`${name} is not frozen`);
+  return [`${name} signs again; it was ${frozen(before)}`];
+}
+
+function toLine(row: SignerRow): string {
+  return `${row.chain_id}/${row.address} ${row.frozen_at === null ? "signs" : frozen(row)}`;
+}
+
+function frozen({ frozen_at, frozen_reason }: SignerRow): string {
+  return `frozen since ${frozen_at?.toISOString()}: ${frozen_reason}`;
+}

@@ -1,0 +1,59 @@
+// Writes what becomes of candidates that have no verdict yet: when they are verified again, or that they are given up.
+import { outboxRow } from "@pay/events";
+import type { Runtime } from "@pay/process";
+import type { Pool } from "pg";
+import { isUnprovenEventDue } from "../attribution/domain/candidate.ts";
+import { needsAfter, waitsForProof } from "../attribution/domain/evidence.ts";
+import { toNeedsEvent, toUnprovenEvent } from "../attribution/observations.ts";
+import { abandonedTotal, unprovenInTimeTotal } from "../metrics.ts";
+import { abandonCandidates, rescheduleCandidates } from "./storage/cross-tenant.ts";
+import type { NextAction } from "./verifier.ts";
+
+/**
+ * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
+ * held they know what it needs.
+ */
+function buildUnprovenEvent({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
+  const { waitsFor, minedBlock } = evidence ?? {};
+  if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
+    return undefined;
+  }
+  if (!isUnprovenEventDue(candidate, now)) return undefined;
+  unprovenInTimeTotal.inc({ chain: candidate.chainId });
+  return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
+}
+
+/** What the hash needs from now on, where that is something else than before. */
+function toNeeds({ candidate, evidence }: NextAction & { kind: "retry" }) {
+  const { waitsFor, paidBy } = evidence ?? {};
+  if (waitsFor === undefined) return undefined;
+  const needs = needsAfter(candidate.needs, waitsFor);
+  return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
+}
+
+/** The next look at a candidate, with the events of what became known. */
+function toRetry(action: NextAction & { kind: "retry" }, now: Date) {
+  const needs = toNeeds(action);
+  const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
+  const events = [buildUnprovenEvent(action, now), said].filter((event) => event !== undefined);
+  return { ...action, nextAt: new Date(now.getTime() + action.delayMs), needs, events };
+}
+
+export async function writeActions(
+  pool: Pool,
+  actions: readonly NextAction[],
+  { clock, log }: Runtime,
+) {
+  const now = clock.now();
+  await rescheduleCandidates(
+    pool,
+    actions.flatMap((action) => (action.kind === "retry" ? toRetry(action, now) : [])),
+    now,
+  );
+  const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
+  await abandonCandidates(pool, over);
+  abandonedTotal.inc(over.length);
+  for (const { subjectId, chainId, txHash } of over) {
+    log.info({ subjectId, chainId, txHash }, "a hash was given up: no provider has found it");
+  }
+}
