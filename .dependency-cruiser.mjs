@@ -47,7 +47,7 @@ const DOMAIN_MAY = [
 const DOMAIN_TYPES = [
   "^proto/",
   "^libs/(database|events)/src/index\\.ts$",
-  "^services/[^/]+/src/generated/prisma/models\\.ts$",
+  "^services/[^/]+/src/generated/(prisma/models|sql)\\.ts$",
 ];
 
 export default {
@@ -119,7 +119,7 @@ export default {
         path: [
           ...installed("@prisma/", "pg"),
           "^libs/(database|idempotency)/",
-          "/generated/prisma/",
+          "/generated/",
         ],
       },
     ),

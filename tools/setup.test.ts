@@ -115,6 +115,28 @@ test("a fault in a source is shown with its place, and again by the next set-up"
   }
 });
 
+test("statements in files become a module, and a wrong one fails with its line", async () => {
+  for (const name of ["@pay", "pg"]) {
+    await symlink(join(ROOT, "node_modules", name), join(tree, "node_modules", name));
+  }
+  for (const part of ["sql.ts", "sql"]) {
+    await cp(join(ROOT, "tools", part), join(tree, "tools", part), { recursive: true });
+  }
+  const statement = "-- Finds all items.\nselect item.*\nfrom items item\n";
+  await write(
+    "services/shop/prisma/migrations/0001_init/migration.sql",
+    "create table items (id text)",
+  );
+  await write("services/shop/prisma/sql/findItems.sql", statement);
+  const statements = "set-up: generated statements of services/shop";
+  expect(await setUp()).toEqual({ code: 0, lines: [CLIENT, MESSAGES, statements] });
+  expect(existsSync(join(tree, "services/shop/src/generated/sql.ts"))).toBe(true);
+  await write("services/shop/prisma/sql/findItems.sql", statement.replace("items item", "item"));
+  const { code, lines } = await setUp();
+  expect(code).toBe(1);
+  expect(lines.join("\n")).toContain('findItems.sql:3: relation "item" does not exist');
+});
+
 test("where the lock file has no Node for the machine, npm run uses the installed Node", async () => {
   const commands = join(tree, "node_modules", ".bin");
   await rm(commands);

@@ -47,7 +47,7 @@ function prismaUnit(folder) {
     args: [join(MODULES, "prisma", "build", "index.js"), "generate"],
     hash: computeHash(
       [readVersion("prisma"), readIfThere(join(ROOT, "tools", "prisma-columns.mjs")) ?? ""],
-      filesBelow(join(ROOT, folder, "prisma")),
+      filesBelow(join(ROOT, folder, "prisma")).filter((file) => !file.endsWith(".sql")),
     ),
   };
 }
@@ -84,14 +84,73 @@ function withClient() {
 }
 
 /** The stamp lies inside the output, so that deleting generated code is enough to have it made again. */
-function getStampPath(unit) {
-  return join(unit.output, ".generated-from");
+function getStamps(unit) {
+  return unit.stamps ?? [{ path: join(unit.output, ".generated-from"), hash: unit.hash }];
+}
+
+/** Folders with statements in files, and where these and the tables that they name lie. */
+function sqlPackages() {
+  const samples = ["libs/database/test/sample"];
+  const folders = ["libs", "services"]
+    .filter((group) => existsSync(join(ROOT, group)))
+    .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`));
+  return [...samples, ...folders]
+    .map((folder) => {
+      const isService = existsSync(join(ROOT, folder, "prisma"));
+      return {
+        folder,
+        statements: join(ROOT, folder, isService ? "prisma/sql" : "sql"),
+        migrations: join(ROOT, folder, isService ? "prisma" : "test/sample/prisma", "migrations"),
+      };
+    })
+    .filter(({ statements }) => existsSync(statements));
+}
+
+/** One unit for all packages, because describing statements needs a PostgreSQL. */
+function sqlUnits() {
+  const packages = sqlPackages();
+  if (packages.length === 0) return [];
+  const generator = [
+    join(ROOT, "tools", "sql.ts"),
+    ...filesBelow(join(ROOT, "tools", "sql")).filter((file) => !file.endsWith(".test.ts")),
+  ];
+  const stale = packages
+    .map(({ folder, statements, migrations }) => {
+      const types = join(ROOT, folder, "src", "column-types.ts");
+      const output = join(ROOT, folder, "src", "generated");
+      return {
+        folder,
+        isWritten: existsSync(join(output, "sql.ts")),
+        path: join(output, ".sql-generated-from"),
+        hash: computeHash(
+          [],
+          [
+            ...generator,
+            ...filesBelow(statements),
+            ...filesBelow(migrations),
+            ...(existsSync(types) ? [types] : []),
+          ],
+        ),
+      };
+    })
+    .filter(({ isWritten, path, hash }) => !isWritten || readIfThere(path) !== hash);
+  if (stale.length === 0) return [];
+  return [
+    {
+      what: `statements of ${stale.map(({ folder }) => folder).join(", ")}`,
+      cwd: ROOT,
+      command: NODE,
+      args: [join(ROOT, "tools", "sql.ts"), ...stale.map(({ folder }) => folder)],
+      stamps: stale,
+    },
+  ];
 }
 
 export function staleUnits() {
-  return [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter(
-    (unit) => readIfThere(getStampPath(unit)) !== unit.hash,
+  const units = [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter((unit) =>
+    getStamps(unit).some(({ path, hash }) => readIfThere(path) !== hash),
   );
+  return [...sqlUnits(), ...units];
 }
 
 export async function generate() {
@@ -99,12 +158,12 @@ export async function generate() {
   async function worker() {
     for (let unit = queue.shift(); unit !== undefined; unit = queue.shift()) {
       const startedMs = Date.now();
-      rmSync(getStampPath(unit), { force: true });
+      for (const { path } of getStamps(unit)) rmSync(path, { force: true });
       await run(`generating ${unit.what}`, unit.command, unit.args, {
         cwd: unit.cwd,
         env: generationEnv(),
       });
-      writeFileSync(getStampPath(unit), unit.hash);
+      for (const { path, hash } of getStamps(unit)) writeFileSync(path, hash);
       say(`generated ${unit.what} (${seconds(startedMs)})`);
     }
   }

@@ -46,4 +46,15 @@ export {
   typedParameters,
 } from "./statements/parameters.ts";
 export { retryItemsOnStaleVersion, retryOnStaleVersion } from "./statements/stale-version.ts";
+export {
+  type Codec,
+  type Command,
+  /** @public Imported by generated code. */
+  command,
+  hexBytes,
+  type Queryable,
+  type Statement,
+  /** @public */
+  statement,
+} from "./statements/statement.ts";
 export { type TransactionOptions, transaction } from "./transaction.ts";
