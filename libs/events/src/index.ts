@@ -22,6 +22,7 @@ export {
 } from "./event-types.ts";
 export {
   appendOutbox,
+  eventRow,
   insertWithEvent,
   type NewEvent,
   OUTBOX_COLUMNS,

@@ -1,11 +1,11 @@
 // The outbox: events are written by the statement that makes the change, as finished bytes. The relay (relay.ts)
 // publishes them, reads no business table and knows no type.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { parameters } from "@pay/database";
+import { parameters, type Queryable } from "@pay/database";
 import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
-import type { ClientBase, Pool } from "pg";
 import { type EventType, getKind } from "../event-types.ts";
+import { type AppendEventsEvents, appendEvents } from "../generated/sql.ts";
 
 /** What a statement writes into the table outbox; the rest of its columns fill themselves. */
 export interface OutboxRow {
@@ -83,16 +83,19 @@ export function outboxArrays(rows: readonly OutboxRow[]): OutboxArrays {
   ];
 }
 
-/** For transactions that are not hot. Hot statements insert into outbox themselves, in the same statement. */
-export async function appendOutbox(
-  client: ClientBase | Pool,
-  rows: readonly OutboxRow[],
-): Promise<void> {
-  if (rows.length > 0) await client.query({ ...APPEND, values: outboxArrays(rows) });
+/** The columns of an event in the list of a statement, which writes it with the change. */
+export function eventRow(row: OutboxRow): AppendEventsEvents {
+  return {
+    event_id: row.eventId,
+    event_type: row.type,
+    topic: row.topic,
+    event_key: row.key,
+    request_id: row.requestId,
+    payload: row.payload,
+  };
 }
 
-const APPEND = {
-  name: "outbox-append",
-  text: `insert into outbox (${OUTBOX_COLUMNS})
-    select * from unnest(${OUTBOX_TYPES.map((type, at) => `$${at + 1}::${type}[]`).join(", ")})`,
-};
+/** For transactions that are not hot. Hot statements insert into outbox themselves, in the same statement. */
+export async function appendOutbox(db: Queryable, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length > 0) await appendEvents(db, { events: rows.map(eventRow) });
+}
