@@ -1,31 +1,57 @@
-// A change of messages that breaks nothing is excepted alone, word for word.
-import { expect, test } from "@jest/globals";
-import { breaksIn } from "./proto-breaking.ts";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 
-const PATH = "proto/events/v1/events.proto";
-const FIELD = 'Field "10" with name "payment" on message "Event" changed type from';
-const MOVED = `${FIELD} "payments.v1.Payment" to "events.v1.PaymentSnapshot".`;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ITEM = `syntax = "proto3";\npackage shop.v1;\nmessage Item { string name = 1; }\n`;
 
-function reported(...changes: { path?: string; message: string }[]): string {
-  return changes.map((change) => `${JSON.stringify({ start_line: 1, ...change })}\n`).join("");
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pay-proto-"));
+  await mkdir(join(folder, "proto", "shop", "v1"), { recursive: true });
+  await writeFile(join(folder, "proto", "buf.yaml"), "version: v2\n");
+  await writeItem(ITEM);
+  git("init", "--quiet");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "shop");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function git(...args: string[]) {
+  execFileSync("git", args, { cwd: folder });
 }
 
-test("the change that is proven to keep the bytes passes", () => {
-  const deleted = 'Previously present file "projects/v1/projects.proto" was deleted.';
-  expect(breaksIn(reported({ path: PATH, message: MOVED }, { message: deleted }))).toEqual([]);
-  expect(breaksIn("")).toEqual([]);
+function writeItem(text: string) {
+  return writeFile(join(folder, "proto", "shop", "v1", "shop.proto"), text);
+}
+
+function compare() {
+  const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH };
+  const script = join(ROOT, "tools", "proto-breaking.ts");
+  const { status, stdout } = spawnSync(process.execPath, [script], {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+  });
+  return { status, stdout };
+}
+
+test("nothing is compared before the first release", async () => {
+  await writeItem(ITEM.replace("name", "title"));
+  expect(compare()).toEqual({
+    status: 0,
+    stdout: "proto: there is no release yet to compare with\n",
+  });
 });
 
-test.each([
-  { path: PATH, message: `${FIELD} "payments.v1.Payment" to "events.v1.RefundSnapshot".` },
-  { path: PATH, message: `${FIELD} "events.v1.PaymentSnapshot" to "payments.v1.Payment".` },
-  { path: PATH, message: MOVED.replace('"10"', '"11"') },
-  { path: PATH, message: MOVED.replace('"Event"', '"PaymentSnapshot"') },
-  { path: "proto/events/v2/events.proto", message: MOVED },
-  { message: 'Previously present file "payments/v1/payments.proto" was deleted.' },
-])("$message in $path does not", (change) => {
-  const { path = "proto", message } = change;
-  expect(breaksIn(reported({ path: PATH, message: MOVED }, change))).toEqual([
-    `${path}: ${message}`,
-  ]);
+test("a new field passes, and a renamed one breaks the newest release", async () => {
+  git("tag", "v0.1.0");
+  await writeItem(ITEM.replace("}", "string colour = 2; }"));
+  expect(compare()).toEqual({ status: 0, stdout: "" });
+  await writeItem(ITEM.replace("name", "title"));
+  expect(compare()).toMatchObject({ status: 100, stdout: expect.stringContaining('"name"') });
 });

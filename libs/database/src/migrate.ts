@@ -5,8 +5,8 @@
 // A line `-- next part` divides a script into transactions of their own: an index that is built concurrently, and batches
 // that commit, stand alone. The record is written with the last part, so every earlier part must bear being run twice.
 //
-// Pods of the release before serve while the new ones start, and a roll back brings them back. So a migration takes away
-// only what that release no longer uses.
+// Pods of the previous release serve while the new ones start, and a roll back brings them back. So a migration takes
+// away only what the previous release no longer uses.
 import type { Log } from "@pay/process";
 import pg from "pg";
 import { readAddress } from "./address.ts";

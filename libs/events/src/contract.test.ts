@@ -1,5 +1,4 @@
-// What topics carry, by bytes that stay: each was written by the version before events had messages of their own, and
-// records, outboxes and readers of that version are still there. A field that is added later is in none of them.
+// Records on topics and in outboxes outlive the processes that wrote them, so the bytes of events are pinned here.
 import { readFileSync } from "node:fs";
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";

@@ -5,7 +5,7 @@ import {
   FAILURES,
   type FailureCode,
   type FailureKind,
-  genericCode,
+  findGenericCode,
   isFailureCode,
 } from "./table.ts";
 
@@ -53,12 +53,12 @@ export function getKind(code: FailureCode): FailureKind {
   return FAILURES[code].kind;
 }
 
-/** Whether the error is a failure of this class. A replica of the version before names only the class of a cause. */
+/** Whether the error is a failure of this class. */
 export function isFailureKind(kind: FailureKind, error: unknown): error is Failure {
   return error instanceof Failure && getKind(error.errorCode) === kind;
 }
 
-/** A failure as it is sent and stored. The kind is for readers of the version before, which know no code. */
+/** A failure as it is sent and stored. The kind is for a reader of an older release, which may not know the code. */
 export interface WrittenFailure {
   kind: string;
   code: string;
@@ -71,16 +71,12 @@ export function toItemFailure(error: unknown): WrittenFailure {
   return { kind: getKind(code), code, message };
 }
 
-/** The version before wrote no code, and the version after may write one that this version does not know. */
-export function fromItemFailure(
-  written: Omit<WrittenFailure, "code"> & { code?: string | undefined },
-  replayed = false,
-): Failure {
+export function fromItemFailure(written: WrittenFailure, replayed = false): Failure {
   const code = knownCode(written);
   return code === undefined ? asFailure(written) : new Failure(code, written.message, { replayed });
 }
 
-/** The code, or the generic one of the kind where the code is absent or not known here. */
+/** The code, or the generic one of its kind where a newer release has sent a code that is unknown here. */
 export function knownCode({
   code,
   kind,
@@ -88,7 +84,7 @@ export function knownCode({
   code?: string | undefined;
   kind?: string | undefined;
 }): FailureCode | undefined {
-  return isFailureCode(code) ? code : genericCode("kind", kind);
+  return isFailureCode(code) ? code : findGenericCode(kind);
 }
 
 export interface RestError {

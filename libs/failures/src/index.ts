@@ -13,4 +13,4 @@ export {
   toItemFailure,
   toRestError,
 } from "./failure.ts";
-export { FAILURES, type FailureCode, genericCode } from "./table.ts";
+export { FAILURES, type FailureCode } from "./table.ts";

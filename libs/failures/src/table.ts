@@ -19,7 +19,7 @@ const GRPC = {
 } as const;
 
 interface Row {
-  /** The class of the cause; the version before this one knows only the class. */
+  /** The class of the cause. */
   kind: string;
   grpc: number;
   http: number;
@@ -43,7 +43,7 @@ const CONFLICT = final("failed_precondition", GRPC.FAILED_PRECONDITION, 409);
 const UNSUPPORTED = final("unsupported_media_type", GRPC.INVALID_ARGUMENT, 415);
 const UNAVAILABLE = passing("unavailable", GRPC.UNAVAILABLE, 503);
 
-/** The first row of a kind is its generic one: it stands for a code that this version does not know. */
+/** The first row of a kind is its generic one: it stands for a code of a newer release. */
 export const FAILURES = {
   invalid_argument: INVALID,
   field_invalid: INVALID,
@@ -168,11 +168,8 @@ export function isFailureCode(text: unknown): text is FailureCode {
   return typeof text === "string" && Object.hasOwn(FAILURES, text);
 }
 
-/** The first code whose row has the value in the column: the generic one of what the value stands for. */
-export function genericCode<C extends keyof Row>(
-  column: C,
-  value: unknown,
-): FailureCode | undefined {
-  const found = Object.entries<Row>(FAILURES).find(([, row]) => row[column] === value);
+/** The generic code of a kind. */
+export function findGenericCode(kind: unknown): FailureCode | undefined {
+  const found = Object.entries<Row>(FAILURES).find(([, row]) => row.kind === kind);
   return found?.[0] as FailureCode | undefined;
 }

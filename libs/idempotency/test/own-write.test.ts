@@ -80,22 +80,6 @@ describeWithPostgres("a write that is made once per key", () => {
     await expect(findAnswer(database.pool, request)).rejects.toMatchObject(again);
   });
 
-  test("a refusal is kept so that the version before can give it again", async () => {
-    const request = aRequest();
-    const refuse = writeOnce(database.pool, request, async () => {
-      throw new Failure("payment_expired", "Payment is expired");
-    });
-    await expect(refuse).rejects.toMatchObject({ errorCode: "payment_expired" });
-    const { rows } = await database.pool.query<{ response: Buffer }>(
-      "select response from idempotency_keys where scope = $1 and key = $2",
-      [request.scope, request.key],
-    );
-    expect(JSON.parse(rows[0]?.response.subarray(1).toString() ?? "")).toMatchObject({
-      kind: "failed_precondition",
-      message: "Payment is expired",
-    });
-  });
-
   test("a refusal found by a broken statement is kept like any other", async () => {
     const request = aRequest();
     const refuse = writeOnce(database.pool, request, async (tx) => {

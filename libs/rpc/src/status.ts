@@ -1,10 +1,9 @@
 // Failures on the wire of gRPC, in both directions.
 
 import { status as grpc, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { asFailure, Failure, genericCode, getKind, knownCode, toGrpcStatus } from "@pay/failures";
+import { asFailure, Failure, getKind, knownCode, toGrpcStatus } from "@pay/failures";
 
-// Many codes share a gRPC status, so the code itself travels beside it. Replicas of the version before read and write
-// only the kind of a cause, so for one release both travel.
+// Many codes share a gRPC status, so the code itself travels beside it, and its kind for a client of an older release.
 const CODE_KEY = "failure-code";
 const KIND_KEY = "failure-kind";
 const REPLAYED_KEY = "failure-replayed";
@@ -20,7 +19,7 @@ export function toStatus(error: unknown): Partial<ServiceError> {
 }
 
 // What gRPC itself answers for a moment. Our services name the code of every failure, so INTERNAL and UNKNOWN without one
-// come from a connection that broke; UNIMPLEMENTED comes from a replica of the version before.
+// come from a connection that broke; UNIMPLEMENTED comes from a replica of an older release.
 const PASSING: ReadonlySet<number> = new Set([
   grpc.UNAVAILABLE,
   grpc.CANCELLED,
@@ -38,9 +37,7 @@ export function fromStatus(error: unknown, path: string): Failure {
   }
 
   const cause = new Error(path, { cause: error });
-  const named = { code: read(CODE_KEY), kind: read(KIND_KEY) };
-  const code =
-    knownCode(named) ?? (named.code === undefined ? undefined : genericCode("grpc", status));
+  const code = knownCode({ code: read(CODE_KEY), kind: read(KIND_KEY) });
   if (code !== undefined) {
     const replayed = read(REPLAYED_KEY) === "true";
     return new Failure(code, details ?? "", { cause, replayed });

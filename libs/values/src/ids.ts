@@ -1,6 +1,6 @@
 // An id is a prefix and 24 characters: 8 of time and 16 random ones. Ids sort by the time at which they were made, so
-// tables and indexes grow at their end, and another id of the same millisecond is one of 62^16. Ids of earlier versions
-// have 24 random characters and stay valid. No right follows from knowing an id.
+// tables and indexes grow at their end, and another id of the same millisecond is one of 62^16. No right follows from
+// knowing an id.
 import { createHash, randomBytes, randomFillSync } from "node:crypto";
 
 // In ASCII order, so that texts of one length sort as their numbers do.

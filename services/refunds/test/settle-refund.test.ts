@@ -211,8 +211,8 @@ describeWithShop("settling refunds", () => {
       await shop.judge("transfer.confirmed", { ...tenant, mode: Mode.TEST }, refund, txHash);
       shop.proofs.expect({ refused: wrong.length + 3 });
       expect((await shop.getRefund(tenant, refund.id)).status).toBe("created");
-      const less = { submittedTxHash: "", recipientAddress: "", currency: "" };
-      await shop.judge("transfer.confirmed", tenant, refund, txHash, less);
+      const found = { submittedTxHash: "", found: true };
+      await shop.judge("transfer.confirmed", tenant, refund, txHash, found);
       expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
     });
 

@@ -20,12 +20,12 @@ export interface ObservedTransfer {
   projectId: string;
   mode: number;
   chainId: ChainId;
-  /** These three are absent in events of earlier versions. */
-  recipient: Address | undefined;
-  currency: Currency | undefined;
+  recipient: Address;
+  currency: Currency;
+  /** Absent where no transfer matched. */
   sender: Address | undefined;
   txHash: TxHash;
-  /** Absent where an earlier version proved a record, possibly by another hash than the submitted one. */
+  /** Absent in the proof of a transfer that chains found itself. */
   submittedTxHash: TxHash | undefined;
   /** Chains found the transfer by its recipient; the hash was not submitted. */
   found: boolean;
@@ -42,10 +42,7 @@ function given<T>(text: string | undefined, parsed: (text: string) => T): T | un
   return text ? parsed(text) : undefined;
 }
 
-/**
- * Reads an observation. Events of earlier versions do not say which hash was submitted: in a refutation it is the named
- * one, in a proof it may be another.
- */
+/** Reads an observation. Without a submitted hash, only the hash of a proof may differ from the candidate's. */
 export function readObservation(
   { type, projectId, mode }: Event,
   seen: Observation,
@@ -56,8 +53,8 @@ export function readObservation(
     projectId,
     mode,
     chainId: toChainId(seen.chainId),
-    recipient: given(seen.recipientAddress, toAddress),
-    currency: given(seen.currency, toCurrency),
+    recipient: toAddress(seen.recipientAddress),
+    currency: toCurrency(seen.currency),
     sender: given(seen.senderAddress, toAddress),
     txHash,
     submittedTxHash:

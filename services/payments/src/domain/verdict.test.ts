@@ -69,8 +69,6 @@ describe("an observation that differs in one field is not believed", () => {
     ["chain", { chainId: toChainId(2) }],
     ["recipient", { recipient: toAddress("0xother") }],
     ["currency", { currency: toCurrency("0xtoken") }],
-    ["recipient", { recipient: undefined }],
-    ["currency", { currency: undefined }],
     ["hash", { submittedTxHash: B }],
     ["hash", { submittedTxHash: undefined }],
     ["amount", { received: toAmount(4n) }],
