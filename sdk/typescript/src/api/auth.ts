@@ -4,12 +4,12 @@ import type { Answer, CallOptions } from "../calls.ts";
 import type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
 
 export interface AuthSsoBody {
-  /** The issuer's token. It works once. */
+  /** Token of the identity provider. It can be exchanged once. */
   token: string;
 }
 
 export interface AuthSessionsRevokeBody {
-  /** The shopper in the issuer's words, the token's `sub`. */
+  /** The customer's `sub` in tokens of the issuer. */
   subject: string;
 }
 

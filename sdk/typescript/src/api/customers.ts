@@ -10,38 +10,38 @@ import type {
 } from "./records/customers.ts";
 
 export interface CustomersGetQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"metadata" | "email"> | undefined;
 }
 
 export interface CustomersUpdateBody {
-  /** Name that people read. */
+  /** Display name. */
   displayName?: string | undefined;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | undefined;
 }
 
 export interface CustomersListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
-  /** Address of the wallet. */
+  /** Wallet address. */
   walletAddress?: string | undefined;
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"metadata"> | undefined;
 }
 
 export interface CustomersCreateBody {
-  /** Address of the wallet. */
+  /** Wallet address. */
   walletAddress: string;
   /** Email address. */
   email?: string | undefined;
-  /** Name that people read. */
+  /** Display name. */
   displayName?: string | undefined;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | undefined;
 }
 

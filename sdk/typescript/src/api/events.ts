@@ -4,14 +4,14 @@ import type { CallOptions, Pages } from "../calls.ts";
 import type { EventList } from "./records/events.ts";
 
 export interface EventsListQuery {
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
 }
 
 export interface EventsStreamQuery {
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
 }
 

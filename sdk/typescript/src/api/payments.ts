@@ -14,61 +14,61 @@ import type {
 } from "./records/payments.ts";
 
 export interface PaymentsCreateBody {
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** The merchant's wallet, which receives the money. */
+  /** Your wallet, which receives the money. */
   recipientAddress: string;
-  /** Text that the shopper reads. */
+  /** Text that the customer reads. */
   description?: string | undefined;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | undefined;
   /** Whether the checkout page shows the QR code first. */
   qrMode?: boolean | undefined;
-  /** The merchant's own reference. */
+  /** Your own reference. */
   orderId?: string | undefined;
   /** Minutes until the payment expires. Belongs to Variant B. */
   expiresInMinutes?: number | undefined;
-  /** Id of the merchant's customer. */
+  /** Id of the customer. */
   customerId?: string | undefined;
-  /** Where the checkout page leads the shopper when the payment has ended. */
+  /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | undefined;
   /** Language of the checkout page. */
   locale?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-Hans" | "ar" | undefined;
 }
 
 export interface PaymentsCreateQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"checkoutUrl"> | undefined;
 }
 
 export interface PaymentsListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status?:
     | Array<"created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded">
     | undefined;
-  /** The merchant's own reference. */
+  /** Your own reference. */
   orderId?: string | undefined;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId?: number | undefined;
-  /** Only what was created at this time or later. */
+  /** Only items created at or after this time. */
   createdFrom?: string | undefined;
-  /** Only what was created before this time. */
+  /** Only items created before this time. */
   createdTo?: string | undefined;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash?: string | undefined;
-  /** Id of the merchant's customer. */
+  /** Id of the customer. */
   customerId?: string | undefined;
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
         | "metadata"
@@ -94,7 +94,7 @@ export interface PaymentsListQuery {
 }
 
 export interface PaymentsGetQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
         | "metadata"
@@ -120,42 +120,42 @@ export interface PaymentsGetQuery {
 }
 
 export interface PaymentsConfirmBody {
-  /** The shopper's credential for this payment alone. Shown once. */
+  /** The customer's credential for this payment alone. */
   clientSecret: string;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. */
   payerAddress?: string | undefined;
 }
 
 export interface PaymentsPayerBody {
-  /** The shopper's credential for this payment alone. Shown once. */
+  /** The customer's credential for this payment alone. */
   clientSecret: string;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. */
   payerAddress: string;
-  /** The wallet's personal signature of the payment's id, hexadecimal: no other payment gets its transfers then. The only way to name a payer while `needs` is `payer_signature`. */
+  /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then. */
   signature?: string | undefined;
 }
 
 export interface PaymentsExtendBody {
-  /** The shopper's credential for this payment alone. Shown once. */
+  /** The customer's credential for this payment alone. */
   clientSecret: string;
 }
 
 export interface PaymentsHandoffBody {
-  /** The shopper's credential for this payment alone. Shown once. */
+  /** The customer's credential for this payment alone. */
   clientSecret: string;
 }
 
 export interface PaymentsTransactionBody {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. */
   payerAddress?: string | undefined;
 }
 
 export interface PaymentsResolveBody {
-  /** What to do with the money that came late: accept or reject. */
+  /** `accept` or `reject` the late transfer. */
   action: "accept" | "reject";
 }
 

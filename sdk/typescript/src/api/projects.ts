@@ -11,53 +11,53 @@ import type {
 } from "./records/projects.ts";
 
 export interface ProjectsGetQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"paymentLifetimeMinutes" | "payoutWallets" | "unsignedClaims" | "sso"> | undefined;
 }
 
 export interface ProjectsUpdateBody {
-  /** Name that people read. */
+  /** Name of the project. */
   name?: string | undefined;
-  /** How the checkout page looks: color, theme, names and addresses. */
+  /** Design of the checkout page: color, theme, names and addresses. */
   branding?: {
     /** Color of the shop, #RRGGBB. */
     primaryColor?: string | undefined;
-    /** Address of the shop's logo. */
+    /** URL of the shop's logo. */
     logoUrl?: string | undefined;
-    /** Name that people read. */
+    /** Name of the shop. */
     displayName?: string | undefined;
-    /** light or dark; null for what the shopper's device prefers. */
+    /** `light` or `dark`; without it the preference of the customer's device. */
     theme?: "light" | "dark" | undefined;
-    /** Where shoppers find help. */
+    /** URL of the shop's support page. */
     supportUrl?: string | undefined;
   } | null;
-  /** Origins whose pages may call with the publishable key; empty: all. */
+  /** Origins whose pages may call with the publishable key; an empty list allows all. */
   allowedOrigins?: Array<string> | undefined;
-  /** Where webhooks of the key's mode go; null for none. */
+  /** URL that receives the webhooks of the key's mode; null for none. */
   callbackUrl?: string | null | undefined;
-  /** Minutes until a payment expires that names no other time. */
+  /** Default number of minutes until a payment expires. */
   paymentLifetimeMinutes?: number | undefined;
-  /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
+  /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string> | undefined;
-  /** What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win. */
+  /** Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first. */
   unsignedClaims?: "hold" | "first" | undefined;
-  /** The issuer that vouches for shoppers; null for none. */
+  /** Identity provider that authenticates customers; null for none. */
   sso?: {
-    /** Address of the trusted issuer of shoppers' tokens. */
+    /** URL of the trusted identity provider. */
     issuer: string | undefined;
-    /** What the issuer puts into `aud` for this project. */
+    /** Value of `aud` in tokens for this project. */
     audience: string;
-    /** Where the issuer's keys are, where it has no discovery document. */
+    /** URL of the issuer's keys, for an issuer without a discovery document. */
     jwksUrl?: string | null | undefined;
   } | null;
 }
 
 export interface ProjectsKeysCreateBody {
-  /** secret or publishable. */
+  /** `secret` or `publishable`. */
   type: "secret" | "publishable";
-  /** live or test. */
+  /** `live` or `test`. */
   mode: "live" | "test";
-  /** What a restricted key may do; empty: everything. */
+  /** Scopes of a restricted key; an empty list for an unrestricted key. */
   scopes?:
     | Array<
         | "payments:read"
@@ -77,21 +77,21 @@ export interface ProjectsKeysCreateBody {
         | "sessions:write"
       >
     | undefined;
-  /** Name that people read. */
+  /** Name of the key. */
   name?: string | undefined;
 }
 
 export interface ProjectsKeysListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
 }
 
 export interface ProjectsKeysRollBody {
-  /** How long the old key still works. */
+  /** Seconds for which the old key still works. */
   graceSeconds?: number | undefined;
 }
 

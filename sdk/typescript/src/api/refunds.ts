@@ -6,16 +6,16 @@ import type { CreatedRefund, Refund, RefundList } from "./records/refunds.ts";
 export interface RefundsCreateBody {
   /** Id of the payment. */
   paymentId: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount?: string | undefined;
-  /** Free text. */
+  /** Free text, for you and your customer. */
   reason?: string | undefined;
-  /** The wallet that receives the money. */
+  /** Wallet that receives the money. */
   destinationAddress?: string | undefined;
 }
 
 export interface RefundsCreateQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
         | "reason"
@@ -33,17 +33,17 @@ export interface RefundsCreateQuery {
 }
 
 export interface RefundsListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
   /** Id of the payment. */
   paymentId?: string | undefined;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status?: Array<"created" | "completed" | "failed"> | undefined;
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
         | "paymentId"
@@ -63,7 +63,7 @@ export interface RefundsListQuery {
 }
 
 export interface RefundsGetQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
         | "reason"
@@ -81,7 +81,7 @@ export interface RefundsGetQuery {
 }
 
 export interface RefundsTransactionBody {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
 }
 

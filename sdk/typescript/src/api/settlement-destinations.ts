@@ -8,20 +8,20 @@ import type {
 } from "./records/settlement-destinations.ts";
 
 export interface SettlementDestinationsCreateBody {
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** Address that settlements may go to. */
   address: string;
-  /** The merchant's name for it. */
+  /** Label of the address. */
   label?: string | undefined;
 }
 
 export interface SettlementDestinationsListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
 }
 

@@ -4,47 +4,47 @@ import type { Answer, CallOptions, Pages } from "../calls.ts";
 import type { Settlement, SettlementList } from "./records/settlements.ts";
 
 export interface SettlementsCreateBody {
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount?: string | undefined;
-  /** The wallet that sends the money. */
+  /** Wallet that sends the money. */
   sourceAddress: string;
-  /** The wallet that receives the money. */
+  /** Wallet that receives the money. */
   destinationAddress: string;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | undefined;
 }
 
 export interface SettlementsCreateQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"heldReason" | "transaction"> | undefined;
 }
 
 export interface SettlementsListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status?: Array<"requested" | "approved" | "completed" | "failed"> | undefined;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId?: number | undefined;
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"heldReason" | "transaction"> | undefined;
 }
 
 export interface SettlementsGetQuery {
-  /** Fields and records that the answer shows besides, separated by commas. */
+  /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"heldReason" | "transaction"> | undefined;
 }
 
 export interface SettlementsTransactionBody {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
 }
 

@@ -4,22 +4,22 @@ import type { Answer, CallOptions, Pages } from "../calls.ts";
 import type { TransferAssign, TransferList } from "./records/transfers.ts";
 
 export interface TransfersListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
-  /** true: only what pays nothing; false: only what pays something or is being verified. */
+  /** true: only transfers that pay nothing; false: only transfers that pay something or are being verified. */
   unmatched?: boolean | undefined;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId?: number | undefined;
 }
 
 export interface TransfersAssignBody {
-  /** Id of the payment. */
+  /** Payment that the transfer is for. */
   paymentId?: string | undefined;
-  /** Id of the refund. */
+  /** Refund that the transfer is for. */
   refundId?: string | undefined;
 }
 

@@ -14,9 +14,9 @@ import type {
 } from "./records/webhook-endpoints.ts";
 
 export interface WebhookEndpointsCreateBody {
-  /** Address that receives the events. */
+  /** URL that receives the events. */
   url: string;
-  /** Types that are sent to it; empty: all. */
+  /** Event types that are sent to the endpoint; an empty list means all. */
   events?:
     | Array<
         | "payment.created"
@@ -36,25 +36,25 @@ export interface WebhookEndpointsCreateBody {
         | "customer.updated"
       >
     | undefined;
-  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme?: "v1" | "sha256" | undefined;
-  /** Whether events are sent to it. */
+  /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
 
 export interface WebhookEndpointsListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
 }
 
 export interface WebhookEndpointsUpdateBody {
-  /** Address that receives the events. */
+  /** URL that receives the events. */
   url?: string | undefined;
-  /** Types that are sent to it; empty: all. */
+  /** Event types that are sent to the endpoint; an empty list means all. */
   events?:
     | Array<
         | "payment.created"
@@ -74,41 +74,41 @@ export interface WebhookEndpointsUpdateBody {
         | "customer.updated"
       >
     | undefined;
-  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme?: "v1" | "sha256" | undefined;
-  /** Whether events are sent to it. */
+  /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
 
 export interface WebhookEndpointsRotateSecretBody {
-  /** How long both secrets sign. */
+  /** Seconds for which both secrets sign. */
   overlapSeconds?: number | undefined;
 }
 
 export interface WebhookEndpointsRecoverBody {
-  /** From which moment on. */
+  /** Only deliveries since this time. */
   since: string;
-  /** Only counts. */
+  /** Count the deliveries without sending them. */
   dryRun?: boolean | undefined;
 }
 
 export interface WebhookEndpointsChangesListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
 }
 
 export interface WebhookEndpointsDeliveriesListQuery {
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page?: number | undefined;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit?: number | undefined;
-  /** Id of the last item of the page before; walks a list that grows. */
+  /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
-  /** pending, delivered, failed or parked. */
+  /** `pending`, `delivered`, `failed` or `parked`. */
   state?: "pending" | "delivered" | "failed" | "parked" | undefined;
-  /** Kind. */
+  /** Type of the event. */
   type?:
     | "ping"
     | "payment.created"
@@ -127,13 +127,13 @@ export interface WebhookEndpointsDeliveriesListQuery {
     | "customer.created"
     | "customer.updated"
     | undefined;
-  /** Id of the event, the same over all attempts. */
+  /** Id of the event. */
   eventId?: string | undefined;
-  /** Id of what changed. */
+  /** Id of the changed resource. */
   resourceId?: string | undefined;
-  /** Address that the money leaves, or the first moment of the list. */
+  /** Only deliveries created at or after this time. */
   from?: string | undefined;
-  /** Address that gets the money or the call, or the last moment of the list. */
+  /** Only deliveries created before this time. */
   to?: string | undefined;
 }
 

@@ -1,15 +1,34 @@
-// What the examples of the documentation have in common, so that they tell of one shop and one shopper.
+// Values of the examples in the documentation, which show one shop and one customer.
+import type { IdPrefix } from "@pay/values";
 
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 export const TREASURY = "0xde709f2102306220921060314715629080e2fb77";
 export const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 export const TX_HASH = "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
-export const PAY_ID = "pay_4mYb1fJtQv8sN2xKcW7hRz9L";
-export const EVENT_ID = "evt_xKcW7hRz9L4mYb1fJtQv8sN2";
-export const KEY_ID = "key_fJtQv8sN2xKcW7hRz9L4mYb1";
+export const IDS = {
+  pay: "pay_4mYb1fJtQv8sN2xKcW7hRz9L",
+  cust: "cust_7hRz9L4mYb1fJtQv8sN2xKcW",
+  refund: "refund_sN2xKcW7hRz9L4mYb1fJtQv8",
+  stl: "stl_K2xKcW7hRz9L4mYb1fJtQv8s",
+  dst: "dst_9L4mYb1fJtQv8sN2xKcW7hRz",
+  proj: "proj_Qv8sN2xKcW7hRz9L4mYb1fJt",
+  key: "key_fJtQv8sN2xKcW7hRz9L4mYb1",
+  evt: "evt_xKcW7hRz9L4mYb1fJtQv8sN2",
+  we: "we_1fJtQv8sN2xKcW7hRz9L4mYb",
+  del: "del_8sN2xKcW7hRz9L4mYb1fJtQv",
+  tr: "tr_9L4mYb1fJtQv8sN2xKcW7hRz",
+} satisfies Partial<Record<IdPrefix, string>>;
+export const PAY_ID = IDS.pay;
+export const EVENT_ID = IDS.evt;
+export const KEY_ID = IDS.key;
+export const CLIENT_SECRET = "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb";
+export const WEBHOOK_SECRET = "whsec_2sXc4vB6nM8kJ0hG3fD5aS7pO9iU1yT3rE5wQ6z9LzrA";
 export const CREATED_AT = "2026-01-31T12:00:00.000Z";
+export const EXPIRES_AT = "2026-01-31T12:30:00.000Z";
+/** Calls the token's transfer with 12.5 to the address. */
+export const TRANSFER_DATA = `0xa9059cbb${ADDRESS.slice(2).toLowerCase().padStart(64, "0")}${"bebc20".padStart(64, "0")}`;
 
-/** What the shop's receiver gets about its payment. */
+/** The body of a webhook. */
 export const EVENT_BODY = JSON.stringify({
   id: PAY_ID,
   status: "confirmed",

@@ -11,6 +11,7 @@ import {
   ZERO_ADDRESS,
 } from "@pay/values";
 import { z } from "zod";
+import { ADDRESS, CLIENT_SECRET, TOKEN, TX_HASH } from "./example-values.ts";
 import { must } from "./must.ts";
 import { countLines } from "./text-length.ts";
 
@@ -19,6 +20,7 @@ export { metadata } from "./metadata.ts";
 const PAGE_MAX = 1_000_000;
 const LIMIT_MAX = 100;
 const SIGNATURE_BYTES_MAX = 4_096;
+const SECRET_LENGTH_MAX = 200;
 
 // Free text may have line breaks and tabs; other control characters serve only attacks on terminals and logs.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -85,7 +87,10 @@ export function queryFlag() {
 }
 
 export function chainId() {
-  return integer(1, Number.MAX_SAFE_INTEGER, "be a positive integer");
+  return integer(1, Number.MAX_SAFE_INTEGER, "be a positive integer").meta({
+    description: "Chain id.",
+    example: 1,
+  });
 }
 
 export function amount() {
@@ -94,7 +99,10 @@ export function amount() {
     .string(rule)
     .regex(AMOUNT_PATTERN, rule)
     .refine((value) => /[1-9]/.test(value), rule)
-    .meta({ example: "12.5" });
+    .meta({
+      description: "Amount in whole units of the currency, as a decimal string.",
+      example: "12.50",
+    });
 }
 
 export function address() {
@@ -105,7 +113,7 @@ export function address() {
     .string(rule)
     .refine(isAddress, rule)
     .refine((value) => toAddress(value) !== ZERO_ADDRESS, must("not be the zero address"))
-    .meta({ example: "0x52908400098527886E0F7030069857D2E4169EE7" })
+    .meta({ example: ADDRESS })
     .transform(checksumAddress);
 }
 
@@ -114,7 +122,10 @@ export function currency() {
   return z
     .string(rule)
     .refine((value) => value === "native" || isAddress(value), rule)
-    .meta({ example: "native" });
+    .meta({
+      description: "`native` for the chain's coin, or the contract address of a listed token.",
+      example: TOKEN,
+    });
 }
 
 export function txHash() {
@@ -122,7 +133,15 @@ export function txHash() {
   return z
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
+    .meta({ description: "Transaction hash.", example: TX_HASH })
     .transform(toTxHash);
+}
+
+export function clientSecret() {
+  return z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")).meta({
+    description: "The customer's credential for this payment alone.",
+    example: CLIENT_SECRET,
+  });
 }
 
 /** Contracts take signatures of any form, so only their length is bounded. */
@@ -178,12 +197,19 @@ function countFrom(fallback: number, max: number) {
     .meta({ openapi: { type: "integer", minimum: 1, maximum: max, default: fallback } });
 }
 
+/** The names that `expand` takes. */
+export function expansion<T extends string>(values: readonly T[]) {
+  return listField(values)
+    .optional()
+    .describe("Additional fields and records of the response, separated by commas.");
+}
+
 /** page and limit as strings of the query; the page named by its last item wins over a number. */
 export function pageFields(prefix: IdPrefix) {
   return {
-    page: countFrom(1, PAGE_MAX),
-    limit: countFrom(20, LIMIT_MAX),
-    after: getId(prefix).optional(),
+    page: countFrom(1, PAGE_MAX).describe("Page number, from 1."),
+    limit: countFrom(20, LIMIT_MAX).describe("Maximum number of items of a page."),
+    after: getId(prefix).optional().describe("Cursor: id of the last item of the previous page."),
   };
 }
 

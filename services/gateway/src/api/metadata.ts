@@ -18,7 +18,10 @@ export function metadata() {
       const fault = metadataFault(value);
       if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
     })
-    .meta({ openapi: { type: "object", additionalProperties: {} } });
+    .meta({
+      description: "Your own keys and values, returned as you sent them.",
+      openapi: { type: "object", additionalProperties: {} },
+    });
 }
 
 function isObject(value: unknown): boolean {

@@ -1,6 +1,7 @@
 // Answers are made from tables: every field of a resource once, with its schema and where it comes from. An answer
 // is a list of names, so it has exactly the documented fields.
 import { z } from "zod";
+import { integer } from "./field-values.ts";
 
 export interface MessageField<T> {
   schema: z.ZodType;
@@ -37,22 +38,32 @@ export function pick<T, F extends Fields<T>>(
   return answer;
 }
 
-/** The same as a schema: these fields and no others; fields on request may be absent. */
+/** The same as a schema, a component of the OpenAPI document. Fields on request may be absent. */
 export function buildShape<T, F extends Fields<T>>(
+  name: string,
   fields: F & Fields<T>,
   names: readonly NameIn<F>[],
   onRequest: readonly NameIn<F>[] = [],
 ) {
-  function getSchema(name: NameIn<F>) {
-    return (fields[name] as MessageField<T>).schema;
+  function getSchema(field: NameIn<F>) {
+    return (fields[field] as MessageField<T>).schema;
   }
 
-  return z.strictObject({
-    ...Object.fromEntries(onRequest.map((name) => [name, getSchema(name).optional()])),
-    ...Object.fromEntries(names.map((name) => [name, getSchema(name)])),
-  });
+  return z
+    .strictObject({
+      ...Object.fromEntries(onRequest.map((field) => [field, getSchema(field).optional()])),
+      ...Object.fromEntries(names.map((field) => [field, getSchema(field)])),
+    })
+    .meta({ id: name });
 }
 
-export function listShape(item: z.ZodType) {
-  return z.strictObject({ data: z.array(item), total: z.int(), page: z.int(), limit: z.int() });
+export function listShape(name: string, item: z.ZodType) {
+  return z
+    .strictObject({
+      data: z.array(item).describe("Items of this page."),
+      total: integer("Number of items in the whole list.", 1),
+      page: integer("Page number, from 1.", 1),
+      limit: integer("Maximum number of items of a page.", 20),
+    })
+    .meta({ id: name });
 }

@@ -7,6 +7,8 @@ import {
   transferTransaction,
 } from "@pay/values";
 import { z } from "zod";
+import { ADDRESS, TOKEN, TRANSFER_DATA } from "./example-values.ts";
+import * as shown from "./field-values.ts";
 
 interface UnsignedTransaction extends TransferTransaction {
   chainId: ChainId;
@@ -35,10 +37,10 @@ export function unsignedTransaction(
 
 export const unsignedTransactionShape = z
   .strictObject({
-    chainId: z.int(),
-    from: z.string(),
-    to: z.string(),
-    value: z.string(),
-    data: z.string(),
+    chainId: shown.chainId,
+    from: shown.string("Wallet that signs the transaction.", ADDRESS),
+    to: shown.string("Recipient of the transaction or call.", TOKEN),
+    value: shown.string("Amount of the native coin, in hex.", "0x0"),
+    data: shown.string("Call data, in hex.", TRANSFER_DATA),
   })
   .nullable();

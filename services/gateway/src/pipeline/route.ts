@@ -129,6 +129,8 @@ export interface RouteSpec<
     open(following: Following<z.output<Q>>, deps: Deps): Promise<void>;
   };
   success: 200 | 201;
+  /** Fields of the documented examples that differ from the examples of the fields themselves. */
+  example?: { request?: object; response?: object };
   /** Failures that it can give besides those of all routes of its kind. */
   failures?: readonly FailureCode[];
   limit: LimitClass;

@@ -1,13 +1,13 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface AuthSso {
-  /** The shopper's session. */
+  /** Token of the customer's session. */
   sessionToken: string;
-  /** Until when it holds. */
+  /** Time at which the session ends. */
   expiresAt: string;
 }
 
 export interface AuthSessionRevoke {
-  /** How many sessions ended. */
+  /** Number of sessions that ended. */
   revoked: number;
 }

@@ -1,29 +1,29 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Chain {
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** Name of the chain. */
   name: string;
   /** Symbol of the chain's native coin. */
   symbol: string;
-  /** Public address of a node of the chain. */
+  /** Public RPC URL of the chain. */
   rpcUrl: string;
-  /** Address of a block explorer of the chain. */
+  /** Block explorer of the chain; null without one. */
   blockExplorerUrl: string | null;
-  /** Whether the chain's coins are worth nothing. */
+  /** Whether the chain is a test network. */
   isTestnet: boolean;
 }
 
 export interface ChainToken {
-  /** Symbol of the currency. */
+  /** Symbol of the token. */
   symbol: string;
-  /** Name that people read. */
+  /** Name of the token. */
   name: string;
   /** Contract address of the token. */
   address: string;
-  /** Fraction digits of the currency. */
+  /** Decimals of the token. */
   decimals: number;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
 }

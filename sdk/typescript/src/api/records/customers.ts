@@ -1,71 +1,71 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Customer {
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
   /** Email address. */
   email?: string | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Address of the wallet. */
+  /** Wallet address. */
   walletAddress: string;
-  /** Name that people read. */
+  /** Display name. */
   displayName: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
 }
 
 export interface UpdatedCustomer {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Name that people read. */
+  /** Display name. */
   displayName: string | null;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata: Record<string, unknown> | null;
 }
 
 export interface Deleted {
   /** Always true. */
   deleted: true;
-  /** Id, with a prefix that names the kind. */
+  /** Id. */
   id: string;
 }
 
 export interface CustomerList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<CustomerItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface CreatedCustomer {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Address of the wallet. */
+  /** Wallet address. */
   walletAddress: string;
   /** Email address. */
   email: string | null;
-  /** Name that people read. */
+  /** Display name. */
   displayName: string | null;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata: Record<string, unknown> | null;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
 }
 
 export interface CustomerItem {
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Address of the wallet. */
+  /** Wallet address. */
   walletAddress: string;
-  /** Name that people read. */
+  /** Display name. */
   displayName: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
 }

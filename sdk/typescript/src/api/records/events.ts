@@ -1,23 +1,23 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface EventList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<EventItem>;
   /** Whether more events follow. */
   hasMore: boolean;
 }
 
 export interface EventItem {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Kind. */
+  /** Type of the event, e.g. payment.confirmed. */
   type: string;
-  /** Id of what changed. */
+  /** Id of the changed resource. */
   resourceId: string;
-  /** Counts the changes of the resource. */
+  /** Number of the resource's change, from 1. */
   sequence: number;
-  /** When it happened. */
+  /** Time of the event. */
   occurredAt: string;
-  /** What is sent, as text. */
+  /** Body of the webhook, as text. */
   body: string;
 }

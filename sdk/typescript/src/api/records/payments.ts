@@ -1,257 +1,245 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
+import type { Customer } from "./customers.ts";
 import type { Refund } from "./refunds.ts";
 
 export interface CreatedPayment {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** The shopper's credential for this payment alone. Shown once. */
+  /** The customer's credential for this payment alone. Returned once. */
   clientSecret: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
-  /** The merchant's wallet, which receives the money. */
+  /** Your wallet, which receives the money. */
   recipientAddress: string;
-  /** Text that the shopper reads. */
+  /** Text that the customer reads. */
   description?: string | null;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** Link of the page on which the shopper pays. It holds the client secret behind its #. */
+  /** Link to the checkout page. The client secret is in its fragment. */
   checkoutUrl?: string;
-  /** The merchant's own reference. */
+  /** Your own reference. */
   orderId?: string | null;
 }
 
 export interface PaymentList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<PaymentItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface Payment {
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
-  /** Text that the shopper reads. */
+  /** Text that the customer reads. */
   description?: string | null;
-  /** The merchant's wallet, which receives the money. */
+  /** Your wallet, which receives the money. */
   recipientAddress?: string;
-  /** The merchant's own reference. */
+  /** Your own reference. */
   orderId?: string | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode?: boolean;
-  /** Id of the merchant's customer. */
+  /** Id of the customer. */
   customerId?: string | null;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. Null without a declared one. */
   payerAddress?: string | null;
-  /** What all transactions of the payment brought; null before any. */
+  /** Amount that all transactions of the payment brought; null before any. */
   receivedAmount?: string | null;
-  /** Why the payment failed; null otherwise. */
+  /** Reason of the failure; null unless the payment failed. */
   failureCode?: string | null;
-  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs?: "payer_signature" | "review" | null;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt?: string;
-  /** When it was refunded; null before. */
+  /** Time of the refund; null before it. */
   refundedAt?: string | null;
-  /** Where the checkout page leads the shopper when the payment has ended. */
+  /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | null;
   /** Language of the checkout page. */
   locale?: string | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction; null until the transaction is verified. */
   blockNumber: number | null;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** When the chain had proven it. */
+  /** Time of the confirmation. */
   confirmedAt?: string;
-  /** The customer whom the payment names, else the oldest record of the paying wallet; null without one. */
-  customer?: {
-    /** The merchant's own keys and values, returned as they were given. */
-    metadata?: Record<string, unknown> | null;
-    /** Email address. */
-    email?: string | null;
-    /** Id, with a prefix that names the kind. */
-    id: string;
-    /** Address of the wallet. */
-    walletAddress: string;
-    /** Name that people read. */
-    displayName: string | null;
-    /** When it was created. */
-    createdAt: string;
-  } | null;
+  /** The payment's customer, else the oldest customer with the paying wallet; null without one. */
+  customer?: Customer | null;
   /** Refunds of the payment, newest first. */
   refunds?: Array<Refund>;
-  /** The transfers on the chain that count for it. */
+  /** Transfers on the chain that count for the payment. */
   transfers?: Array<PaymentTransfers>;
-  /** What happened, oldest first. */
+  /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
 }
 
 export interface PaymentConfirm {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction; null until the transaction is verified. */
   blockNumber: number | null;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt: string;
 }
 
 export interface PaymentPayer {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction; null until the transaction is verified. */
   blockNumber: number | null;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt: string;
-  /** Why the payment failed; null otherwise. */
+  /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. Null without a declared one. */
   payerAddress: string | null;
 }
 
 export interface PaymentHandoff {
-  /** Address that receives the events. */
+  /** Link that opens the checkout page once in another browser. */
   url: string;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt: string;
 }
 
 export interface PaymentStatus {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Whether a test key made the payment. */
+  /** Whether the payment was created with a test key. */
   isTest: boolean;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** The amount as an integer of the smallest unit of the currency. */
+  /** Amount in the smallest unit of the currency, as an integer string. */
   baseAmount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
   /** Symbol of the currency. */
   symbol: string;
-  /** Fraction digits of the currency. */
+  /** Decimals of the currency. */
   decimals: number;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** Name of the chain. */
   chainName: string;
-  /** Whether the chain's coins are worth nothing. */
+  /** Whether the chain is a test network. */
   isTestnet: boolean;
-  /** Public address of a node, for wallets that do not know the chain. */
+  /** Public RPC URL, for wallets that do not have the chain yet. */
   chainRpcUrl: string | null;
   /** Symbol of the chain's native coin. */
   chainSymbol: string;
-  /** Fraction digits of the chain's native coin. */
+  /** Decimals of the chain's native coin. */
   chainDecimals: number;
-  /** The merchant's wallet, which receives the money. */
+  /** Your wallet, which receives the money. */
   recipientAddress: string;
-  /** Text that the shopper reads. */
+  /** Text that the customer reads. */
   description: string | null;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt: string;
-  /** The server's clock, for countdowns. */
+  /** Time of the server, for countdowns. */
   serverTime: string;
-  /** How often the shopper may still ask for more time. */
+  /** Number of times that the time limit can still be extended. */
   extensionsLeft: number;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
-  /** The transaction on a block explorer; null without one. */
+  /** Link to the transaction on a block explorer; null without one. */
   explorerTxUrl: string | null;
-  /** What all transactions of the payment brought; null before any. */
+  /** Amount that all transactions of the payment brought; null before any. */
   receivedAmount: string | null;
-  /** What is still to be paid of an underpaid payment; null otherwise. */
+  /** Amount that an underpaid payment still needs; null otherwise. */
   missingAmount: string | null;
-  /** Why the payment failed; null otherwise. */
+  /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
-  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs: "payer_signature" | "review" | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode: boolean;
-  /** Text of the QR code (ERC-681). */
+  /** Content of the QR code (ERC-681). */
   paymentUri: string;
-  /** The transaction as a wallet takes it. */
+  /** Unsigned transaction for the wallet. */
   transaction: {
-    /** Address that the transaction goes to. */
+    /** Recipient of the transaction or call. */
     to: string;
-    /** Amount of the native coin that goes with it, in hex. */
+    /** Amount of the native coin, in hex. */
     value: string;
     /** Call data, in hex. */
     data: string;
   };
-  /** Where the checkout page leads the shopper when the payment has ended. */
+  /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl: string | null;
   /** Language of the checkout page. */
   locale: string | null;
-  /** The merchant as the shopper sees it. */
+  /** Your shop as the customer sees it. */
   shop: {
-    /** Name that people read. */
+    /** Name of the shop. */
     displayName: string;
     /** Color of the shop, #RRGGBB. */
     primaryColor: string | null;
-    /** light or dark; null for what the shopper's device prefers. */
+    /** `light` or `dark`; null for the preference of the customer's device. */
     theme: "light" | "dark" | null;
-    /** Where shoppers find help. */
+    /** URL of the shop's support page. */
     supportUrl: string | null;
-    /** Address of the shop's logo. */
+    /** URL of the shop's logo. */
     logoUrl: string | null;
   };
 }
 
 export interface PaymentExplain {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status of the payment; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Why the payment failed; null otherwise. */
+  /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
-  /** The server's clock, for countdowns. */
+  /** Time of the server, for countdowns. */
   serverTime: string;
-  /** What can be done about the payment now. */
+  /** The next step for this payment. */
   nextStep: {
     /** Kind of the next step. */
     action:
@@ -264,107 +252,94 @@ export interface PaymentExplain {
       | "assign"
       | "resolve"
       | "review";
-    /** The same in words. */
+    /** The same as a sentence. */
     text: string;
   };
-  /** The transactions that were submitted or found for it, the oldest first. */
+  /** Transactions that were submitted or found for the payment, oldest first. */
   transactions: Array<PaymentExplainTransactions>;
 }
 
 export interface PaymentRefund {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** When it was refunded; null before. */
+  /** Time of the refund; null before it. */
   refundedAt: string | null;
 }
 
 export interface PaymentItem {
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
-  /** Text that the shopper reads. */
+  /** Text that the customer reads. */
   description?: string | null;
-  /** The merchant's wallet, which receives the money. */
+  /** Your wallet, which receives the money. */
   recipientAddress?: string;
-  /** The merchant's own reference. */
+  /** Your own reference. */
   orderId?: string | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode?: boolean;
-  /** Id of the merchant's customer. */
+  /** Id of the customer. */
   customerId?: string | null;
-  /** The wallet that the money comes from; only its transfers count. */
+  /** Wallet that pays; only its transfers count. Null without a declared one. */
   payerAddress?: string | null;
-  /** What all transactions of the payment brought; null before any. */
+  /** Amount that all transactions of the payment brought; null before any. */
   receivedAmount?: string | null;
-  /** Why the payment failed; null otherwise. */
+  /** Reason of the failure; null unless the payment failed. */
   failureCode?: string | null;
-  /** What its transaction needs besides the chain: `payer_signature`, a signature of the wallet that paid; `review`, a person who looks; null for nothing. */
+  /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs?: "payer_signature" | "review" | null;
-  /** Until when it holds. */
+  /** Time of expiry. */
   expiresAt?: string;
-  /** When it was refunded; null before. */
+  /** Time of the refund; null before it. */
   refundedAt?: string | null;
-  /** Where the checkout page leads the shopper when the payment has ended. */
+  /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | null;
   /** Language of the checkout page. */
   locale?: string | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId?: number;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** The customer whom the payment names, else the oldest record of the paying wallet; null without one. */
-  customer?: {
-    /** The merchant's own keys and values, returned as they were given. */
-    metadata?: Record<string, unknown> | null;
-    /** Email address. */
-    email?: string | null;
-    /** Id, with a prefix that names the kind. */
-    id: string;
-    /** Address of the wallet. */
-    walletAddress: string;
-    /** Name that people read. */
-    displayName: string | null;
-    /** When it was created. */
-    createdAt: string;
-  } | null;
+  /** The payment's customer, else the oldest customer with the paying wallet; null without one. */
+  customer?: Customer | null;
   /** Refunds of the payment, newest first. */
   refunds?: Array<Refund>;
-  /** The transfers on the chain that count for it. */
+  /** Transfers on the chain that count for the payment. */
   transfers?: Array<PaymentTransfers>;
-  /** What happened, oldest first. */
+  /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
 }
 
 export interface PaymentTransfers {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** Place among the logs of its transaction; null for the native coin. */
+  /** Index of the log within its transaction; null for the native coin. */
   logIndex: number | null;
-  /** Address that the money leaves, or the first moment of the list. */
+  /** Wallet that the money left. */
   from: string;
-  /** Address that gets the money or the call, or the last moment of the list. */
+  /** Wallet that received the money. */
   to: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** When the chain had proven it. */
+  /** Time of the confirmation; null while the received amount is too small. */
   confirmedAt: string | null;
 }
 
 export interface PaymentTimeline {
-  /** What happened. */
+  /** Name of the step. */
   event:
     | "created"
     | "payer_declared"
@@ -382,51 +357,51 @@ export interface PaymentTimeline {
     | "refunded_in_part"
     | "refunded"
     | "surplus_refunded";
-  /** The payment's status after it. */
+  /** Status of the payment after the step. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
-  /** When it happened. */
+  /** Time of the step. */
   at: string;
   /** Failure code of the step; null without one. */
   reason: string | null;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
 }
 
 export interface PaymentExplainTransactions {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** Who named it: merchant, also where it was found besides; chain where it was found; otherwise shopper. */
+  /** Origin of the hash: `merchant`, `shopper` (the customer), or `chain` where it was found on the chain. */
   source: "merchant" | "shopper" | "chain";
-  /** Whether it has a verdict, and which. */
+  /** State of the verdict. */
   state: "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";
-  /** Why it was rejected; null otherwise. */
+  /** Reason of the rejection; null otherwise. */
   reason: string | null;
-  /** The transaction that took its place and proved the payment; null otherwise. */
+  /** Transaction that replaced it and paid; null otherwise. */
   provingTxHash: string | null;
-  /** When it was submitted or found. */
+  /** Time at which it was submitted or found. */
   submittedAt: string;
-  /** When a provider first showed it, pending or mined; null before. */
+  /** Time at which a provider first returned it, pending or mined; null before. */
   firstSeenAt: string | null;
-  /** When it was last looked for or verified; null before. */
+  /** Time of the last check; null before it. */
   checkedAt: string | null;
-  /** When it got its verdict; null before. */
+  /** Time of the verdict; null before it. */
   judgedAt: string | null;
-  /** Block of the transaction when it was checked; null before one. */
+  /** Block of the transaction when it was checked; null without one. */
   blockNumber: number | null;
-  /** Highest block of the chain that was known when it was checked; null before. */
+  /** Highest block of the chain when the transaction was checked; null before. */
   chainHead: number | null;
-  /** Providers that report the same transaction; null before they were compared. */
+  /** Number of providers that return the same transaction; null before the comparison. */
   providersAgreeing: number | null;
-  /** Providers that report another one; null before they were compared. */
+  /** Number of providers that return another transaction; null before the comparison. */
   providersContradicting: number | null;
-  /** Every rule of a verdict, in the order in which they are applied. */
+  /** Rules of the verdict, in their order of application. */
   rules: Array<PaymentExplainTransactionsRules>;
-  /** What it moved to the recipient in the currency of the payment. */
+  /** Transfers to the recipient in the currency of the payment. */
   transfers: Array<PaymentExplainTransactionsTransfers>;
 }
 
 export interface PaymentExplainTransactionsRules {
-  /** Which rule. */
+  /** Name of the rule. */
   name:
     | "found"
     | "mined"
@@ -441,33 +416,33 @@ export interface PaymentExplainTransactionsRules {
     | "not_after"
     | "unused"
     | "amount";
-  /** How the transaction stands by the rule. */
+  /** Outcome of the rule. */
   outcome: "passed" | "failed" | "waiting" | "not_applied" | "not_reached";
-  /** The same in words. */
+  /** The outcome as a sentence. */
   text: string;
 }
 
 export interface PaymentExplainTransactionsTransfers {
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** Place among the logs of its transaction; null for the native coin. */
+  /** Index of the log within its transaction; null for the native coin. */
   logIndex: number | null;
-  /** Address that the money leaves, or the first moment of the list. */
+  /** Wallet that the money left. */
   from: string;
-  /** Address that gets the money or the call, or the last moment of the list. */
+  /** Wallet that received the money. */
   to: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** When the chain had proven it. */
+  /** Time of the confirmation; null while the received amount is too small. */
   confirmedAt: string | null;
   /** Hash of its block. */
   blockHash: string;
-  /** Whether its block is final, may still leave the chain, or has left it. */
+  /** Whether its block is seen, final, or orphaned. */
   state: "seen" | "final" | "orphaned";
-  /** What the transfer pays: this payment, another one, or nothing. */
+  /** What the transfer is allocated to: this payment, another one, or nothing. */
   pays: "this" | "other" | "nothing";
 }

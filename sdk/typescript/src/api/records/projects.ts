@@ -1,136 +1,136 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Project {
-  /** Minutes until a payment expires that names no other time. */
+  /** Default number of minutes until a payment expires. */
   paymentLifetimeMinutes?: number;
-  /** Further wallets of the merchant whose transactions count for refunds that are submitted from then on. */
+  /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string>;
-  /** What becomes of a transfer that two open payments may be meant by, while no wallet has signed: `hold` waits for a signature, `first` lets the hash that came first win. */
+  /** Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first. */
   unsignedClaims?: "hold" | "first";
-  /** The issuer that vouches for shoppers; null for none. */
+  /** Identity provider that authenticates customers; null for none. */
   sso?: {
-    /** Address of the trusted issuer of shoppers' tokens. */
+    /** URL of the trusted identity provider. */
     issuer: string;
-    /** What the issuer puts into `aud` for this project. */
+    /** Value of `aud` in tokens for this project. */
     audience: string;
-    /** Where the issuer's keys are, where it has no discovery document. */
+    /** URL of the issuer's keys, for an issuer without a discovery document. */
     jwksUrl: string | null;
   } | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Name that people read. */
+  /** Name of the project. */
   name: string;
-  /** Where webhooks of the key's mode go; null for none. */
+  /** URL that receives the webhooks of the key's mode; null for none. */
   callbackUrl: string | null;
-  /** Origins whose pages may call with the publishable key; empty: all. */
+  /** Origins whose pages may call with the publishable key; an empty list allows all. */
   allowedOrigins: Array<string>;
-  /** How the checkout page looks: color, theme, names and addresses. */
+  /** Design of the checkout page: color, theme, names and addresses. */
   brandingConfig: Record<string, unknown> | null;
 }
 
 export interface UpdatedProject {
-  /** The secret of test mode's webhooks. Shown this once, when the address is first set. */
+  /** Secret of the webhooks of test mode. Returned once, when the URL is first set. */
   webhookSecret?: string;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Name that people read. */
+  /** Name of the project. */
   name: string;
-  /** Where webhooks of the key's mode go; null for none. */
+  /** URL that receives the webhooks of the key's mode; null for none. */
   callbackUrl: string | null;
 }
 
 export interface CreatedProjectKey {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** secret or publishable. */
+  /** `secret` or `publishable`. */
   type: "secret" | "publishable";
-  /** live or test. */
+  /** `live` or `test`. */
   mode: "live" | "test";
-  /** What a restricted key may do; empty: everything. */
+  /** Scopes of a restricted key; an empty list for an unrestricted key. */
   scopes: Array<string>;
-  /** Name that people read. */
+  /** Name of the key; null without one. */
   name: string | null;
   /** First characters of the key. */
   prefix: string;
   /** Last four characters of the key. */
   last4: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
   /** Id of the key that created it, or `operator`. */
   createdBy: string;
-  /** When the key was last used, to about a minute; null for never. */
+  /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Until when it holds. */
+  /** Time at which a rolled key stops working; null otherwise. */
   expiresAt: string | null;
-  /** When the key was revoked; null otherwise. */
+  /** Time of the revocation; null before it. */
   revokedAt: string | null;
-  /** The key, shown this once. */
+  /** The API key. Returned once. */
   key: string;
 }
 
 export interface ProjectKeyList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<ProjectKeyItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface ProjectKeyRoll {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Kind. */
+  /** `secret` or `publishable`. */
   type: "secret" | "publishable";
-  /** live or test. */
+  /** `live` or `test`. */
   mode: "live" | "test";
-  /** What a restricted key may do; empty: everything. */
+  /** Scopes of a restricted key; an empty list for an unrestricted key. */
   scopes: Array<string>;
-  /** Name that people read. */
+  /** Name of the key; null without one. */
   name: string | null;
   /** First characters of the key. */
   prefix: string;
   /** Last four characters of the key. */
   last4: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
   /** Id of the key that created it, or `operator`. */
   createdBy: string;
-  /** When the key was last used, to about a minute; null for never. */
+  /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Until when it holds. */
+  /** Time at which a rolled key stops working; null otherwise. */
   expiresAt: string | null;
-  /** When the key was revoked; null otherwise. */
+  /** Time of the revocation; null before it. */
   revokedAt: string | null;
-  /** The key, shown this once. */
+  /** The API key. Returned once. */
   key: string;
 }
 
 export interface ProjectKeyItem {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Kind. */
+  /** `secret` or `publishable`. */
   type: "secret" | "publishable";
-  /** live or test. */
+  /** `live` or `test`. */
   mode: "live" | "test";
-  /** What a restricted key may do; empty: everything. */
+  /** Scopes of a restricted key; an empty list for an unrestricted key. */
   scopes: Array<string>;
-  /** Name that people read. */
+  /** Name of the key; null without one. */
   name: string | null;
   /** First characters of the key. */
   prefix: string;
   /** Last four characters of the key. */
   last4: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
   /** Id of the key that created it, or `operator`. */
   createdBy: string;
-  /** When the key was last used, to about a minute; null for never. */
+  /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Until when it holds. */
+  /** Time at which a rolled key stops working; null otherwise. */
   expiresAt: string | null;
-  /** When the key was revoked; null otherwise. */
+  /** Time of the revocation; null before it. */
   revokedAt: string | null;
 }

@@ -1,46 +1,46 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface CreatedSettlementDestination {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** Address that settlements may go to. */
   address: string;
-  /** The merchant's name for it. */
+  /** Label of the address; null without one. */
   label: string | null;
   /** Id of the key that created it, or `operator`. */
   createdBy: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** From when on settlements may go there. */
+  /** Time from which settlements may go there. */
   usableAt: string;
 }
 
 export interface SettlementDestinationList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<SettlementDestinationItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface SettlementDestinationItem {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
-  /** Contract address of the token. */
+  /** Address that settlements may go to. */
   address: string;
-  /** The merchant's name for it. */
+  /** Label of the address; null without one. */
   label: string | null;
   /** Id of the key that created it, or `operator`. */
   createdBy: string;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** From when on settlements may go there. */
+  /** Time from which settlements may go there. */
   usableAt: string;
 }

@@ -1,62 +1,62 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface Settlement {
-  /** Why a transaction that moved the money does not count; null otherwise. */
+  /** Reason why a transaction that moved the money does not count; null otherwise. */
   heldReason?: string | null;
-  /** The transaction as a wallet takes it. */
+  /** Unsigned transaction for the wallet. */
   transaction?: {
-    /** Number of the chain. */
+    /** Chain id. */
     chainId: number;
-    /** The wallet that signs it. */
+    /** Wallet that signs the transaction. */
     from: string;
-    /** Address that the transaction goes to. */
+    /** Recipient of the transaction or call. */
     to: string;
-    /** Amount of the native coin that goes with it, in hex. */
+    /** Amount of the native coin, in hex. */
     value: string;
     /** Call data, in hex. */
     data: string;
   } | null;
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** State; the guide lists what each means. */
+  /** Status; the guide explains each value. */
   status: "requested" | "approved" | "completed" | "failed";
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** The wallet that sends the money. */
+  /** Wallet that sends the money. */
   sourceAddress: string;
-  /** The wallet that receives the money. */
+  /** Wallet that receives the money. */
   destinationAddress: string;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash; null before one is known. */
   txHash: string | null;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction; null until the transaction is verified. */
   blockNumber: number | null;
-  /** Why it failed; null otherwise. */
+  /** Reason of the failure; null otherwise. */
   failureReason: string | null;
   /** Id of the key that requested it. */
   requestedBy: string;
-  /** Id of the key that approved it; null before. */
+  /** Id of the key that approved it; null before the approval. */
   approvedBy: string | null;
-  /** The merchant's own keys and values, returned as they were given. */
+  /** Your own keys and values, returned as you sent them. */
   metadata: Record<string, unknown> | null;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** When it was approved; null before. */
+  /** Time of the approval; null before it. */
   approvedAt: string | null;
-  /** When the chain had proven the transaction; null before. */
+  /** Time at which the transaction was verified; null before. */
   completedAt: string | null;
 }
 
 export interface SettlementList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<Settlement>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }

@@ -1,60 +1,60 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface TransferList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<TransferItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface TransferAssign {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** Id of the payment. */
+  /** Payment that the transfer pays; null otherwise. */
   paymentId: string | null;
-  /** Id of the refund. */
+  /** Refund that the transfer pays; null otherwise. */
   refundId: string | null;
-  /** State; the guide lists what each means. */
+  /** Status of the payment or refund. */
   status: string;
 }
 
 export interface TransferItem {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Number of the chain. */
+  /** Chain id. */
   chainId: number;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** pending, delivered, failed or parked. */
+  /** `final`, or `seen` while its block may still leave the chain. */
   state: "seen" | "final";
-  /** Id of the payment. */
+  /** Payment that the transfer pays; null otherwise. */
   paymentId: string | null;
-  /** Id of the refund. */
+  /** Refund that the transfer pays; null otherwise. */
   refundId: string | null;
-  /** Id of the settlement. */
+  /** Settlement that the transfer pays; null otherwise. */
   settlementId: string | null;
-  /** Free text. */
+  /** Reason of the last rejected hash for this transfer; null otherwise. */
   reason: string | null;
-  /** Hash of the transaction; null before one is known. */
+  /** Transaction hash. */
   txHash: string;
-  /** Place among the logs of its transaction; null for the native coin. */
+  /** Index of the log within its transaction; null for the native coin. */
   logIndex: number | null;
-  /** Address that the money leaves, or the first moment of the list. */
+  /** Wallet that the money left. */
   from: string;
-  /** Address that gets the money or the call, or the last moment of the list. */
+  /** Wallet that received the money. */
   to: string;
-  /** Decimal string in the unit people use, e.g. 1.5. */
+  /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** Block of the transaction; null before it is proven, or unproven when its time is over. */
+  /** Block of the transaction. */
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** When the chain had proven it. */
+  /** Time of the confirmation; null while the received amount is too small. */
   confirmedAt: string | null;
 }

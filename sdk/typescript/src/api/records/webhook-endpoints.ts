@@ -1,121 +1,121 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
 export interface CreatedWebhookEndpoint {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Address that receives the events. */
+  /** URL that receives the events; null without one. */
   url: string | null;
-  /** Types that are sent to it; empty: all. */
+  /** Event types that are sent to the endpoint; an empty list means all. */
   events: Array<string>;
-  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";
-  /** Whether events are sent to it. */
+  /** Whether events are sent to the endpoint. */
   enabled: boolean;
-  /** Why nothing is sent to it; null while events are sent. */
+  /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
   disabledReason: "failing" | null;
-  /** Whether it follows the project's `callbackUrl`. */
+  /** Whether its URL is the project's `callbackUrl`. */
   isDefault: boolean;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updatedAt: string;
-  /** When the next secret comes into force; null where none waits. */
+  /** Time at which the next secret becomes active; null without one. */
   nextSecretActiveAt: string | null;
-  /** The secret that signs webhooks. Shown this once. */
+  /** Secret that signs the webhooks. Returned once. */
   secret: string;
 }
 
 export interface WebhookEndpointList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<WebhookEndpoint>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface WebhookEndpoint {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Address that receives the events. */
+  /** URL that receives the events; null without one. */
   url: string | null;
-  /** Types that are sent to it; empty: all. */
+  /** Event types that are sent to the endpoint; an empty list means all. */
   events: Array<string>;
-  /** How webhooks are signed: v1, or sha256 for older receivers. */
+  /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";
-  /** Whether events are sent to it. */
+  /** Whether events are sent to the endpoint. */
   enabled: boolean;
-  /** Why nothing is sent to it; null while events are sent. */
+  /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
   disabledReason: "failing" | null;
-  /** Whether it follows the project's `callbackUrl`. */
+  /** Whether its URL is the project's `callbackUrl`. */
   isDefault: boolean;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updatedAt: string;
-  /** When the next secret comes into force; null where none waits. */
+  /** Time at which the next secret becomes active; null without one. */
   nextSecretActiveAt: string | null;
 }
 
 export interface WebhookEndpointPing {
-  /** Id of the event, the same over all attempts. */
+  /** Id of the event, the same for all attempts. */
   eventId: string;
   /** Id of the delivery. */
   deliveryId: string;
 }
 
 export interface WebhookEndpointRecover {
-  /** How many deliveries are sent again, or would be with `dryRun`. */
+  /** Number of deliveries that are sent again, or would be with `dryRun`. */
   count: number;
 }
 
 export interface WebhookEndpointChangeList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<WebhookEndpointChangeItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface WebhookEndpointDeliveryList {
-  /** The items of this page. */
+  /** Items of this page. */
   data: Array<WebhookEndpointDeliveryItem>;
-  /** How many items the whole list has. */
+  /** Number of items in the whole list. */
   total: number;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** Most items of a page. */
+  /** Maximum number of items of a page. */
   limit: number;
 }
 
 export interface WebhookEndpointDelivery {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Id of the event, the same over all attempts. */
+  /** Id of the event, the same for all attempts. */
   eventId: string;
   /** Type of the event, e.g. payment.confirmed. */
   eventType: string;
   /** Id of the webhook endpoint. */
   endpointId: string;
-  /** pending, delivered, failed or parked. */
+  /** `pending`, `delivered`, `failed` or `parked`. */
   state: "pending" | "delivered" | "failed" | "parked";
-  /** How often it was sent again on request. */
+  /** Number of redeliveries on request. */
   redeliveries: number;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** The requests that were sent for it, in order. */
+  /** Delivery attempts, in order. */
   attempts: Array<WebhookEndpointDeliveryAttempts>;
-  /** What is sent, as text. */
+  /** Body of the webhook, as text. */
   body: string;
 }
 
 export interface WebhookEndpointChangeItem {
-  /** What happened. */
+  /** Kind of the change. */
   change:
     | "created"
     | "url_changed"
@@ -126,63 +126,63 @@ export interface WebhookEndpointChangeItem {
     | "secret_added"
     | "secret_activated"
     | "deleted";
-  /** Address that receives the events. */
+  /** URL after the change; null without one. */
   url: string | null;
-  /** When it happened. */
+  /** Time of the change. */
   happenedAt: string;
   /** Id of the key that made the change; null where the service made it. */
   changedBy: string | null;
 }
 
 export interface WebhookEndpointDeliveryItem {
-  /** Id, with a prefix that names the kind. */
+  /** Id; its prefix names the type of the resource. */
   id: string;
-  /** Id of the event, the same over all attempts. */
+  /** Id of the event, the same for all attempts. */
   eventId: string;
   /** Type of the event, e.g. payment.confirmed. */
   eventType: string;
   /** Id of the webhook endpoint. */
   endpointId: string;
-  /** pending, delivered, failed or parked. */
+  /** `pending`, `delivered`, `failed` or `parked`. */
   state: "pending" | "delivered" | "failed" | "parked";
-  /** How often it was sent again on request. */
+  /** Number of redeliveries on request. */
   redeliveries: number;
-  /** When it was created. */
+  /** Time of creation. */
   createdAt: string;
-  /** The requests that were sent for it, in order. */
+  /** Delivery attempts, in order. */
   attempts: Array<WebhookEndpointDeliveryItemAttempts>;
 }
 
 export interface WebhookEndpointDeliveryAttempts {
-  /** Which attempt it was, from 1. */
+  /** Number of the attempt, from 1. */
   number: number;
-  /** When the request began. */
+  /** Time at which the request began. */
   startedAt: string;
-  /** How long the request took. */
+  /** Duration of the request. */
   durationMs: number;
-  /** HTTP status of the answer; null without one. */
+  /** HTTP status of the response; null without one. */
   statusCode: number | null;
-  /** Why there was no answer; null where there was one. */
+  /** Reason why there was no response; null where there was one. */
   error: string | null;
-  /** Address that receives the events. */
+  /** URL that the request was sent to; null without one. */
   url: string | null;
-  /** What the answer said in `Retry-After`; null without it. */
+  /** Value of `Retry-After` in the response; null without it. */
   retryAfter: string | null;
-  /** First 4 KiB of the answer. */
+  /** First 4 KiB of the response. */
   response: string;
-  /** Whether `response` is the whole answer. */
+  /** Whether `response` is the whole response. */
   responseComplete: boolean;
 }
 
 export interface WebhookEndpointDeliveryItemAttempts {
-  /** Which attempt it was, from 1. */
+  /** Number of the attempt, from 1. */
   number: number;
-  /** When the request began. */
+  /** Time at which the request began. */
   startedAt: string;
-  /** How long the request took. */
+  /** Duration of the request. */
   durationMs: number;
-  /** HTTP status of the answer; null without one. */
+  /** HTTP status of the response; null without one. */
   statusCode: number | null;
-  /** Why there was no answer; null where there was one. */
+  /** Reason why there was no response; null where there was one. */
   error: string | null;
 }

@@ -1,26 +1,42 @@
 import type { Chain, Token } from "@pay/proto";
 import { toChainId } from "@pay/values";
-import { z } from "zod";
+import { TOKEN as EXAMPLE_TOKEN } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 
 const CHAIN = {
-  chainId: { schema: z.int(), of: (c) => toChainId(c.chainId) },
-  name: { schema: z.string(), of: (c) => c.name },
-  symbol: { schema: z.string(), of: (c) => c.symbol },
-  rpcUrl: { schema: z.string(), of: (c) => c.rpcUrl },
+  chainId: { schema: shown.chainId, of: (c) => toChainId(c.chainId) },
+  name: { schema: shown.string("Name of the chain.", "Ethereum"), of: (c) => c.name },
+  symbol: {
+    schema: shown.string("Symbol of the chain's native coin.", "ETH"),
+    of: (c) => c.symbol,
+  },
+  rpcUrl: {
+    schema: shown.string("Public RPC URL of the chain.", "https://ethereum-rpc.example"),
+    of: (c) => c.rpcUrl,
+  },
   blockExplorerUrl: {
-    schema: z.string().nullable(),
+    schema: shown.stringOrNull(
+      "Block explorer of the chain; null without one.",
+      "https://etherscan.io",
+    ),
     of: (c) => c.blockExplorerUrl ?? null,
   },
-  isTestnet: { schema: z.boolean(), of: (c) => c.isTestnet },
+  isTestnet: {
+    schema: shown.boolean("Whether the chain is a test network.", false),
+    of: (c) => c.isTestnet,
+  },
 } satisfies MessageFields<Chain, "nativeDecimals" | "tokens">;
 
 const TOKEN = {
-  symbol: { schema: z.string(), of: (t) => t.symbol },
-  name: { schema: z.string(), of: (t) => t.name },
-  address: { schema: z.string(), of: (t) => t.address },
-  decimals: { schema: z.int(), of: (t) => t.decimals },
-  chainId: { schema: z.int(), of: (t) => toChainId(t.chainId) },
+  symbol: { schema: shown.string("Symbol of the token.", "USDC"), of: (t) => t.symbol },
+  name: { schema: shown.string("Name of the token.", "USD Coin"), of: (t) => t.name },
+  address: {
+    schema: shown.string("Contract address of the token.", EXAMPLE_TOKEN),
+    of: (t) => t.address,
+  },
+  decimals: { schema: shown.integer("Decimals of the token.", 6), of: (t) => t.decimals },
+  chainId: { schema: shown.chainId, of: (t) => toChainId(t.chainId) },
 } satisfies MessageFields<Token>;
 
 const CHAIN_FIELDS = listNames(CHAIN);
@@ -34,5 +50,5 @@ export function renderToken(token: Token) {
   return pick(TOKEN, TOKEN_FIELDS, token);
 }
 
-export const chainShape = buildShape(CHAIN, CHAIN_FIELDS);
-export const tokenShape = buildShape(TOKEN, TOKEN_FIELDS);
+export const chainShape = buildShape("Chain", CHAIN, CHAIN_FIELDS);
+export const tokenShape = buildShape("ChainToken", TOKEN, TOKEN_FIELDS);

@@ -1,15 +1,21 @@
 import type { Customer } from "@pay/proto";
-import { z } from "zod";
-import { isoTime, isoTimeShape, metadataShape, toMetadata } from "../field-values.ts";
+import { ADDRESS } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, type MessageFields, pick } from "../response-fields.ts";
 
 const FIELDS = {
-  id: { schema: z.string(), of: (c) => c.id },
-  walletAddress: { schema: z.string(), of: (c) => c.walletAddress },
-  email: { schema: z.string().nullable(), of: (c) => c.email ?? null },
-  displayName: { schema: z.string().nullable(), of: (c) => c.displayName ?? null },
-  metadata: { schema: metadataShape, of: (c) => toMetadata(c.metadataJson) },
-  createdAt: { schema: isoTimeShape, of: (c) => isoTime(c.createdAt) },
+  id: { schema: shown.id("cust"), of: (c) => c.id },
+  walletAddress: { schema: shown.string("Wallet address.", ADDRESS), of: (c) => c.walletAddress },
+  email: {
+    schema: shown.stringOrNull("Email address.", "zoe@shop.example"),
+    of: (c) => c.email ?? null,
+  },
+  displayName: {
+    schema: shown.stringOrNull("Display name.", "Zoë"),
+    of: (c) => c.displayName ?? null,
+  },
+  metadata: { schema: shown.metadata, of: (c) => shown.toMetadata(c.metadataJson) },
+  createdAt: { schema: shown.createdAt, of: (c) => shown.isoTime(c.createdAt) },
 } satisfies MessageFields<
   Customer,
   "projectId" | "mode" | "version" | "metadataJson" | "updatedAt"
@@ -57,7 +63,7 @@ export function renderUpdatedCustomer(customer: Customer) {
   return pick(FIELDS, UPDATED, customer);
 }
 
-export const createdCustomer = buildShape(FIELDS, CREATED);
-export const readCustomer = buildShape(FIELDS, READ, CUSTOMER_EXTRAS);
-export const customerItem = buildShape(FIELDS, READ, CUSTOMER_ITEM_EXTRAS);
-export const updatedCustomer = buildShape(FIELDS, UPDATED);
+export const createdCustomer = buildShape("CreatedCustomer", FIELDS, CREATED);
+export const readCustomer = buildShape("Customer", FIELDS, READ, CUSTOMER_EXTRAS);
+export const customerItem = buildShape("CustomerItem", FIELDS, READ, CUSTOMER_ITEM_EXTRAS);
+export const updatedCustomer = buildShape("UpdatedCustomer", FIELDS, UPDATED);

@@ -1,7 +1,9 @@
 import { toAddress } from "@pay/values";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
 import { findOwnCustomer } from "../../sessions/ownership.ts";
+import { IDS } from "../example-values.ts";
+import { deleted } from "../field-values.ts";
 import { getPage, rendersNothing, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -60,7 +62,7 @@ export const listCustomersRoute = route({
   scope: "customers:read",
   summary: "List customers, newest first",
   query: customerFilters,
-  response: listShape(customerItem),
+  response: listShape("CustomerList", customerItem),
   success: 200,
   handle: (call) => listCustomers(call),
   session: {
@@ -77,6 +79,10 @@ export const createCustomerRoute = route({
   ...customers,
   scope: "customers:write",
   summary: "Create a customer",
+  example: {
+    request: { email: "zoe@shop.example", displayName: "Zoë", metadata: { plan: "gold" } },
+    response: { email: "zoe@shop.example", metadata: { plan: "gold" } },
+  },
   body: customerCreation,
   response: createdCustomer,
   success: 201,
@@ -96,6 +102,10 @@ export const changeCustomerRoute = route({
   id: CUSTOMER,
   scope: "customers:write",
   summary: "Change a customer's name or metadata; absent fields stay",
+  example: {
+    request: { displayName: "Zoë", metadata: { plan: "gold" } },
+    response: { metadata: { plan: "gold" } },
+  },
   body: customerChange,
   response: updatedCustomer,
   success: 200,
@@ -112,7 +122,8 @@ export const deleteCustomerRoute = route({
   id: CUSTOMER,
   scope: "customers:write",
   summary: "Erase a customer; payments and refunds stay readable",
-  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  example: { response: { id: IDS.cust } },
+  response: deleted,
   success: 200,
   handle: async ({ params, services }) => {
     const { id } = await services.customers.deleteCustomer({ id: params.id });

@@ -3,18 +3,34 @@ import type { MerchantEvent } from "@pay/proto";
 import { isId } from "@pay/values";
 import { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
-import { isoTime, isoTimeShape } from "../field-values.ts";
+import { EVENT_BODY, PAY_ID } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import * as field from "../fields.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 
 const FIELDS = {
-  id: { schema: z.string(), of: (e) => e.id },
-  type: { schema: z.string(), of: (e) => e.type },
-  resourceId: { schema: z.string(), of: (e) => e.resourceId },
-  sequence: { schema: z.int(), of: (e) => e.sequence },
-  occurredAt: { schema: isoTimeShape, of: (e) => isoTime(e.occurredAt) },
+  id: { schema: shown.id("evt"), of: (e) => e.id },
+  type: {
+    schema: shown.string("Type of the event, e.g. payment.confirmed.", "payment.confirmed"),
+    of: (e) => e.type,
+  },
+  resourceId: {
+    schema: shown.string("Id of the changed resource.", PAY_ID),
+    of: (e) => e.resourceId,
+  },
+  sequence: {
+    schema: shown.integer("Number of the resource's change, from 1.", 3),
+    of: (e) => e.sequence,
+  },
+  occurredAt: {
+    schema: shown.time("Time of the event."),
+    of: (e) => shown.isoTime(e.occurredAt),
+  },
   // The text that deliveries send, so that amounts stay as they are and a signature can be compared.
-  body: { schema: z.string(), of: (e) => Buffer.from(e.body).toString("utf8") },
+  body: {
+    schema: shown.string("Body of the webhook, as text.", EVENT_BODY),
+    of: (e) => Buffer.from(e.body).toString("utf8"),
+  },
 } satisfies MessageFields<MerchantEvent>;
 
 const EVENT = listNames(FIELDS);
@@ -27,10 +43,12 @@ const events = {
   tag: "Events",
   limit: "standard",
 } as const;
-const eventList = z.strictObject({
-  data: z.array(buildShape(FIELDS, EVENT)),
-  hasMore: z.boolean(),
-});
+const eventList = z
+  .strictObject({
+    data: z.array(buildShape("EventItem", FIELDS, EVENT)).describe("Items of this page."),
+    hasMore: shown.boolean("Whether more events follow.", false),
+  })
+  .meta({ id: "EventList" });
 
 function render(event: MerchantEvent) {
   return pick(FIELDS, EVENT, event);

@@ -10,15 +10,16 @@ const scopesRule = must(`be an array with one or more of ${SCOPES.join(", ")}`);
 
 export const keyCreation = z
   .object({
-    type: field.choiceField(["secret", "publishable"]),
-    mode: field.choiceField(["live", "test"]),
+    type: field.choiceField(["secret", "publishable"]).describe("`secret` or `publishable`."),
+    mode: field.choiceField(["live", "test"]).describe("`live` or `test`."),
     scopes: field
       .listUpTo(SCOPES_MAX, z.enum(SCOPES, scopesRule), scopesRule)
       .refine((scopes) => scopes.length > 0, scopesRule)
       .transform((scopes) => [...new Set(scopes)])
       .meta({ openapi: { type: "array", minItems: 1, items: { type: "string", enum: SCOPES } } })
-      .optional(),
-    name: field.name(100).optional(),
+      .optional()
+      .describe("Scopes of a restricted key; an empty list for an unrestricted key."),
+    name: field.name(100).optional().describe("Name of the key."),
   })
   .refine(({ type, scopes }) => type === "secret" || scopes === undefined, {
     path: ["scopes"],
@@ -26,7 +27,10 @@ export const keyCreation = z
   });
 
 export const keyRolling = z.object({
-  graceSeconds: field.integer(0, GRACE_SECONDS.max).default(GRACE_SECONDS.default),
+  graceSeconds: field
+    .integer(0, GRACE_SECONDS.max)
+    .default(GRACE_SECONDS.default)
+    .describe("Seconds for which the old key still works."),
 });
 
 export const keyPages = z.object(field.pageFields("key"));

@@ -1,7 +1,6 @@
-import { z } from "zod";
 import type { ShownKey } from "../../keys/manage-keys.ts";
 import type { ApiKey } from "../../keys/storage.ts";
-import { isoTimeShape } from "../field-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
 // A repeated answer comes out of storage as JSON, where times are text.
@@ -10,18 +9,50 @@ function iso(time: Date | string | null): string | null {
 }
 
 const FIELDS = {
-  id: { schema: z.string(), of: (k: ApiKey) => k.id },
-  type: { schema: z.enum(["secret", "publishable"]), of: (k: ApiKey) => k.type },
-  mode: { schema: z.enum(["live", "test"]), of: (k: ApiKey) => k.mode },
-  scopes: { schema: z.array(z.string()), of: (k: ApiKey) => k.scopes },
-  name: { schema: z.string().nullable(), of: (k: ApiKey) => k.name },
-  prefix: { schema: z.string(), of: (k: ApiKey) => k.prefix },
-  last4: { schema: z.string(), of: (k: ApiKey) => k.last4 },
-  createdAt: { schema: isoTimeShape, of: (k: ApiKey) => iso(k.created_at) },
-  createdBy: { schema: z.string(), of: (k: ApiKey) => k.created_by },
-  lastUsedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.last_used_at) },
-  expiresAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.expires_at) },
-  revokedAt: { schema: isoTimeShape.nullable(), of: (k: ApiKey) => iso(k.revoked_at) },
+  id: { schema: shown.id("key"), of: (k: ApiKey) => k.id },
+  type: {
+    schema: shown.choice(["secret", "publishable"], "`secret` or `publishable`.", "secret"),
+    of: (k: ApiKey) => k.type,
+  },
+  mode: {
+    schema: shown.choice(["live", "test"], "`live` or `test`.", "live"),
+    of: (k: ApiKey) => k.mode,
+  },
+  scopes: {
+    schema: shown.strings("Scopes of a restricted key; an empty list for an unrestricted key.", [
+      "payments:read",
+    ]),
+    of: (k: ApiKey) => k.scopes,
+  },
+  name: {
+    schema: shown.stringOrNull("Name of the key; null without one.", "Reports"),
+    of: (k: ApiKey) => k.name,
+  },
+  prefix: {
+    schema: shown.string("First characters of the key.", "rk_live_"),
+    of: (k: ApiKey) => k.prefix,
+  },
+  last4: {
+    schema: shown.string("Last four characters of the key.", "9Lzr"),
+    of: (k: ApiKey) => k.last4,
+  },
+  createdAt: { schema: shown.createdAt, of: (k: ApiKey) => iso(k.created_at) },
+  createdBy: {
+    schema: shown.string("Id of the key that created it, or `operator`.", "operator"),
+    of: (k: ApiKey) => k.created_by,
+  },
+  lastUsedAt: {
+    schema: shown.timeOrNull("Time of the last use, to about a minute; null for never."),
+    of: (k: ApiKey) => iso(k.last_used_at),
+  },
+  expiresAt: {
+    schema: shown.timeOrNull("Time at which a rolled key stops working; null otherwise."),
+    of: (k: ApiKey) => iso(k.expires_at),
+  },
+  revokedAt: {
+    schema: shown.timeOrNull("Time of the revocation; null before it."),
+    of: (k: ApiKey) => iso(k.revoked_at),
+  },
 };
 
 const ITEM = listNames(FIELDS);
@@ -35,5 +66,12 @@ export function renderNewKey(key: ShownKey) {
   return { ...renderKey(key), key: key.key };
 }
 
-export const keyItem = buildShape(FIELDS, ITEM);
-export const createdKey = keyItem.extend({ key: z.string() });
+export const keyItem = buildShape("ProjectKeyItem", FIELDS, ITEM);
+const withKey = {
+  key: shown.string(
+    "The API key. Returned once.",
+    "rk_live_2sXc4vB6nM8kJ0hG3fD5aS7pO9iU1yT3rE5wQ6z9Lzr",
+  ),
+};
+export const createdKey = keyItem.extend(withKey).meta({ id: "CreatedProjectKey" });
+export const rolledKey = keyItem.extend(withKey).meta({ id: "ProjectKeyRoll" });

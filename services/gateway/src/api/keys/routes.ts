@@ -1,11 +1,12 @@
-import { z } from "zod";
 import { createKey, revokeKey, rollKey } from "../../keys/manage-keys.ts";
 import { listKeys } from "../../keys/storage.ts";
 import { route } from "../../pipeline/route.ts";
+import { IDS } from "../example-values.ts";
+import { deleted } from "../field-values.ts";
 import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { keyCreation, keyPages, keyRolling } from "./request.ts";
-import { createdKey, keyItem, renderKey, renderNewKey } from "./response.ts";
+import { createdKey, keyItem, renderKey, renderNewKey, rolledKey } from "./response.ts";
 
 // Without this a restricted key could give itself the rights it lacks, and a test key could make live keys.
 const keys = { auth: "secret", unrestrictedLive: true, tag: "Keys", limit: "standard" } as const;
@@ -14,6 +15,10 @@ const KEY = { prefix: "key", noun: "Key" } as const;
 export const createKeyRoute = route({
   ...keys,
   summary: "Make a key; it is shown this once",
+  example: {
+    request: { scopes: ["payments:read"], name: "Reports" },
+    response: { lastUsedAt: null },
+  },
   body: keyCreation,
   response: createdKey,
   success: 201,
@@ -24,7 +29,7 @@ export const listKeysRoute = route({
   ...keys,
   summary: "List the project's keys, newest first",
   query: keyPages,
-  response: listShape(keyItem),
+  response: listShape("ProjectKeyList", keyItem),
   success: 200,
   handle: async (call, { pool }) => {
     const page = getPage(call.query);
@@ -38,7 +43,8 @@ export const revokeKeyRoute = route({
   ...keys,
   id: KEY,
   summary: "Revoke a key at once",
-  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  example: { response: { id: IDS.key } },
+  response: deleted,
   success: 200,
   failures: ["api_key_last"],
   handle: async ({ caller, params }, deps) => {
@@ -51,8 +57,9 @@ export const rollKeyRoute = route({
   ...keys,
   id: KEY,
   summary: "Replace a key; the old one works until the end of the grace",
+  example: { request: { graceSeconds: 86_400 }, response: { lastUsedAt: null } },
   body: keyRolling,
-  response: createdKey,
+  response: rolledKey,
   success: 201,
   failures: ["api_key_already_rolled"],
   handle: async (call, deps) =>

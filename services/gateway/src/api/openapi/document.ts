@@ -3,14 +3,12 @@
 import { type ChainId, toChainId } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";
-import { createComponents } from "./components.ts";
 import { FAILURE_EXAMPLES } from "./failures.ts";
-import type { Json } from "./json-schema.ts";
-import { toOperationId } from "./names.ts";
-import { nameAnswer, operation, toAnswer } from "./operation.ts";
+import { type Json, toComponents } from "./json-schema.ts";
+import { operation } from "./operation.ts";
 import { buildSamples } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
-import { buildWebhooks } from "./webhooks.ts";
+import { buildWebhooks, WEBHOOK_BODIES } from "./webhooks.ts";
 
 const ABOUT = {
   title: "Payment service",
@@ -43,32 +41,34 @@ export function openApiDocument(
   serverUrl: string,
   offered: Offered = { chainId: toChainId(1), token: TOKEN },
 ): Json {
-  const components = createComponents({ Error: ERROR });
-  // Where several operations answer alike, the answer is named after the one that reads the thing.
-  const reads = routes.filter((route) => toOperationId(route).endsWith(".get"));
-  const bySize = reads.map((route) => ({ route, size: JSON.stringify(toAnswer(route)).length }));
-  // What is inside another answer is named before it.
-  for (const { route } of bySize.sort((one, two) => one.size - two.size))
-    nameAnswer(route, components);
+  const { responses, components } = toComponents({
+    ...Object.fromEntries(routes.map((route) => [nameRoute(route), route.response])),
+    ...WEBHOOK_BODIES,
+  });
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const described = withSamples(placed(operation(route, components), offered), route, serverUrl);
+    const plain = operation(route, responses[nameRoute(route)] ?? {}, components);
+    const described = withSamples(placed(plain, offered), route, serverUrl);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
-  const webhooks = buildWebhooks(components);
+  const schemas = Object.entries({ Error: ERROR, ...components });
   return {
     openapi: "3.1.0",
     info: ABOUT,
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    webhooks,
+    webhooks: buildWebhooks(responses),
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: components.schemas(),
+      schemas: Object.fromEntries(schemas.sort(([one], [two]) => (one < two ? -1 : 1))),
       examples: FAILURE_EXAMPLES,
     },
   };
+}
+
+function nameRoute({ method, path }: Route): string {
+  return `${method} ${path}`;
 }
 
 /** Programs that send what the operation's example shows. */

@@ -3,26 +3,40 @@ import { z } from "zod";
 /** An object of the document. */
 export type Json = Record<string, unknown>;
 
-/** The description that a schema has where its own form would be wrong: a number in a query arrives as text. */
-function described(schema: z.core.$ZodType): Json | undefined {
+/** A schema may carry a description of its own: a number in a query arrives as text. */
+function getOwnDescription(schema: z.core.$ZodType): Json | undefined {
   return z.globalRegistry.get(schema as z.ZodType)?.openapi as Json | undefined;
 }
 
-/** The JSON Schema of the schema that validates. */
-export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+function convert(schema: z.ZodType, io: "input" | "output"): Json {
+  return z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       const target = jsonSchema as Json;
-      const own = described(zodSchema);
+      const own = getOwnDescription(zodSchema);
       if (own !== undefined) {
-        for (const key of Object.keys(target)) delete target[key];
+        for (const key of Object.keys(target)) if (key !== "description") delete target[key];
         Object.assign(target, own);
       }
       // The format says it in one word.
       if (target.format === "date-time" || target.format === "email") delete target.pattern;
     },
   }) as Json;
+}
+
+/** The JSON Schema of the schema that validates. */
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...json } = convert(schema, io);
   return json;
+}
+
+/** Schemas of responses by name, and the components that they refer to: every schema with an id is one. */
+export function toComponents(responses: Record<string, z.ZodType>) {
+  const text = JSON.stringify(convert(z.strictObject(responses), "output"));
+  const { properties, $defs } = JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/"));
+  return {
+    responses: properties as Record<string, Json>,
+    components: $defs as Record<string, Json>,
+  };
 }

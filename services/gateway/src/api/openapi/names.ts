@@ -1,4 +1,4 @@
-// Names that generated clients get from the document: stable, because a client's code holds them.
+// Names of generated clients. They are stable, because the code of clients contains them.
 import type { Route } from "../../pipeline/route.ts";
 
 const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as const;
@@ -21,26 +21,4 @@ export function toOperationId({ method, path }: Pick<Route, "method" | "path">):
 
 function camelCase(part: string): string {
   return part.replace(/-(\w)/g, (_, first: string) => first.toUpperCase());
-}
-
-const PAST = { create: "Created", update: "Updated" } as const;
-
-/** What the operation answers with, e.g. Payment, CreatedPayment, PaymentList, PaymentConfirm. */
-export function toComponentName(operationId: string): string {
-  const parts = operationId.split(".");
-  const verb = parts.pop() ?? "";
-  const noun = parts.map((part) => capital(singular(part))).join("");
-  if (verb === "get") return noun;
-  // Every deletion has the same answer.
-  if (verb === "delete") return "Deleted";
-  if (verb in PAST) return `${PAST[verb as keyof typeof PAST]}${noun}`;
-  return noun + capital(verb);
-}
-
-function singular(part: string): string {
-  return part.endsWith("ies") ? `${part.slice(0, -3)}y` : part.replace(/s$/, "");
-}
-
-function capital(part: string): string {
-  return part.charAt(0).toUpperCase() + part.slice(1);
 }

@@ -3,12 +3,10 @@ import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import type { Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER } from "../../pipeline/versions.ts";
-import type { Components } from "./components.ts";
-import { describeFields } from "./describe-fields.ts";
-import { EXAMPLES } from "./examples.ts";
+import { buildExample } from "./example.ts";
 import { failures } from "./failures.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
-import { toComponentName, toOperationId } from "./names.ts";
+import { toOperationId } from "./names.ts";
 import { buildNotes } from "./notes.ts";
 import { buildParameters, VERSION_SCHEMA } from "./parameters.ts";
 import { buildSecurity } from "./security.ts";
@@ -23,28 +21,18 @@ const WARNING = {
   schema: { type: "string" },
 };
 
-export function toAnswer(route: Route): Json {
-  return describeFields(toJsonSchema(route.response, "output"), toOperationId(route));
-}
-
-/** The answer as a component, or what names the component that is there already. */
-export function nameAnswer(route: Route, components: Components): Json {
-  return components.add(toComponentName(toOperationId(route)), toAnswer(route));
-}
-
-export function operation(route: Route, components: Components): Json {
-  const operationId = toOperationId(route);
-  const example = EXAMPLES[`${route.method} ${route.path}`];
+/** What the schema of the response refers to is among the components. */
+export function operation(route: Route, response: Json, components: Record<string, Json>): Json {
   const description = buildNotes(route);
   return {
-    operationId,
+    operationId: toOperationId(route),
     tags: [route.tag],
     summary: route.summary,
     ...(description && { description }),
     ...(route.deprecated && { deprecated: true }),
     security: buildSecurity(route),
     parameters: buildParameters(route),
-    ...(route.body && { requestBody: requestBody(route, example?.request) }),
+    ...(route.body && { requestBody: requestBody(route) }),
     responses: {
       [route.success]: {
         description: STATUS_CODES[route.success],
@@ -53,37 +41,40 @@ export function operation(route: Route, components: Components): Json {
           [VERSION_HEADER]: { schema: VERSION_SCHEMA },
           ...(route.body && { "X-Service-Warning": WARNING }),
         },
-        content: toContent(route, nameAnswer(route, components), example?.response),
+        content: toContent(route, response, components),
       },
       ...failures(route),
     },
   };
 }
 
-function toContent({ lines, follow }: Route, schema: Json, example: unknown): Json {
-  if (lines !== undefined) {
-    const [first = "", ...others] = lines;
+function toContent(route: Route, schema: Json, components: Record<string, Json>): Json {
+  const example = withOwn(buildExample(schema, components), route.example?.response);
+  if (route.lines !== undefined) {
+    const [first = "", ...others] = route.lines;
     const rest = others.map((type) => [type, { schema: ROWS }]);
-    const shown = example === undefined ? {} : { example };
-    return { [first]: { schema, ...shown }, ...Object.fromEntries(rest) };
+    return { [first]: { schema, example }, ...Object.fromEntries(rest) };
   }
   return {
-    "application/json": { schema, ...(example === undefined ? {} : { example }) },
-    ...(follow && {
-      "text/event-stream": { schema: { type: "string", description: follow.description } },
+    "application/json": { schema, example },
+    ...(route.follow && {
+      "text/event-stream": { schema: { type: "string", description: route.follow.description } },
     }),
   };
 }
 
-function requestBody(route: Route, example: object | undefined): Json {
+export function buildRequestExample({ body, example }: Route): object | undefined {
+  if (body === undefined) return undefined;
+  const fromFields = buildExample(toJsonSchema(body, "input"), {});
+  return withOwn(fromFields, example?.request) as object;
+}
+
+function requestBody(route: Route): Json {
   const schema = toJsonSchema(route.body as z.ZodType, "input");
-  return {
-    required: true,
-    content: {
-      "application/json": {
-        schema: describeFields(schema, toOperationId(route)),
-        ...(example && { example }),
-      },
-    },
-  };
+  const example = buildRequestExample(route);
+  return { required: true, content: { "application/json": { schema, example } } };
+}
+
+function withOwn(example: unknown, own: object | undefined): unknown {
+  return own === undefined ? example : { ...(example as object), ...own };
 }

@@ -1,40 +1,42 @@
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER, VERSIONS } from "../../pipeline/versions.ts";
-import { describeField } from "./field-descriptions.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
 
 export const VERSION_SCHEMA = { type: "string", enum: VERSIONS };
 
-/** Everything a request names outside its body. */
+/** Parameters of the path, the query and the headers. */
 export function buildParameters(route: Route): Json[] {
   return [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
 }
 
-function pathParameters({ path, id }: Route): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    description: describeField("path", name ?? ""),
-    schema: pathSchema(name ?? "", id),
-  }));
-}
+const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
+  id: ["Id; its prefix names the type of the resource.", { type: "string", minLength: 1 }],
+  chainId: ["Chain id.", { type: "integer" }],
+  day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
+  deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],
+};
 
-function pathSchema(name: string, id: Route["id"]): Json {
-  if (name === "id" && id !== undefined)
-    return { type: "string", pattern: `^${id.prefix}_[0-9A-Za-z]{24}$` };
-  if (name === "chainId") return { type: "integer" };
-  if (name === "day") return { type: "string", format: "date" };
-  return { type: "string", minLength: 1 };
+function pathParameters({ path, id }: Route): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const [description, schema] = PATH_PARAMETERS[name] ?? [undefined, { type: "string" }];
+    const isId = name === "id" && id !== undefined;
+    return {
+      name,
+      in: "path",
+      required: true,
+      description,
+      schema: isId ? { type: "string", pattern: `^${id.prefix}_[0-9A-Za-z]{24}$` } : schema,
+    };
+  });
 }
 
 function queryParameters({ query }: Route): Json[] {
   if (query === undefined) return [];
   const { properties } = toJsonSchema(query, "input") as { properties: Record<string, Json> };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
-    description: describeField("query", name),
+    description,
     schema,
     // Several values are written as one, with commas.
     ...(schema.type === "array" && { style: "form", explode: false }),
@@ -47,7 +49,7 @@ function headerParameters(route: Route): Json[] {
       name: VERSION_HEADER,
       in: "header",
       description:
-        "Version of the interface; the one the project was created with where it is absent.",
+        "API version. Without the header it is the version that the project was created with.",
       schema: VERSION_SCHEMA,
     },
     ...(isRepeatable(route) ? [header(IDEMPOTENCY_KEY)] : []),

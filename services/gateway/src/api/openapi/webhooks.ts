@@ -1,64 +1,71 @@
-// What the product sends, beside what it answers: one webhook for each type of event. The bodies are made in another service;
-// a test holds them against these schemas.
+// One webhook for each type of event. Another service makes the bodies; a test compares them with these schemas.
 import { PUBLIC_TYPES } from "@pay/events";
 import { z } from "zod";
-import { EVENT_BODY, EVENT_ID } from "../example-values.ts";
-import { textOrNull } from "../field-values.ts";
-import type { Components } from "./components.ts";
-import { describeFields } from "./describe-fields.ts";
-import { type Json, toJsonSchema } from "./json-schema.ts";
+import { EVENT_BODY, EVENT_ID, TREASURY } from "../example-values.ts";
+import * as shown from "../field-values.ts";
+import type { Json } from "./json-schema.ts";
 
-const text = z.string();
-const wholeOrNull = z.int().nullable();
-const amount = z.string().describe("The amount as an integer of the smallest unit.");
+const status = shown.string("Status; the guide explains each value.", "confirmed");
+const baseAmount = shown.string(
+  "Amount in the smallest unit of the currency, as an integer string.",
+  "12500000",
+);
 const time = z.iso.datetime();
 
 /** By the noun of a type. */
 export const WEBHOOK_BODIES = {
-  payment: z.strictObject({
-    id: text,
-    status: text,
-    txHash: textOrNull,
-    blockNumber: wholeOrNull,
-    amount,
-    currency: text,
-    orderId: textOrNull,
-    chainId: z.int(),
-  }),
-  refund: z.strictObject({
-    id: text,
-    paymentId: text,
-    status: text,
-    amount,
-    currency: text,
-    chainId: z.int(),
-    txHash: textOrNull,
-    reason: textOrNull,
-    failureReason: textOrNull,
-    orderId: textOrNull,
-  }),
-  settlement: z.strictObject({
-    id: text,
-    status: text,
-    amount,
-    currency: text,
-    chainId: z.int(),
-    destinationAddress: text,
-    txHash: textOrNull,
-    blockNumber: wholeOrNull,
-    failureReason: textOrNull,
-  }),
-  customer: z.strictObject({
-    id: text,
-    walletAddress: textOrNull,
-    displayName: textOrNull,
-    metadata: z.record(z.string(), z.unknown()).nullable(),
-    createdAt: time,
-    updatedAt: time,
-  }),
+  payment: z
+    .strictObject({
+      id: shown.id("pay"),
+      status,
+      txHash: shown.txHash,
+      blockNumber: shown.blockNumber,
+      amount: baseAmount,
+      currency: shown.currency,
+      orderId: shown.stringOrNull("Your own reference."),
+      chainId: shown.chainId,
+    })
+    .meta({ id: "PaymentWebhook" }),
+  refund: z
+    .strictObject({
+      id: shown.id("refund"),
+      paymentId: shown.paymentId,
+      status,
+      amount: baseAmount,
+      currency: shown.currency,
+      chainId: shown.chainId,
+      txHash: shown.txHash,
+      reason: shown.stringOrNull("Free text; null without one."),
+      failureReason: shown.failureReason,
+      orderId: shown.stringOrNull("Your own reference."),
+    })
+    .meta({ id: "RefundWebhook" }),
+  settlement: z
+    .strictObject({
+      id: shown.id("stl"),
+      status,
+      amount: baseAmount,
+      currency: shown.currency,
+      chainId: shown.chainId,
+      destinationAddress: shown.string("Wallet that receives the money.", TREASURY),
+      txHash: shown.txHash,
+      blockNumber: shown.blockNumber,
+      failureReason: shown.failureReason,
+    })
+    .meta({ id: "SettlementWebhook" }),
+  customer: z
+    .strictObject({
+      id: shown.id("cust"),
+      walletAddress: shown.stringOrNull("Wallet address."),
+      displayName: shown.stringOrNull("Display name."),
+      metadata: shown.metadata,
+      createdAt: time.describe("Time of creation."),
+      updatedAt: time.describe("Time of the last change."),
+    })
+    .meta({ id: "CustomerWebhook" }),
 };
 
-/** Of the scheme v1; docs/webhooks.md tells how to verify. */
+/** Headers of the scheme v1; docs/webhooks.md explains the verification. */
 const HEADERS: Readonly<Record<string, [description: string, example: string]>> = {
   "X-Service-Event": ["Type of the event.", "payment.confirmed"],
   "X-Service-Event-Id": ["The same for every attempt: deduplicate by it.", EVENT_ID],
@@ -86,18 +93,13 @@ const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) 
   example,
 }));
 
-/** By type of event. */
-export function buildWebhooks(components: Components): Record<string, Json> {
-  return Object.fromEntries(
-    PUBLIC_TYPES.map((type) => [type, { post: webhook(type, components) }]),
-  );
+/** By type of event; the schemas are those of the bodies by noun. */
+export function buildWebhooks(bodies: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(PUBLIC_TYPES.map((type) => [type, { post: webhook(type, bodies) }]));
 }
 
-function webhook(type: string, components: Components): Json {
+function webhook(type: string, bodies: Record<string, Json>): Json {
   const [noun = ""] = type.split(".");
-  const body = WEBHOOK_BODIES[noun as keyof typeof WEBHOOK_BODIES];
-  const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}Webhook`;
-  const schema = components.add(name, describeFields(toJsonSchema(body, "output"), name));
   return {
     operationId: `webhooks.${type}`,
     tags: ["Webhooks"],
@@ -107,13 +109,13 @@ function webhook(type: string, components: Components): Json {
       required: true,
       content: {
         "application/json": {
-          schema,
+          schema: bodies[noun],
           ...(type === "payment.confirmed" && { example: JSON.parse(EVENT_BODY) }),
         },
       },
     },
     responses: {
-      "2XX": { description: "Received. Any other answer, or none within 10 s, is tried again." },
+      "2XX": { description: "Received. Any other response, or none within 10 s, is retried." },
     },
   };
 }

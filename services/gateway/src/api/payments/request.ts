@@ -14,7 +14,6 @@ import { PAYMENT_EXTRAS, PAYMENT_RELATIONS } from "./response.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
 
 const MINUTES_MAX = 10_080;
-const SECRET_LENGTH_MAX = 200;
 /** The languages of the checkout page. */
 const LOCALES = ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hans", "ar"] as const;
 
@@ -22,61 +21,83 @@ export const paymentCreation = z.object({
   amount: field.amount(),
   chainId: field.chainId(),
   currency: field.currency(),
-  recipientAddress: field.address(),
-  description: field.text(500).optional(),
+  recipientAddress: field.address().describe("Your wallet, which receives the money."),
+  description: field.text(500).optional().describe("Text that the customer reads."),
   metadata: field.metadata().optional(),
-  qrMode: field.flag().optional(),
-  orderId: field.reference(128).optional(),
-  expiresInMinutes: field.integer(1, MINUTES_MAX).optional(),
-  customerId: field.getId("cust").optional(),
-  returnUrl: field.httpsUrl().optional(),
-  locale: field.choiceField(LOCALES).optional(),
+  qrMode: field.flag().optional().describe("Whether the checkout page shows the QR code first."),
+  orderId: field.reference(128).optional().describe("Your own reference."),
+  expiresInMinutes: field
+    .integer(1, MINUTES_MAX)
+    .optional()
+    .describe("Minutes until the payment expires. Belongs to Variant B."),
+  customerId: field.getId("cust").optional().describe("Id of the customer."),
+  returnUrl: field
+    .httpsUrl()
+    .optional()
+    .describe("Link of the checkout page back to your shop, shown when the payment has ended."),
+  locale: field.choiceField(LOCALES).optional().describe("Language of the checkout page."),
 });
 
 /** Fields that the answer to a creation shows only when the request names them. */
-export const creationExpansion = z.object({ expand: field.listField(["checkoutUrl"]).optional() });
+export const creationExpansion = z.object({ expand: field.expansion(["checkoutUrl"]) });
 
-const expand = field.listField([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]).optional();
+const expand = field.expansion([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]);
 
 export const paymentExpansion = z.object({ expand });
 
 export const paymentFilters = z.object({
   ...field.pageFields("pay"),
-  status: field.listField(PAYMENT_STATUSES).optional(),
-  orderId: field.reference(128).optional(),
-  chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
-  createdFrom: field.time().optional(),
-  createdTo: field.time().optional(),
+  status: field
+    .listField(PAYMENT_STATUSES)
+    .optional()
+    .describe("Status; the guide explains each value."),
+  orderId: field.reference(128).optional().describe("Your own reference."),
+  chainId: field
+    .queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
+    .optional()
+    .describe("Chain id."),
+  createdFrom: field.time().optional().describe("Only items created at or after this time."),
+  createdTo: field.time().optional().describe("Only items created before this time."),
   txHash: field.txHash().optional(),
-  customerId: field.getId("cust").optional(),
+  customerId: field.getId("cust").optional().describe("Id of the customer."),
   expand,
 });
 
 export const submission = z.object({
   txHash: field.txHash(),
-  payerAddress: field.address().optional(),
+  payerAddress: field.address().optional().describe("Wallet that pays; only its transfers count."),
 });
 
 export const confirmation = z.object({
-  clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),
+  clientSecret: field.clientSecret(),
   ...submission.shape,
 });
 
 export const resolution = z.object({
-  action: z.enum(["accept", "reject"], must("be accept or reject")),
+  action: z
+    .enum(["accept", "reject"], must("be accept or reject"))
+    .describe("`accept` or `reject` the late transfer."),
 });
 
-const declared = { payerAddress: field.address(), signature: field.signature().optional() };
+const declared = {
+  payerAddress: field.address().describe("Wallet that pays; only its transfers count."),
+  signature: field
+    .signature()
+    .optional()
+    .describe(
+      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then.",
+    ),
+};
 export const payerDeclaration = z.object(declared);
 export const payerDeclarationWithSecret = z.object({
-  clientSecret: z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")),
+  clientSecret: field.clientSecret(),
   ...declared,
 });
 
 export const noFields = z.object({});
 const codeRule = must("be a string of 1 to 100 characters");
 export const handoffCode = z.object({
-  code: z.string(codeRule).min(1, codeRule).max(100, codeRule),
+  code: z.string(codeRule).min(1, codeRule).max(100, codeRule).describe("Code of the link."),
 });
 export const extension = payerDeclarationWithSecret.pick({ clientSecret: true });
 

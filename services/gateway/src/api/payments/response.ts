@@ -5,7 +5,8 @@ import { type Payment, Variant } from "@pay/proto";
 import { NEEDS, needsIn, toAmount, toChainId, toDecimal } from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
-import { isoTime, isoTimeShape, metadataShape, textOrNull, toMetadata } from "../field-values.ts";
+import { CLIENT_SECRET, PAY_ID } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { readRefund } from "../refunds/response.ts";
 import {
   buildShape,
@@ -17,8 +18,6 @@ import {
 import { PAYMENT_STATUSES } from "./statuses.ts";
 import { stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
-
-const text = z.string();
 
 /** Fields that no answer shows, and fields that answers show under another name. */
 type KeptBack =
@@ -36,43 +35,85 @@ type KeptBack =
   | "extensions";
 
 const FIELDS = {
-  id: { schema: text, of: (p) => p.id },
-  clientSecret: { schema: text, of: (p) => p.clientSecret },
-  status: { schema: z.enum(PAYMENT_STATUSES), of: (p) => p.status },
-  amount: { schema: text, of: (p) => p.amount },
-  currency: { schema: text, of: (p) => p.currency },
-  chainId: { schema: z.int(), of: (p) => toChainId(p.chainId) },
-  recipientAddress: { schema: text, of: (p) => p.recipientAddress },
-  description: { schema: textOrNull, of: (p) => p.description ?? null },
-  orderId: { schema: textOrNull, of: (p) => p.orderId ?? null },
-  txHash: { schema: textOrNull, of: (p) => p.txHash ?? null },
+  id: { schema: shown.id("pay"), of: (p) => p.id },
+  clientSecret: {
+    schema: shown.string(
+      "The customer's credential for this payment alone. Returned once.",
+      CLIENT_SECRET,
+    ),
+    of: (p) => p.clientSecret,
+  },
+  status: {
+    schema: shown.choice(PAYMENT_STATUSES, "Status; the guide explains each value."),
+    of: (p) => p.status,
+  },
+  amount: { schema: shown.amount, of: (p) => p.amount },
+  currency: { schema: shown.currency, of: (p) => p.currency },
+  chainId: { schema: shown.chainId, of: (p) => toChainId(p.chainId) },
+  recipientAddress: { schema: shown.recipientAddress, of: (p) => p.recipientAddress },
+  description: {
+    schema: shown.stringOrNull("Text that the customer reads.", "Two mugs"),
+    of: (p) => p.description ?? null,
+  },
+  orderId: { schema: shown.stringOrNull("Your own reference."), of: (p) => p.orderId ?? null },
+  txHash: { schema: shown.txHash, of: (p) => p.txHash ?? null },
   blockNumber: {
-    schema: z.int().nullable(),
+    schema: shown.blockNumber,
     of: (p) => (p.blockNumber === undefined ? null : Number(p.blockNumber)),
   },
-  expiresAt: { schema: isoTimeShape, of: (p) => isoTime(p.expiresAt) },
-  createdAt: { schema: isoTimeShape, of: (p) => isoTime(p.createdAt) },
+  expiresAt: { schema: shown.expiresAt, of: (p) => shown.isoTime(p.expiresAt) },
+  createdAt: { schema: shown.createdAt, of: (p) => shown.isoTime(p.createdAt) },
   // Only there once the payment is confirmed.
   confirmedAt: {
-    schema: isoTimeShape.optional(),
+    schema: shown.time("Time of the confirmation.").optional(),
     of: (p) => p.confirmedAt && timestampDate(p.confirmedAt).toISOString(),
   },
-  refundedAt: { schema: isoTimeShape.nullable(), of: (p) => isoTime(p.refundedAt) },
-  metadata: { schema: metadataShape, of: (p) => toMetadata(p.metadataJson) },
-  qrMode: { schema: z.boolean(), of: (p) => p.qrMode },
-  customerId: { schema: textOrNull, of: (p) => p.customerId ?? null },
-  payerAddress: { schema: textOrNull, of: (p) => p.payerAddress ?? null },
+  refundedAt: {
+    schema: shown.timeOrNull("Time of the refund; null before it."),
+    of: (p) => shown.isoTime(p.refundedAt),
+  },
+  metadata: { schema: shown.metadata, of: (p) => shown.toMetadata(p.metadataJson) },
+  qrMode: {
+    schema: shown.boolean("Whether the checkout page shows the QR code first."),
+    of: (p) => p.qrMode,
+  },
+  customerId: {
+    schema: shown.stringOrNull("Id of the customer."),
+    of: (p) => p.customerId ?? null,
+  },
+  payerAddress: {
+    schema: shown.stringOrNull(
+      "Wallet that pays; only its transfers count. Null without a declared one.",
+    ),
+    of: (p) => p.payerAddress ?? null,
+  },
   receivedAmount: {
-    schema: textOrNull,
+    schema: shown.stringOrNull(
+      "Amount that all transactions of the payment brought; null before any.",
+    ),
     of: (p) =>
       p.receivedBaseAmount === undefined
         ? null
         : toDecimal(toAmount(p.receivedBaseAmount), p.decimals),
   },
-  failureCode: { schema: textOrNull, of: (p) => p.failureCode ?? null },
-  needs: { schema: z.enum(NEEDS).nullable(), of: (p) => needsIn(p.needs) ?? null },
-  returnUrl: { schema: textOrNull, of: (p) => p.returnUrl ?? null },
-  locale: { schema: textOrNull, of: (p) => p.locale ?? null },
+  failureCode: { schema: shown.failureCode, of: (p) => p.failureCode ?? null },
+  needs: {
+    schema: shown.choiceOrNull(
+      NEEDS,
+      "`payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing.",
+    ),
+    of: (p) => needsIn(p.needs) ?? null,
+  },
+  returnUrl: {
+    schema: shown.stringOrNull(
+      "Link of the checkout page back to your shop, shown when the payment has ended.",
+    ),
+    of: (p) => p.returnUrl ?? null,
+  },
+  locale: {
+    schema: shown.stringOrNull("Language of the checkout page."),
+    of: (p) => p.locale ?? null,
+  },
 } satisfies MessageFields<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
@@ -167,30 +208,64 @@ export function renderRefunded(payment: Payment) {
 }
 
 function eitherShape(
+  name: string,
   kind: keyof typeof PRIMARY,
   extras: readonly Field[] = [],
   relations: z.ZodRawShape = {},
 ) {
-  return z.union([
-    buildShape(FIELDS, PRIMARY[kind], extras).extend(relations),
-    buildShape(FIELDS, B[kind], extras).extend(relations),
-  ]);
+  function shape(variant: typeof PRIMARY | typeof B) {
+    return buildShape(name, FIELDS, variant[kind], extras).extend(relations);
+  }
+
+  return z
+    .union([
+      shape(PRIMARY).meta({ id: `${name}Primary` }),
+      shape(B).meta({ id: `${name}B`, deprecated: true }),
+    ])
+    .meta({ id: name });
 }
 
-export const createdPayment = eitherShape("created", [], {
-  checkoutUrl: z.string().optional(),
+export const createdPayment = eitherShape("CreatedPayment", "created", [], {
+  checkoutUrl: shown
+    .string(
+      "Link to the checkout page. The client secret is in its fragment.",
+      `https://pay.example/pay/${PAY_ID}#${CLIENT_SECRET}`,
+    )
+    .optional(),
 });
 const RELATIONS = {
-  customer: readCustomer.nullable().optional(),
-  refunds: z.array(readRefund).optional(),
-  transfers: z.array(transferShape).optional(),
-  timeline: z.array(stepShape).optional(),
+  customer: readCustomer
+    .nullable()
+    .optional()
+    .describe(
+      "The payment's customer, else the oldest customer with the paying wallet; null without one.",
+    ),
+  refunds: z.array(readRefund).optional().describe("Refunds of the payment, newest first."),
+  transfers: z
+    .array(transferShape)
+    .optional()
+    .describe("Transfers on the chain that count for the payment."),
+  timeline: z.array(stepShape).optional().describe("Steps of the payment, oldest first."),
 } satisfies Record<PaymentRelation, z.ZodType>;
 
-export const readPayment = eitherShape("read", PAYMENT_EXTRAS, RELATIONS);
-export const paymentItem = eitherShape("item", PAYMENT_EXTRAS, RELATIONS);
-export const submittedPayment = buildShape(FIELDS, SUBMITTED);
-export const changedPayment = buildShape(FIELDS, CHANGED);
-export const handoff = z.strictObject({ url: z.string(), expiresAt: isoTimeShape });
-export const openedPayment = z.strictObject({ id: z.string(), clientSecret: z.string() });
-export const refundedPayment = buildShape(FIELDS, REFUNDED);
+export const readPayment = eitherShape("Payment", "read", PAYMENT_EXTRAS, RELATIONS);
+export const paymentItem = eitherShape("PaymentItem", "item", PAYMENT_EXTRAS, RELATIONS);
+export const submittedPayment = buildShape("PaymentConfirm", FIELDS, SUBMITTED);
+export const changedPayment = buildShape("PaymentPayer", FIELDS, CHANGED);
+export const handoff = z
+  .strictObject({
+    url: shown.string(
+      "Link that opens the checkout page once in another browser.",
+      `https://pay.example/pay/${PAY_ID}/h/ho_3kPzVw6tQ9dRxY2mBn7LcS4f`,
+    ),
+    expiresAt: shown.expiresAt,
+  })
+  .meta({ id: "PaymentHandoff" });
+export const openedPayment = z.strictObject({
+  id: shown.id("pay"),
+  clientSecret: shown.string(
+    "The customer's credential for this payment alone. Returned once.",
+    CLIENT_SECRET,
+  ),
+});
+export const refundedPayment = buildShape("PaymentRefund", FIELDS, REFUNDED);

@@ -2,6 +2,7 @@ import { Variant } from "@pay/proto";
 import { noteDeprecated } from "../../pipeline/deprecation.ts";
 import { route } from "../../pipeline/route.ts";
 import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
+import { TX_HASH } from "../example-values.ts";
 import { rendersNothing } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -39,6 +40,7 @@ export const createPaymentRoute = route({
   ...payments,
   scope: "payments:write",
   summary: "Create a payment",
+  example: { request: { description: "Two mugs", metadata: { cart: "1729" } } },
   headers: [VARIANT_HEADER],
   query: creationExpansion,
   body: paymentCreation,
@@ -66,6 +68,14 @@ export const readPaymentRoute = route({
   id: PAYMENT,
   scope: "payments:read",
   summary: "Read a payment",
+  example: {
+    response: {
+      status: "confirmed",
+      txHash: TX_HASH,
+      blockNumber: 24_000_000,
+      confirmedAt: "2026-01-31T12:04:12.000Z",
+    },
+  },
   query: paymentExpansion,
   response: readPayment,
   success: 200,
@@ -85,7 +95,7 @@ export const listPaymentsRoute = route({
   summary: "List payments, newest first",
   headers: [VARIANT_HEADER],
   query: paymentFilters,
-  response: listShape(paymentItem),
+  response: listShape("PaymentList", paymentItem),
   success: 200,
   failures: ["variant_unknown"],
   handle: (call) => listPayments(call),
@@ -103,6 +113,7 @@ export const submitTransactionRoute = route({
   id: PAYMENT,
   scope: "payments:write",
   summary: "Hand in the transaction of a payment, from the merchant's server",
+  example: { response: { status: "processing", txHash: TX_HASH } },
   body: submission,
   response: submittedPayment,
   success: 200,
@@ -116,6 +127,7 @@ export const refundPaymentRoute = route({
   id: PAYMENT,
   scope: "refunds:write",
   summary: "Refund the whole of a payment (Variant B)",
+  example: { response: { status: "refunded", refundedAt: "2026-02-01T09:00:00.000Z" } },
   response: refundedPayment,
   success: 200,
   failures: [

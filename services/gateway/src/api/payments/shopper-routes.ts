@@ -3,6 +3,7 @@ import { Failure } from "@pay/failures";
 import type { Payment } from "@pay/proto";
 import { type Following, route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
+import { ADDRESS, TX_HASH } from "../example-values.ts";
 import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
@@ -27,6 +28,7 @@ export const confirmPaymentRoute = route({
   auth: "publishable",
   id: PAYMENT,
   summary: "Hand in the transaction of a payment, from the shopper's browser",
+  example: { response: { status: "processing", txHash: TX_HASH } },
   body: confirmation,
   response: submittedPayment,
   success: 200,
@@ -48,6 +50,7 @@ export const declarePayerRoute = route({
   auth: "publishable",
   id: PAYMENT,
   summary: "Name the wallet that will pay, before it sends",
+  example: { response: { payerAddress: ADDRESS } },
   body: payerDeclarationWithSecret,
   response: changedPayment,
   success: 200,

@@ -17,7 +17,8 @@ import {
 import { z } from "zod";
 import type { Shop } from "../../projects/shop.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
-import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { ADDRESS, TOKEN, TRANSFER_DATA } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./statuses.ts";
@@ -29,8 +30,6 @@ export interface Seen {
   shop: Shop;
   now: Date;
 }
-
-const text = z.string();
 
 /** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
 function computeDue({
@@ -58,49 +57,117 @@ function getExplorer({ payment, chain }: Seen): string | null {
 }
 
 const FIELDS = {
-  id: { schema: text, of: ({ payment }: Seen) => payment.id },
-  status: { schema: z.enum(PAYMENT_STATUSES), of: ({ payment }: Seen) => payment.status },
-  isTest: { schema: z.boolean(), of: ({ payment }: Seen) => payment.mode === Mode.TEST },
-  amount: { schema: text, of: ({ payment }: Seen) => payment.amount },
-  baseAmount: { schema: text, of: ({ payment }: Seen) => payment.baseAmount },
-  currency: { schema: text, of: ({ payment }: Seen) => payment.currency },
-  symbol: { schema: text, of: getSymbol },
-  decimals: { schema: z.int(), of: ({ payment }: Seen) => payment.decimals },
-  chainId: { schema: z.int(), of: ({ payment }: Seen) => toChainId(payment.chainId) },
-  chainName: { schema: text, of: ({ chain }: Seen) => chain?.name ?? "" },
-  isTestnet: { schema: z.boolean(), of: ({ chain }: Seen) => chain?.isTestnet ?? false },
-  chainRpcUrl: { schema: textOrNull, of: ({ chain }: Seen) => chain?.rpcUrl ?? null },
-  chainSymbol: { schema: text, of: ({ chain }: Seen) => chain?.symbol ?? "" },
-  chainDecimals: { schema: z.int(), of: ({ chain }: Seen) => chain?.nativeDecimals ?? 18 },
-  recipientAddress: { schema: text, of: ({ payment }: Seen) => payment.recipientAddress },
-  description: { schema: textOrNull, of: ({ payment }: Seen) => payment.description ?? null },
-  expiresAt: { schema: isoTimeShape, of: ({ payment }: Seen) => isoTime(payment.expiresAt) },
-  serverTime: { schema: isoTimeShape, of: ({ now }: Seen) => now.toISOString() },
+  id: { schema: shown.id("pay"), of: ({ payment }: Seen) => payment.id },
+  status: {
+    schema: shown.choice(PAYMENT_STATUSES, "Status; the guide explains each value."),
+    of: ({ payment }: Seen) => payment.status,
+  },
+  isTest: {
+    schema: shown.boolean("Whether the payment was created with a test key."),
+    of: ({ payment }: Seen) => payment.mode === Mode.TEST,
+  },
+  amount: { schema: shown.amount, of: ({ payment }: Seen) => payment.amount },
+  baseAmount: {
+    schema: shown.string(
+      "Amount in the smallest unit of the currency, as an integer string.",
+      "12500000",
+    ),
+    of: ({ payment }: Seen) => payment.baseAmount,
+  },
+  currency: { schema: shown.currency, of: ({ payment }: Seen) => payment.currency },
+  symbol: { schema: shown.string("Symbol of the currency.", "USDC"), of: getSymbol },
+  decimals: {
+    schema: shown.integer("Decimals of the currency.", 6),
+    of: ({ payment }: Seen) => payment.decimals,
+  },
+  chainId: { schema: shown.chainId, of: ({ payment }: Seen) => toChainId(payment.chainId) },
+  chainName: {
+    schema: shown.string("Name of the chain.", "Ethereum"),
+    of: ({ chain }: Seen) => chain?.name ?? "",
+  },
+  isTestnet: {
+    schema: shown.boolean("Whether the chain is a test network."),
+    of: ({ chain }: Seen) => chain?.isTestnet ?? false,
+  },
+  chainRpcUrl: {
+    schema: shown.stringOrNull(
+      "Public RPC URL, for wallets that do not have the chain yet.",
+      "https://ethereum-rpc.example",
+    ),
+    of: ({ chain }: Seen) => chain?.rpcUrl ?? null,
+  },
+  chainSymbol: {
+    schema: shown.string("Symbol of the chain's native coin.", "ETH"),
+    of: ({ chain }: Seen) => chain?.symbol ?? "",
+  },
+  chainDecimals: {
+    schema: shown.integer("Decimals of the chain's native coin.", 18),
+    of: ({ chain }: Seen) => chain?.nativeDecimals ?? 18,
+  },
+  recipientAddress: {
+    schema: shown.recipientAddress,
+    of: ({ payment }: Seen) => payment.recipientAddress,
+  },
+  description: {
+    schema: shown.stringOrNull("Text that the customer reads.", "Two mugs"),
+    of: ({ payment }: Seen) => payment.description ?? null,
+  },
+  expiresAt: {
+    schema: shown.expiresAt,
+    of: ({ payment }: Seen) => shown.isoTime(payment.expiresAt),
+  },
+  serverTime: { schema: shown.serverTime, of: ({ now }: Seen) => now.toISOString() },
   extensionsLeft: {
-    schema: z.int(),
+    schema: shown.integer("Number of times that the time limit can still be extended.", 10),
     of: ({ payment }: Seen) => EXTENSIONS_MAX - (payment.extensions ?? 0),
   },
-  txHash: { schema: textOrNull, of: ({ payment }: Seen) => payment.txHash ?? null },
-  explorerTxUrl: { schema: textOrNull, of: getExplorer },
+  txHash: { schema: shown.txHash, of: ({ payment }: Seen) => payment.txHash ?? null },
+  explorerTxUrl: {
+    schema: shown.stringOrNull("Link to the transaction on a block explorer; null without one."),
+    of: getExplorer,
+  },
   receivedAmount: {
-    schema: textOrNull,
+    schema: shown.stringOrNull(
+      "Amount that all transactions of the payment brought; null before any.",
+    ),
     of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
       receivedBaseAmount === undefined ? null : toDecimal(toAmount(receivedBaseAmount), decimals),
   },
   missingAmount: {
-    schema: textOrNull,
+    schema: shown.stringOrNull("Amount that an underpaid payment still needs; null otherwise."),
     of: ({ payment }: Seen) =>
       payment.failureCode === "underpaid" ? toDecimal(computeDue(payment), payment.decimals) : null,
   },
-  failureCode: { schema: textOrNull, of: ({ payment }: Seen) => payment.failureCode ?? null },
+  failureCode: {
+    schema: shown.failureCode,
+    of: ({ payment }: Seen) => payment.failureCode ?? null,
+  },
   needs: {
-    schema: z.enum(NEEDS).nullable(),
+    schema: shown.choiceOrNull(
+      NEEDS,
+      "`payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing.",
+    ),
     of: ({ payment }: Seen) => needsIn(payment.needs) ?? null,
   },
-  qrMode: { schema: z.boolean(), of: ({ payment }: Seen) => payment.qrMode },
-  paymentUri: { schema: text, of: ({ payment }: Seen) => paymentUri(payment, computeDue(payment)) },
+  qrMode: {
+    schema: shown.boolean("Whether the checkout page shows the QR code first.", true),
+    of: ({ payment }: Seen) => payment.qrMode,
+  },
+  paymentUri: {
+    schema: shown.string(
+      "Content of the QR code (ERC-681).",
+      `ethereum:${TOKEN}@1/transfer?address=${ADDRESS}&uint256=12500000`,
+    ),
+    of: ({ payment }: Seen) => paymentUri(payment, computeDue(payment)),
+  },
   transaction: {
-    schema: z.strictObject({ to: text, value: text, data: text }),
+    schema: z
+      .strictObject({
+        to: shown.string("Recipient of the transaction or call.", TOKEN),
+        value: shown.string("Amount of the native coin, in hex.", "0x0"),
+        data: shown.string("Call data, in hex.", TRANSFER_DATA),
+      })
+      .describe("Unsigned transaction for the wallet."),
     of: ({ payment }: Seen) =>
       transferTransaction({
         currency: payment.currency,
@@ -108,23 +175,40 @@ const FIELDS = {
         baseAmount: computeDue(payment),
       }),
   },
-  returnUrl: { schema: textOrNull, of: ({ payment }: Seen) => payment.returnUrl ?? null },
-  locale: { schema: textOrNull, of: ({ payment }: Seen) => payment.locale ?? null },
+  returnUrl: {
+    schema: shown.stringOrNull(
+      "Link of the checkout page back to your shop, shown when the payment has ended.",
+      "https://shop.example/orders/7",
+    ),
+    of: ({ payment }: Seen) => payment.returnUrl ?? null,
+  },
+  locale: {
+    schema: shown.stringOrNull("Language of the checkout page.", "en"),
+    of: ({ payment }: Seen) => payment.locale ?? null,
+  },
   shop: {
-    schema: z.strictObject({
-      displayName: text,
-      primaryColor: textOrNull,
-      theme: z.enum(["light", "dark"]).nullable(),
-      supportUrl: textOrNull,
-      logoUrl: textOrNull,
-    }),
+    schema: z
+      .strictObject({
+        displayName: shown.string("Name of the shop.", "Mug shop"),
+        primaryColor: shown.stringOrNull("Color of the shop, #RRGGBB.", "#1A73E8"),
+        theme: shown.choiceOrNull(
+          ["light", "dark"],
+          "`light` or `dark`; null for the preference of the customer's device.",
+        ),
+        supportUrl: shown.stringOrNull(
+          "URL of the shop's support page.",
+          "https://shop.example/help",
+        ),
+        logoUrl: shown.stringOrNull("URL of the shop's logo."),
+      })
+      .describe("Your shop as the customer sees it."),
     of: ({ shop }: Seen) => shop,
   },
 } satisfies MessageFields<Seen, keyof Seen>;
 
 const NAMES = listNames(FIELDS);
 
-export const paymentStatus = buildShape(FIELDS, NAMES);
+export const paymentStatus = buildShape("PaymentStatus", FIELDS, NAMES);
 
 export function renderStatus(seen: Seen) {
   return pick(FIELDS, NAMES, seen);

@@ -1,7 +1,7 @@
 import type { Transfer } from "@pay/proto";
 import { toAmount, toDecimal } from "@pay/values";
-import { z } from "zod";
-import { isoTime, isoTimeShape } from "../field-values.ts";
+import { ADDRESS, TREASURY, TX_HASH } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
 /** A transfer in the currency of what it counts for. */
@@ -11,30 +11,50 @@ interface Counted {
 }
 
 const FIELDS = {
-  txHash: { schema: z.string(), of: ({ transfer }: Counted) => transfer.txHash },
+  txHash: {
+    schema: shown.string("Transaction hash.", TX_HASH),
+    of: ({ transfer }: Counted) => transfer.txHash,
+  },
   // Among the logs of its own transaction: the place in a block changes when the chain is reorganised.
   logIndex: {
-    schema: z.int().nullable(),
+    schema: shown.integerOrNull(
+      "Index of the log within its transaction; null for the native coin.",
+      3,
+    ),
     of: ({ transfer }: Counted) => transfer.logIndex ?? null,
   },
-  from: { schema: z.string(), of: ({ transfer }: Counted) => transfer.fromAddress },
-  to: { schema: z.string(), of: ({ transfer }: Counted) => transfer.toAddress },
+  from: {
+    schema: shown.string("Wallet that the money left.", TREASURY),
+    of: ({ transfer }: Counted) => transfer.fromAddress,
+  },
+  to: {
+    schema: shown.string("Wallet that received the money.", ADDRESS),
+    of: ({ transfer }: Counted) => transfer.toAddress,
+  },
   amount: {
-    schema: z.string(),
+    schema: shown.amount,
     of: ({ transfer, decimals }: Counted) => toDecimal(toAmount(transfer.baseAmount), decimals),
   },
-  blockNumber: { schema: z.int(), of: ({ transfer }: Counted) => Number(transfer.blockNumber) },
-  minedAt: { schema: isoTimeShape, of: ({ transfer }: Counted) => isoTime(transfer.minedAt) },
+  blockNumber: {
+    schema: shown.integer("Block of the transaction.", 21_000_000),
+    of: ({ transfer }: Counted) => Number(transfer.blockNumber),
+  },
+  minedAt: {
+    schema: shown.time("Time of its block."),
+    of: ({ transfer }: Counted) => shown.isoTime(transfer.minedAt),
+  },
   // Null while what has arrived is not enough.
   confirmedAt: {
-    schema: isoTimeShape.nullable(),
-    of: ({ transfer }: Counted) => isoTime(transfer.confirmedAt),
+    schema: shown.timeOrNull(
+      "Time of the confirmation; null while the received amount is too small.",
+    ),
+    of: ({ transfer }: Counted) => shown.isoTime(transfer.confirmedAt),
   },
 };
 
 const NAMES = listNames(FIELDS);
 
-export const transferShape = buildShape(FIELDS, NAMES);
+export const transferShape = buildShape("PaymentTransfers", FIELDS, NAMES);
 export function renderTransfer(transfer: Transfer, decimals: number) {
   return pick(FIELDS, NAMES, { transfer, decimals });
 }

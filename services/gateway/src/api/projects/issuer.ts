@@ -10,9 +10,15 @@ const AUDIENCE_LENGTH_MAX = 255;
 
 export const ssoFields = z.strictObject(
   {
-    issuer: z.string(must("be an https URL")),
-    audience: field.reference(AUDIENCE_LENGTH_MAX),
-    jwksUrl: z.string(must("be an https URL or null")).nullable().optional(),
+    issuer: z.string(must("be an https URL")).describe("URL of the trusted identity provider."),
+    audience: field
+      .reference(AUDIENCE_LENGTH_MAX)
+      .describe("Value of `aud` in tokens for this project."),
+    jwksUrl: z
+      .string(must("be an https URL or null"))
+      .nullable()
+      .optional()
+      .describe("URL of the issuer's keys, for an issuer without a discovery document."),
   },
   must("be an object with issuer, audience and, if wanted, jwksUrl, or null"),
 );

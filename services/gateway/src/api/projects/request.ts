@@ -31,34 +31,60 @@ const branding = z.strictObject(
     primaryColor: z
       .string(must("be a color in the form #RRGGBB"))
       .regex(/^#[0-9A-Fa-f]{6}$/, must("be a color in the form #RRGGBB"))
-      .optional(),
-    logoUrl: field.webUrl().optional(),
-    displayName: field.name(60).optional(),
-    theme: field.choiceField(["light", "dark"]).optional(),
-    supportUrl: field.httpsUrl().optional(),
+      .optional()
+      .describe("Color of the shop, #RRGGBB."),
+    logoUrl: field.webUrl().optional().describe("URL of the shop's logo."),
+    displayName: field.name(60).optional().describe("Name of the shop."),
+    theme: field
+      .choiceField(["light", "dark"])
+      .optional()
+      .describe("`light` or `dark`; without it the preference of the customer's device."),
+    supportUrl: field.httpsUrl().optional().describe("URL of the shop's support page."),
   },
   must("be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl"),
 );
 
 export const projectSettings = z.object({
-  name: field.name(100).optional(),
-  branding: branding.nullable().optional(),
+  name: field.name(100).optional().describe("Name of the project."),
+  branding: branding
+    .nullable()
+    .optional()
+    .describe("Design of the checkout page: color, theme, names and addresses."),
   allowedOrigins: field
     .listUpTo(ORIGINS_MAX, origin, originsRule)
     .meta({ openapi: { type: "array", maxItems: ORIGINS_MAX, items: { type: "string" } } })
-    .optional(),
-  callbackUrl: z.string(must("be an https URL or null")).nullable().optional(),
-  paymentLifetimeMinutes: field.integer(5, 1440).optional(),
+    .optional()
+    .describe("Origins whose pages may call with the publishable key; an empty list allows all."),
+  callbackUrl: z
+    .string(must("be an https URL or null"))
+    .nullable()
+    .optional()
+    .describe("URL that receives the webhooks of the key's mode; null for none."),
+  paymentLifetimeMinutes: field
+    .integer(5, 1440)
+    .optional()
+    .describe("Default number of minutes until a payment expires."),
   payoutWallets: field
     .listUpTo(PAYOUT_WALLETS_MAX, field.address().transform(toAddress), walletsRule)
     .meta({ openapi: { type: "array", maxItems: PAYOUT_WALLETS_MAX, items: { type: "string" } } })
     .transform((wallets) => [...new Set(wallets)])
-    .optional(),
-  unsignedClaims: field.choiceField(UNSIGNED_CLAIMS).optional(),
-  sso: ssoFields.nullable().optional(),
+    .optional()
+    .describe(
+      "Further wallets of yours whose transactions count for refunds that are submitted from then on.",
+    ),
+  unsignedClaims: field
+    .choiceField(UNSIGNED_CLAIMS)
+    .optional()
+    .describe(
+      "Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first.",
+    ),
+  sso: ssoFields
+    .nullable()
+    .optional()
+    .describe("Identity provider that authenticates customers; null for none."),
 });
 
-export const projectExpansion = z.object({ expand: field.listField(PROJECT_EXTRAS).optional() });
+export const projectExpansion = z.object({ expand: field.expansion(PROJECT_EXTRAS) });
 
 /** The canonical spelling of an address we may call, checked now by its text alone, and again at every call. */
 export function callableUrl(

@@ -2,6 +2,8 @@ import { checksumAddress, toAddress, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
 import { findCallbackUrl, type Project } from "../../projects/storage.ts";
+import { WEBHOOK_SECRET } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, pick } from "../response-fields.ts";
 
 /** A project as a key of the mode sees it. */
@@ -11,35 +13,68 @@ interface Seen extends Project {
 }
 
 const ssoShape = z.strictObject({
-  issuer: z.string(),
-  audience: z.string(),
-  jwksUrl: z.string().nullable(),
+  issuer: shown.string("URL of the trusted identity provider.", "https://login.shop.example"),
+  audience: shown.string("Value of `aud` in tokens for this project.", "mug-shop"),
+  jwksUrl: shown.stringOrNull(
+    "URL of the issuer's keys, for an issuer without a discovery document.",
+  ),
 });
 
 const FIELDS = {
-  id: { schema: z.string(), of: (p: Seen) => p.id },
-  name: { schema: z.string(), of: (p: Seen) => p.name },
-  callbackUrl: { schema: z.string().nullable(), of: (p: Seen) => findCallbackUrl(p, p.mode) },
-  webhookSecret: { schema: z.string(), of: (p: Seen) => p.webhookSecret },
-  allowedOrigins: { schema: z.array(z.string()), of: (p: Seen) => p.allowed_origins },
+  id: { schema: shown.id("proj"), of: (p: Seen) => p.id },
+  name: { schema: shown.string("Name of the project.", "Mug shop"), of: (p: Seen) => p.name },
+  callbackUrl: {
+    schema: shown.stringOrNull(
+      "URL that receives the webhooks of the key's mode; null for none.",
+      "https://shop.example/webhooks",
+    ),
+    of: (p: Seen) => findCallbackUrl(p, p.mode),
+  },
+  webhookSecret: {
+    schema: shown.string(
+      "Secret of the webhooks of test mode. Returned once, when the URL is first set.",
+      WEBHOOK_SECRET,
+    ),
+    of: (p: Seen) => p.webhookSecret,
+  },
+  allowedOrigins: {
+    schema: shown.strings(
+      "Origins whose pages may call with the publishable key; an empty list allows all.",
+      ["https://shop.example"],
+    ),
+    of: (p: Seen) => p.allowed_origins,
+  },
   brandingConfig: {
-    schema: z.record(z.string(), z.unknown()).nullable(),
+    schema: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({
+        description: "Design of the checkout page: color, theme, names and addresses.",
+        example: { primaryColor: "#1A73E8" },
+      }),
     of: (p: Seen) => p.branding_config,
   },
   paymentLifetimeMinutes: {
-    schema: z.int(),
+    schema: shown.integer("Default number of minutes until a payment expires.", 30),
     of: (p: Seen) => p.payment_lifetime_minutes,
   },
   payoutWallets: {
-    schema: z.array(z.string()),
+    schema: shown.strings(
+      "Further wallets of yours whose transactions count for refunds that are submitted from then on.",
+    ),
     of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(toAddress(wallet))),
   },
   unsignedClaims: {
-    schema: z.enum(UNSIGNED_CLAIMS),
+    schema: shown.choice(
+      UNSIGNED_CLAIMS,
+      "Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first.",
+    ),
     of: (p: Seen) => p.unsigned_claims ?? "hold",
   },
   sso: {
-    schema: ssoShape.nullable(),
+    schema: ssoShape
+      .nullable()
+      .describe("Identity provider that authenticates customers; null for none."),
     // The database keeps the fields in an order of its own.
     of: ({ sso }: Seen) =>
       sso && { issuer: sso.issuer, audience: sso.audience, jwksUrl: sso.jwksUrl },
@@ -79,5 +114,5 @@ export function renderSavedProject(project: Seen) {
   return pick(FIELDS, SAVED, project, project.webhookSecret === undefined ? [] : ONCE);
 }
 
-export const projectShape = buildShape(FIELDS, READ, PROJECT_EXTRAS);
-export const savedProjectShape = buildShape(FIELDS, SAVED, ONCE);
+export const projectShape = buildShape("Project", FIELDS, READ, PROJECT_EXTRAS);
+export const savedProjectShape = buildShape("UpdatedProject", FIELDS, SAVED, ONCE);

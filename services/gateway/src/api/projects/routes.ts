@@ -29,6 +29,14 @@ export const changeProjectRoute = route({
   ...projects,
   scope: "projects:write",
   summary: "Change the calling project; absent fields stay",
+  example: {
+    request: {
+      name: "Mug shop",
+      branding: { primaryColor: "#1A73E8" },
+      allowedOrigins: ["https://shop.example"],
+      callbackUrl: "https://shop.example/webhooks",
+    },
+  },
   needs: {
     allowedOrigins: UNRESTRICTED_LIVE,
     payoutWallets: UNRESTRICTED_LIVE,

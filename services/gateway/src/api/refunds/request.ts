@@ -1,19 +1,23 @@
 import { z } from "zod";
+import { PAY_ID } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { REFUND_EXTRAS, REFUND_ITEM_EXTRAS, REFUND_STATUSES } from "./response.ts";
 
 export const refundCreation = z.object({
-  paymentId: field.reference(128),
+  paymentId: field.reference(128).meta({ description: "Id of the payment.", example: PAY_ID }),
   amount: field.amount().optional(),
-  reason: field.text(500).optional(),
-  destinationAddress: field.address().optional(),
+  reason: field.text(500).optional().describe("Free text, for you and your customer."),
+  destinationAddress: field.address().optional().describe("Wallet that receives the money."),
 });
 
-export const refundExpansion = z.object({ expand: field.listField(REFUND_EXTRAS).optional() });
+export const refundExpansion = z.object({ expand: field.expansion(REFUND_EXTRAS) });
 
 export const refundFilters = z.object({
   ...field.pageFields("refund"),
-  paymentId: field.reference(128).optional(),
-  status: field.listField(REFUND_STATUSES).optional(),
-  expand: field.listField(REFUND_ITEM_EXTRAS).optional(),
+  paymentId: field.reference(128).optional().describe("Id of the payment."),
+  status: field
+    .listField(REFUND_STATUSES)
+    .optional()
+    .describe("Status; the guide explains each value."),
+  expand: field.expansion(REFUND_ITEM_EXTRAS),
 });

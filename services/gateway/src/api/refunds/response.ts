@@ -1,7 +1,7 @@
 import type { Refund } from "@pay/proto";
 import { toChainId } from "@pay/values";
-import { z } from "zod";
-import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { ADDRESS, TREASURY, TX_HASH } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, type Internal, type MessageFields, pick } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
@@ -20,27 +20,42 @@ type KeptBack =
   | "serviceSigned";
 
 const FIELDS = {
-  id: { schema: z.string(), of: (r) => r.id },
-  paymentId: { schema: z.string(), of: (r) => r.paymentId },
-  amount: { schema: z.string(), of: (r) => r.amount },
-  status: { schema: z.enum(REFUND_STATUSES), of: (r) => r.status },
-  reason: { schema: textOrNull, of: (r) => r.reason ?? null },
+  id: { schema: shown.id("refund"), of: (r) => r.id },
+  paymentId: { schema: shown.paymentId, of: (r) => r.paymentId },
+  amount: { schema: shown.amount, of: (r) => r.amount },
+  status: {
+    schema: shown.choice(REFUND_STATUSES, "Status; the guide explains each value.", "created"),
+    of: (r) => r.status,
+  },
+  reason: {
+    schema: shown.stringOrNull("Free text; null without one.", "One mug was broken"),
+    of: (r) => r.reason ?? null,
+  },
   // Only there once the chain has proven the refund.
   txHash: {
-    schema: z.string().optional(),
+    schema: shown.string("Transaction hash, once the transaction is verified.", TX_HASH).optional(),
     of: (r) => (r.completedAt === undefined ? undefined : r.txHash),
   },
-  createdAt: { schema: isoTimeShape, of: (r) => isoTime(r.createdAt) },
-  failureReason: { schema: textOrNull, of: (r) => r.failureReason ?? null },
-  chainId: { schema: z.int(), of: (r) => toChainId(r.chainId) },
-  currency: { schema: z.string(), of: (r) => r.currency },
-  sourceAddress: { schema: z.string(), of: (r) => r.sourceAddress },
-  destinationAddress: { schema: z.string(), of: (r) => r.destinationAddress },
-  completedAt: { schema: isoTimeShape.nullable(), of: (r) => isoTime(r.completedAt) },
-  heldReason: { schema: textOrNull, of: (r) => r.heldReason ?? null },
-  submittedTxHash: { schema: textOrNull, of: (r) => r.txHash ?? null },
+  createdAt: { schema: shown.createdAt, of: (r) => shown.isoTime(r.createdAt) },
+  failureReason: { schema: shown.failureReason, of: (r) => r.failureReason ?? null },
+  chainId: { schema: shown.chainId, of: (r) => toChainId(r.chainId) },
+  currency: { schema: shown.currency, of: (r) => r.currency },
+  sourceAddress: {
+    schema: shown.string("Wallet that sends the money.", TREASURY),
+    of: (r) => r.sourceAddress,
+  },
+  destinationAddress: {
+    schema: shown.string("Wallet that receives the money.", ADDRESS),
+    of: (r) => r.destinationAddress,
+  },
+  completedAt: { schema: shown.completedAt, of: (r) => shown.isoTime(r.completedAt) },
+  heldReason: { schema: shown.heldReason, of: (r) => r.heldReason ?? null },
+  submittedTxHash: {
+    schema: shown.stringOrNull("Transaction hash under verification; null without one."),
+    of: (r) => r.txHash ?? null,
+  },
   transaction: {
-    schema: unsignedTransactionShape,
+    schema: unsignedTransactionShape.describe("Unsigned transaction for the wallet."),
     of: unsignedTransaction,
   },
 } satisfies MessageFields<Refund, KeptBack>;
@@ -113,6 +128,6 @@ export function renderRefundItem(refund: Refund, extras: readonly ItemExtra[] = 
   return pick(FIELDS, ITEM, refund, extras);
 }
 
-export const createdRefund = buildShape(FIELDS, CREATED, REFUND_EXTRAS);
-export const readRefund = buildShape(FIELDS, READ, REFUND_EXTRAS);
-export const refundItem = buildShape(FIELDS, ITEM, REFUND_ITEM_EXTRAS);
+export const createdRefund = buildShape("CreatedRefund", FIELDS, CREATED, REFUND_EXTRAS);
+export const readRefund = buildShape("Refund", FIELDS, READ, REFUND_EXTRAS);
+export const refundItem = buildShape("RefundItem", FIELDS, ITEM, REFUND_ITEM_EXTRAS);

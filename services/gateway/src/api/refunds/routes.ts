@@ -4,6 +4,7 @@ import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
 import { findOwnRefund } from "../../sessions/ownership.ts";
+import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -27,6 +28,10 @@ export const createRefundRoute = route({
   ...refunds,
   scope: "refunds:write",
   summary: "Refund a confirmed payment, in whole or in part",
+  example: {
+    request: { amount: "2.50", reason: "One mug was broken" },
+    response: { amount: "2.50" },
+  },
   query: refundExpansion,
   body: refundCreation,
   response: createdRefund,
@@ -63,6 +68,7 @@ export const readRefundRoute = route({
   id: REFUND,
   scope: "refunds:read",
   summary: "Read a refund",
+  example: { response: { status: "completed", amount: "2.50", txHash: TX_HASH } },
   query: refundExpansion,
   response: readRefund,
   success: 200,
@@ -82,7 +88,7 @@ export const listRefundsRoute = route({
   scope: "refunds:read",
   summary: "List refunds, newest first",
   query: refundFilters,
-  response: listShape(refundItem),
+  response: listShape("RefundList", refundItem),
   success: 200,
   handle: (call) => listRefunds(call),
   session: { shown: REFUND_ITEM_EXTRAS_OF_SESSIONS, handle: listOwnRefunds },

@@ -3,7 +3,7 @@ import { route } from "../../pipeline/route.ts";
 import { endSessions } from "../../sessions/end-sessions.ts";
 import { exchangeToken } from "../../sessions/exchange-token.ts";
 import { SUBJECT_LENGTH_MAX } from "../../sessions/subject.ts";
-import { isoTimeShape } from "../field-values.ts";
+import * as shown from "../field-values.ts";
 import { must } from "../must.ts";
 
 const subjectRule = must(`be a string of 1 to ${SUBJECT_LENGTH_MAX} characters`);
@@ -22,8 +22,21 @@ const sessions = {
 export const exchangeTokenRoute = route({
   ...sessions,
   summary: "Exchange a token of the project's identity provider for a shopper's session",
-  body: z.object({ token: z.string(tokenRule).min(1, tokenRule) }),
-  response: z.strictObject({ sessionToken: z.string(), expiresAt: isoTimeShape }),
+  body: z.object({
+    token: z.string(tokenRule).min(1, tokenRule).meta({
+      description: "Token of the identity provider. It can be exchanged once.",
+      example: "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJ6b2UifQ.MEUCIQDx",
+    }),
+  }),
+  response: z
+    .strictObject({
+      sessionToken: shown.string(
+        "Token of the customer's session.",
+        "sess_5aS7pO9iU1yT3rE5wQ6z9Lzr2sXc4vB6nM8kJ0hG3fD",
+      ),
+      expiresAt: shown.time("Time at which the session ends.", "2026-01-31T13:00:00.000Z"),
+    })
+    .meta({ id: "AuthSso" }),
   limit: "sso",
   failures: ["sso_not_configured", "sso_token_invalid", "sso_issuer_unavailable"],
   handle: async (call, deps) => exchangeToken(deps, call),
@@ -32,8 +45,15 @@ export const exchangeTokenRoute = route({
 export const endSessionsRoute = route({
   ...sessions,
   summary: "End all sessions of a subject at once",
-  body: z.object({ subject: subjectField }),
-  response: z.strictObject({ revoked: z.int() }),
+  body: z.object({
+    subject: subjectField.meta({
+      description: "The customer's `sub` in tokens of the issuer.",
+      example: "zoe",
+    }),
+  }),
+  response: z
+    .strictObject({ revoked: shown.integer("Number of sessions that ended.", 2) })
+    .meta({ id: "AuthSessionRevoke" }),
   limit: "standard",
   handle: async (call, deps) => endSessions(deps, call),
 });

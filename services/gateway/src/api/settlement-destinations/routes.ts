@@ -1,12 +1,13 @@
 import { Failure } from "@pay/failures";
-import { z } from "zod";
 import { createChecked } from "../../idempotency/checked-creation.ts";
 import { route } from "../../pipeline/route.ts";
+import { IDS } from "../example-values.ts";
+import { deleted } from "../field-values.ts";
 import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
 import { destinationCreation, destinationPages } from "./request.ts";
-import { destinationShape, renderDestination } from "./response.ts";
+import { createdDestination, destinationItem, renderDestination } from "./response.ts";
 
 const destinations = { auth: "secret", tag: "Settlements", limit: "standard" } as const;
 
@@ -15,8 +16,9 @@ export const createDestinationRoute = route({
   ...destinations,
   scope: "settlements:approve",
   summary: "Add an address to the address book; settlements may go there after a delay",
+  example: { request: { label: "Treasury" } },
   body: destinationCreation,
-  response: destinationShape,
+  response: createdDestination,
   success: 201,
   failures: [
     "chain_unsupported",
@@ -55,7 +57,7 @@ export const listDestinationsRoute = route({
   scope: "settlements:read",
   summary: "List the address book, newest first",
   query: destinationPages,
-  response: listShape(destinationShape),
+  response: listShape("SettlementDestinationList", destinationItem),
   success: 200,
   handle: async (call) => {
     const page = getPage(call.query);
@@ -69,7 +71,8 @@ export const deleteDestinationRoute = route({
   id: { prefix: "dst", noun: "Settlement destination" },
   scope: "settlements:approve",
   summary: "Take an address out of the address book",
-  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  example: { response: { id: IDS.dst } },
+  response: deleted,
   success: 200,
   handle: async ({ params, services }) => {
     await services.settlements.deleteDestination({ id: params.id });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TREASURY } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { getPage } from "../page.ts";
 import { SETTLEMENT_EXTRAS, SETTLEMENT_STATUSES } from "./response.ts";
@@ -7,19 +8,27 @@ export const settlementCreation = z.object({
   chainId: field.chainId(),
   currency: field.currency(),
   amount: field.amount().optional(),
-  sourceAddress: field.address(),
-  destinationAddress: field.address(),
+  sourceAddress: field.address().describe("Wallet that sends the money."),
+  destinationAddress: field
+    .address()
+    .meta({ description: "Wallet that receives the money.", example: TREASURY }),
   metadata: field.metadata().optional(),
 });
 
 export const settlementExpansion = z.object({
-  expand: field.listField(SETTLEMENT_EXTRAS).optional(),
+  expand: field.expansion(SETTLEMENT_EXTRAS),
 });
 
 export const settlementFilters = z.object({
   ...field.pageFields("stl"),
-  status: field.listField(SETTLEMENT_STATUSES).optional(),
-  chainId: field.queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer").optional(),
+  status: field
+    .listField(SETTLEMENT_STATUSES)
+    .optional()
+    .describe("Status; the guide explains each value."),
+  chainId: field
+    .queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
+    .optional()
+    .describe("Chain id."),
   ...settlementExpansion.shape,
 });
 

@@ -1,7 +1,7 @@
 import type { Settlement } from "@pay/proto";
 import { toChainId } from "@pay/values";
-import { z } from "zod";
-import { isoTime, isoTimeShape, metadataShape, textOrNull, toMetadata } from "../field-values.ts";
+import { ADDRESS, KEY_ID, TREASURY } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, type Internal, type MessageFields, pick } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
@@ -11,27 +11,52 @@ export const SETTLEMENT_STATUSES = ["requested", "approved", "completed", "faile
 type KeptBack = Internal | "metadataJson" | "serviceSigned";
 
 const FIELDS = {
-  id: { schema: z.string(), of: (s) => s.id },
-  status: { schema: z.enum(SETTLEMENT_STATUSES), of: (s) => s.status },
-  chainId: { schema: z.int(), of: (s) => toChainId(s.chainId) },
-  currency: { schema: z.string(), of: (s) => s.currency },
-  amount: { schema: z.string(), of: (s) => s.amount },
-  sourceAddress: { schema: z.string(), of: (s) => s.sourceAddress },
-  destinationAddress: { schema: z.string(), of: (s) => s.destinationAddress },
-  txHash: { schema: textOrNull, of: (s) => s.txHash ?? null },
+  id: { schema: shown.id("stl"), of: (s) => s.id },
+  status: {
+    schema: shown.choice(
+      SETTLEMENT_STATUSES,
+      "Status; the guide explains each value.",
+      "requested",
+    ),
+    of: (s) => s.status,
+  },
+  chainId: { schema: shown.chainId, of: (s) => toChainId(s.chainId) },
+  currency: { schema: shown.currency, of: (s) => s.currency },
+  amount: { schema: shown.amount, of: (s) => s.amount },
+  sourceAddress: {
+    schema: shown.string("Wallet that sends the money.", ADDRESS),
+    of: (s) => s.sourceAddress,
+  },
+  destinationAddress: {
+    schema: shown.string("Wallet that receives the money.", TREASURY),
+    of: (s) => s.destinationAddress,
+  },
+  txHash: { schema: shown.txHash, of: (s) => s.txHash ?? null },
   blockNumber: {
-    schema: z.int().nullable(),
+    schema: shown.blockNumber,
     of: (s) => (s.blockNumber === undefined ? null : Number(s.blockNumber)),
   },
-  failureReason: { schema: textOrNull, of: (s) => s.failureReason ?? null },
-  requestedBy: { schema: z.string(), of: (s) => s.requestedBy },
-  approvedBy: { schema: textOrNull, of: (s) => s.approvedBy ?? null },
-  metadata: { schema: metadataShape, of: (s) => toMetadata(s.metadataJson) },
-  createdAt: { schema: isoTimeShape, of: (s) => isoTime(s.createdAt) },
-  approvedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.approvedAt) },
-  completedAt: { schema: isoTimeShape.nullable(), of: (s) => isoTime(s.completedAt) },
-  heldReason: { schema: textOrNull, of: (s) => s.heldReason ?? null },
-  transaction: { schema: unsignedTransactionShape, of: unsignedTransaction },
+  failureReason: { schema: shown.failureReason, of: (s) => s.failureReason ?? null },
+  requestedBy: {
+    schema: shown.string("Id of the key that requested it.", KEY_ID),
+    of: (s) => s.requestedBy,
+  },
+  approvedBy: {
+    schema: shown.stringOrNull("Id of the key that approved it; null before the approval."),
+    of: (s) => s.approvedBy ?? null,
+  },
+  metadata: { schema: shown.metadata, of: (s) => shown.toMetadata(s.metadataJson) },
+  createdAt: { schema: shown.createdAt, of: (s) => shown.isoTime(s.createdAt) },
+  approvedAt: {
+    schema: shown.timeOrNull("Time of the approval; null before it."),
+    of: (s) => shown.isoTime(s.approvedAt),
+  },
+  completedAt: { schema: shown.completedAt, of: (s) => shown.isoTime(s.completedAt) },
+  heldReason: { schema: shown.heldReason, of: (s) => s.heldReason ?? null },
+  transaction: {
+    schema: unsignedTransactionShape.describe("Unsigned transaction for the wallet."),
+    of: unsignedTransaction,
+  },
 } satisfies MessageFields<Settlement, KeptBack>;
 
 type Field = keyof typeof FIELDS;
@@ -65,4 +90,4 @@ export function renderSettlement(
   return pick(FIELDS, READ, settlement, extras);
 }
 
-export const settlementShape = buildShape(FIELDS, READ, SETTLEMENT_EXTRAS);
+export const settlementShape = buildShape("Settlement", FIELDS, READ, SETTLEMENT_EXTRAS);

@@ -5,6 +5,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { isSameLine } from "../../keys/same-line.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
+import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
@@ -20,12 +21,19 @@ import { renderSettlement, settlementShape } from "./response.ts";
 
 const settlements = { auth: "secret", tag: "Settlements", limit: "standard" } as const;
 const SETTLEMENT = { prefix: "stl", noun: "Settlement" } as const;
+/** As another key than the requester's has approved it. */
+const APPROVED = {
+  status: "approved",
+  approvedBy: "key_K2xKcW7hRz9L4mYb1fJtQv8s",
+  approvedAt: "2026-02-01T09:00:00.000Z",
+};
 const moving = { ...settlements, id: SETTLEMENT, response: settlementShape, success: 200 } as const;
 
 export const createSettlementRoute = route({
   ...settlements,
   scope: "settlements:write",
   summary: "Request a settlement: collected funds to an address of the address book",
+  example: { request: { amount: "12.50" } },
   query: settlementExpansion,
   body: settlementCreation,
   response: settlementShape,
@@ -63,7 +71,7 @@ export const listSettlementsRoute = route({
   scope: "settlements:read",
   summary: "List settlements, newest first",
   query: settlementFilters,
-  response: listShape(settlementShape),
+  response: listShape("SettlementList", settlementShape),
   success: 200,
   handle: async (call) => {
     const answer = await call.services.settlements.listSettlements(toFilter(call.query));
@@ -103,6 +111,7 @@ export const approveSettlementRoute = route({
   ...moving,
   scope: "settlements:approve",
   summary: "Approve a settlement that another key requested",
+  example: { response: APPROVED },
   failures: [
     "settlement_own_request",
     "settlement_status_invalid",
@@ -122,6 +131,7 @@ export const rejectSettlementRoute = route({
   ...moving,
   scope: "settlements:approve",
   summary: "Reject a settlement that waits for approval",
+  example: { response: { status: "failed", failureReason: "rejected" } },
   failures: ["settlement_status_invalid", "state_contended"],
   handle: moves(({ params, services }) => services.settlements.rejectSettlement({ id: params.id })),
 });
@@ -130,6 +140,7 @@ export const submitSettlementTransactionRoute = route({
   ...moving,
   scope: "settlements:write",
   summary: "Submit the transaction that pays an approved settlement",
+  example: { response: { ...APPROVED, txHash: TX_HASH } },
   body: z.object({ txHash: field.txHash() }),
   failures: [
     "settlement_status_invalid",

@@ -4,9 +4,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { isFailureKind } from "@pay/failures";
 import type { Movement } from "@pay/proto";
 import { isId, toAmount, toChainId, toDecimal } from "@pay/values";
-import { z } from "zod";
 import type { Services } from "../../services/services.ts";
-import { isoTime, isoTimeShape, textOrNull } from "../field-values.ts";
+import { ADDRESS, PAY_ID, TREASURY, TX_HASH } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import type { Cell, Format } from "./statement-format.ts";
 
@@ -26,29 +26,74 @@ interface Row extends Owned {
 }
 
 const FIELDS = {
-  recordedAt: { schema: isoTimeShape, of: (r) => isoTime(r.movement.recordedAt) },
-  minedAt: { schema: isoTimeShape, of: (r) => isoTime(r.movement.minedAt) },
-  type: { schema: z.enum(["payment", "refund", "settlement"]), of: (r) => r.type },
-  id: { schema: z.string(), of: (r) => r.movement.subjectId },
-  paymentId: { schema: textOrNull, of: (r) => r.paymentId },
-  orderId: { schema: textOrNull, of: (r) => r.orderId },
+  recordedAt: {
+    schema: shown.time(
+      "Time at which the transfer was allocated; it decides the day of the statement.",
+    ),
+    of: (r) => shown.isoTime(r.movement.recordedAt),
+  },
+  minedAt: {
+    schema: shown.time("Time of its block."),
+    of: (r) => shown.isoTime(r.movement.minedAt),
+  },
+  type: {
+    schema: shown.choice(
+      ["payment", "refund", "settlement"],
+      "`payment`, `refund` or `settlement`.",
+      "payment",
+    ),
+    of: (r) => r.type,
+  },
+  id: { schema: shown.id("pay"), of: (r) => r.movement.subjectId },
+  paymentId: {
+    schema: shown.stringOrNull("Payment of the movement; null for a settlement.", PAY_ID),
+    of: (r) => r.paymentId,
+  },
+  orderId: {
+    schema: shown.stringOrNull(
+      "Your own reference of the payment; null without one.",
+      "order-1001",
+    ),
+    of: (r) => r.orderId,
+  },
   amount: {
-    schema: z.string(),
+    schema: shown.amount,
     of: ({ movement }) => toDecimal(toAmount(movement.baseAmount), movement.decimals),
   },
-  baseAmount: { schema: z.string(), of: (r) => r.movement.baseAmount },
-  currency: { schema: z.string(), of: (r) => r.movement.currency },
-  chainId: { schema: z.int(), of: (r) => toChainId(r.movement.chainId) },
-  txHash: { schema: z.string(), of: (r) => r.movement.txHash },
-  logIndex: { schema: z.int().nullable(), of: (r) => r.movement.logIndex ?? null },
-  blockNumber: { schema: z.int(), of: (r) => Number(r.movement.blockNumber) },
-  fromAddress: { schema: z.string(), of: (r) => r.movement.fromAddress },
-  toAddress: { schema: z.string(), of: (r) => r.movement.toAddress },
+  baseAmount: {
+    schema: shown.string(
+      "Amount in the smallest unit of the currency, as an integer string.",
+      "12500000",
+    ),
+    of: (r) => r.movement.baseAmount,
+  },
+  currency: { schema: shown.currency, of: (r) => r.movement.currency },
+  chainId: { schema: shown.chainId, of: (r) => toChainId(r.movement.chainId) },
+  txHash: { schema: shown.string("Transaction hash.", TX_HASH), of: (r) => r.movement.txHash },
+  logIndex: {
+    schema: shown.integerOrNull(
+      "Index of the log within its transaction; null for the native coin.",
+      3,
+    ),
+    of: (r) => r.movement.logIndex ?? null,
+  },
+  blockNumber: {
+    schema: shown.integer("Block of the transaction.", 19_000_000),
+    of: (r) => Number(r.movement.blockNumber),
+  },
+  fromAddress: {
+    schema: shown.string("Wallet that the money left.", ADDRESS),
+    of: (r) => r.movement.fromAddress,
+  },
+  toAddress: {
+    schema: shown.string("Wallet that received the money.", TREASURY),
+    of: (r) => r.movement.toAddress,
+  },
 } satisfies MessageFields<Row, "movement">;
 
 const NAMES = listNames(FIELDS);
 
-export const statementRow = buildShape(FIELDS, NAMES);
+export const statementRow = buildShape("Statement", FIELDS, NAMES);
 
 export async function* statementPieces(
   services: Services,

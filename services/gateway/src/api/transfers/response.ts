@@ -1,7 +1,8 @@
 import type { ArrivedTransfer } from "@pay/proto";
 import { isId, toChainId } from "@pay/values";
 import { z } from "zod";
-import { textOrNull } from "../field-values.ts";
+import { PAY_ID, TX_HASH } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { renderTransfer, transferShape } from "../payments/transfer-response.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
@@ -12,22 +13,43 @@ function getPaidId(prefix: "pay" | "refund" | "stl", { transfer }: ArrivedTransf
 }
 
 const FIELDS = {
-  id: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.id },
-  chainId: { schema: z.int(), of: (arrived: ArrivedTransfer) => toChainId(arrived.chainId) },
-  currency: { schema: z.string(), of: (arrived: ArrivedTransfer) => arrived.currency },
+  id: { schema: shown.id("tr"), of: (arrived: ArrivedTransfer) => arrived.id },
+  chainId: { schema: shown.chainId, of: (arrived: ArrivedTransfer) => toChainId(arrived.chainId) },
+  currency: { schema: shown.currency, of: (arrived: ArrivedTransfer) => arrived.currency },
   state: {
-    schema: z.enum(["seen", "final"]),
+    schema: shown.choice(
+      ["seen", "final"],
+      "`final`, or `seen` while its block may still leave the chain.",
+      "final",
+    ),
     of: (arrived: ArrivedTransfer) => arrived.status,
   },
-  paymentId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => getPaidId("pay", arrived) },
-  refundId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => getPaidId("refund", arrived) },
-  settlementId: { schema: textOrNull, of: (arrived: ArrivedTransfer) => getPaidId("stl", arrived) },
-  reason: { schema: textOrNull, of: (arrived: ArrivedTransfer) => arrived.reason ?? null },
+  paymentId: {
+    schema: shown.stringOrNull("Payment that the transfer pays; null otherwise."),
+    of: (arrived: ArrivedTransfer) => getPaidId("pay", arrived),
+  },
+  refundId: {
+    schema: shown.stringOrNull("Refund that the transfer pays; null otherwise."),
+    of: (arrived: ArrivedTransfer) => getPaidId("refund", arrived),
+  },
+  settlementId: {
+    schema: shown.stringOrNull("Settlement that the transfer pays; null otherwise."),
+    of: (arrived: ArrivedTransfer) => getPaidId("stl", arrived),
+  },
+  reason: {
+    schema: shown.stringOrNull(
+      "Reason of the last rejected hash for this transfer; null otherwise.",
+      "late",
+    ),
+    of: (arrived: ArrivedTransfer) => arrived.reason ?? null,
+  },
 };
 
 const NAMES = listNames(FIELDS);
 
-export const arrivedTransfer = buildShape(FIELDS, NAMES).extend(transferShape.shape);
+export const arrivedTransfer = buildShape("Arrival", FIELDS, NAMES)
+  .extend(transferShape.shape)
+  .meta({ id: "TransferItem" });
 
 export function renderArrived(arrived: ArrivedTransfer) {
   const moved =
@@ -35,10 +57,12 @@ export function renderArrived(arrived: ArrivedTransfer) {
   return { ...pick(FIELDS, NAMES, arrived), ...moved };
 }
 
-export const assignedTransfer = z.strictObject({
-  id: z.string(),
-  txHash: z.string(),
-  paymentId: textOrNull,
-  refundId: textOrNull,
-  status: z.string(),
-});
+export const assignedTransfer = z
+  .strictObject({
+    id: shown.id("tr"),
+    txHash: shown.string("Transaction hash.", TX_HASH),
+    paymentId: shown.stringOrNull("Payment that the transfer pays; null otherwise.", PAY_ID),
+    refundId: shown.stringOrNull("Refund that the transfer pays; null otherwise."),
+    status: shown.string("Status of the payment or refund.", "processing"),
+  })
+  .meta({ id: "TransferAssign" });

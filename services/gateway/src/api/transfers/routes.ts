@@ -1,5 +1,6 @@
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
+import { PAY_ID } from "../example-values.ts";
 import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { assignTransfer } from "./assign.ts";
@@ -13,7 +14,7 @@ export const listTransfersRoute = route({
   scope: "payments:read",
   summary: "List what reached your addresses, the newest first",
   query: transferFilters,
-  response: listShape(arrivedTransfer),
+  response: listShape("TransferList", arrivedTransfer),
   success: 200,
   handle: async (call) => {
     const { unmatched, chainId } = call.query;
@@ -32,6 +33,7 @@ export const assignTransferRoute = route({
   scope: "payments:write",
   needs: { refundId: "refunds:write" },
   summary: "Say which payment or refund a transfer pays",
+  example: { request: { paymentId: PAY_ID } },
   body: assignment,
   response: assignedTransfer,
   success: 200,

@@ -2,6 +2,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
+import { EVENT_ID } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -28,7 +30,12 @@ const sending = { ...deliveries, scope: "webhooks:write" } as const;
 export const pingEndpointRoute = route({
   ...sending,
   summary: "Send an event of type ping to this endpoint alone",
-  response: z.strictObject({ eventId: z.string(), deliveryId: z.string() }),
+  response: z
+    .strictObject({
+      eventId: shown.string("Id of the event, the same for all attempts.", EVENT_ID),
+      deliveryId: shown.string("Id of the delivery.", "del_8sN2xKcW7hRz9L4mYb1fJtQv"),
+    })
+    .meta({ id: "WebhookEndpointPing" }),
   failures: ["endpoint_disabled"],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
@@ -42,8 +49,16 @@ export const pingEndpointRoute = route({
 export const recoverEndpointRoute = route({
   ...sending,
   summary: "Send again what failed or was parked since a time, at most 10000 deliveries",
+  example: { request: { dryRun: true } },
   body: recovery,
-  response: z.strictObject({ count: z.int() }),
+  response: z
+    .strictObject({
+      count: shown.integer(
+        "Number of deliveries that are sent again, or would be with `dryRun`.",
+        3,
+      ),
+    })
+    .meta({ id: "WebhookEndpointRecover" }),
   failures: ["endpoint_disabled"],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
@@ -59,7 +74,7 @@ export const listChangesRoute = route({
   ...reading,
   summary: "List what happened to an endpoint, newest first, also after it was deleted",
   query: changePages,
-  response: listShape(changeShape),
+  response: listShape("WebhookEndpointChangeList", changeShape),
   handle: async (call) => {
     const { id } = call.params;
     const { changes, total } = await call.services.webhooks.listEndpointChanges({
@@ -74,7 +89,7 @@ export const listDeliveriesRoute = route({
   ...reading,
   summary: "List an endpoint's deliveries, newest first; the total stops at 10000",
   query: deliveryFilters,
-  response: listShape(deliveryItem),
+  response: listShape("WebhookEndpointDeliveryList", deliveryItem),
   handle: async (call) => {
     const { state, type: eventType, eventId, resourceId, from, to } = call.query;
     const answer = await call.services.webhooks.listDeliveries({
@@ -105,6 +120,7 @@ export const readDeliveryRoute = route({
 export const redeliverRoute = route({
   ...sending,
   summary: "Send a delivery that has ended again: same event and bytes, attempts of its own",
+  example: { response: { state: "pending", redeliveries: 1, attempts: [] } },
   response: deliveryShape,
   failures: ["delivery_not_found", "delivery_pending", "endpoint_disabled"],
   handle: (call, deps) =>

@@ -2,6 +2,7 @@ import type { Policy } from "@pay/egress";
 import { PUBLIC_TYPES } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { z } from "zod";
+import { CREATED_AT } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { must } from "../must.ts";
 
@@ -10,29 +11,31 @@ export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as c
 export const SCHEMES = ["v1", "sha256"] as const;
 
 const eventsRule = must("be an array of event types; an empty one means all");
-const url = z.string(must("be an https URL")).meta({ format: "uri", maxLength: 2_048 });
+const url = z.string(must("be an https URL")).meta({
+  description: "URL that receives the events.",
+  example: "https://shop.example/webhooks",
+  format: "uri",
+  maxLength: 2_048,
+});
 const settings = {
   events: field
     .listUpTo(PUBLIC_TYPES.length, z.enum(PUBLIC_TYPES, eventsRule), eventsRule)
     .transform((events) => [...new Set(events)])
-    .meta({ openapi: { type: "array", items: { type: "string", enum: PUBLIC_TYPES } } }),
-  signatureScheme: field.choiceField(SCHEMES),
-  enabled: field.flag(),
+    .meta({
+      description: "Event types that are sent to the endpoint; an empty list means all.",
+      openapi: { type: "array", items: { type: "string", enum: PUBLIC_TYPES } },
+    })
+    .optional(),
+  signatureScheme: field
+    .choiceField(SCHEMES)
+    .optional()
+    .describe("Signature scheme: v1, or sha256 for older receivers."),
+  enabled: field.flag().optional().describe("Whether events are sent to the endpoint."),
 };
 
-export const endpointCreation = z.object({
-  url,
-  events: settings.events.optional(),
-  signatureScheme: settings.signatureScheme.optional(),
-  enabled: settings.enabled.optional(),
-});
+export const endpointCreation = z.object({ url, ...settings });
 
-export const endpointChange = z.object({
-  url: url.optional(),
-  events: settings.events.optional(),
-  signatureScheme: settings.signatureScheme.optional(),
-  enabled: settings.enabled.optional(),
-});
+export const endpointChange = z.object({ url: url.optional(), ...settings });
 
 export const endpointPages = z.object(field.pageFields("we"));
 
@@ -49,24 +52,41 @@ export const CHANGES = [
 ] as const;
 
 export const changePages = z.object({
-  page: endpointPages.shape.page,
-  limit: endpointPages.shape.limit,
+  page: endpointPages.shape.page.describe("Page number, from 1."),
+  limit: endpointPages.shape.limit.describe("Maximum number of items of a page."),
 });
 
 export const secretRotation = z.object({
-  overlapSeconds: field.integer(0, OVERLAP_SECONDS.max).default(OVERLAP_SECONDS.default),
+  overlapSeconds: field
+    .integer(0, OVERLAP_SECONDS.max)
+    .default(OVERLAP_SECONDS.default)
+    .describe("Seconds for which both secrets sign."),
 });
 
-export const recovery = z.object({ since: field.time(), dryRun: field.flag().optional() });
+export const recovery = z.object({
+  since: field
+    .time()
+    .meta({ description: "Only deliveries since this time.", example: CREATED_AT }),
+  dryRun: field.flag().optional().describe("Count the deliveries without sending them."),
+});
 
 export const deliveryFilters = z.object({
   ...field.pageFields("del"),
-  state: field.choiceField(DELIVERY_STATES).optional(),
-  type: field.choiceField(["ping", ...PUBLIC_TYPES]).optional(),
-  eventId: field.getId("evt").optional(),
-  resourceId: field.getId("pay", "refund", "stl", "cust").optional(),
-  from: field.time().optional(),
-  to: field.time().optional(),
+  state: field
+    .choiceField(DELIVERY_STATES)
+    .optional()
+    .describe("`pending`, `delivered`, `failed` or `parked`."),
+  type: field
+    .choiceField(["ping", ...PUBLIC_TYPES])
+    .optional()
+    .describe("Type of the event."),
+  eventId: field.getId("evt").optional().describe("Id of the event."),
+  resourceId: field
+    .getId("pay", "refund", "stl", "cust")
+    .optional()
+    .describe("Id of the changed resource."),
+  from: field.time().optional().describe("Only deliveries created at or after this time."),
+  to: field.time().optional().describe("Only deliveries created before this time."),
 });
 
 /** The canonical spelling of an address that may be called; its name is resolved and checked at every attempt. */

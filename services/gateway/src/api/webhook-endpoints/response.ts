@@ -1,22 +1,50 @@
 import type { Attempt, Delivery, Endpoint, EndpointChange } from "@pay/proto";
 import { z } from "zod";
-import { isoTime, isoTimeShape } from "../field-values.ts";
+import { EVENT_BODY, EVENT_ID, KEY_ID, WEBHOOK_SECRET } from "../example-values.ts";
+import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { CHANGES, DELIVERY_STATES, SCHEMES } from "./request.ts";
 
 const ENDPOINT = {
-  id: { schema: z.string(), of: (e) => e.id },
-  url: { schema: z.string().nullable(), of: (e) => e.url ?? null },
-  events: { schema: z.array(z.string()), of: (e) => e.events },
-  signatureScheme: { schema: z.enum(SCHEMES), of: (e) => e.signatureScheme },
-  enabled: { schema: z.boolean(), of: (e) => e.enabled },
-  disabledReason: { schema: z.enum(["failing"]).nullable(), of: (e) => e.disabledReason || null },
-  isDefault: { schema: z.boolean(), of: (e) => e.isDefault },
-  createdAt: { schema: isoTimeShape, of: (e) => isoTime(e.createdAt) },
-  updatedAt: { schema: isoTimeShape, of: (e) => isoTime(e.updatedAt) },
+  id: { schema: shown.id("we"), of: (e) => e.id },
+  url: {
+    schema: shown.stringOrNull(
+      "URL that receives the events; null without one.",
+      "https://shop.example/webhooks",
+    ),
+    of: (e) => e.url ?? null,
+  },
+  events: {
+    schema: shown.strings("Event types that are sent to the endpoint; an empty list means all."),
+    of: (e) => e.events,
+  },
+  signatureScheme: {
+    schema: shown.choice(SCHEMES, "Signature scheme: v1, or sha256 for older receivers."),
+    of: (e) => e.signatureScheme,
+  },
+  enabled: {
+    schema: shown.boolean("Whether events are sent to the endpoint.", true),
+    of: (e) => e.enabled,
+  },
+  disabledReason: {
+    schema: shown.choiceOrNull(
+      ["failing"],
+      "Reason why the service disabled the endpoint; null while it is not disabled by the service.",
+    ),
+    of: (e) => e.disabledReason || null,
+  },
+  isDefault: {
+    schema: shown.boolean("Whether its URL is the project's `callbackUrl`."),
+    of: (e) => e.isDefault,
+  },
+  createdAt: { schema: shown.createdAt, of: (e) => shown.isoTime(e.createdAt) },
+  updatedAt: {
+    schema: shown.time("Time of the last change."),
+    of: (e) => shown.isoTime(e.updatedAt),
+  },
   nextSecretActiveAt: {
-    schema: isoTimeShape.nullable(),
-    of: (e) => isoTime(e.nextSecretActiveAt),
+    schema: shown.timeOrNull("Time at which the next secret becomes active; null without one."),
+    of: (e) => shown.isoTime(e.nextSecretActiveAt),
   },
 } satisfies MessageFields<Endpoint>;
 
@@ -26,15 +54,37 @@ export function renderEndpoint(endpoint: Endpoint) {
   return pick(ENDPOINT, ALL, endpoint);
 }
 
-export const endpointShape = buildShape(ENDPOINT, ALL);
+export const endpointShape = buildShape("WebhookEndpoint", ENDPOINT, ALL);
 /** With a secret, which is shown this once. */
-export const endpointWithSecret = endpointShape.extend({ secret: z.string() });
+export const endpointWithSecret = endpointShape
+  .extend({
+    secret: shown.string("Secret that signs the webhooks. Returned once.", WEBHOOK_SECRET),
+  })
+  .meta({ id: "CreatedWebhookEndpoint" });
 
 const CHANGE = {
-  change: { schema: z.enum(CHANGES), of: (c) => c.change },
-  url: { schema: z.string().nullable(), of: (c) => c.url ?? null },
-  happenedAt: { schema: isoTimeShape, of: (c) => isoTime(c.happenedAt) },
-  changedBy: { schema: z.string().nullable(), of: (c) => c.changedBy ?? null },
+  change: {
+    schema: shown.choice(CHANGES, "Kind of the change.", "url_changed"),
+    of: (c) => c.change,
+  },
+  url: {
+    schema: shown.stringOrNull(
+      "URL after the change; null without one.",
+      "https://shop.example/webhooks",
+    ),
+    of: (c) => c.url ?? null,
+  },
+  happenedAt: {
+    schema: shown.time("Time of the change."),
+    of: (c) => shown.isoTime(c.happenedAt),
+  },
+  changedBy: {
+    schema: shown.stringOrNull(
+      "Id of the key that made the change; null where the service made it.",
+      KEY_ID,
+    ),
+    of: (c) => c.changedBy ?? null,
+  },
 } satisfies MessageFields<EndpointChange>;
 
 const WHOLE_CHANGE = listNames(CHANGE);
@@ -43,18 +93,42 @@ export function renderChange(change: EndpointChange) {
   return pick(CHANGE, WHOLE_CHANGE, change);
 }
 
-export const changeShape = buildShape(CHANGE, WHOLE_CHANGE);
+export const changeShape = buildShape("WebhookEndpointChangeItem", CHANGE, WHOLE_CHANGE);
 
 const ATTEMPT = {
-  number: { schema: z.int(), of: (a) => a.number },
-  startedAt: { schema: isoTimeShape, of: (a) => isoTime(a.startedAt) },
-  durationMs: { schema: z.int(), of: (a) => a.durationMs },
-  statusCode: { schema: z.int().nullable(), of: (a) => a.statusCode ?? null },
-  error: { schema: z.string().nullable(), of: (a) => a.error || null },
-  url: { schema: z.string().nullable(), of: (a) => a.url ?? null },
-  retryAfter: { schema: z.string().nullable(), of: (a) => a.retryAfter ?? null },
-  response: { schema: z.string(), of: (a) => toText(a.response) },
-  responseComplete: { schema: z.boolean(), of: (a) => a.responseComplete },
+  number: { schema: shown.integer("Number of the attempt, from 1.", 1), of: (a) => a.number },
+  startedAt: {
+    schema: shown.time("Time at which the request began."),
+    of: (a) => shown.isoTime(a.startedAt),
+  },
+  durationMs: { schema: shown.integer("Duration of the request.", 41), of: (a) => a.durationMs },
+  statusCode: {
+    schema: shown.integerOrNull("HTTP status of the response; null without one.", 200),
+    of: (a) => a.statusCode ?? null,
+  },
+  error: {
+    schema: shown.stringOrNull("Reason why there was no response; null where there was one."),
+    of: (a) => a.error || null,
+  },
+  url: {
+    schema: shown.stringOrNull(
+      "URL that the request was sent to; null without one.",
+      "https://shop.example/webhooks",
+    ),
+    of: (a) => a.url ?? null,
+  },
+  retryAfter: {
+    schema: shown.stringOrNull("Value of `Retry-After` in the response; null without it."),
+    of: (a) => a.retryAfter ?? null,
+  },
+  response: {
+    schema: shown.string("First 4 KiB of the response.", "ok"),
+    of: (a) => toText(a.response),
+  },
+  responseComplete: {
+    schema: shown.boolean("Whether `response` is the whole response.", true),
+    of: (a) => a.responseComplete,
+  },
 } satisfies MessageFields<Attempt>;
 
 const LISTED_ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"] as const;
@@ -65,16 +139,40 @@ function toText(bytes: Uint8Array): string {
 }
 
 const DELIVERY = {
-  id: { schema: z.string(), of: (d) => d.id },
-  eventId: { schema: z.string(), of: (d) => d.eventId },
-  eventType: { schema: z.string(), of: (d) => d.eventType },
-  endpointId: { schema: z.string(), of: (d) => d.endpointId },
-  state: { schema: z.enum(DELIVERY_STATES), of: (d) => d.state },
-  redeliveries: { schema: z.int(), of: (d) => d.redeliveries },
-  createdAt: { schema: isoTimeShape, of: (d) => isoTime(d.createdAt) },
-  body: { schema: z.string(), of: (d) => toText(d.body) },
+  id: { schema: shown.id("del"), of: (d) => d.id },
+  eventId: {
+    schema: shown.string("Id of the event, the same for all attempts.", EVENT_ID),
+    of: (d) => d.eventId,
+  },
+  eventType: {
+    schema: shown.string("Type of the event, e.g. payment.confirmed.", "payment.confirmed"),
+    of: (d) => d.eventType,
+  },
+  endpointId: {
+    schema: shown.string("Id of the webhook endpoint.", "we_1fJtQv8sN2xKcW7hRz9L4mYb"),
+    of: (d) => d.endpointId,
+  },
+  state: {
+    schema: shown.choice(
+      DELIVERY_STATES,
+      "`pending`, `delivered`, `failed` or `parked`.",
+      "delivered",
+    ),
+    of: (d) => d.state,
+  },
+  redeliveries: {
+    schema: shown.integer("Number of redeliveries on request.", 0),
+    of: (d) => d.redeliveries,
+  },
+  createdAt: { schema: shown.createdAt, of: (d) => shown.isoTime(d.createdAt) },
+  body: {
+    schema: shown.string("Body of the webhook, as text.", EVENT_BODY),
+    of: (d) => toText(d.body),
+  },
   attempts: {
-    schema: z.array(buildShape(ATTEMPT, LISTED_ATTEMPT)),
+    schema: z
+      .array(buildShape("WebhookEndpointDeliveryItemAttempts", ATTEMPT, LISTED_ATTEMPT))
+      .describe("Delivery attempts, in order."),
     of: (d) => d.attempts.map((attempt) => pick(ATTEMPT, LISTED_ATTEMPT, attempt)),
   },
 } satisfies MessageFields<Delivery>;
@@ -102,8 +200,12 @@ export function renderDelivery(delivery: Delivery) {
   };
 }
 
-export const deliveryItem = buildShape(DELIVERY, LISTED_DELIVERY);
-export const deliveryShape = deliveryItem.extend({
-  body: z.string(),
-  attempts: z.array(buildShape(ATTEMPT, FULL_ATTEMPT)),
-});
+export const deliveryItem = buildShape("WebhookEndpointDeliveryItem", DELIVERY, LISTED_DELIVERY);
+export const deliveryShape = deliveryItem
+  .extend({
+    body: shown.string("Body of the webhook, as text.", EVENT_BODY),
+    attempts: z
+      .array(buildShape("WebhookEndpointDeliveryAttempts", ATTEMPT, FULL_ATTEMPT))
+      .describe("Delivery attempts, in order."),
+  })
+  .meta({ id: "WebhookEndpointDelivery" });

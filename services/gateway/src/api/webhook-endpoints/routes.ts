@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
+import { deleted } from "../field-values.ts";
 import { getPage, rendersPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { present } from "../service-answers.ts";
@@ -22,6 +22,7 @@ const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
 export const createEndpointRoute = route({
   ...changing,
   summary: "Make a webhook endpoint; its secret is shown this once",
+  example: { request: { events: [] } },
   body: endpointCreation,
   response: endpointWithSecret,
   success: 201,
@@ -51,7 +52,7 @@ export const listEndpointsRoute = route({
   scope: "webhooks:read",
   summary: "List the webhook endpoints of the key's mode, newest first",
   query: endpointPages,
-  response: listShape(endpointShape),
+  response: listShape("WebhookEndpointList", endpointShape),
   success: 200,
   handle: async (call) => {
     const answer = await call.services.webhooks.listEndpoints({ page: getPage(call.query) });
@@ -76,6 +77,7 @@ export const changeEndpointRoute = route({
   ...changing,
   id: ENDPOINT,
   summary: "Change, enable or disable a webhook endpoint; absent fields stay",
+  example: { request: { enabled: false }, response: { enabled: false } },
   body: endpointChange,
   response: endpointShape,
   success: 200,
@@ -98,7 +100,7 @@ export const deleteEndpointRoute = route({
   ...changing,
   id: ENDPOINT,
   summary: "Delete a webhook endpoint; what waits for it is not sent",
-  response: z.strictObject({ deleted: z.literal(true), id: z.string() }),
+  response: deleted,
   success: 200,
   failures: ["endpoint_default"],
   handle: async ({ params, services, caller }) => {
@@ -113,6 +115,10 @@ export const rotateSecretRoute = route({
   id: ENDPOINT,
   summary:
     "Make the next secret; X-Service-Signature-Next carries its signature during the overlap",
+  example: {
+    request: { overlapSeconds: 86_400 },
+    response: { nextSecretActiveAt: "2026-02-01T12:00:00.000Z" },
+  },
   body: secretRotation,
   response: endpointWithSecret,
   success: 200,

@@ -1,7 +1,8 @@
 import type { ExaminedTransaction, ExaminedTransfer, Finality, Payment } from "@pay/proto";
 import { OUTCOMES, RULES } from "@pay/values";
 import { z } from "zod";
-import { isoTime, isoTimeShape, textOrNull } from "../../field-values.ts";
+import { CREATED_AT, TX_HASH } from "../../example-values.ts";
+import * as shown from "../../field-values.ts";
 import { buildShape, listNames, pick } from "../../response-fields.ts";
 import { PAYMENT_STATUSES } from "../statuses.ts";
 import { renderTransfer, transferShape } from "../transfer-response.ts";
@@ -15,24 +16,31 @@ export interface Explained {
   now: Date;
 }
 
-const timeOrNull = isoTimeShape.nullable();
-const countOrNull = z.int().nullable();
-
 function toNumber(value: bigint | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-const ruleShape = z.strictObject({
-  name: z.enum(RULES),
-  outcome: z.enum(OUTCOMES),
-  text: z.string(),
-});
+const ruleShape = z
+  .strictObject({
+    name: shown.choice(RULES, "Name of the rule.", "mined"),
+    outcome: shown.choice(OUTCOMES, "Outcome of the rule.", "passed"),
+    text: shown.string("The outcome as a sentence.", "It is in block 21000000."),
+  })
+  .meta({ id: "PaymentExplainTransactionsRules" });
 
-const examinedTransferShape = transferShape.extend({
-  blockHash: z.string(),
-  state: z.enum(["seen", "final", "orphaned"]),
-  pays: z.enum(["this", "other", "nothing"]),
-});
+const examinedTransferShape = transferShape
+  .extend({
+    blockHash: shown.string("Hash of its block.", TX_HASH),
+    state: shown.choice(
+      ["seen", "final", "orphaned"],
+      "Whether its block is seen, final, or orphaned.",
+    ),
+    pays: shown.choice(
+      ["this", "other", "nothing"],
+      "What the transfer is allocated to: this payment, another one, or nothing.",
+    ),
+  })
+  .meta({ id: "PaymentExplainTransactionsTransfers" });
 
 function renderExamined({ transfer, blockHash, status, pays }: ExaminedTransfer, decimals: number) {
   const moved = transfer === undefined ? {} : renderTransfer(transfer, decimals);
@@ -40,54 +48,81 @@ function renderExamined({ transfer, blockHash, status, pays }: ExaminedTransfer,
 }
 
 const TRANSACTION = {
-  txHash: { schema: z.string(), of: ({ transaction }: Evidence) => transaction.txHash },
+  txHash: {
+    schema: shown.string("Transaction hash.", TX_HASH),
+    of: ({ transaction }: Evidence) => transaction.txHash,
+  },
   source: {
-    schema: z.enum(["merchant", "shopper", "chain"]),
+    schema: shown.choice(
+      ["merchant", "shopper", "chain"],
+      "Origin of the hash: `merchant`, `shopper` (the customer), or `chain` where it was found on the chain.",
+      "shopper",
+    ),
     of: ({ transaction }: Evidence) => transaction.source,
   },
   state: {
-    schema: z.enum(["waiting", "confirmed", "surplus", "rejected", "abandoned"]),
+    schema: shown.choice(
+      ["waiting", "confirmed", "surplus", "rejected", "abandoned"],
+      "State of the verdict.",
+      "waiting",
+    ),
     of: ({ transaction }: Evidence) => transaction.state,
   },
-  reason: { schema: textOrNull, of: ({ transaction }: Evidence) => transaction.reason ?? null },
+  reason: {
+    schema: shown.stringOrNull("Reason of the rejection; null otherwise."),
+    of: ({ transaction }: Evidence) => transaction.reason ?? null,
+  },
   provingTxHash: {
-    schema: textOrNull,
+    schema: shown.stringOrNull("Transaction that replaced it and paid; null otherwise."),
     of: ({ transaction }: Evidence) => transaction.provingTxHash ?? null,
   },
   submittedAt: {
-    schema: isoTimeShape,
-    of: ({ transaction }: Evidence) => isoTime(transaction.submittedAt),
+    schema: shown.time("Time at which it was submitted or found."),
+    of: ({ transaction }: Evidence) => shown.isoTime(transaction.submittedAt),
   },
   firstSeenAt: {
-    schema: timeOrNull,
-    of: ({ transaction }: Evidence) => isoTime(transaction.firstSeenAt),
+    schema: shown.timeOrNull(
+      "Time at which a provider first returned it, pending or mined; null before.",
+      CREATED_AT,
+    ),
+    of: ({ transaction }: Evidence) => shown.isoTime(transaction.firstSeenAt),
   },
   checkedAt: {
-    schema: timeOrNull,
-    of: ({ transaction }: Evidence) => isoTime(transaction.lookedAt),
+    schema: shown.timeOrNull("Time of the last check; null before it.", CREATED_AT),
+    of: ({ transaction }: Evidence) => shown.isoTime(transaction.lookedAt),
   },
   judgedAt: {
-    schema: timeOrNull,
-    of: ({ transaction }: Evidence) => isoTime(transaction.judgedAt),
+    schema: shown.timeOrNull("Time of the verdict; null before it."),
+    of: ({ transaction }: Evidence) => shown.isoTime(transaction.judgedAt),
   },
   blockNumber: {
-    schema: countOrNull,
+    schema: shown.integerOrNull(
+      "Block of the transaction when it was checked; null without one.",
+      21_000_000,
+    ),
     of: ({ transaction }: Evidence) => toNumber(transaction.minedBlock),
   },
   chainHead: {
-    schema: countOrNull,
+    schema: shown.integerOrNull(
+      "Highest block of the chain when the transaction was checked; null before.",
+      21_000_003,
+    ),
     of: ({ transaction }: Evidence) => toNumber(transaction.chainHead),
   },
   providersAgreeing: {
-    schema: countOrNull,
+    schema: shown.integerOrNull(
+      "Number of providers that return the same transaction; null before the comparison.",
+    ),
     of: ({ transaction }: Evidence) => transaction.providersAgreeing ?? null,
   },
   providersContradicting: {
-    schema: countOrNull,
+    schema: shown.integerOrNull(
+      "Number of providers that return another transaction; null before the comparison.",
+    ),
     of: ({ transaction }: Evidence) => transaction.providersContradicting ?? null,
   },
   rules: {
-    schema: z.array(ruleShape),
+    schema: z.array(ruleShape).describe("Rules of the verdict, in their order of application."),
     of: (evidence: Evidence) =>
       evidence.transaction.rules.map(({ name, outcome }) => ({
         name,
@@ -96,7 +131,10 @@ const TRANSACTION = {
       })),
   },
   transfers: {
-    schema: z.array(examinedTransferShape),
+    schema: z.array(examinedTransferShape).meta({
+      description: "Transfers to the recipient in the currency of the payment.",
+      example: [],
+    }),
     of: ({ transaction, payment: { decimals } }: Evidence) =>
       transaction.transfers.map((transfer) => renderExamined(transfer, decimals)),
   },
@@ -105,19 +143,33 @@ const TRANSACTION = {
 const TRANSACTION_NAMES = listNames(TRANSACTION);
 
 const FIELDS = {
-  id: { schema: z.string(), of: ({ payment }: Explained) => payment.id },
-  status: { schema: z.enum(PAYMENT_STATUSES), of: ({ payment }: Explained) => payment.status },
+  id: { schema: shown.id("pay"), of: ({ payment }: Explained) => payment.id },
+  status: {
+    schema: shown.choice(
+      PAYMENT_STATUSES,
+      "Status of the payment; the guide explains each value.",
+      "processing",
+    ),
+    of: ({ payment }: Explained) => payment.status,
+  },
   failureCode: {
-    schema: textOrNull,
+    schema: shown.failureCode,
     of: ({ payment }: Explained) => payment.failureCode ?? null,
   },
-  serverTime: { schema: isoTimeShape, of: ({ now }: Explained) => now.toISOString() },
+  serverTime: { schema: shown.serverTime, of: ({ now }: Explained) => now.toISOString() },
   nextStep: {
-    schema: z.strictObject({ action: z.enum(ACTIONS), text: z.string() }),
+    schema: z
+      .strictObject({
+        action: shown.choice(ACTIONS, "Kind of the next step.", "wait"),
+        text: shown.string("The same as a sentence.", "Wait for more blocks."),
+      })
+      .describe("The next step for this payment."),
     of: ({ payment, transactions }: Explained) => findNextStep(payment, transactions),
   },
   transactions: {
-    schema: z.array(buildShape(TRANSACTION, TRANSACTION_NAMES)),
+    schema: z
+      .array(buildShape("PaymentExplainTransactions", TRANSACTION, TRANSACTION_NAMES))
+      .describe("Transactions that were submitted or found for the payment, oldest first."),
     of: ({ payment, transactions, finality }: Explained) =>
       transactions.map((transaction) =>
         pick(TRANSACTION, TRANSACTION_NAMES, { transaction, payment, finality }),
@@ -127,7 +179,7 @@ const FIELDS = {
 
 const NAMES = listNames(FIELDS);
 
-export const paymentExplanation = buildShape(FIELDS, NAMES);
+export const paymentExplanation = buildShape("PaymentExplain", FIELDS, NAMES);
 
 export function renderExplanation(explained: Explained) {
   return pick(FIELDS, NAMES, explained);
