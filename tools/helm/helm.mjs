@@ -1,7 +1,15 @@
 // Where helm comes from: HELM, else the one on the PATH, else built once from its Go module into a cache folder.
 // Run as a script it prints the path. Nothing else is ever downloaded.
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,23 +36,46 @@ function presentHelm() {
   return known.find((path) => (path === own ? existsSync(own) : answers(path, ["version"])));
 }
 
-/** What helm's module asks for; an older Go cannot even read that. */
+/** The oldest Go that reads helm's module. */
 const GO_MIN = 24;
+/** Go before this one cannot list a module as JSON. */
+const GO_WITH_MODULES = 14;
+/** The Go that an older one downloads as a module of its own; it has helm's newest requirements. */
+const TOOLCHAIN = "v0.0.1-go1.25.0";
+const GO_PLATFORMS = { x64: "amd64", arm64: "arm64" };
 
-function isGoThere() {
+/** The minor version of the Go on the PATH, or 0. */
+function readGoVersion() {
   try {
-    const said = execFileSync("go", ["version"], { encoding: "utf8", timeout: 20_000 });
-    return Number(/go1\.(\d+)/.exec(said)?.[1]) >= GO_MIN;
+    const printed = execFileSync("go", ["version"], { encoding: "utf8", timeout: 20_000 });
+    return Number(/go1\.(\d+)/.exec(printed)?.[1] ?? 0);
   } catch {
-    return false;
+    return 0;
   }
 }
 
 /** What is missing for having a helm at all, or undefined. */
 export function missingHelm() {
-  return presentHelm() === undefined && !isGoThere()
-    ? `helm, or Go 1.${GO_MIN} or newer to build it`
+  return presentHelm() === undefined && readGoVersion() < GO_WITH_MODULES
+    ? "helm, or Go to build it"
     : undefined;
+}
+
+/** The Go that builds helm: the one on the PATH, or a newer one that it downloads as a module. */
+async function obtainGo() {
+  if (readGoVersion() >= GO_MIN) return { command: "go", env: process.env };
+  const platform = `${process.platform}-${GO_PLATFORMS[process.arch]}`;
+  const { stdout } = await promisify(execFile)(
+    "go",
+    ["mod", "download", "-json", `golang.org/toolchain@${TOOLCHAIN}.${platform}`],
+    { cwd: CACHE, timeout: BUILD_TIMEOUT_MS },
+  );
+  const root = JSON.parse(stdout).Dir;
+  // Files of a module cannot be executed.
+  for (const folder of ["bin", `pkg/tool/${platform.replace("-", "_")}`]) {
+    for (const name of readdirSync(join(root, folder))) chmodSync(join(root, folder, name), 0o755);
+  }
+  return { command: join(root, "bin", "go"), env: { ...process.env, GOROOT: root } };
 }
 
 /** The path of helm; the first time on a machine without it this takes some minutes. */
@@ -55,8 +86,9 @@ export async function obtainHelm(say = () => {}) {
   return alone(async () => {
     if (existsSync(join(CACHE, "helm"))) return join(CACHE, "helm");
     say(`building helm ${VERSION} from its Go module (once, some minutes)`);
-    await promisify(execFile)("go", ["install", "-ldflags", "-s -w", MODULE], {
-      env: { ...process.env, GOBIN: CACHE, CGO_ENABLED: "0" },
+    const { command, env } = await obtainGo();
+    await promisify(execFile)(command, ["install", "-ldflags", "-s -w", MODULE], {
+      env: { ...env, GOBIN: CACHE, CGO_ENABLED: "0" },
       timeout: BUILD_TIMEOUT_MS,
       maxBuffer: 64 * 1024 * 1024,
     });
