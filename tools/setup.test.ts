@@ -25,7 +25,8 @@ model Item {
 `;
 const FILES: Record<string, string> = {
   "package.json": `{ "name": "tree", "private": true }`,
-  "package-lock.json": `{ "name": "tree", "lockfileVersion": 3, "packages": { "": { "name": "tree" } } }`,
+  "package-lock.json": `{ "name": "tree", "lockfileVersion": 3, "packages": {
+    "": { "name": "tree" }, "services/shop": { "name": "shop", "version": "2.0.0" } } }`,
   "node_modules/.package-lock.json": `{ "packages": {} }`,
   "proto/buf.yaml": "version: v2\n",
   "proto/buf.gen.yaml": "version: v2\nplugins:\n  - local: protoc-gen-es\n    out: gen\n",

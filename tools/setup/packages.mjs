@@ -27,7 +27,9 @@ function alreadyInstalled(lockText) {
   const there = JSON.parse(recorded).packages;
   return Object.entries(JSON.parse(lockText).packages).every(
     ([path, { version, optional, devOptional, peer }]) => {
-      const skippable = path === "" || optional || devOptional || peer;
+      // A workspace is linked, whatever its version is.
+      if (!path.includes("node_modules/")) return true;
+      const skippable = optional || devOptional || peer;
       return there[path] === undefined ? skippable : there[path].version === version;
     },
   );
