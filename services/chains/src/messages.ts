@@ -9,9 +9,9 @@ import type {
 } from "@pay/proto";
 import { checksumAddress } from "@pay/values";
 import type { Arrival } from "./attribution/storage/merchant-transfers.ts";
-import type { CountedTransfer } from "./attribution/storage/transfers.ts";
 import type { Movement } from "./books/storage/movements.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
+import type { FindCountedTransfersRow } from "./generated/sql.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 
 export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
@@ -33,7 +33,7 @@ export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<type
   };
 }
 
-export function toTransfer(row: CountedTransfer): MessageInitShape<typeof TransferSchema> {
+export function toTransfer(row: FindCountedTransfersRow): MessageInitShape<typeof TransferSchema> {
   return {
     subjectId: row.subject_id,
     txHash: row.tx_hash,

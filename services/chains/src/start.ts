@@ -4,7 +4,7 @@ import { every, type Job, type Runtime } from "@pay/process";
 import { ChainsService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
-import { startForgettingRefuted } from "./attribution/purge-rejected.ts";
+import { startPurgingRejected } from "./attribution/purge-rejected.ts";
 import { startPurgingWatches } from "./attribution/purge-watches.ts";
 import { findClaimants } from "./attribution/storage/claimants.ts";
 import { startBooks } from "./books/start-books.ts";
@@ -21,7 +21,7 @@ import { openProviders } from "./providers/open-providers.ts";
 import { chainsService } from "./service.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/contract-codes.ts";
-import { startAbandoningForgotten } from "./verification/expire-candidates.ts";
+import { startExpiringCandidates } from "./verification/expire-candidates.ts";
 import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 import { startVerifying } from "./verification/verify.ts";
@@ -79,9 +79,9 @@ export async function startChains(
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
   });
   startBooks(verifiers, config.CHAINS_BOOKS_INTERVAL_MS, db, runtime);
-  startAbandoningForgotten(db, chainIds, runtime);
+  startExpiringCandidates(db.pool, chainIds, runtime);
   startPurgingWatches(db, runtime);
-  startForgettingRefuted(db.pool, runtime);
+  startPurgingRejected(db.pool, runtime);
   await startTakingEvents({
     bus,
     db,

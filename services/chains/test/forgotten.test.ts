@@ -12,7 +12,7 @@ import {
 } from "@pay/values";
 import { outgoingWindow, type Submission } from "../src/attribution/domain/candidate.ts";
 import { insertCandidates } from "../src/attribution/storage/candidates.ts";
-import { abandonForgotten } from "../src/verification/storage/cross-tenant.ts";
+import { expireCandidates } from "../src/verification/expire-candidates.ts";
 
 const CHAIN = toChainId(999n);
 const OTHER = toChainId(1n);
@@ -52,7 +52,7 @@ describeWithPostgres("a hash on a chain without a provider", () => {
       found: false,
     };
     await insertCandidates(db.pool, [submission], now);
-    return abandonForgotten(db.pool, { chainIds: [OTHER], now: later });
+    return expireCandidates(db.pool, { chainIds: [OTHER], now: later });
   }
 
   test("is given up once its payment is long over", async () => {

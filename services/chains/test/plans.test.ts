@@ -8,30 +8,30 @@ import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { type Candidate, MISSES_MIN } from "../src/attribution/domain/candidate.ts";
 import { toUnprovenEvent, toVerdictEvent } from "../src/attribution/observations.ts";
-import { listUnused } from "../src/attribution/storage/again.ts";
+import { FIRST_PLACE, purgeRejected } from "../src/attribution/purge-rejected.ts";
 import { insertCandidates } from "../src/attribution/storage/candidates.ts";
 import { findClaimants } from "../src/attribution/storage/claimants.ts";
 import { findMatches } from "../src/attribution/storage/matches.ts";
 import { findArrival, listArrivals } from "../src/attribution/storage/merchant-transfers.ts";
 import { repeatProofs } from "../src/attribution/storage/proofs.ts";
-import { FIRST_PLACE, forgetRefuted } from "../src/attribution/storage/refuted.ts";
-import { takeBackProofs } from "../src/attribution/storage/taken-back.ts";
-import { findCountedTransfers } from "../src/attribution/storage/transfers.ts";
+import { revokeProofs } from "../src/attribution/storage/revoked-proofs.ts";
+import { listUnused } from "../src/attribution/storage/unused-transfers.ts";
 import { writeVerdicts } from "../src/attribution/storage/verdicts.ts";
-import { listRecipients, purgeWatches } from "../src/attribution/storage/watches.ts";
+import { listRecipients } from "../src/attribution/storage/watches.ts";
 import { countUnknown, listUnsettledBlocks } from "../src/following/storage/final-blocks.ts";
 import { readOpened } from "../src/following/storage/opened-watches.ts";
 import { listBlocksBelow } from "../src/following/storage/rewinds.ts";
 import { writeStep } from "../src/following/storage/steps.ts";
+import { findCountedTransfers, purgeWatches } from "../src/generated/sql.ts";
 import { claimWaiting } from "../src/payouts/storage/intents.ts";
 import { sumRefundable } from "../src/payouts/storage/refundable.ts";
 import { NATIVE } from "../src/providers/domain/transfer.ts";
+import { expireCandidates } from "../src/verification/expire-candidates.ts";
 import {
   abandonCandidates,
-  abandonForgotten,
-  claimCandidates,
+  leaseCandidates,
   rescheduleCandidates,
-} from "../src/verification/storage/cross-tenant.ts";
+} from "../src/verification/storage/due-candidates.ts";
 
 const ROWS = 20_000;
 const TABLES = [
@@ -234,11 +234,14 @@ describeWithPostgres("plans of chains", () => {
     ["arrived transfers", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: undefined })],
     ["the inbox", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: true })],
     ["one of the inbox", (pool) => findArrival(pool, shop, 67n)],
-    ["counted transfers", (pool) => findCountedTransfers(pool, shop, ["pay_27", "pay_47"])],
+    [
+      "counted transfers",
+      (pool) => findCountedTransfers(pool, { ...shop, subjectIds: ["pay_27", "pay_47"] }),
+    ],
     [
       "due candidates",
       (pool) =>
-        claimCandidates(pool, { chainId: CHAIN, now: new Date(8e12), leaseMs: 1_000, max: 20 }),
+        leaseCandidates(pool, { chainId: CHAIN, now: new Date(8e12), leaseMs: 1_000, max: 20 }),
     ],
     [
       "later looks",
@@ -257,10 +260,10 @@ describeWithPostgres("plans of chains", () => {
       },
     ],
     ["candidates that are given up", (pool) => abandonCandidates(pool, [makeCandidate(FIRST)])],
-    ["forgotten candidates", (pool) => abandonForgotten(pool, { chainIds: [CHAIN], now })],
+    ["forgotten candidates", (pool) => expireCandidates(pool, { chainIds: [CHAIN], now })],
     [
       "proofs that are taken back",
-      (pool) => takeBackProofs(pool as unknown as PoolClient, { chainId: CHAIN, now }),
+      (pool) => revokeProofs(pool as unknown as PoolClient, { chainId: CHAIN, now }),
     ],
     [
       "proofs that are said again",
@@ -341,7 +344,7 @@ describeWithPostgres("plans of chains", () => {
       async (pool) => {
         const endedBefore = new Date(now.getTime() - 90 * 86_400_000);
         const page = { after: FIRST_PLACE, endedBefore, max: 100 };
-        expect((await forgetRefuted(pool, page)).forgotten).toBe(100);
+        expect((await purgeRejected(pool, page)).purged).toBe(100);
       },
     ],
     [

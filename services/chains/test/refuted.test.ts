@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
-import { startForgettingRefuted } from "../src/attribution/purge-rejected.ts";
+import { startPurgingRejected } from "../src/attribution/purge-rejected.ts";
 import { insertCandidates } from "../src/attribution/storage/candidates.ts";
 import { NATIVE } from "../src/providers/domain/transfer.ts";
 
@@ -106,7 +106,7 @@ describeWithPostgres("refuted hashes", () => {
     await candidate("pay_used", "rejected", { reason: "transfer_already_used" });
     await candidate("pay_orphaned", "rejected");
     await transfer("pay_orphaned", "orphaned");
-    startForgettingRefuted(db.pool, runtime);
+    startPurgingRejected(db.pool, runtime);
     await until(async () => (await subjects()).length === kept.length, { what: "the end" });
     expect(await subjects()).toEqual(kept);
 

@@ -1,6 +1,6 @@
 import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
-import { purgeWatches } from "./storage/watches.ts";
+import { purgeWatches } from "../generated/sql.ts";
 
 const WATCHED_AFTER_EXPIRY_MS = 24 * 3_600_000;
 const INTERVAL_MS = 600_000;

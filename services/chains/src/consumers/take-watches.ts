@@ -6,8 +6,8 @@ import { type ChainId, toAddress, toAmount, toChainId, toCurrency } from "@pay/v
 import type { ClientBase } from "pg";
 import { paymentWindow } from "../attribution/domain/candidate.ts";
 import { isCancelled, type Watch } from "../attribution/domain/watch.ts";
-import { wakeHeld } from "../attribution/storage/held.ts";
 import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
+import { recheckAmbiguous } from "../attribution/storage/on-hold.ts";
 import { upsertWatches } from "../attribution/storage/watches.ts";
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
@@ -60,7 +60,7 @@ export async function takeWatches(
   const watches = read.map(({ watch }) => watch);
   await upsertWatches(db, watches);
   const changed = read.filter(({ type }) => !ENDING_NO_HOLD.has(type));
-  const touched = await wakeHeld(
+  const touched = await recheckAmbiguous(
     db,
     changed.map(({ watch }) => watch),
     now,

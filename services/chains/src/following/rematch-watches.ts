@@ -1,7 +1,7 @@
 // Payments for which what came before is looked through again, among the transfers that are stored. The leader does it
 // between two steps: none is under way that read a payment as it was and stores a transfer later.
 import type { Watch } from "../attribution/domain/watch.ts";
-import { listUnused } from "../attribution/storage/again.ts";
+import { listUnused } from "../attribution/storage/unused-transfers.ts";
 import type { Leadership } from "./chain-lease.ts";
 import { foundAmong, NOTHING } from "./find.ts";
 import type { Session } from "./session.ts";

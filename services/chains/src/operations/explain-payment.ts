@@ -8,12 +8,9 @@ import type {
 import { parseTenant } from "@pay/rpc";
 import { toChainId } from "@pay/values";
 import { listOutcomes } from "../attribution/domain/rules.ts";
-import {
-  type Examination,
-  type ExaminedTransfer,
-  findExaminations,
-} from "../attribution/storage/examinations.ts";
+import { findExaminations } from "../attribution/storage/examinations.ts";
 import type { Deps } from "../deps.ts";
+import type { FindExaminationsRow, FindExaminedTransfersRow } from "../generated/sql.ts";
 import { toTransfer } from "../messages.ts";
 
 /** What is stored, without a question to a provider: the answer says when each transaction was verified last. */
@@ -36,19 +33,19 @@ export async function explainPayment(
 }
 
 /** What the merchant has named stays its own where the follower saw the transfer before the event of its hash came. */
-function getSource(row: Examination): string {
+function getSource(row: FindExaminationsRow): string {
   if (row.merchant_submitted) return "merchant";
   return row.found || row.asked_at !== null ? "chain" : "shopper";
 }
 
 /** The head is not asked for where the first block is enough, and may have been asked for before that block came. */
-function getHead({ chain_head: head, mined_block: mined }: Examination): bigint | null {
+function getHead({ chain_head: head, mined_block: mined }: FindExaminationsRow): bigint | null {
   return head !== null && mined !== null && mined > head ? mined : head;
 }
 
 function toExamined(
-  row: Examination,
-  transfers: readonly ExaminedTransfer[],
+  row: FindExaminationsRow,
+  transfers: readonly FindExaminedTransfersRow[],
 ): MessageInitShape<typeof ExaminedTransactionSchema> {
   const progress = {
     state: row.state,

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchGetTransfersRequest, BatchGetTransfersResponseSchema } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
-import { findCountedTransfers } from "../attribution/storage/transfers.ts";
 import type { Deps } from "../deps.ts";
+import { findCountedTransfers } from "../generated/sql.ts";
 import { toTransfer } from "../messages.ts";
 
 /** What was settled on the chain and counts for these payments or refunds. */
@@ -10,6 +10,6 @@ export async function getTransfers(
   { pool }: Deps,
   { tenant, subjectIds }: BatchGetTransfersRequest,
 ): Promise<MessageInitShape<typeof BatchGetTransfersResponseSchema>> {
-  const transfers = await findCountedTransfers(pool, parseTenant(tenant), subjectIds);
+  const transfers = await findCountedTransfers(pool, { ...parseTenant(tenant), subjectIds });
   return { transfers: transfers.map(toTransfer) };
 }

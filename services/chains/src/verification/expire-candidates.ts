@@ -1,14 +1,25 @@
-import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
+import type { Pool } from "pg";
+import { OUTGOING } from "../attribution/domain/candidate.ts";
+import * as sql from "../generated/sql.ts";
 import { abandonedTotal } from "../metrics.ts";
-import { abandonForgotten } from "./storage/cross-tenant.ts";
 
 const INTERVAL_MS = 3_600_000;
+const KEPT_MS = 24 * 3_600_000;
+
+/** Returns how many. Where a provider is configured again in time, they are still there. */
+export function expireCandidates(
+  pool: Pool,
+  { chainIds, now }: { chainIds: readonly ChainId[]; now: Date },
+): Promise<number> {
+  const giveUpBefore = new Date(now.getTime() - KEPT_MS);
+  return sql.expireCandidates(pool, { giveUpBefore, chainIds, outgoingPrefixes: OUTGOING });
+}
 
 /** Hashes on chains that are configured no longer cannot be verified; they end like those that no chain ever had. */
-export function startAbandoningForgotten(
-  db: Database,
+export function startExpiringCandidates(
+  pool: Pool,
   chainIds: readonly ChainId[],
   runtime: Runtime,
 ): void {
@@ -18,10 +29,10 @@ export function startAbandoningForgotten(
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
-      const forgotten = await abandonForgotten(db.pool, { chainIds, now: clock.now() });
-      abandonedTotal.inc(forgotten);
-      if (forgotten > 0) {
-        log.warn({ forgotten }, "hashes on chains without a provider were given up");
+      const expired = await expireCandidates(pool, { chainIds, now: clock.now() });
+      abandonedTotal.inc(expired);
+      if (expired > 0) {
+        log.warn({ expired }, "hashes on chains without a provider were given up");
       }
     },
   });

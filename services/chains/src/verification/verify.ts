@@ -12,7 +12,7 @@ import {
   writeVerdicts,
 } from "../attribution/storage/verdicts.ts";
 import { verdictSeconds, verdictsRepeatedTotal, verdictsTotal } from "../metrics.ts";
-import { claimCandidates } from "./storage/cross-tenant.ts";
+import { leaseCandidates } from "./storage/due-candidates.ts";
 import { toBatch } from "./verdict-batch.ts";
 import type { CandidateGroup, NextAction, Verifier } from "./verifier.ts";
 import { verifySubmission } from "./verify-submission.ts";
@@ -73,7 +73,7 @@ export function startVerifying(options: VerifyOptions): Job {
       const now = runtime.clock.now();
       const max = queuedMax - queued;
       if (max === 0) return;
-      const due = await claimCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max });
+      const due = await leaseCandidates(pool, { chainId, now, leaseMs: LEASE_MS, max });
       queued += due.length;
       queue.push(...splitGroups(due));
       start();

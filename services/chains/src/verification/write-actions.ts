@@ -6,7 +6,7 @@ import { isUnprovenEventDue } from "../attribution/domain/candidate.ts";
 import { needsAfter, waitsForProof } from "../attribution/domain/evidence.ts";
 import { toNeedsEvent, toUnprovenEvent } from "../attribution/observations.ts";
 import { abandonedTotal, unprovenInTimeTotal } from "../metrics.ts";
-import { abandonCandidates, rescheduleCandidates } from "./storage/cross-tenant.ts";
+import { abandonCandidates, rescheduleCandidates } from "./storage/due-candidates.ts";
 import type { NextAction } from "./verifier.ts";
 
 /**

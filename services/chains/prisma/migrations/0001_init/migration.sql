@@ -252,6 +252,19 @@ create index watches_amounts on watches
 create index watches_expiries on watches (chain_id, recipient, currency, project_id, mode, cancelled, expires_at)
   where state = 'open' and payer is null;
 
+create function current_xid() returns bigint language sql stable as $$
+  select pg_current_xact_id()::text::bigint
+$$;
+
+-- The again_xid of a watch that is searched again: null where its recipient was not followed. A cursor with the count
+-- of another server proves nothing.
+create function rematch_xid(watch watches) returns bigint language sql stable as $$
+  select case when watch.again_xid = watch.opened_xid or exists (
+    select from cursors c
+    where c.chain_id = watch.chain_id and c.watched_xid > watch.opened_xid and c.watched_xid <= current_xid()
+  ) then current_xid() end
+$$;
+
 -- Recipients of a tenant's payments, and of its refunds and settlements with their sender. Transfers to them stay
 -- visible to the tenant after its payments are closed.
 create table known_recipients (

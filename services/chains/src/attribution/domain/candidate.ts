@@ -71,11 +71,16 @@ export interface Claimant extends Candidate {
 }
 
 // The builder of a block chooses its time, and the clock of a shop may be wrong.
-export const CLOCK_SLACK_MS = 60_000;
+const CLOCK_SLACK_MS = 60_000;
 const PAYMENT_GRACE_MS = 60 * 60_000;
 const OUTGOING_PATIENCE_MS = 7 * 24 * 60 * 60_000;
 /** No provider could be asked: a payment mined in time must still be found when the providers are back. */
 const SILENCE_GRACE_MS = 24 * 60 * 60_000;
+
+/** The latest time at which something was opened that a block of that time may be meant for. */
+export function withClockSlack(blockTime: Date): Date {
+  return new Date(blockTime.getTime() + CLOCK_SLACK_MS);
+}
 
 export function paymentWindow({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }) {
   return {

@@ -38,3 +38,18 @@ export function transferRow(one: SettledTransfer): unknown[] {
     one.value.toString(),
   ];
 }
+
+export function toTransferRow(one: SettledTransfer) {
+  return {
+    tx_hash: one.txHash,
+    kind: one.kind,
+    ordinal: one.ordinal,
+    block_number: one.blockNumber,
+    block_hash: one.blockHash,
+    block_time: one.blockTime,
+    currency: one.currency,
+    sender: one.sender,
+    recipient: one.recipient,
+    value: one.value,
+  };
+}

@@ -2,10 +2,10 @@
 import { bigints, condition, type Page, type PageRequest, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
+import type { FindCountedTransfersRow } from "../../generated/sql.ts";
 import { NATIVE } from "../../providers/domain/transfer.ts";
-import type { CountedTransfer } from "./transfers.ts";
 
-export interface Arrival extends Omit<CountedTransfer, "subject_id"> {
+export interface Arrival extends Omit<FindCountedTransfersRow, "subject_id"> {
   id: bigint;
   created_at: Date;
   chain_id: bigint;

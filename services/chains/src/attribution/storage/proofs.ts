@@ -4,64 +4,28 @@
 import { appendOutbox, outboxRow } from "@pay/events";
 import { isId, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
+import * as sql from "../../generated/sql.ts";
 import type { Submission } from "../domain/candidate.ts";
 import { toVerdictEvent } from "../observations.ts";
-import { type CandidateRow, toCandidate } from "./rows.ts";
+import { toCandidate } from "./rows.ts";
 
-// The attempt is what makes the event a new one, and it moves once only.
-const RENEW = {
-  name: "renew-proofs",
-  text: `
-    with named as (
-      select distinct on (project_id, mode, subject_id) *
-      from unnest($1::text[], $2::integer[], $3::text[], $4::boolean[], $5::text[], $6::smallint[])
-        as n (subject_id, attempt, request_id, accepted, project_id, mode)
-      order by project_id, mode, subject_id, attempt desc
-    ), renewed as (
-      update candidates c set attempt = n.attempt, request_id = n.request_id from named n
-      where c.project_id = n.project_id and c.mode = n.mode and c.subject_id = n.subject_id and c.attempt < n.attempt
-        and (c.state = 'confirmed' or c.state = 'surplus' and n.accepted)
-      returning c.*
-    )
-    select r.*, paid.received, proof.*
-    from renewed r cross join lateral (
-      select sum(t.value) as received
-      from allocations a join transfers t on t.id = a.transfer_id where a.candidate_id = r.id
-    ) paid cross join lateral (
-      select t.tx_hash as proof_tx_hash, t.block_number, t.block_time, t.sender as paid_by
-      from allocations a join transfers t on t.id = a.transfer_id where a.candidate_id = r.id
-      order by t.tx_hash = coalesce(r.proving_tx_hash, r.tx_hash) desc, t.value desc, t.ordinal limit 1
-    ) proof
-    order by r.subject_id, r.state, r.id`,
-};
-
-interface ProofRow extends CandidateRow {
-  state: string;
-  received: string;
-  proof_tx_hash: string;
-  block_number: string;
-  block_time: Date;
-  paid_by: string;
-}
-
-/** Answers how many proofs were published again. */
+/** Returns how many proofs were published again. */
 export async function repeatProofs(
   db: ClientBase,
   submissions: readonly Submission[],
   now: Date,
 ): Promise<number> {
   if (submissions.length === 0) return 0;
-  const values = [
-    submissions.map(({ subjectId }) => subjectId),
-    submissions.map(({ attempt }) => attempt),
-    submissions.map(({ requestId }) => requestId),
-    submissions.map(
-      (submission) => isPayment(submission) && submission.claim.notAfter === undefined,
-    ),
-    submissions.map(({ projectId }) => projectId),
-    submissions.map(({ mode }) => mode),
-  ];
-  const { rows } = await db.query<ProofRow>({ ...RENEW, values });
+  const rows = await sql.renewProofs(db, {
+    submissions: submissions.map((submission) => ({
+      subject_id: submission.subjectId,
+      project_id: submission.projectId,
+      mode: submission.mode,
+      attempt: submission.attempt,
+      request_id: submission.requestId,
+      accepts_surplus: isPayment(submission) && submission.claim.notAfter === undefined,
+    })),
+  });
   await appendOutbox(
     db,
     rows.map((row) => {

@@ -1,18 +1,15 @@
 // From rows of candidates and transfers to the values they stand for.
-import { type Needs, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
-import type { Transfer, TransferKind } from "../../providers/domain/transfer.ts";
+import { toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
+import type * as sql from "../../generated/sql.ts";
+import type { Transfer } from "../../providers/domain/transfer.ts";
 import type { Candidate } from "../domain/candidate.ts";
 import { waitsForProof } from "../domain/evidence.ts";
 
-export interface TransferRow {
-  tx_hash: string;
-  kind: TransferKind;
-  ordinal: number;
-  currency: string;
-  sender: string;
-  recipient: string;
-  value: string;
-}
+/** As any statement reads it. */
+export type TransferRow = Pick<
+  sql.ListUnusedTransfersRow,
+  "tx_hash" | "kind" | "ordinal" | "currency" | "sender" | "recipient" | "value"
+>;
 
 export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRow): Transfer {
   return {
@@ -26,45 +23,11 @@ export function toTransfer({ tx_hash, kind, ordinal, value, ...row }: TransferRo
   };
 }
 
-export interface CandidateRow {
-  id: string;
-  subject_id: string;
-  project_id: string;
-  mode: number;
-  request_id: string;
-  chain_id: string;
-  tx_hash: string;
-  recipient: string;
-  currency: string;
-  payer: string | null;
-  other_payers: string[] | null;
-  base_amount: string;
-  payer_declared_at: Date | null;
-  merchant_submitted: boolean;
-  not_before: Date;
-  not_after: Date | null;
-  give_up_at: Date;
-  attempt: number;
-  found: boolean;
-  asked_at: Date | null;
-  misses: number;
-  sender: string | null;
-  nonce: string | null;
-  seen_block: string | null;
-  first_seen_at: Date | null;
-  created_at: Date;
-  named_order: string | null;
-  epoch: number;
-  reorged_at: Date | null;
-  looked_at: Date | null;
-  waits_for: string | null;
-  needs: Needs | null;
-  needs_turn: number;
-}
+export type CandidateRow = sql.LeaseDueCandidatesRow;
 
 export function toCandidate(row: CandidateRow): Candidate {
   return {
-    id: BigInt(row.id),
+    id: row.id,
     subjectId: row.subject_id,
     projectId: row.project_id,
     mode: row.mode,
@@ -97,7 +60,7 @@ export function toCandidate(row: CandidateRow): Candidate {
           },
     firstSeenAt: row.first_seen_at ?? undefined,
     createdAt: row.created_at,
-    namedOrder: BigInt(row.named_order ?? row.id),
+    namedOrder: row.named_order ?? row.id,
     epoch: row.epoch,
     reorgedAt: row.reorged_at ?? undefined,
     lookedAt: row.looked_at ?? undefined,

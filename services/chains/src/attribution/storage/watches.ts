@@ -1,4 +1,5 @@
-// SQL of open payments.
+// Open payments as rows.
+import type { Queryable } from "@pay/database";
 import {
   type Address,
   type ChainId,
@@ -8,80 +9,36 @@ import {
   toChainId,
   toCurrency,
 } from "@pay/values";
-import type { ClientBase, Pool } from "pg";
+import type { Pool } from "pg";
+import * as sql from "../../generated/sql.ts";
 import type { Watch } from "../domain/watch.ts";
-import { AGAIN_XID } from "./again.ts";
 
-const COLUMNS = {
-  payment_id: "text",
-  project_id: "text",
-  mode: "smallint",
-  request_id: "text",
-  chain_id: "bigint",
-  recipient: "text",
-  currency: "text",
-  payer: "text",
-  payer_declared_at: "timestamptz",
-  payer_signed_at: "timestamptz",
-  base_amount: "numeric",
-  opened_at: "timestamptz",
-  expires_at: "timestamptz",
-  state: "text",
-  version: "integer",
-  unsigned_claims: "text",
-  cancelled: "boolean",
-} as const;
-const NAMES = Object.keys(COLUMNS);
-const PARAMETERS = Object.values(COLUMNS).map((type, at) => `$${at + 1}::${type}[]`);
-
-const IS_OPENED_AGAIN = "w.state = 'closed' and excluded.state = 'open'";
-const MAY_BE_PAID_BY_MORE = `excluded.state = 'open' and (excluded.expires_at > w.expires_at
-  or excluded.payer is distinct from w.payer or excluded.payer_signed_at is distinct from w.payer_signed_at)`;
-
-// Events may repeat and come late; the version of the payment decides which is the newer one. What a change lets pay the
-// payment may have come before the change was known. While a payment is closed its recipient may not be followed.
-const UPSERT = {
-  name: "upsert-watches",
-  text: `
-    insert into watches as w (${NAMES.join(", ")}, opened_xid)
-    select distinct on (project_id, payment_id) n.*, pg_current_xact_id()::text::bigint
-    from unnest(${PARAMETERS.join(", ")}) as n (${NAMES.join(", ")})
-    order by project_id, payment_id, version desc
-    on conflict (project_id, payment_id) do update set
-      payer = excluded.payer, payer_declared_at = excluded.payer_declared_at,
-      payer_signed_at = excluded.payer_signed_at, request_id = excluded.request_id,
-      expires_at = excluded.expires_at, state = excluded.state, version = excluded.version,
-      cancelled = excluded.cancelled,
-      opened_xid = case when ${IS_OPENED_AGAIN} or ${MAY_BE_PAID_BY_MORE} then excluded.opened_xid else w.opened_xid end,
-      again_xid = case when ${IS_OPENED_AGAIN} then null when ${MAY_BE_PAID_BY_MORE} then ${AGAIN_XID} else w.again_xid end
-    where w.version < excluded.version`,
-};
-
-export async function upsertWatches(
-  db: Pool | ClientBase,
-  watches: readonly Watch[],
-): Promise<void> {
+/** Events may repeat and come late; the version of the payment decides which is the newer one. */
+export async function upsertWatches(db: Queryable, watches: readonly Watch[]): Promise<void> {
   if (watches.length === 0) return;
-  const rows = watches.map((watch) => [
-    watch.paymentId,
-    watch.projectId,
-    watch.mode,
-    watch.requestId,
-    watch.chainId,
-    watch.recipient,
-    watch.currency,
-    watch.payer ?? null,
-    watch.payerDeclaredAt ?? null,
-    watch.payerSignedAt ?? null,
-    watch.baseAmount.toString(),
-    watch.openedAt,
-    watch.expiresAt,
-    watch.isOpen ? "open" : "closed",
-    watch.version,
-    watch.firstWins ? "first" : null,
-    watch.isCancelled,
-  ]);
-  await db.query({ ...UPSERT, values: NAMES.map((_, at) => rows.map((row) => row[at])) });
+  await sql.storeWatches(db, { watches: watches.map(toRow) });
+}
+
+function toRow(watch: Watch): sql.StoreWatchesWatches {
+  return {
+    payment_id: watch.paymentId,
+    project_id: watch.projectId,
+    mode: watch.mode,
+    request_id: watch.requestId,
+    chain_id: watch.chainId,
+    recipient: watch.recipient,
+    currency: watch.currency,
+    payer: watch.payer ?? null,
+    payer_declared_at: watch.payerDeclaredAt ?? null,
+    payer_signed_at: watch.payerSignedAt ?? null,
+    base_amount: watch.baseAmount,
+    opened_at: watch.openedAt,
+    expires_at: watch.expiresAt,
+    state: watch.isOpen ? "open" : "closed",
+    version: watch.version,
+    unsigned_claims: watch.firstWins ? "first" : null,
+    cancelled: watch.isCancelled,
+  };
 }
 
 export interface WatchRow {
@@ -126,21 +83,6 @@ export function toWatch(row: WatchRow): Watch {
   };
 }
 
-const RECIPIENTS = {
-  name: "list-watched-recipients",
-  text: `
-    with recursive found as (
-      (select recipient, currency from watches where chain_id = $1 and state = 'open'
-        and (recipient, currency) > ($2, $3) order by recipient, currency limit 1)
-      union all
-      select next.recipient, next.currency from found cross join lateral (
-        select w.recipient, w.currency from watches w where w.chain_id = $1 and w.state = 'open'
-          and (w.recipient, w.currency) > (found.recipient, found.currency)
-        order by w.recipient, w.currency limit 1) next
-    )
-    select recipient, currency from found limit $4`,
-};
-
 const RECIPIENTS_PAGE = 20_000;
 
 /** Recipient and currency of every open payment of the chain, each once. */
@@ -150,8 +92,12 @@ export async function* listRecipients(
 ): AsyncGenerator<{ recipient: Address; currency: Currency }> {
   let after = { recipient: "", currency: "" };
   for (;;) {
-    const values = [chainId, after.recipient, after.currency, RECIPIENTS_PAGE];
-    const { rows } = await pool.query<typeof after>({ ...RECIPIENTS, values });
+    const rows = await sql.listWatchedRecipients(pool, {
+      chainId,
+      afterRecipient: after.recipient,
+      afterCurrency: after.currency,
+      max: RECIPIENTS_PAGE,
+    });
     for (const row of rows) {
       yield { recipient: toAddress(row.recipient), currency: toCurrency(row.currency) };
     }
@@ -159,20 +105,4 @@ export async function* listRecipients(
     if (last === undefined || rows.length < RECIPIENTS_PAGE) return;
     after = last;
   }
-}
-
-const PURGE = {
-  name: "purge-watches",
-  text: `
-    delete from watches where (project_id, payment_id) in (
-      select project_id, payment_id from watches where expires_at < $1 order by expires_at limit $2)`,
-};
-
-/** Answers how many were removed. */
-export async function purgeWatches(
-  pool: Pool,
-  { expiredBefore, max }: { expiredBefore: Date; max: number },
-): Promise<number> {
-  const { rowCount } = await pool.query({ ...PURGE, values: [expiredBefore, max] });
-  return rowCount ?? 0;
 }

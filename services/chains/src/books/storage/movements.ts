@@ -3,9 +3,9 @@
 import { bigints } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
-import type { CountedTransfer } from "../../attribution/storage/transfers.ts";
+import type { FindCountedTransfersRow } from "../../generated/sql.ts";
 
-export interface Movement extends Omit<CountedTransfer, "confirmed_at"> {
+export interface Movement extends Omit<FindCountedTransfersRow, "confirmed_at"> {
   recorded_at: Date;
   transfer_id: bigint;
   chain_id: bigint;

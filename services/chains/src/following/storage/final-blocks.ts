@@ -4,7 +4,7 @@ import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { SettledTransfer } from "../../attribution/storage/final-transfers.ts";
-import { takeBackProofs } from "../../attribution/storage/taken-back.ts";
+import { revokeProofs } from "../../attribution/storage/revoked-proofs.ts";
 import type { Cursor } from "./cursors.ts";
 
 export interface Place {
@@ -65,7 +65,7 @@ export function writeSettled(
   ];
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ is_orphaned: boolean }>({ ...SETTLE, values });
-    const unproven = await takeBackProofs(tx, { chainId, now });
+    const unproven = await revokeProofs(tx, { chainId, now });
     return { orphaned: rows.filter((row) => row.is_orphaned).length, unproven };
   });
 }

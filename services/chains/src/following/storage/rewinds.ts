@@ -3,7 +3,7 @@
 import { bigints, transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { takeBackProofs } from "../../attribution/storage/taken-back.ts";
+import { revokeProofs } from "../../attribution/storage/revoked-proofs.ts";
 import type { Cursor } from "./cursors.ts";
 
 const BLOCKS_BELOW = {
@@ -67,7 +67,7 @@ export async function writeRewind(
     const { rows } = await tx.query<{ orphaned: number }>({ ...REWIND, values });
     const orphaned = rows[0]?.orphaned;
     if (orphaned === undefined) return undefined;
-    return { orphaned, unproven: await takeBackProofs(tx, { chainId, now }) };
+    return { orphaned, unproven: await revokeProofs(tx, { chainId, now }) };
   });
 }
 

@@ -1,0 +1,30 @@
+-- Stores where money of tenants arrives, and opens the accounts of their wallets in the books: in the currency and in
+-- the native coin, which pays gas. Rows are written in the order of their keys, so that two writers cannot deadlock.
+-- @param {Json} $1:recipients
+with input as (
+  select * from json_to_recordset($1) as input (
+    project_id text, mode smallint, chain_id bigint, recipient text, currency text, sender text,
+    known_since timestamptz)
+), first_known as (
+  select distinct on (project_id, mode, chain_id, recipient, currency, sender) *
+  from input
+  order by project_id, mode, chain_id, recipient, currency, sender, known_since
+), booked as (
+  insert into book_accounts (chain_id, wallet, currency)
+  select distinct k.chain_id, w.wallet, c.currency
+  from first_known k
+    cross join lateral (select coalesce(nullif(k.sender, ''), k.recipient) as wallet) w
+    cross join lateral (values (k.currency), ('native')) c (currency)
+  where not exists (
+    select from book_accounts b where b.chain_id = k.chain_id and b.wallet = w.wallet and b.currency = c.currency)
+  order by 1, 2, 3
+  on conflict do nothing
+)
+insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
+select project_id, mode, chain_id, recipient, currency, sender, known_since from first_known k
+where not exists (
+  select from known_recipients r
+  where r.project_id = k.project_id and r.mode = k.mode and r.chain_id = k.chain_id
+    and r.recipient = k.recipient and r.currency = k.currency and r.sender = k.sender)
+order by project_id, mode, chain_id, recipient, currency, sender, known_since
+on conflict do nothing
