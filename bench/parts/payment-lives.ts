@@ -3,10 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
+import { applyObservation } from "../../services/payments/src/domain/apply-observation.ts";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import type { Move, Payment } from "../../services/payments/src/domain/payment.ts";
 import { submission } from "../../services/payments/src/domain/submission.ts";
-import { toFinding } from "../../services/payments/src/domain/verdict.ts";
 import { recordMove, toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
 
@@ -56,7 +56,7 @@ function submitted(payment: Payment, now: Date): Move {
 
 function proven(payment: Payment, now: Date): Move {
   const txHash = toTxHash(payment.tx_hash ?? "");
-  const finding = toFinding(
+  const outcome = applyObservation(
     payment,
     {
       type: "transfer.confirmed",
@@ -77,8 +77,8 @@ function proven(payment: Payment, now: Date): Move {
     },
     now,
   );
-  if (finding.kind !== "moved") throw new Error("a proof was refused");
-  return finding;
+  if (outcome.kind !== "moved") throw new Error("a proof was refused");
+  return outcome;
 }
 
 /** Stores a list of new payments. */

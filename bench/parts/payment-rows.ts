@@ -2,7 +2,7 @@
 // sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { HOURS_ABOVE } from "../../services/payments/src/storage/spans.ts";
+import { HOURS_ABOVE } from "../../services/payments/src/storage/hourly-counts.ts";
 
 const LIST = 20_000;
 const CONNECTIONS = 4;

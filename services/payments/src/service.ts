@@ -1,6 +1,8 @@
 import type { PaymentsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { authorizePayments } from "./operations/authorize-payments.ts";
+import { toResults } from "./operations/batch.ts";
 import {
   assignTransfer,
   cancelPayment,
@@ -12,9 +14,7 @@ import { createPayments } from "./operations/create-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
 import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
-import { toResults } from "./operations/list.ts";
 import { listPayments } from "./operations/list-payments.ts";
-import { openPayments } from "./operations/open-payments.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
 import { submitTransactions } from "./operations/submit-transactions.ts";
 
@@ -26,7 +26,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     batchGetPayments: async ({ requests }, context) =>
       toResults(deps, requests, await getPayments(deps, requests, context)),
     batchOpenPayments: async ({ requests }) =>
-      toResults(deps, requests, await openPayments(deps, requests)),
+      toResults(deps, requests, await authorizePayments(deps, requests)),
     batchSubmitTransactions: async ({ requests }) =>
       toResults(deps, requests, await submitTransactions(deps, requests)),
     listPayments: (request, context) => listPayments(deps, request, context),

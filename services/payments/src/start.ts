@@ -9,8 +9,8 @@ import { FACT_TYPES, settleVerdicts } from "./consumers/settle-verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { startCompareProofs } from "./jobs/compare-proofs.ts";
 import { startExpiry } from "./jobs/expire.ts";
-import { startFolding } from "./jobs/fold-spans.ts";
 import { startHandoffPurge } from "./jobs/purge-handoffs.ts";
+import { startRollUp } from "./jobs/roll-up-counts.ts";
 import { paymentsService } from "./service.ts";
 
 /** Short, because the items of a list that met a lock are written one by one within the deadline of the call. */
@@ -41,7 +41,7 @@ export async function startPayments(
     relay: startRelay({ db, bus, runtime }),
   };
   startExpiry(deps, runtime, config.PAYMENTS_EXPIRE_INTERVAL_MS);
-  startFolding(deps, runtime);
+  startRollUp(deps, runtime);
   startHandoffPurge(deps, runtime);
   startCompareProofs(deps, runtime, { intervalMs: config.PAYMENTS_PROOFS_INTERVAL_MS });
   await consume({

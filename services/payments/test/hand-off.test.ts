@@ -1,6 +1,6 @@
 // A payment that goes on in another browser of its shopper.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { purgeHandoffs } from "../src/storage/handoffs.ts";
+import { purgeHandoffs } from "../src/generated/sql.ts";
 import { startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
 
 const HASH = `0x${"4".repeat(64)}`;
@@ -54,7 +54,7 @@ test("an unused code ends after two minutes, and is deleted", async () => {
   expect(Number(expiresAt?.seconds) * 1_000 - now.getTime()).toBeLessThanOrEqual(2 * 60_000);
   now = new Date(now.getTime() + 2 * 60_000);
   await expect(redeem(id, code)).rejects.toThrow("The code is wrong");
-  expect(await purgeHandoffs(payments.pool, now, 1_000)).toBe(1);
+  expect(await purgeHandoffs(payments.pool, { expiredUntil: now, limit: 1_000 })).toBe(1);
   expect(await codes()).toBe(0);
 });
 

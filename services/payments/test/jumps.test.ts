@@ -5,9 +5,9 @@ import { transaction } from "@pay/database";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import fc from "fast-check";
+import { rollUpCounts } from "../src/storage/hourly-counts.ts";
 import type { Filter } from "../src/storage/listing/conditions.ts";
 import { findPage } from "../src/storage/listing/page.ts";
-import { foldSpans } from "../src/storage/spans.ts";
 
 const shop = { projectId: "proj_JJJJJJJJJJJJJJJJJJJJJJJJ", mode: Mode.LIVE };
 const DAY_MS = 86_400_000;
@@ -81,8 +81,8 @@ describeWithPostgres("pages by number", () => {
   afterAll(() => db?.drop());
 
   function fold(before: number) {
-    const round = { before: new Date(before), most: 10_000, hoursAbove: 500 };
-    return transaction(db.pool, (tx) => foldSpans(tx, round), { isolation: "repeatable read" });
+    const round = { before: new Date(before), limit: 10_000, hoursAbove: 500 };
+    return transaction(db.pool, (tx) => rollUpCounts(tx, round), { isolation: "repeatable read" });
   }
 
   async function expectPage(filter: Filter, offset: number, limit: number) {

@@ -14,11 +14,11 @@ import {
 import { toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Payment } from "../src/domain/payment.ts";
-import { claimDuePayments, findByIds, findByNames, markPaidLate } from "../src/storage/internal.ts";
+import { findPaymentsByIds, pagePayments } from "../src/generated/sql.ts";
+import { claimDuePayments, findByNames, markPaidLate } from "../src/storage/cross-tenant.ts";
 import type { Position } from "../src/storage/listing/conditions.ts";
 import { findPage, findPosition } from "../src/storage/listing/page.ts";
-import { pagePayments } from "../src/storage/pages.ts";
-import { findByKeys, findPayments, findRivals, movePayments } from "../src/storage/payments.ts";
+import { findByKeys, findPayments, findSameHash, movePayments } from "../src/storage/payments.ts";
 import { findSteps } from "../src/storage/timelines.ts";
 
 const ROWS = 20_000;
@@ -88,17 +88,18 @@ describeWithPostgres("plans", () => {
       },
     ],
     ["payments of verdicts", (pool) => findByNames(pool, names)],
-    ["payments of client secrets", (pool) => findByIds(pool, ids)],
+    ["payments of client secrets", (pool) => findPaymentsByIds(pool, { ids })],
     [
       "payments of all projects, a page at a time",
-      (pool) => pagePayments(pool, { projectId: shop.projectId, paymentId: getId(ITEMS) }, 250),
+      (pool) =>
+        pagePayments(pool, { projectId: shop.projectId, paymentId: getId(ITEMS), limit: 250 }),
     ],
     ["steps", async (pool) => findSteps(pool, await findByNames(pool, names))],
     ["late money", (pool) => markPaidLate(pool, hashes, new Date())],
     [
-      "rivals of a hash",
+      "payments of the same hash",
       (pool) =>
-        findRivals(
+        findSameHash(
           pool,
           ids.map((id) => ({ tenant: shop, chainId: 1n, txHash, id })),
         ),
@@ -109,7 +110,7 @@ describeWithPostgres("plans", () => {
         claimDuePayments(pool as never, {
           expiredBefore: new Date(),
           lostBefore: new Date(),
-          most: 500,
+          limit: 500,
         }),
     ],
     [

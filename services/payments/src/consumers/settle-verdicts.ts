@@ -8,13 +8,13 @@ import type { Event } from "@pay/proto";
 import { isId, type TxHash, toAmount } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import type { Finding } from "../domain/finding.ts";
+import { applyObservation, isVerdict, VERDICT_TYPES } from "../domain/apply-observation.ts";
+import { applyRefund } from "../domain/apply-refund.ts";
+import type { Outcome } from "../domain/outcome.ts";
 import type { Payment } from "../domain/payment.ts";
-import { refundFinding } from "../domain/refunded.ts";
-import { isVerdict, toFinding, VERDICT_TYPES } from "../domain/verdict.ts";
 import { recordMove } from "../messages.ts";
 import { proofsUnapplied } from "../metrics.ts";
-import { findByNames, markMined, markPaidLate, type PaymentName } from "../storage/internal.ts";
+import { findByNames, markMined, markPaidLate, type PaymentName } from "../storage/cross-tenant.ts";
 import { movePayments } from "../storage/payments.ts";
 
 export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
@@ -23,7 +23,7 @@ interface Fact extends PaymentName {
   event: Event;
   /** The submitted hash, if the fact names one. */
   hash: TxHash | undefined;
-  read(payment: Payment, now: Date): Finding;
+  read(payment: Payment, now: Date): Outcome;
 }
 
 const ROUNDS_MAX = 50;
@@ -47,7 +47,7 @@ function toFact(event: Event): Fact | undefined {
       projectId,
       paymentId: resource.value.subjectId,
       hash: seen.found ? undefined : seen.submittedTxHash,
-      read: (payment, now) => toFinding(payment, seen, now),
+      read: (payment, now) => applyObservation(payment, seen, now),
     };
   }
   if (resource.case === "refund" && type === "refund.completed") {
@@ -55,7 +55,7 @@ function toFact(event: Event): Fact | undefined {
     const paymentBaseAmount = toAmount(resource.value.paymentBaseAmount);
     const refundedBaseAmount = toAmount(resource.value.refundedBaseAmount);
     const refunded = { projectId, mode, paymentBaseAmount, refundedBaseAmount };
-    const read: Fact["read"] = (payment, now) => refundFinding(payment, refunded, now);
+    const read: Fact["read"] = (payment, now) => applyRefund(payment, refunded, now);
     return { event, projectId, paymentId, hash: undefined, read };
   }
   return undefined;
@@ -64,7 +64,7 @@ function toFact(event: Event): Fact | undefined {
 interface Read {
   fact: Fact;
   payment: Payment;
-  finding: Finding;
+  outcome: Outcome;
 }
 
 /** Applies each fact to its payment; returns those whose payment moved meanwhile. */
@@ -74,25 +74,25 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
   const payments = new Map(found.map((payment) => [payment.id, payment]));
   const read = facts.flatMap((fact): Read[] => {
     const payment = payments.get(fact.paymentId);
-    if (payment !== undefined) return [{ fact, payment, finding: fact.read(payment, now) }];
+    if (payment !== undefined) return [{ fact, payment, outcome: fact.read(payment, now) }];
     reportUnknown(deps, fact);
     return [];
   });
-  const late = read.flatMap(({ payment, finding }) =>
-    finding.kind === "late"
-      ? [{ projectId: payment.project_id, paymentId: payment.id, txHash: finding.txHash }]
+  const late = read.flatMap(({ payment, outcome }) =>
+    outcome.kind === "late"
+      ? [{ projectId: payment.project_id, paymentId: payment.id, txHash: outcome.txHash }]
       : [],
   );
   await markPaidLate(tx, late, now);
-  const mined = read.flatMap(({ payment: { project_id: projectId, id: paymentId }, finding }) =>
-    finding.kind === "mined" ? [{ projectId, paymentId, ...finding }] : [],
+  const mined = read.flatMap(({ payment: { project_id: projectId, id: paymentId }, outcome }) =>
+    outcome.kind === "mined" ? [{ projectId, paymentId, ...outcome }] : [],
   );
   await markMined(tx, mined);
   for (const one of read) report(deps, one);
 
-  const moves = read.flatMap(({ fact, finding }) => {
-    if (finding.kind !== "moved") return [];
-    return [{ fact, ...recordMove(finding, now, fact.event.requestId) }];
+  const moves = read.flatMap(({ fact, outcome }) => {
+    if (outcome.kind !== "moved") return [];
+    return [{ fact, ...recordMove(outcome, now, fact.event.requestId) }];
   });
   const done = await movePayments(tx, moves);
   return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));
@@ -105,15 +105,15 @@ function reportUnknown({ log }: Deps, { event: { id: eventId, type }, paymentId 
   log.error({ paymentId, eventId, type }, "an observation names no payment of its project");
 }
 
-function report({ log }: Deps, { fact: { event, hash }, payment, finding }: Read): void {
+function report({ log }: Deps, { fact: { event, hash }, payment, outcome }: Read): void {
   const { id: eventId, type } = event;
   const { id: paymentId, status } = payment;
-  if (finding.kind === "unapplied") {
+  if (outcome.kind === "unapplied") {
     proofsUnapplied.inc({ type, status });
     log.error({ paymentId, eventId, type, status, txHash: hash }, "proven money changes nothing");
   }
-  if (finding.kind === "refused") {
-    const { field } = finding;
+  if (outcome.kind === "refused") {
+    const { field } = outcome;
     observationsRefused.inc({ consumer: "payments", field });
     log.error({ paymentId, eventId, type, field }, "an observation does not fit its payment");
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { EXTENSIONS_MAX, toAddress, toTxHash } from "@pay/values";
-import { assigned, extended, payerDeclared } from "./change.ts";
+import { assign, declare, extend } from "./change.ts";
 import { asCreated } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
@@ -16,8 +16,8 @@ function openUntil(payment: Payment): number {
   return payment.expires_at.getTime() - NOW.getTime();
 }
 
-function extend(payment: Payment, now = NOW): Payment {
-  const changed = extended(payment, now);
+function extendPayment(payment: Payment, now = NOW): Payment {
+  const changed = extend(payment, now);
   if (changed instanceof Failure || changed.kind === "unchanged") throw changed;
   return changed.payment;
 }
@@ -26,24 +26,24 @@ test("each extension adds the first lifetime, and the creation is answered as it
   const created = samplePayment(NOW);
   let payment = created;
   for (let times = 1; times <= EXTENSIONS_MAX; times++) {
-    payment = extend(payment);
+    payment = extendPayment(payment);
     expect([payment.extensions, openUntil(payment)]).toEqual([times, LIFETIME_MS * (times + 1)]);
     expect(asCreated(payment)).toEqual(created);
   }
-  expect(extended(payment, NOW)).toMatchObject({ errorCode: "payment_extensions_exhausted" });
+  expect(extend(payment, NOW)).toMatchObject({ errorCode: "payment_extensions_exhausted" });
 });
 
 test("the last moment is in time, the next one is not", () => {
   const payment = samplePayment(NOW);
-  expect(extend(payment, payment.expires_at).extensions).toBe(1);
+  expect(extendPayment(payment, payment.expires_at).extensions).toBe(1);
   const after = new Date(payment.expires_at.getTime() + 1);
-  expect(extended(payment, after)).toMatchObject({ errorCode: "payment_expired" });
+  expect(extend(payment, after)).toMatchObject({ errorCode: "payment_expired" });
 });
 
 test.each(["processing", "confirmed", "failed", "refunded"] as const)(
   "a payment that is %s gets no more time",
   (status) => {
-    const refused = extended({ ...samplePayment(NOW), status }, NOW);
+    const refused = extend({ ...samplePayment(NOW), status }, NOW);
     expect(refused).toMatchObject({ errorCode: "payment_status_invalid" });
   },
 );
@@ -52,7 +52,7 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
-function getCode(changed: ReturnType<typeof assigned>) {
+function getCode(changed: ReturnType<typeof assign>) {
   return changed instanceof Failure ? changed.errorCode : changed.kind;
 }
 
@@ -61,7 +61,7 @@ describe("a transfer that a merchant assigns", () => {
     "is one more hash of the merchant's for a payment that is %s in time",
     (status) => {
       const payment = aPayment({ status, tx_hash: OTHER, attempts: 1, failure_code: "reverted" });
-      expect(assigned(payment, HASH, NOW)).toMatchObject({
+      expect(assign(payment, HASH, NOW)).toMatchObject({
         kind: "moved",
         trigger: "submit",
         payment: {
@@ -80,7 +80,7 @@ describe("a transfer that a merchant assigns", () => {
   test.each(["expired", "failed"] as const)(
     "is accepted without a bound of time once the payment is %s for good",
     (status) => {
-      expect(assigned(aPayment({ status, failure_code: "cancelled" }), HASH, LATER)).toMatchObject({
+      expect(assign(aPayment({ status, failure_code: "cancelled" }), HASH, LATER)).toMatchObject({
         kind: "moved",
         trigger: "acceptLate",
         payment: {
@@ -99,26 +99,26 @@ describe("a transfer that a merchant assigns", () => {
       [aPayment(), NOW],
       [aPayment({ status: "expired" }), LATER],
     ] as const) {
-      const once = assigned(payment, HASH, now);
+      const once = assign(payment, HASH, now);
       if (once instanceof Failure || once.kind !== "moved") throw new Error("it is taken");
-      expect(assigned(once.payment, HASH, now)).toEqual({ kind: "unchanged" });
+      expect(assign(once.payment, HASH, now)).toEqual({ kind: "unchanged" });
     }
     const paid = aPayment({ status: "confirmed", tx_hash: HASH, confirmed_at: NOW });
-    expect(assigned(paid, HASH, NOW)).toEqual({ kind: "unchanged" });
+    expect(assign(paid, HASH, NOW)).toEqual({ kind: "unchanged" });
     const beside = { hash: HASH, by_merchant: true, verdict: null };
     const twice = aPayment({ status: "processing", tx_hash: OTHER, other_hashes: [beside] });
-    expect(assigned(twice, HASH, NOW)).toEqual({ kind: "unchanged" });
+    expect(assign(twice, HASH, NOW)).toEqual({ kind: "unchanged" });
   });
 
   test("cannot pay what is paid, nor be one hash too many", () => {
     const paid = aPayment({ status: "confirmed", tx_hash: OTHER, confirmed_at: NOW });
-    expect(getCode(assigned(paid, HASH, NOW))).toBe("payment_confirmed");
+    expect(getCode(assign(paid, HASH, NOW))).toBe("payment_confirmed");
     const refunded = { ...paid, status: "refunded" as const };
-    expect(getCode(assigned(refunded, HASH, NOW))).toBe("payment_status_invalid");
+    expect(getCode(assign(refunded, HASH, NOW))).toBe("payment_status_invalid");
     const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
-    expect(getCode(assigned(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
+    expect(getCode(assign(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
     const found = aPayment({ status: "processing", tx_hash: HASH, attempts: 5 });
-    expect(assigned(found, HASH, NOW)).toMatchObject({
+    expect(assign(found, HASH, NOW)).toMatchObject({
       payment: { merchant_submitted: true, attempts: 5 },
     });
   });
@@ -128,7 +128,7 @@ describe("a wallet that signs for a claim that is held", () => {
   const WALLET = toAddress("0xwallet");
   const held = aPayment({ status: "processing", tx_hash: HASH, needs: "payer_signature" });
   function sign(change: Partial<Payment> = {}, isSigned = true) {
-    return payerDeclared({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
+    return declare({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
   }
 
   test("is its payer from then on, also after the payment's time, and nothing is needed any more", () => {

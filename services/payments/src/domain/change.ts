@@ -1,7 +1,13 @@
 // What merchants and shoppers change of a payment besides its transactions.
 import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
-import { isAwaited, isMerchantsOwn, isUnderJudgement, othersThan, withNamed } from "./hashes.ts";
+import {
+  isHashPending,
+  isMerchantSubmitted,
+  isProcessing,
+  listHashesBesides,
+  submitHash,
+} from "./hashes.ts";
 import { lifetimeMs } from "./new-payment.ts";
 import {
   type Change,
@@ -18,11 +24,11 @@ export const LATE = "late";
 export const ATTEMPTS_MAX = 5;
 
 /** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
-export type Changed = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
+export type ChangeResult = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
 
-const UNCHANGED: Changed = { kind: "unchanged" };
+const UNCHANGED: ChangeResult = { kind: "unchanged" };
 
-export function cancelled(payment: Payment): Changed {
+export function cancel(payment: Payment): ChangeResult {
   if (isCancelled(payment)) return UNCHANGED;
   return changed(payment, "cancel", { failure_code: CANCELLED });
 }
@@ -35,10 +41,10 @@ export function isCancelled({ status, failure_code, late_decision }: Payment): b
  * The merchant decides about money that came after the expiry. What is accepted is verified once more, without the bound of
  * time, so that it pays nothing else, and confirms the payment then.
  */
-export function resolved(
+export function resolve(
   payment: Payment,
   { accept, lateHash }: { accept: boolean; lateHash: string | undefined },
-): Changed {
+): ChangeResult {
   const decision = accept ? "accepted" : "rejected";
   if (payment.late_decision === decision) return UNCHANGED;
   if (payment.status === "expired" && lateHash === undefined) {
@@ -53,7 +59,7 @@ export function resolved(
   return changed(payment, "acceptLate", {
     late_decision: decision,
     tx_hash: lateHash,
-    other_hashes: othersThan(payment, lateHash),
+    other_hashes: listHashesBesides(payment, lateHash),
     merchant_submitted: true,
     failure_code: LATE,
   });
@@ -63,9 +69,9 @@ export function resolved(
  * The merchant says which payment a transfer is for. While the payment may be paid, its transaction is one more submitted
  * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
  */
-export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
-  const isOneMore = !isAwaited(payment, txHash);
-  if (!isOneMore && isMerchantsOwn(payment, txHash)) return UNCHANGED;
+export function assign(payment: Payment, txHash: TxHash, now: Date): ChangeResult {
+  const isOneMore = !isHashPending(payment, txHash);
+  if (!isOneMore && isMerchantSubmitted(payment, txHash)) return UNCHANGED;
   if (payment.tx_hash === txHash && isAssigned(payment)) return UNCHANGED;
   if (payment.status === "confirmed") {
     return new Failure("payment_confirmed", "Payment is already confirmed");
@@ -75,7 +81,7 @@ export function assigned(payment: Payment, txHash: TxHash, now: Date): Changed {
   }
   const isOver =
     payment.status === "expired" || (payment.status === "failed" && now > payment.expires_at);
-  const change: Change = withNamed(payment, txHash, true);
+  const change: Change = submitHash(payment, txHash, true);
   return isOver
     ? changed(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
     : changed(payment, "submit", { ...change, failure_code: null });
@@ -90,16 +96,16 @@ function isAssigned({ status, merchant_submitted, late_decision }: Payment): boo
  * Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. What
  * a wallet has signed is changed by another signature only.
  */
-export function payerDeclared(
+export function declare(
   payment: Payment,
   { payer, isSigned }: { payer: Address; isSigned: boolean },
   now: Date,
-): Changed {
+): ChangeResult {
   const isNamed = payment.payer_address === payer && (!isSigned || isPayerSigned(payment));
   if (isNamed) return UNCHANGED;
-  if (isSigned && payment.needs === "payer_signature") return payerProven(payment, payer, now);
+  if (isSigned && payment.needs === "payer_signature") return signPayer(payment, payer, now);
   if (isSeenSender(payment, payer)) return UNCHANGED;
-  if (isUnderJudgement(payment)) return PAYER_FIXED;
+  if (isProcessing(payment)) return PAYER_FIXED;
   if (isPayerSigned(payment) && !isSigned) return PAYER_SIGNED;
   if (payment.status === "expired" || now > payment.expires_at) {
     return new Failure("payment_expired", "Payment is expired");
@@ -110,7 +116,7 @@ export function payerDeclared(
 }
 
 /** The wallet that sent the transfer signs that it was for this payment. */
-function payerProven(payment: Payment, payer: Address, now: Date): Changed {
+function signPayer(payment: Payment, payer: Address, now: Date): ChangeResult {
   const { payer_address, seen_sender } = payment;
   if (payer_address !== null && payer_address !== payer) return PAYER_FIXED;
   if (seen_sender !== null && seen_sender !== payer) return PAYER_NOT_SENDER;
@@ -119,7 +125,7 @@ function payerProven(payment: Payment, payer: Address, now: Date): Changed {
 }
 
 /** A payment promises nothing that ends, such as an exchange rate, so a shopper may extend its time, within a bound. */
-export function extended(payment: Payment, now: Date): Changed {
+export function extend(payment: Payment, now: Date): ChangeResult {
   if (payment.status === "expired" || now > payment.expires_at) {
     return new Failure("payment_expired", "Payment is expired");
   }
@@ -156,10 +162,10 @@ export function isPayerSigned({ payer_signed_at }: Payment): boolean {
 
 /** Whether the wallet has sent the transfer that was found for the payment. */
 export function isSeenSender(payment: Payment, payer: Address): boolean {
-  return isUnderJudgement(payment) && payment.seen_sender === payer;
+  return isProcessing(payment) && payment.seen_sender === payer;
 }
 
-function changed(payment: Payment, trigger: Trigger, change: Change): Changed {
+function changed(payment: Payment, trigger: Trigger, change: Change): ChangeResult {
   const moved = move(payment, trigger, change);
   if (moved !== undefined) return { kind: "moved", ...moved };
   const expected = TRANSITIONS[trigger].from.join(", ");

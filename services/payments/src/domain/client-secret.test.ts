@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import {
   deriveClientSecret,
+  hasOutlived,
   isClientSecret,
-  isOutlived,
   parseSecretKeys,
 } from "./client-secret.ts";
 
@@ -80,7 +80,7 @@ test.each([
   "a secret outlives the end of a payment that is %s by 24 hours",
   (status, times, end) => {
     function at(ms: number) {
-      return isOutlived({ status, ...times }, new Date(end.getTime() + ms));
+      return hasOutlived({ status, ...times }, new Date(end.getTime() + ms));
     }
 
     expect([at(0), at(DAY_MS - 1), at(DAY_MS)]).toEqual([false, false, true]);
@@ -89,5 +89,5 @@ test.each([
 
 test("while a transaction is judged the secret works, however long that takes", () => {
   const later = new Date(EXPIRES_AT.getTime() + 7 * DAY_MS);
-  expect(isOutlived({ status: "processing", ...open }, later)).toBe(false);
+  expect(hasOutlived({ status: "processing", ...open }, later)).toBe(false);
 });

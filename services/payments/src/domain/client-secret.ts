@@ -61,7 +61,7 @@ type Ended = Pick<Payment, "status" | "expires_at" | "confirmed_at">;
  * Whether the payment ended so long ago that its secret opens nothing more. Of a payment that was paid the confirmation
  * counts, not a later refund; one that was not can end no later than it expires, unless a transaction is judged still.
  */
-export function isOutlived({ status, expires_at, confirmed_at }: Ended, now: Date): boolean {
+export function hasOutlived({ status, expires_at, confirmed_at }: Ended, now: Date): boolean {
   if (status === "processing") return false;
   const endedAt = confirmed_at ?? expires_at;
   return now.getTime() >= endedAt.getTime() + LIVES_ON_MS;

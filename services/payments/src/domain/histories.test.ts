@@ -5,35 +5,35 @@ import type { ObservedTransfer } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { type Address, type TxHash, toAddress, toTxHash } from "@pay/values";
 import fc from "fast-check";
+import { applyObservation } from "./apply-observation.ts";
 import {
   ATTEMPTS_MAX,
-  assigned,
-  type Changed,
-  cancelled,
-  extended,
+  assign,
+  type ChangeResult,
+  cancel,
+  declare,
+  extend,
   isCancelled,
-  payerDeclared,
-  resolved,
+  resolve,
 } from "./change.ts";
 import { getEnd } from "./expiry.ts";
-import { isAwaited } from "./hashes.ts";
+import { isHashPending } from "./hashes.ts";
 import { type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
 import {
   endHold,
   find,
-  joinConditions,
   judge,
+  listByState,
   NATURES,
+  publishUnproven,
   reorg,
   reorgSurplus,
   type SampleChains,
-  sayUnproven,
   type Transaction,
   take,
 } from "./sample-chains.ts";
 import { samplePayment } from "./sample-payment.ts";
 import { submission } from "./submission.ts";
-import { toFinding } from "./verdict.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,16 +54,16 @@ const COMMANDS = {
   declareOther: (world) => world.declare(OTHER, false),
   sign: (world) => world.declare(WALLET, true),
   signOther: (world) => world.declare(OTHER, true),
-  cancel: (world) => world.change((payment) => cancelled(payment)),
-  extend: (world) => world.change((payment, now) => extended(payment, now)),
+  cancel: (world) => world.change((payment) => cancel(payment)),
+  extend: (world) => world.change((payment, now) => extend(payment, now)),
   accept: (world) => world.resolve(true),
   reject: (world) => world.resolve(false),
-  assign: (world, hash) => world.change((payment, now) => assigned(payment, hash, now)),
+  assign: (world, hash) => world.change((payment, now) => assign(payment, hash, now)),
   judge: (world, hash) => judge(world.chains, hash, { isOver: false }),
   judgeLast: (world, hash) => judge(world.chains, hash, { isOver: world.isOver() }),
   find: (world, hash) => find(world.chains, hash),
   endHold: (world, hash) => endHold(world.chains, hash),
-  sayUnproven: (world, hash) => world.isOver() && sayUnproven(world.chains, hash),
+  publishUnproven: (world, hash) => world.isOver() && publishUnproven(world.chains, hash),
   reorg: (world) => reorg(world.chains),
   reorgSurplus: (world) => reorgSurplus(world.chains),
   tellChains: (world) => world.tellChains(1),
@@ -95,18 +95,18 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     toChains.push({ type: TRANSITIONS[trigger].event, payment });
   }
 
-  function change(decide: (payment: Payment, now: Date) => Changed) {
+  function change(decide: (payment: Payment, now: Date) => ChangeResult) {
     const done = decide(payment, now);
     if (!(done instanceof Failure) && done.kind === "moved") moved(done);
   }
 
   function hear(seen: ObservedTransfer) {
-    const finding = toFinding(payment, seen, now);
-    if (finding.kind === "moved") moved(finding);
-    if (finding.kind === "late") late.push(seen.txHash);
-    if (finding.kind === "mined") payment = { ...payment, block_number: finding.blockNumber };
-    if (finding.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
-    if (finding.kind === "refused") faults.push(`${seen.type} does not fit: ${finding.field}`);
+    const outcome = applyObservation(payment, seen, now);
+    if (outcome.kind === "moved") moved(outcome);
+    if (outcome.kind === "late") late.push(seen.txHash);
+    if (outcome.kind === "mined") payment = { ...payment, block_number: outcome.blockNumber };
+    if (outcome.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
+    if (outcome.kind === "refused") faults.push(`${seen.type} does not fit: ${outcome.field}`);
   }
 
   /** As the job claims them. */
@@ -132,9 +132,9 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
       if (!(done instanceof Failure) && done.kind === "moved") moved(done);
     },
     declare: (payer: Address, isSigned: boolean) =>
-      change((one) => payerDeclared(one, { payer, isSigned }, now)),
+      change((one) => declare(one, { payer, isSigned }, now)),
     resolve: (accept: boolean) =>
-      change((one) => resolved(one, { accept, lateHash: late.at(-1) ?? hashIfLate(one) })),
+      change((one) => resolve(one, { accept, lateHash: late.at(-1) ?? hashIfLate(one) })),
     tellChains: (most: number) => {
       for (const { type, payment: said } of toChains.splice(0, most)) take(chains, type, said);
     },
@@ -178,7 +178,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
     payment();
   if (faults.length > 0) return faults[0];
   if (needs !== null && status !== "processing") return "something is needed of what is decided";
-  if (needs !== null && !isAwaited(payment(), toTxHash(needs_hash ?? "")))
+  if (needs !== null && !isHashPending(payment(), toTxHash(needs_hash ?? "")))
     return "something is needed for a hash that has its verdict";
   if (attempts > ATTEMPTS_MAX || (other_hashes?.length ?? 0) > 5) return "too many hashes";
   if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
@@ -188,7 +188,7 @@ function brokenNow({ payment, faults }: World): string | undefined {
 /** What is promised once nothing is under way any more. */
 function brokenAtRest({ payment, chains, late }: World): string | undefined {
   const { status, received_base_amount } = payment();
-  const proven = [...joinConditions(chains, "confirmed"), ...joinConditions(chains, "surplus")];
+  const proven = [...listByState(chains, "confirmed"), ...listByState(chains, "surplus")];
   if (status === "processing" || status === "created") return "nothing ends it";
   if (proven.length === 0) {
     return status === "confirmed" ? "confirmed without proven money" : undefined;

@@ -12,6 +12,9 @@ export type Status =
   | "expired"
   | "refunded";
 
+/** The decision of the merchant about money that came too late. */
+export type LateDecision = "accepted" | "rejected";
+
 /** A submitted hash and its verdict; null while it is being verified. */
 export interface OtherHash {
   hash: string;
@@ -33,7 +36,7 @@ export type Payment = RowFrom<
     seen_sender: string | null;
     needs_hash: string | null;
     needs: Needs | null;
-    late_decision: "accepted" | "rejected" | null;
+    late_decision: LateDecision | null;
     /** Besides tx_hash, in the order of their submission. */
     other_hashes: OtherHash[] | null;
   }

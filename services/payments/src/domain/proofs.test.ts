@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { toAmount } from "@pay/values";
 import type { Payment } from "./payment.ts";
-import { describeFault, isBroken, type Suspects, suspectsAfter } from "./proofs.ts";
+import { describeFault, isBroken, type Suspects, updateSuspects } from "./proofs.ts";
 import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
@@ -37,7 +37,7 @@ test("a cancelled payment may be proven without being confirmed", () => {
 test("a payment is broken once the same fault has lasted, and not while it is right in between", () => {
   const payment = aPayment({ status: "failed" });
   function after(before: Suspects, fault: "received" | "unconfirmed" | undefined, now: Date) {
-    const found = suspectsAfter(before, [{ payment, fault }], now);
+    const found = updateSuspects(before, [{ payment, fault }], now);
     return { found, broken: [...found.values()].map((one) => isBroken(one, now)) };
   }
 

@@ -34,7 +34,7 @@ export interface Suspect {
 export type Suspects = ReadonlyMap<string, Suspect>;
 
 /** What is suspected after a look at these payments; one that is not among them stays as it was. */
-export function suspectsAfter(
+export function updateSuspects(
   before: Suspects,
   looked: readonly { payment: Payment; fault: ProofFault | undefined }[],
   now: Date,

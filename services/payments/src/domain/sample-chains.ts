@@ -64,10 +64,7 @@ function say(
   });
 }
 
-export function joinConditions(
-  { candidates }: SampleChains,
-  state: Candidate["state"],
-): Candidate[] {
+export function listByState({ candidates }: SampleChains, state: Candidate["state"]): Candidate[] {
   return [...candidates.values()].filter((one) => one.state === state);
 }
 
@@ -87,7 +84,7 @@ function hold(chains: SampleChains, one: Candidate, isHeld: boolean) {
 
 function prove(chains: SampleChains, one: Candidate) {
   one.isHeld = false;
-  const isFirst = joinConditions(chains, "confirmed").length === 0;
+  const isFirst = listByState(chains, "confirmed").length === 0;
   one.state = isFirst ? "confirmed" : "surplus";
   say(chains, isFirst ? "confirmed" : "surplus", one);
 }
@@ -149,8 +146,8 @@ export function take(chains: SampleChains, type: string, payment: Payment): void
       byMerchant: merchant_submitted || (before?.byMerchant ?? false),
     });
   }
-  const surplus = isAccepted ? joinConditions(chains, "surplus") : [];
-  for (const proof of [...joinConditions(chains, "confirmed"), ...surplus]) {
+  const surplus = isAccepted ? listByState(chains, "surplus") : [];
+  for (const proof of [...listByState(chains, "confirmed"), ...surplus]) {
     if (proof.attempt >= attempt) continue;
     proof.attempt = attempt;
     say(chains, proof.state, proof);
@@ -178,10 +175,7 @@ export function find(chains: SampleChains, hash: TxHash): void {
 
 /** The block of the proof leaves the chain, and what stood on it is looked at again. */
 export function reorg(chains: SampleChains): void {
-  for (const one of [
-    ...joinConditions(chains, "surplus"),
-    ...joinConditions(chains, "confirmed"),
-  ]) {
+  for (const one of [...listByState(chains, "surplus"), ...listByState(chains, "confirmed")]) {
     if (one.state === "confirmed") {
       one.isReorged = true;
       say(chains, "unseen", one);
@@ -192,14 +186,14 @@ export function reorg(chains: SampleChains): void {
 
 /** The block of what came on top leaves the chain. */
 export function reorgSurplus(chains: SampleChains): void {
-  for (const one of joinConditions(chains, "surplus")) {
+  for (const one of listByState(chains, "surplus")) {
     say(chains, "unseen", one);
     one.state = "waiting";
   }
 }
 
 /** The time of the payment is over, and the transaction is in a block. */
-export function sayUnproven(chains: SampleChains, hash: TxHash): void {
+export function publishUnproven(chains: SampleChains, hash: TxHash): void {
   const one = chains.candidates.get(hash);
   const isMined = chains.transactions.get(hash)?.nature === "pays";
   if (one?.state === "waiting" && isMined && !one.isHeld) say(chains, "unproven", one);

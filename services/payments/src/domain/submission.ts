@@ -1,13 +1,13 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
 import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
-import { isAwaited, isMerchantsOwn, isUnderJudgement, wasSubmitted, withNamed } from "./hashes.ts";
+import { hasHash, isHashPending, isMerchantSubmitted, isProcessing, submitHash } from "./hashes.ts";
 import { type Change, type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
 
 const WAITING = ["created", "pending"];
 
 /** What a submitted hash changes: the payment after it, nothing, or a refusal with a public message. */
-export type Submission = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
+export type SubmitResult = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
 
 /** A hash as it is submitted. */
 export interface Submitted {
@@ -21,17 +21,18 @@ export interface Submitted {
  * it could be a payment that the shopper meant for a later order. What another one has named the merchant may name as well,
  * as long as it is under judgement: that it is for this payment is decided by its word.
  */
-export function submission(payment: Payment, submitted: Submitted, now: Date): Submission {
+export function submission(payment: Payment, submitted: Submitted, now: Date): SubmitResult {
   const { txHash, payer, byMerchant } = submitted;
   const { status, attempts } = payment;
   const namesPayer = payer !== undefined && payer !== payment.payer_address;
   const isSender =
-    payer !== undefined && isSeenSender(payment, payer) && isAwaited(payment, txHash);
-  if (namesPayer && isUnderJudgement(payment) && !isSender) return PAYER_FIXED;
+    payer !== undefined && isSeenSender(payment, payer) && isHashPending(payment, txHash);
+  if (namesPayer && isProcessing(payment) && !isSender) return PAYER_FIXED;
   if (namesPayer && isPayerSigned(payment) && !isSender) return PAYER_SIGNED;
-  const isOneMore = !isAwaited(payment, txHash);
-  if (!isOneMore && (!byMerchant || isMerchantsOwn(payment, txHash))) return { kind: "unchanged" };
-  if (payment.confirmed_at !== null && wasSubmitted(payment, txHash)) return { kind: "unchanged" };
+  const isOneMore = !isHashPending(payment, txHash);
+  if (!isOneMore && (!byMerchant || isMerchantSubmitted(payment, txHash)))
+    return { kind: "unchanged" };
+  if (payment.confirmed_at !== null && hasHash(payment, txHash)) return { kind: "unchanged" };
   if (status === "confirmed")
     return new Failure("payment_confirmed", "Payment is already confirmed");
   const expired = now > payment.expires_at;
@@ -41,7 +42,7 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
   if (isOneMore && attempts >= ATTEMPTS_MAX)
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
   const change: Change = {
-    ...withNamed(payment, txHash, byMerchant),
+    ...submitHash(payment, txHash, byMerchant),
     failure_code: null,
     ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };

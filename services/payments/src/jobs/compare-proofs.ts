@@ -5,10 +5,10 @@ import { every, type Runtime } from "@pay/process";
 import { toAmount } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
-import { describeFault, isBroken, type Suspects, suspectsAfter } from "../domain/proofs.ts";
+import { describeFault, isBroken, type Suspects, updateSuspects } from "../domain/proofs.ts";
+import { pagePayments } from "../generated/sql.ts";
 import { proofsBroken } from "../metrics.ts";
-import { findByNames, type PaymentName } from "../storage/internal.ts";
-import { pagePayments } from "../storage/pages.ts";
+import { findByNames, type PaymentName } from "../storage/cross-tenant.ts";
 
 const PAGE_MAX = 250;
 const PAGES_MAX = 4;
@@ -30,7 +30,7 @@ export function startCompareProofs(
     const looked = payments.map((payment) => {
       return { payment, fault: describeFault(payment, proven.get(payment.id)) };
     });
-    suspects = suspectsAfter(suspects, looked, deps.clock.now());
+    suspects = updateSuspects(suspects, looked, deps.clock.now());
   }
 
   async function lookAgain(): Promise<void> {
@@ -43,7 +43,7 @@ export function startCompareProofs(
 
   async function lookOn(): Promise<void> {
     for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await pagePayments(deps.db.pool, place, PAGE_MAX);
+      const page = await pagePayments(deps.db.pool, { ...place, limit: PAGE_MAX });
       await look(page);
       const last = page.at(-1);
       place = last === undefined || page.length < PAGE_MAX ? start : getName(last);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { getEnd } from "../domain/expiry.ts";
 import { move } from "../domain/payment.ts";
 import { recordMove } from "../messages.ts";
-import { claimDuePayments } from "../storage/internal.ts";
+import { claimDuePayments } from "../storage/cross-tenant.ts";
 import { movePayments } from "../storage/payments.ts";
 
 const PAGE = 500;
@@ -16,7 +16,7 @@ async function expireDue(deps: Deps): Promise<number> {
   const now = deps.clock.now();
   const lostBefore = new Date(now.getTime() - LOST_AFTER_MS);
   const [found, moved] = await transaction(deps.db.pool, async (tx) => {
-    const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, most: PAGE });
+    const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, limit: PAGE });
     const moves = due.flatMap((payment) => {
       const { trigger, change } = getEnd(payment);
       const ended = move(payment, trigger, change);

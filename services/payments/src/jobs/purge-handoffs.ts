@@ -1,6 +1,6 @@
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { purgeHandoffs } from "../storage/handoffs.ts";
+import { purgeHandoffs } from "../generated/sql.ts";
 
 const INTERVAL_MS = 60_000;
 const ROWS = 1_000;
@@ -11,7 +11,8 @@ export function startHandoffPurge({ db, clock }: Deps, runtime: Runtime): void {
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
-      if ((await purgeHandoffs(db.pool, clock.now(), ROWS)) === ROWS) job.wake();
+      const round = { expiredUntil: clock.now(), limit: ROWS };
+      if ((await purgeHandoffs(db.pool, round)) === ROWS) job.wake();
     },
   });
 }

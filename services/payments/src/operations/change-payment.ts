@@ -14,13 +14,13 @@ import { parseTenant } from "@pay/rpc";
 import { isAddress, toAddress, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import {
-  assigned,
-  type Changed,
-  cancelled,
-  extended,
+  assign,
+  type ChangeResult,
+  cancel,
+  declare,
+  extend,
   LATE,
-  payerDeclared,
-  resolved,
+  resolve,
 } from "../domain/change.ts";
 import type { Payment } from "../domain/payment.ts";
 import { recordMove, toMessage } from "../messages.ts";
@@ -38,7 +38,7 @@ type Request = Pick<CancelPaymentRequest, "tenant" | "id" | "requestId">;
 async function change(
   deps: Deps,
   { tenant, id, requestId }: Request,
-  decide: (payment: Payment, now: Date) => Changed | Promise<Changed>,
+  decide: (payment: Payment, now: Date) => ChangeResult | Promise<ChangeResult>,
 ): Promise<Answer> {
   const { pool } = deps.db;
   const owner = parseTenant(tenant);
@@ -57,19 +57,19 @@ async function change(
 }
 
 export function cancelPayment(deps: Deps, request: CancelPaymentRequest): Promise<Answer> {
-  return change(deps, request, cancelled);
+  return change(deps, request, cancel);
 }
 
 export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Promise<Answer> {
   const { accept } = request;
   return change(deps, request, async (payment) =>
-    resolved(payment, { accept, lateHash: await findLateHash(deps, payment) }),
+    resolve(payment, { accept, lateHash: await findLateHash(deps, payment) }),
   );
 }
 
 export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
   const txHash = toTxHash(request.txHash);
-  return change(deps, request, (payment, now) => assigned(payment, txHash, now));
+  return change(deps, request, (payment, now) => assign(payment, txHash, now));
 }
 
 /** The timeline knows the transfers that no one submitted. */
@@ -90,7 +90,7 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
       (trusted ? undefined : checkSecret(deps, clientSecret, payment)) ??
       (await checkSignature(deps, request, payment));
     const isSigned = request.signature !== undefined;
-    return refusal ?? payerDeclared(payment, { payer, isSigned }, now);
+    return refusal ?? declare(payment, { payer, isSigned }, now);
   });
 }
 
@@ -113,6 +113,6 @@ export function extendPayment(deps: Deps, request: ExtendPaymentRequest): Promis
   const { clientSecret, trusted } = request;
   return change(deps, request, (payment, now) => {
     const refusal = trusted ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? extended(payment, now);
+    return refusal ?? extend(payment, now);
   });
 }

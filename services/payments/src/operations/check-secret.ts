@@ -5,7 +5,7 @@
 import { Failure } from "@pay/failures";
 import { Counter } from "prom-client";
 import type { Deps } from "../deps.ts";
-import { deriveClientSecret, isClientSecret, isOutlived } from "../domain/client-secret.ts";
+import { deriveClientSecret, hasOutlived, isClientSecret } from "../domain/client-secret.ts";
 import type { Payment } from "../domain/payment.ts";
 
 const missing = new Counter({
@@ -19,7 +19,7 @@ type Part = Pick<Deps, "secretKeys" | "log" | "clock">;
 /** The refusal of a secret that is not valid for the payment, or no longer valid. */
 export function checkSecret(deps: Part, text: string, payment: Payment): Failure | undefined {
   const isRight = isClientSecret(text, payment, deps.secretKeys);
-  if (isRight && !isOutlived(payment, deps.clock.now())) return undefined;
+  if (isRight && !hasOutlived(payment, deps.clock.now())) return undefined;
   if (!deps.secretKeys.keys.has(payment.secret_version)) noteMissing(deps, payment);
   return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
 }

@@ -15,8 +15,8 @@ import { asCreated, newPayment } from "../domain/new-payment.ts";
 import type { Payment } from "../domain/payment.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { findByKeys, type Insert, insertPayments } from "../storage/payments.ts";
+import { type Answer, tryItem, writeBatch } from "./batch.ts";
 import { showSecret } from "./check-secret.ts";
-import { type Answer, eachAlone, itemAlone } from "./list.ts";
 
 const listColumns = planColumns(CreatePaymentSchema);
 
@@ -32,7 +32,7 @@ export async function createPayments(deps: Deps, requests: CreatePayment[]): Pro
     drafts.flatMap(({ insert }) => insert ?? []),
     ({ key }) => nameOfKey(key),
   );
-  const stored = await eachAlone(deps, inserts, insertPayments);
+  const stored = await writeBatch(deps, inserts, insertPayments);
   deps.relay.wake();
   function isDone({ payment }: Insert) {
     return stored.done.has(payment.id);
@@ -45,7 +45,7 @@ export async function createPayments(deps: Deps, requests: CreatePayment[]): Pro
     if (insert === undefined) return earlier.get(index) ?? refusal;
     const fault = stored.faults.get(insert);
     if (fault !== undefined) return fault;
-    if (isDone(insert)) return itemAlone(() => answer(deps, insert.payment, false));
+    if (isDone(insert)) return tryItem(() => answer(deps, insert.payment, false));
     return earlier.get(index) ?? stillRunning();
   });
 }
@@ -57,10 +57,10 @@ type Draft = { key: IdempotentRequest | undefined } & (
 );
 
 function draft(deps: Deps, request: CreatePayment): Draft {
-  const tenant = itemAlone(() => parseTenant(request.tenant));
+  const tenant = tryItem(() => parseTenant(request.tenant));
   if (tenant instanceof Failure) return { key: undefined, refusal: tenant };
   const key = idempotentRequest(tenant, request.idempotency);
-  const payment = itemAlone(() => draftPayment(deps, tenant, request));
+  const payment = tryItem(() => draftPayment(deps, tenant, request));
   if (payment instanceof Failure) return { key, refusal: payment };
   const event = toEvent("payment.created", payment, payment.created_at, request.requestId);
   return { key, insert: { payment, key, event } };
@@ -103,7 +103,7 @@ async function earlierAnswers(
     asked.flatMap(({ index, key }, at) => {
       const earlier = found[at];
       if (earlier === undefined) return [];
-      return [[index, itemAlone(() => replay(deps, earlier, key))] as const];
+      return [[index, tryItem(() => replay(deps, earlier, key))] as const];
     }),
   );
 }

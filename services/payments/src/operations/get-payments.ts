@@ -4,9 +4,9 @@ import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
+import { type Answer, tryItem } from "./batch.ts";
 import { checkRefund, findPayer } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
-import { type Answer, itemAlone } from "./list.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 
@@ -33,8 +33,6 @@ export async function getPayments(
     if (payment === undefined) return new Failure("payment_not_found", PAYMENT_NOT_FOUND);
     const refusal =
       clientSecret === undefined ? undefined : checkSecret(deps, clientSecret, payment);
-    return (
-      refusal ?? itemAlone(() => ({ payment: toMessage(payment), refundCheck: checks[index] }))
-    );
+    return refusal ?? tryItem(() => ({ payment: toMessage(payment), refundCheck: checks[index] }));
   });
 }

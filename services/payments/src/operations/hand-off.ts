@@ -5,8 +5,7 @@ import { parseTenant } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { digestOfCode, HANDOFF_MS, refuseHandoff } from "../domain/handoff.ts";
-import { saveHandoff, takeHandoff } from "../storage/handoffs.ts";
-import { findByIds } from "../storage/internal.ts";
+import { findPaymentsByIds, saveHandoff, takeHandoff } from "../generated/sql.ts";
 import { findPayments } from "../storage/payments.ts";
 import { checkSecret, showSecret } from "./check-secret.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
@@ -34,9 +33,9 @@ export async function redeemHandoff(
 ): Promise<Pick<RedeemHandoffResponse, "clientSecret">> {
   const { pool } = deps.db;
   if (code === "") throw new Failure("field_invalid", "code must not be empty");
-  const handoff = { paymentId: id, digest: digestOfCode(code) };
-  const isTaken = await takeHandoff(pool, handoff, deps.clock.now());
-  const [payment] = isTaken ? await findByIds(pool, [id]) : [];
+  const handoff = { paymentId: id, digest: digestOfCode(code), now: deps.clock.now() };
+  const isTaken = (await takeHandoff(pool, handoff)) === 1;
+  const [payment] = isTaken ? await findPaymentsByIds(pool, { ids: [id] }) : [];
   if (payment === undefined) {
     throw new Failure("handoff_invalid", "The code is wrong, was used, or is too old");
   }

@@ -5,14 +5,14 @@ import type { SubmitTransaction } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { wasSubmitted } from "../domain/hashes.ts";
+import { hasHash } from "../domain/hashes.ts";
 import type { Move, Payment } from "../domain/payment.ts";
 import { submission } from "../domain/submission.ts";
 import { recordMove, toMessage } from "../messages.ts";
-import { findPayments, findRivals, movePayments } from "../storage/payments.ts";
+import { findPayments, findSameHash, movePayments } from "../storage/payments.ts";
+import { type Answer, tryItem, writeBatch } from "./batch.ts";
 import { checkSecret } from "./check-secret.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
-import { type Answer, eachAlone, itemAlone } from "./list.ts";
 
 const UNKNOWN = { known: false, unused: 0 };
 
@@ -40,7 +40,7 @@ async function submitOnce(
     requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id })),
   );
   const decided = requests.map((request, index): Decision => {
-    const decision = itemAlone(() => decide(deps, request, payments[index]));
+    const decision = tryItem(() => decide(deps, request, payments[index]));
     return decision instanceof Failure ? { answer: decision } : decision;
   });
   // A statement may move a payment once; a second request for it waits for the next round.
@@ -56,7 +56,7 @@ async function submitOnce(
 
   const now = deps.clock.now();
   const going = moves.filter(({ moved }) => !spent.has(moved.payment.id));
-  const { done, faults } = await eachAlone(deps, going, (db, list) =>
+  const { done, faults } = await writeBatch(deps, going, (db, list) =>
     movePayments(
       db,
       list.map(({ moved, request }) => recordMove(moved, now, request.requestId)),
@@ -87,7 +87,7 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   const result = submission(payment, { txHash, payer, byMerchant }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
-    return { moved: result, request, isNew: !wasSubmitted(payment, txHash) };
+    return { moved: result, request, isNew: !hasHash(payment, txHash) };
   }
   return { answer: { payment: toMessage(payment) } };
 }
@@ -104,10 +104,10 @@ async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> 
     chainId: chain_id,
     txHash: tx_hash ?? "",
   }));
-  const rivals = await findRivals(deps.db.pool, asked);
+  const sameHash = await findSameHash(deps.db.pool, asked);
   const spent = await Promise.all(
     payments
-      .filter((_, index) => rivals.has(index))
+      .filter((_, index) => sameHash.has(index))
       .map(async (payment) => {
         const counting = deps.chains.countUnusedTransfers({
           tenant: { projectId: payment.project_id, mode: payment.mode },

@@ -1,9 +1,10 @@
 // The timeline of a payment is a column of text, a line for each step: a letter for the event, one for the status after it
 // and the milliseconds since 1970; then, where they are known, a space and the reason, and # and the digits of the hash.
 // A line without # is about the hash of the payment, and an empty hash is none.
-import type { ClientBase, Pool } from "pg";
+import type { Queryable } from "@pay/database";
 import type { Payment, RecordedStep, Status } from "../domain/payment.ts";
 import type { NewStep, Step } from "../domain/timeline.ts";
+import { findTimelines } from "../generated/sql.ts";
 
 const EVENTS = {
   transaction_submitted: "t",
@@ -69,22 +70,11 @@ export function parseSteps(steps: string | null, txHash: string | null): Step[] 
   });
 }
 
-const FIND = {
-  name: "find-timelines",
-  text: `
-    select payment.id, '0x' || encode(payment.tx_hash, 'hex') as tx_hash, payment.steps
-    from unnest($1::text[], $2::text[]) as requested (project_id, id)
-    join payments payment using (project_id, id)`,
-};
-
 /** Of payments that were found with their tenant, by id. */
 export async function findSteps(
-  db: Pool | ClientBase,
+  db: Queryable,
   payments: readonly Payment[],
 ): Promise<Map<string, Step[]>> {
-  const { rows } = await db.query<{ id: string; tx_hash: string | null; steps: string | null }>({
-    ...FIND,
-    values: [payments.map(({ project_id }) => project_id), payments.map(({ id }) => id)],
-  });
+  const rows = await findTimelines(db, { names: payments });
   return new Map(rows.map(({ id, steps, tx_hash }) => [id, parseSteps(steps, tx_hash)]));
 }

@@ -3,7 +3,6 @@
 import { anyCondition, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { type Address, parseAddress, parseTxHash, type TxHash } from "@pay/values";
-import { toBytes } from "../columns.ts";
 
 /** The filter of a list; an absent field is no condition. */
 export interface Filter {
@@ -84,7 +83,10 @@ function bytesAre(
   const key = `payment_key(project_id, mode, encode(${column}, 'hex')) = ${KEY}`;
   return [
     { text: key, values: [projectId, mode, value.slice("0x".length)] },
-    { text: checked(`${column} = ?::bytea`), values: [toBytes(value)] },
+    {
+      text: checked(`${column} = ?::bytea`),
+      values: [Buffer.from(value.slice("0x".length), "hex")],
+    },
   ];
 }
 

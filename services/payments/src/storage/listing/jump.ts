@@ -4,10 +4,10 @@
 import { condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { coarse, type Filter, hasFine, tenantIs, toStretch } from "./conditions.ts";
-import { buildSeconds } from "./kinds.ts";
+import { buildSeconds } from "./list-by-status.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
-/** Below it, reading the rows costs no more than finding the hour. */
+/** Below it, reading the rows costs no more than outcome the hour. */
 const OFFSET_MIN = 300;
 
 /** Most pages lie within so many days, and the days before them need not be added up then. */

@@ -4,7 +4,7 @@ import { type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../../domain/payment.ts";
-import { PAYMENT_COLUMNS, paymentTypes } from "../columns.ts";
+import { PAYMENT_COLUMNS, paymentTypes } from "./columns.ts";
 import {
   checkedAll,
   coarse,
@@ -16,9 +16,9 @@ import {
   tenantIs,
   toStretch,
 } from "./conditions.ts";
-import { findHaving, pageHaving } from "./having.ts";
 import { jumpTo } from "./jump.ts";
-import { buildKinds, pageOfKinds } from "./kinds.ts";
+import { buildKinds, pageOfKinds } from "./list-by-status.ts";
+import { findHaving, pageHaving } from "./list-by-value.ts";
 import { countTotal } from "./total.ts";
 
 interface FoundPage {

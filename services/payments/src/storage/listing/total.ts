@@ -12,9 +12,9 @@ import {
   tenantIs,
   toStretch,
 } from "./conditions.ts";
-import { countHaving, findHaving } from "./having.ts";
-import { getCount } from "./kinds.ts";
-import { type Grain, type Piece, splitPieces } from "./spans.ts";
+import { getCount } from "./list-by-status.ts";
+import { countHaving, findHaving } from "./list-by-value.ts";
+import { type Grain, type Piece, splitPieces } from "./split-period.ts";
 
 /** The total as one SQL expression, which reads the kinds of the list. Its values are added to those of the statement. */
 export function countTotal(tenant: Tenant, filter: Filter, values: unknown[]): string {

@@ -10,7 +10,7 @@ import {
   type Trigger,
 } from "./payment.ts";
 
-export type Finding =
+export type Outcome =
   | ({ kind: "moved" } & Move)
   /** Nothing new. */
   | { kind: "known" }
@@ -23,15 +23,15 @@ export type Finding =
   /** It does not match what the payment requires. */
   | { kind: "refused"; field: string };
 
-export type Reading = (payment: Payment, seen: ObservedTransfer, now: Date) => Finding;
+export type ObservationHandler = (payment: Payment, seen: ObservedTransfer, now: Date) => Outcome;
 
-export function finding(
+export function tryMove(
   payment: Payment,
   trigger: Trigger,
   change: Change,
-  otherwise: Finding,
+  otherwise: Outcome,
   about?: HashVerdict,
-): Finding {
+): Outcome {
   const moved = move(payment, trigger, change, about);
   return moved === undefined ? otherwise : { kind: "moved", ...moved };
 }

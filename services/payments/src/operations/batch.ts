@@ -36,7 +36,7 @@ function toResult(answer: Answer) {
 }
 
 /** The result of one item, or its failure; every error of an item is its own answer. */
-export function itemAlone<T>(act: () => T): T | Failure {
+export function tryItem<T>(act: () => T): T | Failure {
   try {
     return act();
   } catch (error) {
@@ -56,7 +56,7 @@ function isFaultOfItem(error: unknown): boolean {
  * Runs a statement that returns the ids it wrote for a whole list. A fault of the data stays with its item, and so does a
  * lock that another transaction holds for too long.
  */
-export async function eachAlone<T>(
+export async function writeBatch<T>(
   { db: { pool } }: { db: { pool: Pool } },
   items: readonly T[],
   write: (db: Pool | PoolClient, list: readonly T[]) => Promise<Set<string>>,

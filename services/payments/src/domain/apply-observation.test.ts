@@ -9,10 +9,10 @@ import {
   toCurrency,
   toTxHash,
 } from "@pay/values";
+import { applyObservation } from "./apply-observation.ts";
 import { ATTEMPTS_MAX } from "./change.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { toFinding } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const [A, B] = ["a", "b"].map((digit) => toTxHash(`0x${digit.repeat(64)}`)) as [TxHash, TxHash];
@@ -55,7 +55,7 @@ function refutation(hash: TxHash, reason: string, received?: Amount): ObservedTr
 }
 
 function find(payment: Payment, seen: ObservedTransfer) {
-  return toFinding(payment, seen, NOW);
+  return applyObservation(payment, seen, NOW);
 }
 
 function other(hash: string, verdict: string | null = null) {

@@ -2,7 +2,7 @@
 // so a list reads each of its kinds by itself: a rare one is not searched for among the common ones.
 import { joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { PAYMENT_COLUMNS } from "../columns.ts";
+import { PAYMENT_COLUMNS } from "./columns.ts";
 import {
   coarse,
   created,

@@ -3,22 +3,22 @@
 import type { EventType, ObservedTransfer } from "@pay/events";
 import { toAddress, toChainId, toCurrency } from "@pay/values";
 import { ATTEMPTS_MAX, isCancelled, LATE } from "./change.ts";
-import { type Finding, finding, type Reading } from "./finding.ts";
 import {
-  isAwaited,
-  latestAwaited,
+  findLatestPending,
+  findVerdict,
+  hasHash,
+  isHashPending,
+  listHashesBesides,
   listOtherHashes,
   OTHERS_MAX,
-  othersThan,
-  verdictOn,
-  wasSubmitted,
-  withPresent,
-  withVerdict,
+  selectHash,
+  setVerdict,
 } from "./hashes.ts";
+import { type ObservationHandler, type Outcome, tryMove } from "./outcome.ts";
 import type { Change, Payment } from "./payment.ts";
-import { SURPLUS, surplus, surplusGone } from "./surplus.ts";
+import { onSurplus, onSurplusRevoked, SURPLUS } from "./surplus.ts";
 
-const proven: Reading = (payment, seen, now) => {
+const onConfirmed: ObservationHandler = (payment, seen, now) => {
   // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
   if (isCancelled(payment)) return { kind: "late", txHash: seen.txHash };
   const { txHash, sender, received } = seen;
@@ -26,12 +26,12 @@ const proven: Reading = (payment, seen, now) => {
   const payer = sender || payment.payer_address;
   const isDeclared = payer === payment.payer_address;
   const isSame = payment.confirmed_at !== null && payment.tx_hash === txHash;
-  return finding(
+  return tryMove(
     payment,
     "confirm",
     {
       tx_hash: txHash,
-      other_hashes: othersThan(payment, txHash),
+      other_hashes: listHashesBesides(payment, txHash),
       block_number: seen.blockNumber,
       received_base_amount: received ?? payment.base_amount,
       sender_address: sender ?? null,
@@ -51,15 +51,15 @@ const UNDERPAID = "underpaid";
  * A transfer is in a block and waits for its finality, and chains waits for the answer. It counts as an attempt, and is taken
  * where none is left, too: the chain shows money, whatever was submitted before.
  */
-const seen: Reading = (payment, { txHash, sender }) => {
-  if (wasSubmitted(payment, txHash) || listOtherHashes(payment).length >= OTHERS_MAX)
+const onSeen: ObservationHandler = (payment, { txHash, sender }) => {
+  if (hasHash(payment, txHash) || listOtherHashes(payment).length >= OTHERS_MAX)
     return { kind: "known" };
-  return finding(
+  return tryMove(
     payment,
     "observe",
     {
       tx_hash: txHash,
-      other_hashes: othersThan(payment, txHash),
+      other_hashes: listHashesBesides(payment, txHash),
       merchant_submitted: false,
       seen_sender: sender ?? null,
       attempts: Math.min(payment.attempts + 1, ATTEMPTS_MAX),
@@ -70,49 +70,52 @@ const seen: Reading = (payment, { txHash, sender }) => {
   );
 };
 
-const refuted: Reading = (payment, { submittedTxHash, txHash, found, reason, received }) => {
+const onRejected: ObservationHandler = (
+  payment,
+  { submittedTxHash, txHash, found, reason, received },
+) => {
   const hash = submittedTxHash ?? txHash;
   const needs = payment.needs_hash === hash ? null : payment.needs;
-  const unmoved: Finding =
+  const unmoved: Outcome =
     reason === LATE && payment.status === "expired"
       ? { kind: "late", txHash: hash }
       : { kind: "known" };
-  if (found && !wasSubmitted(payment, hash)) return unmoved;
+  if (found && !hasHash(payment, hash)) return unmoved;
   // The amount that arrived is stored although it is not enough.
   const arrived: Change =
     reason === UNDERPAID && received !== undefined ? { received_base_amount: received } : {};
   if (payment.tx_hash !== hash) {
-    if (verdictOn(payment, hash) === reason) return unmoved;
-    const change = { ...arrived, needs, other_hashes: withVerdict(payment, hash, reason) };
-    return finding(payment, "rejectHash", change, unmoved, { hash, verdict: reason });
+    if (findVerdict(payment, hash) === reason) return unmoved;
+    const change = { ...arrived, needs, other_hashes: setVerdict(payment, hash, reason) };
+    return tryMove(payment, "rejectHash", change, unmoved, { hash, verdict: reason });
   }
   const judged = { ...payment, failure_code: reason };
-  const next = latestAwaited(payment);
+  const next = findLatestPending(payment);
   if (next !== undefined) {
-    const change = { ...arrived, needs, ...withPresent(judged, next) };
-    return finding(payment, "switchHash", change, unmoved, { hash, verdict: reason });
+    const change = { ...arrived, needs, ...selectHash(judged, next) };
+    return tryMove(payment, "switchHash", change, unmoved, { hash, verdict: reason });
   }
-  if (reason === LATE) return finding(payment, "expireLate", { failure_code: LATE }, unmoved);
+  if (reason === LATE) return tryMove(payment, "expireLate", { failure_code: LATE }, unmoved);
   // Money that came too late has come all the same: it must be found, whatever another hash was.
   const late = listOtherHashes(payment).find(({ verdict }) => verdict === LATE);
   return late === undefined
-    ? finding(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
-    : finding(payment, "expireLate", { ...withPresent(judged, late), failure_code: LATE }, unmoved);
+    ? tryMove(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
+    : tryMove(payment, "expireLate", { ...selectHash(judged, late), failure_code: LATE }, unmoved);
 };
 
 /**
  * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where
  * another transaction had taken the place of the submitted one, the submitted one stands for both.
  */
-const unseen: Reading = (payment, seen, now) => {
+const onRevoked: ObservationHandler = (payment, seen, now) => {
   const { txHash, submittedTxHash = txHash } = seen;
-  if (payment.tx_hash !== txHash) return surplusGone(payment, seen, now);
+  if (payment.tx_hash !== txHash) return onSurplusRevoked(payment, seen, now);
   const others = listOtherHashes(payment).map((other) =>
     other.verdict === SURPLUS ? { ...other, verdict: null } : other,
   );
   const rest = others.filter(({ hash }) => hash !== submittedTxHash);
   const byMerchant = others.find(({ hash }) => hash === submittedTxHash)?.by_merchant;
-  return finding(
+  return tryMove(
     payment,
     "revoke",
     {
@@ -133,40 +136,40 @@ const unseen: Reading = (payment, seen, now) => {
 };
 
 /** A payment whose transaction is in a block does not expire: it waits for the proof, or for a person to look. */
-const unproven: Reading = (payment, { txHash, blockNumber }) => {
-  if (!isAwaited(payment, txHash) || blockNumber === null) return { kind: "known" };
+const onUnproven: ObservationHandler = (payment, { txHash, blockNumber }) => {
+  if (!isHashPending(payment, txHash) || blockNumber === null) return { kind: "known" };
   const other = listOtherHashes(payment).find(({ hash }) => hash === txHash);
   if (other === undefined) return { kind: "mined", txHash, blockNumber };
-  const change = { ...withPresent(payment, other), block_number: blockNumber };
-  return finding(payment, "preferMined", change, { kind: "known" });
+  const change = { ...selectHash(payment, other), block_number: blockNumber };
+  return tryMove(payment, "preferMined", change, { kind: "known" });
 };
 
 /** What one of its hashes needs besides the chain. An event that is older than what is known of the hash changes nothing. */
-const waiting: Reading = (payment, { txHash, needs = null, needsTurn, sender }) => {
+const onWaiting: ObservationHandler = (payment, { txHash, needs = null, needsTurn, sender }) => {
   const isOfKnown = payment.needs_hash === txHash;
   const isOld = isOfKnown && needsTurn <= (payment.needs_turn ?? 0);
-  if (!isAwaited(payment, txHash) || isOld) return { kind: "known" };
+  if (!isHashPending(payment, txHash) || isOld) return { kind: "known" };
   // Of two hashes the one that needs something is named.
   if (needs === null && payment.needs !== null && !isOfKnown) return { kind: "known" };
   const change = { needs, needs_hash: txHash, needs_turn: needsTurn };
   const seen = needs === "payer_signature" && sender !== undefined ? { seen_sender: sender } : {};
-  return finding(payment, "changeNeeds", { ...change, ...seen }, { kind: "known" });
+  return tryMove(payment, "changeNeeds", { ...change, ...seen }, { kind: "known" });
 };
 
-const READINGS: Readonly<Record<string, Reading>> = {
-  "transfer.confirmed": proven,
-  "transfer.rejected": refuted,
-  "transfer.surplus": surplus,
-  "transfer.seen": seen,
-  "transfer.unseen": unseen,
-  "transfer.unproven": unproven,
-  "transfer.waiting": waiting,
-} satisfies Partial<Record<EventType, Reading>>;
+const ON_OBSERVATION: Readonly<Record<string, ObservationHandler>> = {
+  "transfer.confirmed": onConfirmed,
+  "transfer.rejected": onRejected,
+  "transfer.surplus": onSurplus,
+  "transfer.seen": onSeen,
+  "transfer.unseen": onRevoked,
+  "transfer.unproven": onUnproven,
+  "transfer.waiting": onWaiting,
+} satisfies Partial<Record<EventType, ObservationHandler>>;
 
-export const VERDICT_TYPES = Object.keys(READINGS) as EventType[];
+export const VERDICT_TYPES = Object.keys(ON_OBSERVATION) as EventType[];
 
 export function isVerdict(type: string): boolean {
-  return Object.hasOwn(READINGS, type);
+  return Object.hasOwn(ON_OBSERVATION, type);
 }
 
 /** What an observation that speaks of money must have brought. */
@@ -186,14 +189,14 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
     chain: seen.chainId === toChainId(payment.chain_id),
     recipient: recipient === toAddress(payment.recipient_address),
     currency: currency === toCurrency(payment.currency),
-    hash: seen.found || (hash !== undefined && wasSubmitted(payment, hash)),
+    hash: seen.found || (hash !== undefined && hasHash(payment, hash)),
     amount: least === undefined || (seen.received !== undefined && seen.received >= least),
   };
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
 }
 
-export function toFinding(payment: Payment, seen: ObservedTransfer, now: Date): Finding {
+export function applyObservation(payment: Payment, seen: ObservedTransfer, now: Date): Outcome {
   const field = mismatch(payment, seen);
   if (field !== undefined) return { kind: "refused", field };
-  return (READINGS[seen.type] as Reading)(payment, seen, now);
+  return (ON_OBSERVATION[seen.type] as ObservationHandler)(payment, seen, now);
 }

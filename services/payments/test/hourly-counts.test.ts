@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transaction } from "@pay/database";
 import { Mode } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { rollUpCounts } from "../src/storage/hourly-counts.ts";
 import { findPage } from "../src/storage/listing/page.ts";
-import { foldSpans } from "../src/storage/spans.ts";
 
 const shop = { projectId: "proj_GGGGGGGGGGGGGGGGGGGGGGGG", mode: Mode.LIVE };
 const HOUR_MS = 3_600_000;
@@ -26,14 +26,14 @@ describeWithPostgres("counts by hour and day", () => {
   });
   afterAll(() => db?.drop());
 
-  function fold(before: Date, most = 1_000) {
+  function rollUp(before: Date, limit = 1_000) {
     // Two of the three days have more payments than this, the third has fewer.
-    const round = { before, most, hoursAbove: 400 };
-    return transaction(db.pool, (tx) => foldSpans(tx, round), { isolation: "repeatable read" });
+    const round = { before, limit, hoursAbove: 400 };
+    return transaction(db.pool, (tx) => rollUpCounts(tx, round), { isolation: "repeatable read" });
   }
 
   async function foldAll(before: Date) {
-    while (await fold(before)) {}
+    while (await rollUp(before)) {}
   }
 
   async function totals() {
@@ -66,7 +66,7 @@ describeWithPostgres("counts by hour and day", () => {
     const end = new Date(START + 1_000 * HOUR_MS);
     const before = await totals();
     expect(before.kept).toEqual(before.counted);
-    expect(await fold(end, 1)).toBe(true);
+    expect(await rollUp(end, 1)).toBe(true);
     expect(await readRows("grain = 'day'")).toBe(2);
     expect((await totals()).kept).toEqual(before.kept);
     await foldAll(end);
@@ -138,7 +138,7 @@ describeWithPostgres("counts by hour and day", () => {
 
     let moved = false;
     async function foldMeanwhile() {
-      while (!moved) await fold(end, 50).catch(ignoreLostRace);
+      while (!moved) await rollUp(end, 50).catch(ignoreLostRace);
     }
 
     const moves = Promise.all([1, 4, 7].map(move)).finally(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Piece, splitPieces } from "./spans.ts";
+import { type Piece, splitPieces } from "./split-period.ts";
 
 function at(text: string) {
   return new Date(`2026-03-${text}Z`);

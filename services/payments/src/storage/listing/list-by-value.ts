@@ -2,7 +2,7 @@
 // a subscription, most of a project's payments have it. Two functions of the database read the index of the value in its order.
 import { COUNTED_MAX } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { PAYMENT_COLUMNS } from "../columns.ts";
+import { PAYMENT_COLUMNS } from "./columns.ts";
 import { type Filter, type Position, toStretch } from "./conditions.ts";
 
 interface Having {

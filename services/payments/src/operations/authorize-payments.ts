@@ -3,21 +3,23 @@ import { Failure } from "@pay/failures";
 import type { OpenPayment } from "@pay/proto";
 import type { Deps } from "../deps.ts";
 import { isClientSecret } from "../domain/client-secret.ts";
+import { findPaymentsByIds } from "../generated/sql.ts";
 import { toMessage } from "../messages.ts";
-import { findByIds } from "../storage/internal.ts";
+import { type Answer, tryItem } from "./batch.ts";
 import { checkSecret } from "./check-secret.ts";
-import { type Answer, itemAlone } from "./list.ts";
 
 const LIVE_MODE = 1;
 
-export async function openPayments(deps: Deps, requests: OpenPayment[]): Promise<Answer[]> {
+export async function authorizePayments(deps: Deps, requests: OpenPayment[]): Promise<Answer[]> {
   const ids = [...new Set(requests.map(({ id }) => id))];
-  const found = new Map((await findByIds(deps.db.pool, ids)).map((row) => [row.id, row]));
+  const found = new Map(
+    (await findPaymentsByIds(deps.db.pool, { ids })).map((row) => [row.id, row]),
+  );
   return requests.map(({ id, clientSecret }) => {
     const payment = found.get(id);
     if (payment === undefined) return refuseUnknown(deps, id, clientSecret);
     const refusal = checkSecret(deps, clientSecret, payment);
-    return refusal ?? itemAlone(() => ({ payment: toMessage(payment) }));
+    return refusal ?? tryItem(() => ({ payment: toMessage(payment) }));
   });
 }
 
