@@ -116,7 +116,7 @@ export async function startGateway(
   });
   startSessionPurge(db.pool, runtime);
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs: bounds.keyUseIntervalMs });
-  startPepperWatch(db.pool, { peppers, runtime });
+  startPepperWatch(prisma, { peppers, runtime });
   const limits = createLimits(
     config,
     clock,
@@ -129,7 +129,7 @@ export async function startGateway(
 
 function mountPages(app: Express, deps: Deps): void {
   mountHome(app);
-  mountLogos(app, deps.pool);
+  mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountDocs(app, deps);
 }

@@ -7,8 +7,8 @@ export function toDigest(text: string, { secret }: Pepper): Buffer {
 }
 
 /** The digests under each pepper, that of the current one first. */
-export function listDigests(text: string, peppers: Peppers): Buffer[] {
-  return peppers.map((pepper) => toDigest(text, pepper));
+export function listDigests(text: string, [current, ...older]: Peppers): [Buffer, ...Buffer[]] {
+  return [toDigest(text, current), ...older.map((pepper) => toDigest(text, pepper))];
 }
 
 /** Whether a row has one of the digests; takes the same time wherever they differ. */

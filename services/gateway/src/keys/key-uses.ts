@@ -3,6 +3,7 @@
 // pepper to the current one, which needs the key itself and is therefore possible only when it is used.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { recordKeyUses } from "../generated/sql.ts";
 
 /** The digest that a key gets, and the digest under which it is stored now. */
 export interface Renewal {
@@ -27,24 +28,6 @@ export interface KeyUses {
   write(pool: Pool): Promise<void>;
 }
 
-// Rows are locked in one order, so that two replicas that write the same keys wait for each other at most.
-const WRITE = {
-  name: "keys-used",
-  text: `with used as (
-      select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bytea[], $5::bytea[], $6::smallint[])
-        as used (id, project_id, used_at, old_digest, new_digest, pepper_version)
-    ), locked as (
-      select id from api_keys where id = any($1) and project_id = any($2) order by id for update
-    )
-    update api_keys k set
-      last_used_at = greatest(k.last_used_at, used.used_at),
-      digest = case when k.digest = used.old_digest then used.new_digest else k.digest end,
-      pepper_version =
-        case when k.digest = used.old_digest then used.pepper_version else k.pepper_version end
-    from used join locked using (id)
-    where k.id = used.id and k.project_id = used.project_id`,
-};
-
 // Further keys are recorded in the next round.
 const KEYS_MAX = 10_000;
 
@@ -66,7 +49,7 @@ export function createKeyUses(): KeyUses {
       const uses = [...noted.values()];
       noted = new Map();
       try {
-        await pool.query({ ...WRITE, values: listColumns(uses) });
+        await recordKeyUses(pool, { uses: uses.map(toRow) });
       } catch (error) {
         for (const use of uses) if (!noted.has(use.keyId)) keep(use);
         throw error;
@@ -75,15 +58,15 @@ export function createKeyUses(): KeyUses {
   };
 }
 
-function listColumns(uses: readonly Use[]): unknown[] {
-  return [
-    uses.map(({ keyId }) => keyId),
-    uses.map(({ projectId }) => projectId),
-    uses.map(({ at }) => at),
-    uses.map(({ renewal }) => renewal?.from ?? null),
-    uses.map(({ renewal }) => renewal?.to ?? null),
-    uses.map(({ renewal }) => renewal?.version ?? null),
-  ];
+function toRow({ keyId, projectId, at, renewal }: Use) {
+  return {
+    id: keyId,
+    project_id: projectId,
+    used_at: at,
+    old_digest: renewal?.from ?? null,
+    new_digest: renewal?.to ?? null,
+    pepper_version: renewal?.version ?? null,
+  };
 }
 
 export function startKeyUses(

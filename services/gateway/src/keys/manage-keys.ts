@@ -3,6 +3,7 @@
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
 import type { Pool } from "pg";
+import { lockKey, markKeyRolled } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
@@ -10,7 +11,7 @@ import type { Authenticator } from "./authenticate.ts";
 import type { KeyMode, KeyType, Scope } from "./caller.ts";
 import { newKey } from "./new-key.ts";
 import type { Peppers } from "./pepper.ts";
-import { type ApiKey, insertKey, lockKey, type Maker, markRevoked, markRolled } from "./storage.ts";
+import { type ApiKey, insertKey, type Maker, revokeKey as revokeStoredKey } from "./storage.ts";
 
 interface Needed {
   pool: Pool;
@@ -56,7 +57,7 @@ export async function rollKey(
   const { projectId } = call.caller;
   const rolled = await writeOnce(deps, call, async (tx) => {
     const now = deps.clock.now();
-    const old = await lockKey(tx, projectId, id);
+    const [old] = await lockKey(tx, { id, projectId });
     if (old === undefined) throw new Failure("api_key_not_found", KEY_NOT_FOUND);
     if (old.successor_id !== null) {
       throw new Failure("api_key_already_rolled", "Key is already rolled");
@@ -64,7 +65,7 @@ export async function rollKey(
     const key = newKey(old, deps.peppers[0]);
     const successor = made(await insertKey(tx, call.caller, key, now));
     const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
-    await markRolled(tx, old, { successorId: successor.id, expiresAt });
+    await markKeyRolled(tx, { id, projectId, successorId: successor.id, expiresAt });
     return { ...successor, key: key.text };
   });
   deps.authenticator.forget(projectId);
@@ -72,7 +73,8 @@ export async function rollKey(
 }
 
 export async function revokeKey(deps: Needed, { projectId }: Maker, id: string): Promise<void> {
-  const outcome = await markRevoked(deps.pool, projectId, id, deps.clock.now());
+  const revokedAt = deps.clock.now();
+  const outcome = await revokeStoredKey(deps.pool, { id, projectId, revokedAt });
   if (outcome === "absent") throw new Failure("api_key_not_found", KEY_NOT_FOUND);
   if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.onlyKeyOfMode));
   deps.authenticator.forget(projectId);

@@ -3,7 +3,7 @@
 import { Failure } from "@pay/failures";
 import type { Express, Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { Pool } from "pg";
+import type { PrismaClient } from "../generated/prisma/client.ts";
 import { findLogo } from "../projects/logo/storage.ts";
 import { refuseOtherMethods, secured } from "./secured.ts";
 
@@ -16,13 +16,13 @@ const LOOKS_MAX = 4;
 
 const HEADERS = secured({ scriptSrc: ["'none'"], imgSrc: ["'none'"] });
 
-type Logo = Exclude<Awaited<ReturnType<typeof findLogo>>, undefined>;
+type Logo = NonNullable<Awaited<ReturnType<typeof findLogo>>>;
 
 export function logoPath(digest: string): string {
   return PATH.replace(":digest", digest);
 }
 
-export function mountLogos(app: Express, pool: Pool): void {
+export function mountLogos(app: Express, prisma: PrismaClient): void {
   let looking = 0;
   const logos = new LRUCache<string, Logo | "absent">({
     maxSize: KEPT_BYTES_MAX,
@@ -33,8 +33,8 @@ export function mountLogos(app: Express, pool: Pool): void {
       }
       looking++;
       try {
-        const logo = await findLogo(pool, digest);
-        if (logo === undefined) options.ttl = ABSENT_MS;
+        const logo = await findLogo(prisma, digest);
+        if (logo === null) options.ttl = ABSENT_MS;
         return logo ?? "absent";
       } finally {
         looking--;

@@ -1,13 +1,13 @@
 import type { Clock } from "@pay/process";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import { removeSessions } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
 import type { Caller } from "../keys/caller.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { findProject } from "../projects/storage.ts";
-import { removeSessions } from "./storage.ts";
 import { subjectDigests } from "./subject.ts";
 
 interface Needed {
@@ -32,6 +32,7 @@ export async function endSessions(deps: Needed, call: SubjectsCall): Promise<{ r
     if (!sso) return { revoked: 0 };
     const subjects = subjectDigests(sso.issuer, call.body.subject, deps.peppers);
     const now = deps.clock.now();
-    return { revoked: await removeSessions(tx, { projectId, mode, subjects }, now) };
+    const [removed] = await removeSessions(tx, { projectId, mode, subjects, now });
+    return { revoked: removed?.active ?? 0 };
   });
 }

@@ -6,7 +6,7 @@ create table projects (
   callback_url             text,
   test_callback_url        text,
   -- An empty list admits pages of every origin.
-  allowed_origins          text[],
+  allowed_origins          text[] not null default '{}',
   branding_config          jsonb,
   -- Lower case.
   payout_wallets           text[] not null default '{}',
@@ -40,7 +40,8 @@ create table api_keys (
   id             text not null,
   type           text not null,
   mode           text not null,
-  scopes         text[],
+  -- Empty for a key without restrictions.
+  scopes         text[] not null,
   name           text,
   digest         bytea not null,
   -- The pepper version of the digest.

@@ -2,7 +2,7 @@ import { Failure } from "@pay/failures";
 import type { Settlement } from "@pay/proto";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { isSameLine } from "../../keys/same-line.ts";
+import { isSameKeyFamily } from "../../keys/key-family.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import { TX_HASH } from "../example-values.ts";
@@ -99,7 +99,7 @@ async function refuseRequester(
   { pool }: Deps,
 ): Promise<void> {
   const { settlement } = await services.settlements.getSettlement({ id });
-  if (await isSameLine(pool, projectId, [present(settlement).requestedBy, keyId])) {
+  if (await isSameKeyFamily(pool, projectId, [present(settlement).requestedBy, keyId])) {
     throw new Failure(
       "settlement_own_request",
       "A settlement must be approved with another key than the one that requested it",
