@@ -3,11 +3,14 @@ import type { Clock, Log } from "@pay/process";
 import type { PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import type { IsServiceSigned } from "./domain/signed-wallets.ts";
+import type { PrismaClient } from "./generated/prisma/client.ts";
 
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   db: Database;
   lists: Lists;
+  /** For cold statements that read or write one table. */
+  prisma: PrismaClient;
   payments: Client<typeof PaymentsService>;
   clock: Clock;
   log: Log;

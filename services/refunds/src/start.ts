@@ -12,6 +12,7 @@ import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
 import { signedWallets } from "./domain/signed-wallets.ts";
+import { PrismaClient } from "./generated/prisma/client.ts";
 import { startCompareSums } from "./jobs/compare-sums.ts";
 import { startTimeOut } from "./jobs/time-out.ts";
 import { startWatchHeld } from "./jobs/watch-held.ts";
@@ -33,6 +34,7 @@ export async function startRefunds(
   const deps: Deps = {
     db,
     lists,
+    prisma: new PrismaClient({ adapter: db.adapter }),
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
     clock: runtime.clock,
     log: runtime.log,

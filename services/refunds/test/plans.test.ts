@@ -7,20 +7,21 @@ import { toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/value
 import type { Pool, PoolClient } from "pg";
 import { complete, type Refund } from "../src/domain/refund.ts";
 import { toEvent } from "../src/messages.ts";
-import { markDeclared, openBalance } from "../src/storage/balances.ts";
-import { changeHashes } from "../src/storage/hashes.ts";
 import {
-  countWatched,
+  countOnHold,
   findOverdue,
   lockRefunds,
   lockSettlements,
-} from "../src/storage/internal.ts";
+} from "../src/storage/cross-tenant.ts";
 import {
+  changeRefundHashes,
   findPaymentRefunds,
   findRefund,
   insertRefund,
   listRefunds,
+  markDeclared,
   moveRefund,
+  openBalance,
   type RefundQuery,
 } from "../src/storage/refunds.ts";
 import { findSettlement, listSettlements } from "../src/storage/settlements.ts";
@@ -87,8 +88,7 @@ describeWithPostgres("plans of refunds", () => {
     const submitted = { ...before, tx_hash: HASH };
     const event = toEvent("refund.submitted", before, new Date(), "");
     const from = ["created"];
-    const hashes = { table: "refunds", from, before, after: submitted, event } as const;
-    expect(await changeHashes(tx, hashes)).toBe(true);
+    expect(await changeRefundHashes(tx, before, submitted, { from, event })).toBe(true);
     if (balance === undefined) throw new Error("a refund has a balance");
     const proof = { txHash: HASH, blockNumber: 1n, now: new Date() };
     const settled = complete(submitted, balance, proof);
@@ -145,11 +145,11 @@ describeWithPostgres("plans of refunds", () => {
       "what waits too long",
       async (pool) => {
         const before = new Date(Date.now() - 86_400_000);
-        await findOverdue(pool, "refunds", { before, most: 100 });
-        await findOverdue(pool, "settlements", { before, most: 100 });
+        await findOverdue(pool, "refunds", { before, rowsMax: 100 });
+        await findOverdue(pool, "settlements", { before, rowsMax: 100 });
       },
     ],
-    ["the gauges", countWatched],
+    ["the gauges", countOnHold],
   ])("%s: no row is read in vain", async (_, work) => {
     expect(await wastefulReads(db.pool, TABLES, work)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { PoolClient } from "pg";
 import { failRefund, failSettlement } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
-import { lockRefunds, lockSettlements } from "../storage/internal.ts";
+import { lockRefunds, lockSettlements } from "../storage/cross-tenant.ts";
 
 export const UNSENT: EventType = "transfer.unsent";
 

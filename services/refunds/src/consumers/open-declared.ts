@@ -15,8 +15,7 @@ import { declaredRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundColumns, toEvent, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { markDeclared, openBalance } from "../storage/balances.ts";
-import { insertRefund } from "../storage/refunds.ts";
+import { insertRefund, markDeclared, openBalance } from "../storage/refunds.ts";
 
 export const DECLARATION: EventType = "payment.refunded";
 

@@ -12,8 +12,8 @@ import {
   TRANSITIONS,
 } from "../domain/settlement.ts";
 import { toSettlementEvent } from "../messages.ts";
-import { changeHashes } from "../storage/hashes.ts";
-import { lockSettlements } from "../storage/internal.ts";
+import { lockSettlements } from "../storage/cross-tenant.ts";
+import { changeSettlementHashes } from "../storage/settlements.ts";
 import { fits, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
 
 type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
@@ -57,8 +57,7 @@ async function settle(
   if (moved.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
     const row = toSettlementEvent(moved.event, after, now, event.requestId);
-    const change = { table: "settlements", from, before, after, event: row } as const;
-    if (await changeHashes(tx, change)) return after;
+    if (await changeSettlementHashes(tx, before, after, { from, event: row })) return after;
     throw new Error("a settlement moved although it was locked");
   }
   await applySettlementMove(tx, moved, { now, requestId: event.requestId });

@@ -9,8 +9,8 @@ import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
 import { complete, type Refund, refute, type Settled, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent } from "../messages.ts";
-import { changeHashes } from "../storage/hashes.ts";
-import { lockRefunds } from "../storage/internal.ts";
+import { lockRefunds } from "../storage/cross-tenant.ts";
+import { changeRefundHashes } from "../storage/refunds.ts";
 import { fits, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
 
 type Judge = (
@@ -57,8 +57,7 @@ async function settle(
   if (settled.event === TRANSITIONS.refute.event) {
     const { from } = TRANSITIONS.refute;
     const row = toEvent(settled.event, settled.refund, now, event.requestId);
-    const change = { from, before: refund, after: settled.refund, event: row };
-    if (!(await changeHashes(tx, { table: "refunds", ...change })))
+    if (!(await changeRefundHashes(tx, refund, settled.refund, { from, event: row })))
       throw new Error("a refund moved although it was locked");
     return settled;
   }

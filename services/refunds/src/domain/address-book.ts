@@ -1,12 +1,11 @@
 // The address book. An entry is usable only after a delay, so that a stolen key cannot add an address and empty a wallet
 // before the merchant notices.
-import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { checksumAddress, newId, parseAddress, ZERO_ADDRESS } from "@pay/values";
-import type { SettlementDestinationModel } from "../generated/prisma/models.ts";
+import type { FindDestinationRow } from "../generated/sql.ts";
 
 /** A row of the table. */
-export type Destination = RowFrom<SettlementDestinationModel>;
+export type Destination = FindDestinationRow;
 
 /** The project and mode that a record belongs to. */
 export interface Owner {

@@ -1,12 +1,11 @@
 // What may still be refunded of a payment. Everything here is decided under the lock of the payment's balance row.
-import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Payment as PaymentMessage } from "@pay/proto";
 import { type Amount, toAmount, toBaseUnits, toDecimal } from "@pay/values";
-import type { RefundBalanceModel } from "../generated/prisma/models.ts";
+import type { OpenBalanceRow } from "../generated/sql.ts";
 
 /** A row of the table. */
-export type Balance = RowFrom<RefundBalanceModel>;
+export type Balance = OpenBalanceRow;
 
 /** What a refund takes over from its payment, in the form payments answers with. */
 export type Payment = Pick<

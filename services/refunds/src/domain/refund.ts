@@ -1,7 +1,6 @@
-import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { Address, Amount } from "@pay/values";
-import type { RefundModel } from "../generated/prisma/models.ts";
+import type { Address } from "@pay/values";
+import type { FindRefundRow } from "../generated/sql.ts";
 import type { Balance } from "./balance.ts";
 import * as hashes from "./hashes.ts";
 import { type Move, statusAfter } from "./moves.ts";
@@ -9,14 +8,7 @@ import { type Move, statusAfter } from "./moves.ts";
 export type Status = "created" | "completed" | "failed";
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
-export type Refund = RowFrom<
-  RefundModel,
-  {
-    status: Status;
-    base_amount: Amount;
-    other_hashes: hashes.OtherHash[] | null;
-  }
->;
+export type Refund = FindRefundRow;
 
 export const STATUSES = ["created", "completed", "failed"] as const satisfies Status[];
 
@@ -36,14 +28,10 @@ export type Trigger = keyof typeof TRANSITIONS;
 export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
 
 /** The columns that a move sets. */
-export const MOVED = [
-  "status",
-  "refunded_base_amount",
-  "paid_from",
-  ...(Object.keys(hashes.UNMOVED) as (keyof typeof hashes.UNMOVED)[]),
-] as const satisfies (keyof Refund)[];
-
-type Change = Partial<Pick<Refund, (typeof MOVED)[number]>>;
+export type RefundChange = Pick<
+  Refund,
+  "status" | "refunded_base_amount" | "paid_from" | keyof typeof hashes.UNMOVED
+>;
 
 /** The event of a refund's beginning, which no move leads to. */
 export const CREATED_EVENT = "refund.created";
@@ -63,7 +51,7 @@ export interface Settled {
 function moved(
   { refund, balance }: { refund: Refund; balance: Balance },
   trigger: Trigger,
-  change: Change,
+  change: Partial<RefundChange>,
 ): Settled | undefined {
   const status = next(refund.status, trigger);
   if (status === undefined) return undefined;

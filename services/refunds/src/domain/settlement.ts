@@ -1,7 +1,5 @@
-import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { Amount } from "@pay/values";
-import type { SettlementModel } from "../generated/prisma/models.ts";
+import type { FindSettlementRow } from "../generated/sql.ts";
 import * as hashes from "./hashes.ts";
 import { type Move, statusAfter } from "./moves.ts";
 
@@ -9,10 +7,7 @@ export const STATUSES = ["requested", "approved", "completed", "failed"] as cons
 export type Status = (typeof STATUSES)[number];
 
 /** A row of the table. Numbers of the chain are bigint throughout. */
-export type Settlement = RowFrom<
-  SettlementModel,
-  { status: Status; base_amount: Amount; other_hashes: hashes.OtherHash[] | null }
->;
+export type Settlement = FindSettlementRow;
 
 /** All moves. Another key or person than the requester approves; both ends are final. */
 export const TRANSITIONS = {
@@ -28,12 +23,10 @@ export type Trigger = keyof typeof TRANSITIONS;
 export type SettlementEvent = (typeof TRANSITIONS)[Trigger]["event"];
 
 /** The columns that a move sets. */
-export const MOVED = [
-  "status",
-  "approved_by",
-  "approved_at",
-  ...(Object.keys(hashes.UNMOVED) as (keyof typeof hashes.UNMOVED)[]),
-] as const satisfies (keyof Settlement)[];
+export type SettlementChange = Pick<
+  Settlement,
+  "status" | "approved_by" | "approved_at" | keyof typeof hashes.UNMOVED
+>;
 
 /** The event of a settlement's beginning, which no move leads to. */
 export const REQUESTED_EVENT = "settlement.requested";
@@ -52,7 +45,7 @@ export interface Moved {
 function moved(
   settlement: Settlement,
   trigger: Trigger,
-  change: Partial<Pick<Settlement, (typeof MOVED)[number]>>,
+  change: Partial<SettlementChange>,
 ): Moved | undefined {
   const status = next(settlement.status, trigger);
   if (status === undefined) return undefined;

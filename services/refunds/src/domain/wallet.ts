@@ -1,12 +1,11 @@
 // What a wallet of a project can settle. Decided under the lock of the wallet's row; a trigger has the last word.
-import type { RowFrom } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { toAmount, toBaseUnits } from "@pay/values";
-import type { WalletBalanceModel } from "../generated/prisma/models.ts";
+import type { LockWalletRow } from "../generated/sql.ts";
 import { computeShare, type Share } from "./balance.ts";
 
 /** A row of the table. */
-export type Wallet = RowFrom<WalletBalanceModel>;
+export type Wallet = LockWalletRow;
 
 /** What arrived and is neither held by refunds nor on its way to a treasury; negative when refunds hold more. */
 function available({ credited, reserved_refunds, settled }: Wallet): bigint {

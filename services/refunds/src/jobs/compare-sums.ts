@@ -5,10 +5,10 @@ import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { sumsBroken } from "../metrics.ts";
 import {
-  type BalancePlace,
+  type BalancePosition,
   compareBalances,
   compareProject,
-  type ProjectPlace,
+  type ProjectPosition,
   type SumsPage,
 } from "../storage/sums.ts";
 
@@ -19,7 +19,10 @@ const REFUNDS_MAX = 100_000;
 const NAMED_MAX = 20;
 
 /** Goes through all rows again and again, and knows how many of the last pass were wrong. */
-function createPass<Place>(start: Place, page: (after: Place) => Promise<SumsPage<Place>>) {
+function createPass<Position>(
+  start: Position,
+  page: (after: Position) => Promise<SumsPage<Position>>,
+) {
   let place = start;
   let before = 0;
   let found = 0;
@@ -38,8 +41,8 @@ export function startCompareSums(
   runtime: Runtime,
   { intervalMs }: { intervalMs: number },
 ): void {
-  const noBalance: BalancePlace = { projectId: "", paymentId: "" };
-  const noProject: ProjectPlace = { projectId: "", mode: 0 };
+  const noBalance: BalancePosition = { projectId: "", paymentId: "" };
+  const noProject: ProjectPosition = { projectId: "", mode: 0 };
   const passes = {
     payments: createPass(noBalance, (after) => compareBalances(db.pool, after, BALANCES_MAX)),
     projects: createPass(noProject, (after) => compareProject(db.pool, after, REFUNDS_MAX)),

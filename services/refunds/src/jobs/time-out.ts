@@ -7,8 +7,13 @@ import type { Deps } from "../deps.ts";
 import type { Balance } from "../domain/balance.ts";
 import { isOverdue as isRefundOverdue } from "../domain/refund.ts";
 import { isOverdue as isSettlementOverdue } from "../domain/settlement.ts";
-import { findOverdue, lockRefunds, lockSettlements, type RecordName } from "../storage/internal.ts";
-import type { Records } from "../storage/records.ts";
+import {
+  findOverdue,
+  lockRefunds,
+  lockSettlements,
+  type RecordName,
+} from "../storage/cross-tenant.ts";
+import type { Records } from "../storage/list-records.ts";
 
 const PAGE = 100;
 const TIMED_OUT = { reason: "timeout", requestId: "" };
@@ -33,7 +38,7 @@ const TIME_OUTS: Record<keyof Records, TimeOut> = {
 
 /** One page of a table; returns whether there may be more. */
 async function timeOutDue(deps: Deps, table: keyof Records, before: Date): Promise<boolean> {
-  const names = await findOverdue(deps.db.pool, table, { before, most: PAGE });
+  const names = await findOverdue(deps.db.pool, table, { before, rowsMax: PAGE });
   for (const name of names) {
     await transaction(deps.db.pool, (tx) => TIME_OUTS[table](deps, tx, name, before));
   }

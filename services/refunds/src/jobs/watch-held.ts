@@ -1,7 +1,7 @@
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { refundsHeld, settlementsHeld, walletsUncovered } from "../metrics.ts";
-import { countWatched } from "../storage/internal.ts";
+import { countOnHold } from "../storage/cross-tenant.ts";
 
 const INTERVAL_MS = 30_000;
 
@@ -12,7 +12,7 @@ export function startWatchHeld({ db }: Deps, runtime: Runtime): void {
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
-      const { refunds, settlements, wallets } = await countWatched(db.pool);
+      const { refunds, settlements, wallets } = await countOnHold(db.pool);
       refundsHeld.set(refunds);
       settlementsHeld.set(settlements);
       walletsUncovered.set(wallets);

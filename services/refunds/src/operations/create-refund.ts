@@ -10,8 +10,7 @@ import { requestedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundColumns, toEvent, toMessage, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { openBalance } from "../storage/balances.ts";
-import { insertRefund } from "../storage/refunds.ts";
+import { insertRefund, openBalance } from "../storage/refunds.ts";
 import { writeMessage } from "../storage/write-message.ts";
 
 interface Answer {

@@ -52,10 +52,10 @@ export async function listDestinations(
 
 /** Settlements that were approved before go on; others to this address are not approved any more. */
 export async function deleteDestination(
-  { db }: Deps,
+  { prisma }: Deps,
   { tenant, id }: DeleteDestinationRequest,
 ): Promise<object> {
-  if (await storage.deleteDestination(db.pool, parseTenant(tenant), id)) return {};
+  if (await storage.deleteDestination(prisma, parseTenant(tenant), id)) return {};
   throw notFound();
 }
 

@@ -23,8 +23,7 @@ import {
 import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
 import { findDestination } from "../storage/destinations.ts";
-import { changeHashes } from "../storage/hashes.ts";
-import { moveSettlement } from "../storage/settlements.ts";
+import { changeSettlementHashes, moveSettlement } from "../storage/settlements.ts";
 import { mustFindSettlement } from "./get-settlement.ts";
 
 interface Answer {
@@ -97,8 +96,8 @@ export async function submitSettlementTransaction(
     const { event: type, from } = TRANSITIONS.submit;
     const { record: after } = result;
     const event = toSettlementEvent(type, after, deps.clock.now(), requestId);
-    const change = { table: "settlements", from, before, after, event } as const;
-    if (!(await changeHashes(deps.db.pool, change))) return undefined;
+    const { pool } = deps.db;
+    if (!(await changeSettlementHashes(pool, before, after, { from, event }))) return undefined;
     deps.relay.wake();
     return { settlement: toSettlementMessage(after) };
   });

@@ -6,8 +6,7 @@ import { toAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { submission, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
-import { changeHashes } from "../storage/hashes.ts";
-import { findRefund } from "../storage/refunds.ts";
+import { changeRefundHashes, findRefund } from "../storage/refunds.ts";
 import { REFUND_NOT_FOUND } from "./get-refund.ts";
 
 /** Takes the hash; the verdict on it comes from the chain. Decided again when the refund moved meanwhile. */
@@ -25,8 +24,7 @@ export async function submitRefundTransaction(
     const { event: type, from } = TRANSITIONS.submit;
     const { record: after } = result;
     const event = toEvent(type, after, clock.now(), request.requestId);
-    const change = { table: "refunds", from, before: refund, after, event } as const;
-    if (!(await changeHashes(db.pool, change))) return undefined;
+    if (!(await changeRefundHashes(db.pool, refund, after, { from, event }))) return undefined;
     relay.wake();
     return { refund: toMessage(after) };
   });

@@ -1,86 +1,101 @@
 // Refunds of a tenant. Sums of a payment change only under the lock of its balance row: openBalance and lockRefunds take
-// it. A statement adds to a sum or subtracts from it and never sets it, so that the database's CHECKs hold whatever the
-// code has read. Every change writes its outbox row in the same statement.
+// it. A statement adds to a sum and never sets it, so that the database's CHECKs hold whatever the code has read.
 import {
   anyCondition,
-  bigints,
   type Condition,
   condition,
   getConstraint,
   type Page,
   type PageRequest,
-  parameters,
+  type Queryable,
 } from "@pay/database";
-import { OUTBOX_COLUMNS, type OutboxRow, outboxValues } from "@pay/events";
+import { eventRow, type OutboxRow } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
 import { toAddress } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
-import type { Refund } from "../domain/refund.ts";
-import { refunds } from "../generated/columns.ts";
-import { toJson } from "./hashes.ts";
-import { moveRecord } from "./moves.ts";
-import { findRecord, listRecords } from "./records.ts";
+import type { Balance } from "../domain/balance.ts";
+import type { Refund, RefundChange } from "../domain/refund.ts";
+import * as sql from "../generated/sql.ts";
+import { listRecords } from "./list-records.ts";
 
-const COLUMNS = Object.keys(refunds) as (keyof typeof refunds)[];
+/** Each column is written by the creation, a move or a submitted hash, and a move writes each column that it changes. */
+type Unwritten =
+  | Exclude<
+      keyof Refund,
+      keyof sql.CreateRefundRefunds | keyof sql.MoveRefundRefunds | "payout_wallets"
+    >
+  | Exclude<keyof RefundChange, keyof sql.MoveRefundRefunds>;
+true satisfies [Unwritten] extends [never] ? true : false;
 
-const INSERT = {
-  name: "insert-refund",
-  text: `
-    with balance as (
-      update refund_balances
-      set reserved = reserved + $${COLUMNS.indexOf("base_amount") + 1}::numeric, refunds = refunds + 1
-      where project_id = $${COLUMNS.indexOf("project_id") + 1}::text
-        and payment_id = $${COLUMNS.indexOf("payment_id") + 1}::text
-    ), opened as (
-      insert into refunds (${COLUMNS.join(", ")}) values (${parameters(COLUMNS.length, 1)})
-    )
-    insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, COLUMNS.length + 1)})`,
-};
+/** The balance of a payment under lock until the transaction ends; creates it where there is none. */
+export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
+  const { payment_id: paymentId, project_id: projectId, mode, amount, cap } = fresh;
+  const [balance] = await sql.openBalance(tx, { paymentId, projectId, mode, amount, cap });
+  return balance as Balance;
+}
 
-/** Stores a new refund and what it reserves. */
+/** After this a merchant's own refunds of the payment may only replace refunds that failed. */
+export async function markDeclared(
+  tx: PoolClient,
+  { project_id: projectId, payment_id: paymentId }: Balance,
+): Promise<void> {
+  await sql.declareBalance(tx, { projectId, paymentId });
+}
+
+/** Stores a new refund and reserves its amount. */
 export async function insertRefund(
   tx: PoolClient,
   refund: Refund,
   event: OutboxRow,
 ): Promise<void> {
   try {
-    const row = { ...refund, other_hashes: toJson(refund.other_hashes) };
-    const values = [...COLUMNS.map((column) => row[column]), ...outboxValues(event)];
-    await tx.query({ ...INSERT, values });
+    await sql.createRefund(tx, { refunds: [{ ...refund, ...eventRow(event) }] });
   } catch (error) {
     if (getConstraint(error) !== "refunds_reason_bounded") throw error;
     throw new Failure("field_invalid", "reason must be at most 500 characters");
   }
 }
 
-/** Stores what became of a locked refund; its payment's sums follow. */
+/** Stores a move of a locked refund; the sums of its payment follow. */
 export async function moveRefund(tx: PoolClient, refund: Refund, event: OutboxRow): Promise<void> {
-  if (await moveRecord(tx, "refunds", refund, event)) return;
-  throw new Error("a refund moved although it was locked");
+  const moved = await sql.moveRefund(tx, { refunds: [{ ...refund, ...eventRow(event) }] });
+  if (moved !== 1) throw new Error("a refund moved although it was locked");
+}
+
+/** Stores submitted hashes and their verdicts. False when the refund has moved or has other hashes meanwhile. */
+export async function changeRefundHashes(
+  db: Queryable,
+  before: Refund,
+  after: Refund,
+  { from, event }: { from: readonly string[]; event: OutboxRow },
+): Promise<boolean> {
+  const known = { known_hash: before.tx_hash, known_others: before.other_hashes };
+  const changed = await sql.changeRefundHashes(db, {
+    refunds: [{ ...after, ...known, ...eventRow(event) }],
+    statuses: from,
+    payoutWallets: after.payout_wallets,
+  });
+  return changed === 1;
 }
 
 /** A refund of another tenant is as absent as an unknown one. */
-export function findRefund(pool: Pool, tenant: Tenant, id: string): Promise<Refund | undefined> {
-  return findRecord("refunds", pool, tenant, id);
+export async function findRefund(
+  db: Queryable,
+  tenant: Tenant,
+  id: string,
+): Promise<Refund | undefined> {
+  const [refund] = await sql.findRefund(db, { ...tenant, id });
+  return refund;
 }
 
-const FIND_OF_PAYMENTS = {
-  name: "find-refunds-of-payments",
-  text: `
-    select * from refunds where payment_id = any($3) and project_id = $1 and mode = $2
-    order by created_at desc, id desc`,
-};
-
 /** Newest first. A payment has a bounded number of them. */
-export async function findPaymentRefunds(
-  pool: Pool,
-  { projectId, mode }: Tenant,
+export function findPaymentRefunds(
+  db: Queryable,
+  tenant: Tenant,
   paymentIds: string[],
 ): Promise<Refund[]> {
-  const values = [projectId, mode, paymentIds];
-  const { rows } = await pool.query<Refund>({ ...FIND_OF_PAYMENTS, types: bigints, values });
-  return rows;
+  return sql.findRefundsOfPayments(db, { ...tenant, paymentIds });
 }
 
 export interface RefundQuery {
@@ -88,7 +103,7 @@ export interface RefundQuery {
   paymentId?: string | undefined;
   /** Empty: all. */
   statuses: string[];
-  /** Only what belongs to one shopper: by wallet or by customer record. */
+  /** Only refunds of one customer: by wallet or by customer record. */
   owner?: { walletAddress: string; customerIds: string[] } | undefined;
 }
 
@@ -99,13 +114,13 @@ export function listRefunds(
 ): Promise<Page<Refund>> {
   const where = [
     ...condition("payment_id = ?", paymentId),
-    ...(owner === undefined ? [] : [ownedBy(owner)]),
+    ...(owner === undefined ? [] : [isOwnedBy(owner)]),
   ];
   return listRecords("refunds", pool, tenant, { page, statuses, where });
 }
 
-/** A shopper without wallet and customers owns nothing. */
-function ownedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
+/** An owner without wallet and customers owns nothing. */
+function isOwnedBy({ walletAddress, customerIds }: NonNullable<RefundQuery["owner"]>): Condition {
   const wallet = walletAddress === "" ? undefined : toAddress(walletAddress);
   return anyCondition([
     ...condition("payer_address = ?", wallet),

@@ -1,62 +1,76 @@
-// Settlements of a tenant. Every change is one statement that also writes its outbox row; triggers keep the sums of the
-// paying wallet and refuse what the wallet does not cover.
-import { condition, getConstraint, type Page, type PageRequest } from "@pay/database";
-import { insertWithEvent, type OutboxRow, outboxValues } from "@pay/events";
+// Settlements of a tenant. Triggers keep the sums of the paying wallet and reject a settlement that it does not cover.
+import {
+  condition,
+  getConstraint,
+  type Page,
+  type PageRequest,
+  type Queryable,
+} from "@pay/database";
+import { eventRow, type OutboxRow } from "@pay/events";
 import type { Tenant } from "@pay/rpc";
 import type { Pool, PoolClient } from "pg";
-import type { Settlement } from "../domain/settlement.ts";
+import type { Settlement, SettlementChange } from "../domain/settlement.ts";
 import { uncovered } from "../domain/wallet.ts";
-import { settlements } from "../generated/columns.ts";
-import { toJson } from "./hashes.ts";
-import { moveRecord } from "./moves.ts";
-import { findRecord, listRecords } from "./records.ts";
+import * as sql from "../generated/sql.ts";
+import { listRecords } from "./list-records.ts";
 
-const COLUMNS = Object.keys(settlements) as (keyof typeof settlements)[];
-
-function uncoveredOr(error: unknown): unknown {
-  return getConstraint(error) === "settlements_covered" ? uncovered() : error;
-}
-
-const INSERT = insertWithEvent({
-  name: "insert-settlement",
-  table: "settlements",
-  columns: COLUMNS,
-});
+/** Each column is written by the creation or a move, and a move writes each column that it changes. */
+type Unwritten =
+  | Exclude<
+      keyof Settlement,
+      keyof sql.CreateSettlementSettlements | keyof sql.MoveSettlementSettlements
+    >
+  | Exclude<keyof SettlementChange, keyof sql.MoveSettlementSettlements>;
+true satisfies [Unwritten] extends [never] ? true : false;
 
 export async function insertSettlement(
   tx: PoolClient,
   settlement: Settlement,
   event: OutboxRow,
 ): Promise<void> {
-  const row = { ...settlement, other_hashes: toJson(settlement.other_hashes) };
-  const values = [...COLUMNS.map((column) => row[column]), ...outboxValues(event)];
-  try {
-    await tx.query({ ...INSERT, values });
-  } catch (error) {
-    throw uncoveredOr(error);
-  }
+  await orUncovered(
+    sql.createSettlement(tx, { settlements: [{ ...settlement, ...eventRow(event) }] }),
+  );
 }
 
 /** Stores a move; false when the settlement has moved meanwhile. */
 export async function moveSettlement(
-  db: Pool | PoolClient,
+  db: Queryable,
   after: Settlement,
   event: OutboxRow,
 ): Promise<boolean> {
+  const settlements = [{ ...after, ...eventRow(event) }];
+  return (await orUncovered(sql.moveSettlement(db, { settlements }))) === 1;
+}
+
+async function orUncovered<T>(write: Promise<T>): Promise<T> {
   try {
-    return await moveRecord(db, "settlements", after, event);
+    return await write;
   } catch (error) {
-    throw uncoveredOr(error);
+    throw getConstraint(error) === "settlements_covered" ? uncovered() : error;
   }
 }
 
+/** Stores submitted hashes and their verdicts. False when the settlement has moved or has other hashes meanwhile. */
+export async function changeSettlementHashes(
+  db: Queryable,
+  before: Settlement,
+  after: Settlement,
+  { from, event }: { from: readonly string[]; event: OutboxRow },
+): Promise<boolean> {
+  const known = { known_hash: before.tx_hash, known_others: before.other_hashes };
+  const settlements = [{ ...after, ...known, ...eventRow(event) }];
+  return (await sql.changeSettlementHashes(db, { settlements, statuses: from })) === 1;
+}
+
 /** A settlement of another tenant is as absent as an unknown one. */
-export function findSettlement(
-  pool: Pool,
+export async function findSettlement(
+  db: Queryable,
   tenant: Tenant,
   id: string,
 ): Promise<Settlement | undefined> {
-  return findRecord("settlements", pool, tenant, id);
+  const [settlement] = await sql.findSettlement(db, { ...tenant, id });
+  return settlement;
 }
 
 export function listSettlements(

@@ -1,12 +1,4 @@
-// Reads that refunds and settlements have in common.
-import {
-  bigints,
-  type Condition,
-  condition,
-  type Page,
-  type PageRequest,
-  selectPage,
-} from "@pay/database";
+import { type Condition, condition, type Page, type PageRequest, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 import type { Refund } from "../domain/refund.ts";
@@ -17,27 +9,7 @@ export interface Records {
   settlements: Settlement;
 }
 
-function findIn(table: keyof Records) {
-  return {
-    name: `find-in-${table}`,
-    text: `select * from ${table} where id = $1 and project_id = $2 and mode = $3`,
-  };
-}
-
-const FIND = { refunds: findIn("refunds"), settlements: findIn("settlements") };
-
-/** A record of another tenant is as absent as an unknown one. */
-export async function findRecord<Table extends keyof Records>(
-  table: Table,
-  pool: Pool,
-  { projectId, mode }: Tenant,
-  id: string,
-): Promise<Records[Table] | undefined> {
-  const values = [id, projectId, mode];
-  const { rows } = await pool.query<Records[Table]>({ ...FIND[table], types: bigints, values });
-  return rows[0];
-}
-
+/** A page of refunds or settlements of a tenant. */
 export function listRecords<Table extends keyof Records>(
   table: Table,
   pool: Pool,

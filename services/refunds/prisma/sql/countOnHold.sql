@@ -1,0 +1,9 @@
+-- Records that are on hold, and wallets that owe more than they received; each counted up to a bound.
+-- @param $1:rowsMax
+select
+  (select count(*)::integer from (
+    select from refunds where status = 'created' and held_reason is not null limit $1) held) as "refunds!",
+  (select count(*)::integer from (
+    select from settlements where status = 'approved' and held_reason is not null limit $1) held) as "settlements!",
+  (select count(*)::integer from (
+    select from wallet_balances where credited < reserved_refunds + settled limit $1) uncovered) as "wallets!";

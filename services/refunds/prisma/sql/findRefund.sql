@@ -1,0 +1,5 @@
+-- A refund of a tenant.
+-- @param $1:projectId
+-- @param $2:mode
+-- @param $3:id
+select refund.* from refunds refund where project_id = $1 and mode = $2 and id = $3;
