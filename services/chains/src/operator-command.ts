@@ -1,8 +1,7 @@
 // What the operator's commands of chains have in common. The address of the database comes from the environment, as the service
 // has it, or from the file of the local product.
-import { openDatabase } from "@pay/database";
+import { type Database, openDatabase } from "@pay/database";
 import { createLifecycle, createLog, readRunFile } from "@pay/process";
-import type { Pool } from "pg";
 import { z } from "zod";
 
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -22,15 +21,15 @@ export async function runCommand<Asked>(command: {
   args: string[];
   env: Env;
   read(args: string[]): Asked;
-  act(pool: Pool, asked: Asked): Promise<string[]>;
+  act(db: Database, asked: Asked): Promise<string[]>;
 }): Promise<void> {
   const { name, args, env } = command;
   const runtime = createLifecycle({ service: name, log: createLog(name, "silent") });
   try {
     const asked = command.read(args);
     const options = { poolMax: 1, runtime, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-    const { pool } = openDatabase({ url: databaseUrl(env), ...options });
-    process.stdout.write(`${(await command.act(pool, asked)).join("\n")}\n`);
+    const db = openDatabase({ url: databaseUrl(env), ...options });
+    process.stdout.write(`${(await command.act(db, asked)).join("\n")}\n`);
   } catch (error) {
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? `${message} (${cause.message})` : message;

@@ -73,6 +73,7 @@ export async function startChains(
     signers,
     verifiers,
     pool: db.pool,
+    prisma,
     runtime,
     intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
     onWritten: () => relay.wake(),

@@ -18,12 +18,12 @@ import { revokeProofs } from "../src/attribution/storage/revoked-proofs.ts";
 import { listUnused } from "../src/attribution/storage/unused-transfers.ts";
 import { writeVerdicts } from "../src/attribution/storage/verdicts.ts";
 import { listRecipients } from "../src/attribution/storage/watches.ts";
-import { countUnknown, listUnsettledBlocks } from "../src/following/storage/final-blocks.ts";
+import { countUnknown, listPendingBlocks } from "../src/following/storage/final-blocks.ts";
 import { readOpened } from "../src/following/storage/opened-watches.ts";
 import { listBlocksBelow } from "../src/following/storage/rewinds.ts";
 import { writeStep } from "../src/following/storage/steps.ts";
 import { findCountedTransfers, purgeWatches } from "../src/generated/sql.ts";
-import { claimWaiting } from "../src/payouts/storage/intents.ts";
+import { leaseWaiting } from "../src/payouts/storage/intents.ts";
 import { sumRefundable } from "../src/payouts/storage/refundable.ts";
 import { NATIVE } from "../src/providers/domain/transfer.ts";
 import { expireCandidates } from "../src/verification/expire-candidates.ts";
@@ -276,7 +276,7 @@ describeWithPostgres("plans of chains", () => {
     ],
     [
       "unsettled blocks",
-      (pool) => listUnsettledBlocks(pool, { chainId: CHAIN, height: WAITING + 50, max: 20 }),
+      (pool) => listPendingBlocks(pool, { chainId: CHAIN, height: WAITING + 50, max: 20 }),
     ],
     ["unknown transfers", (pool) => countUnknown(pool, CHAIN, [27, 47, 20_001].map(makeTransfer))],
     ["verdicts", judge],
@@ -352,7 +352,7 @@ describeWithPostgres("plans of chains", () => {
       async (pool) => {
         const wallet = { chainId: CHAIN, address: toAddress(getWallet(0).replace(/0$/, "f")) };
         const due = { now: new Date(now.getTime() + 60_000), leaseMs: 5_000, max: 50 };
-        const refunds = await claimWaiting(pool, { ...wallet, ...due });
+        const refunds = await leaseWaiting(pool, { ...wallet, ...due });
         const sums = await sumRefundable(pool, refunds);
         expect([...sums.values()].filter((sum) => sum > 0n)).toHaveLength(50);
       },

@@ -250,7 +250,7 @@ describeChains("a transfer that the service sends", () => {
     await wallet.heldBecause(id, "frozen");
     expect(await wallet.intent(id)).toMatchObject({ state: "waiting", nonce: null });
     const frozen = readSignersCommand(["unfreeze", `${chain.chainId}/${files.address}`]);
-    await runSigners(wallet.chains.pool, frozen);
+    await runSigners(wallet.chains.database.database, frozen);
     await dueNow(id);
     expect((await wallet.chains.verdict(id)).type).toBe("transfer.confirmed");
   });

@@ -8,5 +8,5 @@ await runCommand({
   args: argv.slice(2),
   env,
   read: readArguments,
-  act: reportBooks,
+  act: ({ pool }, time) => reportBooks(pool, time),
 });

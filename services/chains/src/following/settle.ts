@@ -10,10 +10,10 @@ import { isForkAgreed } from "./fork.ts";
 import type { Session } from "./session.ts";
 import {
   countUnknown,
-  listUnsettledBlocks,
+  finalizeBlocks,
+  listPendingBlocks,
   markFinal,
   type Place,
-  writeSettled,
 } from "./storage/final-blocks.ts";
 
 const BLOCKS_MAX = 100;
@@ -44,7 +44,7 @@ async function settleSeen(
 ): Promise<void> {
   const { pool, chain, clock, log } = session;
   const { chainId } = chain;
-  const blocks = await listUnsettledBlocks(pool, { chainId, height, max: BLOCKS_MAX });
+  const blocks = await listPendingBlocks(pool, { chainId, height, max: BLOCKS_MAX });
   if (blocks.length === 0) return;
   const found = await reader.blocks(blocks.map(({ number }) => number));
   const final: Place[] = [];
@@ -57,7 +57,7 @@ async function settleSeen(
     if (await isForkAgreed(reader, { others, head: place })) gone.push(place);
     else disagreementsTotal.inc({ chain: chainId, provider: reader.name });
   }
-  const settled = await writeSettled(pool, { chainId, final, gone, now: clock.now() });
+  const settled = await finalizeBlocks(pool, { chainId, final, gone, now: clock.now() });
   if (settled.orphaned === 0) return;
   orphanedTotal.inc({ chain: chainId }, settled.orphaned);
   log.warn({ chainId, ...settled }, "transfers are not in the chain any more");

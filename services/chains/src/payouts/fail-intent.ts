@@ -4,15 +4,15 @@ import { unsentEventId } from "../attribution/domain/candidate.ts";
 import { buildObservation } from "../attribution/observations.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
-import { endUnsent } from "./storage/intent-moves.ts";
+import { failIntent } from "./storage/intent-moves.ts";
 import { freezeSigner } from "./storage/signers.ts";
 import type { Sending, Turn } from "./wallet-round.ts";
 
 export async function freeze(
-  { pool, clock, log, signer, chain }: Turn,
+  { prisma, clock, log, signer, chain }: Turn,
   reason: string,
 ): Promise<void> {
-  if (!(await freezeSigner(pool, signer, { now: clock.now(), reason }))) return;
+  if (!(await freezeSigner(prisma, signer, { now: clock.now(), reason }))) return;
   log.error({ chainId: chain.chainId, address: signer.address }, `a signer is frozen: ${reason}`);
 }
 
@@ -25,7 +25,7 @@ export async function end(
   const now = clock.now();
   const { subjectId, chainId } = intent;
   const event = outboxRow(toUnsentEvent(intent, { reason, at: now }));
-  if (!(await endUnsent(pool, { intent, from, reason, event, now }))) return;
+  if (!(await failIntent(pool, { intent, from, reason, event, now }))) return;
   intentsEndedTotal.inc({ chain: chainId, outcome: reason });
   log.warn({ chainId, subjectId, reason }, "a transfer is not sent");
   onWritten();

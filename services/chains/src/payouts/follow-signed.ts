@@ -28,10 +28,10 @@ import {
   markUnmined,
   rescheduleIntents,
 } from "./storage/intent-moves.ts";
-import { claimMined, claimUnmined } from "./storage/intents.ts";
+import { leaseSigned } from "./storage/intents.ts";
 import { LEASE_MS, type Turn } from "./wallet-round.ts";
 
-const CLAIM_MAX = 128;
+const LEASED_MAX = 128;
 /** A proven transaction is looked at until its block is deep. */
 const PROVEN_MS = 15_000;
 
@@ -39,10 +39,10 @@ const PROVEN_MS = 15_000;
 export async function followSigned(turn: Turn): Promise<number | undefined> {
   const { pool, clock, signer } = turn;
   const { chainId, address } = signer;
-  const claim = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: CLAIM_MAX };
+  const lease = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: LEASED_MAX };
   // Those that are not mined first: however many wait for their verdict, nonces go on.
-  const unmined = await claimUnmined(pool, claim);
-  const intents = [...unmined, ...(await claimMined(pool, claim))];
+  const unmined = await leaseSigned(pool, lease, { isMined: false });
+  const intents = [...unmined, ...(await leaseSigned(pool, lease, { isMined: true }))];
   if (intents.length === 0) return undefined;
   // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
   const count = (await tryRequest(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
@@ -51,7 +51,7 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const open = intents.filter((intent) => !mined.includes(intent));
   await followMined(turn, mined, receipts);
   const delayMs = await followOpen(turn, open, count);
-  return unmined.length < CLAIM_MAX ? delayMs : 0;
+  return unmined.length < LEASED_MAX ? delayMs : 0;
 }
 
 type Receipts = ReadonlyMap<string, Receipt>;

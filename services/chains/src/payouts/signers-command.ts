@@ -1,10 +1,11 @@
 // The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
 // The next nonce is forgotten then, so that the chain is asked for it.
+import type { Database } from "@pay/database";
 import { CommandFault } from "@pay/process";
 import { isAddress, parseChainId, toAddress } from "@pay/values";
-import type { Pool } from "pg";
+import { PrismaClient, type Signer } from "../generated/prisma/client.ts";
 import type { Wallet } from "./storage/intents.ts";
-import { listSigners, type SignerRow, unfreezeSigner } from "./storage/signers.ts";
+import { listSigners, unfreezeSigner } from "./storage/signers.ts";
 
 const USAGE = "usage: npm run signers -- list | unfreeze CHAIN/ADDRESS";
 const NAME = /^([^/]+)\/(.+)$/;
@@ -22,21 +23,25 @@ export function readSignersCommand(args: readonly string[]): Wallet | undefined 
   return { chainId, address: toAddress(address) };
 }
 
-export async function runSigners(pool: Pool, wallet: Wallet | undefined): Promise<string[]> {
+export async function runSigners(
+  { adapter }: Pick<Database, "adapter">,
+  wallet: Wallet | undefined,
+): Promise<string[]> {
+  const prisma = new PrismaClient({ adapter });
   if (wallet === undefined) {
-    const rows = await listSigners(pool);
+    const rows = await listSigners(prisma);
     return rows.length === 0 ? ["the service has signed for no wallet"] : rows.map(toLine);
   }
   const name = `${wallet.chainId}/${wallet.address}`;
-  const before = await unfreezeSigner(pool, wallet);
+  const before = await unfreezeSigner(prisma, wallet);
   if (before === undefined) throw new CommandFault(`${name} is not frozen`);
   return [`${name} signs again; it was ${frozen(before)}`];
 }
 
-function toLine(row: SignerRow): string {
+function toLine(row: Signer): string {
   return `${row.chain_id}/${row.address} ${row.frozen_at === null ? "signs" : frozen(row)}`;
 }
 
-function frozen({ frozen_at, frozen_reason }: SignerRow): string {
+function frozen({ frozen_at, frozen_reason }: Signer): string {
   return `frozen since ${frozen_at?.toISOString()}: ${frozen_reason}`;
 }

@@ -2,19 +2,23 @@
 import { every, type Job, type Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
+import type { PrismaClient } from "../generated/prisma/client.ts";
+import { sampleOpenIntents } from "../generated/sql.ts";
 import { intentsHeld, intentsOldest, signersFrozen } from "../metrics.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { end } from "./fail-intent.ts";
 import { sendFrom } from "./sender.ts";
 import type { Signer } from "./signer.ts";
-import { countFrozen, listOverdue, sampleOpen } from "./storage/open-intents.ts";
+import { listOverdue } from "./storage/open-intents.ts";
+import { countFrozen } from "./storage/signers.ts";
 import type { Sending } from "./wallet-round.ts";
 
 export interface SendingOptions {
   signers: readonly Signer[];
   verifiers: readonly Verifier[];
   pool: Pool;
+  prisma: PrismaClient;
   runtime: Runtime;
   intervalMs: number;
   onWritten(): void;
@@ -46,11 +50,12 @@ export function startSending(options: SendingOptions): () => void {
 
 function toSending(verifier: Verifier, options: SendingOptions): Sending {
   const { chain, providers, getHeadCache, tokens, clock } = verifier;
-  const { pool, runtime, onWritten, onMined } = options;
+  const { pool, prisma, runtime, onWritten, onMined } = options;
   return {
     chain,
     providers,
     pool,
+    prisma,
     clock,
     onWritten,
     log: runtime.log,
@@ -86,13 +91,13 @@ function startEnding({ pool, runtime, onWritten }: SendingOptions): void {
 
 const SAMPLE_INTERVAL_MS = 15_000;
 
-function startSampling({ pool, runtime }: SendingOptions): void {
+function startSampling({ pool, prisma, runtime }: SendingOptions): void {
   every({
     name: "gauges of intents",
     intervalMs: SAMPLE_INTERVAL_MS,
     runtime,
     act: async () => {
-      const [open, frozen] = [await sampleOpen(pool), await countFrozen(pool)];
+      const [open, frozen] = [await sampleOpenIntents(pool), await countFrozen(prisma)];
       intentsHeld.reset();
       intentsOldest.reset();
       const ages = new Map<string, number>();

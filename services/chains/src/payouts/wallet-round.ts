@@ -4,6 +4,7 @@ import type { Currency } from "@pay/values";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured-chains.ts";
 import type { Heights } from "../catalog/domain/finality.ts";
+import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import type { Signer } from "./signer.ts";
@@ -15,6 +16,7 @@ export interface Sending {
   /** Undefined for a token that is not listed. */
   getDecimals(currency: Currency): number | undefined;
   pool: Pool;
+  prisma: PrismaClient;
   clock: Clock;
   log: Log;
   stopping: AbortSignal;

@@ -1,0 +1,13 @@
+-- Leases signed intents of a wallet whose transactions are due: those in a block, or those that are not.
+-- @param $1:chainId
+-- @param $2:source
+-- @param $3:now
+-- @param $4:leaseMs
+-- @param $5:max
+-- @param $6:isMined
+update intents i set next_at = $3::timestamptz + $4::int * interval '1 millisecond'
+where (project_id, mode, subject_id) in (
+  select project_id, mode, subject_id from intents
+  where chain_id = $1 and source = $2 and state = 'signed' and (mined_tx_hash is not null) = $6 and next_at <= $3
+  order by next_at, created_at limit $5 for update skip locked)
+returning i.*
