@@ -48,6 +48,7 @@ export {
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { testSeeds } from "./seeds.ts";
+export { describeStatementPlans } from "./statement-plans.ts";
 export { expectKeysOfProjects } from "./tenant-keys.ts";
 export { describeUnless, testUnless } from "./unless.ts";
 export { until } from "./until.ts";

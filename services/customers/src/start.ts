@@ -5,6 +5,7 @@ import { CustomersService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import type { CustomersConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { PrismaClient } from "./generated/prisma/client.ts";
 import { customersService } from "./service.ts";
 
 export async function startCustomers(
@@ -20,6 +21,7 @@ export async function startCustomers(
   });
   const deps: Deps = {
     db,
+    prisma: new PrismaClient({ adapter: db.adapter }),
     lists,
     clock: runtime.clock,
     relay: startRelay({ db, bus, runtime }),

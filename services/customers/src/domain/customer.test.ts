@@ -1,10 +1,5 @@
 import { expect, test } from "@jest/globals";
-import {
-  type Customer,
-  newCustomer,
-  type Replacement,
-  replaced as replacedBy,
-} from "./customer.ts";
+import { type Customer, newCustomer, type Replacement, replaceFields } from "./customer.ts";
 
 const TENANT = { projectId: "proj_000000000000000000000000", mode: 1 };
 const WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -19,8 +14,8 @@ function aCustomer(given: Partial<Replacement> = {}): Customer {
   return customer;
 }
 
-function replaced(customer: Customer, given: Partial<Replacement>, now: Date) {
-  return replacedBy(customer, { display_name: null, metadata_json: null, ...given }, now);
+function replace(customer: Customer, given: Partial<Replacement>, now: Date) {
+  return replaceFields(customer, { display_name: null, metadata_json: null, ...given }, now);
 }
 
 test("a wallet is stored in its checksummed spelling, whatever the merchant sent", () => {
@@ -39,19 +34,19 @@ test("a name is kept in one normal form, so equal names are equal texts", () => 
   const decomposed = "Zoe\u0308";
   expect(aCustomer({ display_name: decomposed }).display_name).toBe(composed);
   expect(
-    replaced(aCustomer({ display_name: composed }), { display_name: decomposed }, LATER),
+    replace(aCustomer({ display_name: composed }), { display_name: decomposed }, LATER),
   ).toBeUndefined();
 });
 
 test("a present field replaces the whole value, an absent one stays", () => {
   const before = aCustomer({ display_name: "Ada", metadata_json: '{"a":1,"b":2}' });
-  expect(replaced(before, { metadata_json: '{"c":3}' }, LATER)).toEqual({
+  expect(replace(before, { metadata_json: '{"c":3}' }, LATER)).toEqual({
     ...before,
     metadata_json: '{"c":3}',
     updated_at: LATER,
     version: 2,
   });
-  expect(replaced(before, { display_name: "Grace" }, LATER)).toMatchObject({
+  expect(replace(before, { display_name: "Grace" }, LATER)).toMatchObject({
     display_name: "Grace",
     metadata_json: '{"a":1,"b":2}',
   });
@@ -59,13 +54,13 @@ test("a present field replaces the whole value, an absent one stays", () => {
 
 test("an update that changes no value is no change", () => {
   const customer = aCustomer({ display_name: "Ada", metadata_json: '{"a":1,"b":{"c":[1,2]}}' });
-  expect(replaced(customer, {}, LATER)).toBeUndefined();
-  expect(replaced(customer, { display_name: "Ada" }, LATER)).toBeUndefined();
+  expect(replace(customer, {}, LATER)).toBeUndefined();
+  expect(replace(customer, { display_name: "Ada" }, LATER)).toBeUndefined();
   const reordered = '{ "b": {"c":[1,2]}, "a": 1 }';
-  expect(replaced(customer, { metadata_json: reordered }, LATER)).toBeUndefined();
+  expect(replace(customer, { metadata_json: reordered }, LATER)).toBeUndefined();
 });
 
 test("the order inside a list is a value", () => {
   const customer = aCustomer({ metadata_json: '{"a":[1,2]}' });
-  expect(replaced(customer, { metadata_json: '{"a":[2,1]}' }, LATER)?.version).toBe(2);
+  expect(replace(customer, { metadata_json: '{"a":[2,1]}' }, LATER)?.version).toBe(2);
 });

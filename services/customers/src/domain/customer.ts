@@ -34,7 +34,7 @@ export function newCustomer(
 }
 
 /** The customer with its fields replaced, or undefined when every value stays what it was. */
-export function replaced(
+export function replaceFields(
   customer: Customer,
   replacement: Replacement,
   now: Date,

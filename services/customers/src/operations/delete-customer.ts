@@ -13,18 +13,18 @@ export async function deleteCustomer(
   { tenant, id }: DeleteCustomerRequest,
 ): Promise<{ id: string }> {
   const change = {
-    now: clock.now(),
-    answersBegin: takeBeginning(id),
-    answer: encodeFailure(ERASED),
+    erasedAt: clock.now(),
+    responseStart: writeStart(id),
+    response: encodeFailure(ERASED),
   };
   if (await eraseCustomer(db.pool, parseTenant(tenant), id, change)) return { id };
   throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
 }
 
-/** The answer of a creation that is repeated under its key. */
+/** The response to a creation that is repeated under its key. */
 const ERASED = new Failure("customer_erased", "Customer was erased");
 
-/** Fields are written in the order of their numbers, so every stored answer that shows a customer begins alike. */
-function takeBeginning(id: string): Uint8Array {
+/** Fields are written in the order of their numbers, so every stored response that shows a customer begins alike. */
+function writeStart(id: string): Uint8Array {
   return encodeAnswer(toBinary(CustomerSchema, create(CustomerSchema, { id })));
 }

@@ -7,7 +7,7 @@ import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
 
 /** The customers of the project that the ids name, and those that the wallets belong to. */
 export async function getCustomers(
-  { db }: Deps,
+  { db, prisma }: Deps,
   {
     tenant: owner,
     ids,
@@ -17,7 +17,7 @@ export async function getCustomers(
   const tenant = parseTenant(owner);
   const wallets = walletAddresses.filter(isAddress).map(checksumAddress);
   const [named, owners] = await Promise.all([
-    ids.length === 0 ? [] : findCustomers(db.pool, tenant, ids),
+    ids.length === 0 ? [] : findCustomers(prisma, tenant, ids),
     wallets.length === 0 ? [] : findCustomersOfWallets(db.pool, tenant, wallets),
   ]);
   return { customers: named.map(toMessage), ofWallets: owners.map(toMessage) };
