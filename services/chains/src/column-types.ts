@@ -11,6 +11,11 @@ export interface ColumnTypes {
   "candidates.waits_for": Wait;
   "candidates.needs": Needs;
   "candidates.other_payers": string[];
+  "merchant_transfers.tx_hash": TxHash;
+  "merchant_transfers.kind": TransferKind;
+  "merchant_transfers.sender": Address;
+  "merchant_transfers.recipient": Address;
+  "merchant_transfers.value": Amount;
   "transfers.tx_hash": TxHash;
   "transfers.kind": TransferKind;
   "transfers.currency": Currency;

@@ -8,10 +8,9 @@ import type {
   TransferSchema,
 } from "@pay/proto";
 import { checksumAddress } from "@pay/values";
-import type { Arrival } from "./attribution/storage/merchant-transfers.ts";
 import type { Movement } from "./books/storage/movements.ts";
 import type { Chain, Token } from "./generated/prisma/client.ts";
-import type { FindCountedTransfersRow } from "./generated/sql.ts";
+import type { FindCountedTransfersRow, FindMerchantTransferRow } from "./generated/sql.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 
 export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
@@ -65,7 +64,7 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
 }
 
 export function toArrived(
-  { subject_id, reason, ...row }: Arrival,
+  { subject_id, reason, ...row }: FindMerchantTransferRow,
   id: string,
 ): MessageInitShape<typeof ArrivedTransferSchema> {
   return {

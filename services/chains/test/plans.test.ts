@@ -12,7 +12,7 @@ import { FIRST_PLACE, purgeRejected } from "../src/attribution/purge-rejected.ts
 import { insertCandidates } from "../src/attribution/storage/candidates.ts";
 import { findClaimants } from "../src/attribution/storage/claimants.ts";
 import { findMatches } from "../src/attribution/storage/matches.ts";
-import { findArrival, listArrivals } from "../src/attribution/storage/merchant-transfers.ts";
+import { listMerchantTransfers } from "../src/attribution/storage/merchant-transfers.ts";
 import { repeatProofs } from "../src/attribution/storage/proofs.ts";
 import { revokeProofs } from "../src/attribution/storage/revoked-proofs.ts";
 import { listUnused } from "../src/attribution/storage/unused-transfers.ts";
@@ -22,7 +22,7 @@ import { countUnknown, listPendingBlocks } from "../src/following/storage/final-
 import { readOpened } from "../src/following/storage/opened-watches.ts";
 import { listBlocksBelow } from "../src/following/storage/rewinds.ts";
 import { writeStep } from "../src/following/storage/steps.ts";
-import { findCountedTransfers, purgeWatches } from "../src/generated/sql.ts";
+import { findCountedTransfers, findMerchantTransfer, purgeWatches } from "../src/generated/sql.ts";
 import { leaseWaiting } from "../src/payouts/storage/intents.ts";
 import { sumRefundable } from "../src/payouts/storage/refundable.ts";
 import { NATIVE } from "../src/providers/domain/transfer.ts";
@@ -231,9 +231,12 @@ describeWithPostgres("plans of chains", () => {
         return findClaimants(pool, [makeCandidate(FIRST)], claimed);
       },
     ],
-    ["arrived transfers", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: undefined })],
-    ["the inbox", (pool) => listArrivals(pool, shop, { ...ARRIVED, unmatched: true })],
-    ["one of the inbox", (pool) => findArrival(pool, shop, 67n)],
+    [
+      "arrived transfers",
+      (pool) => listMerchantTransfers(pool, shop, { ...ARRIVED, unmatched: undefined }),
+    ],
+    ["the inbox", (pool) => listMerchantTransfers(pool, shop, { ...ARRIVED, unmatched: true })],
+    ["one of the inbox", (pool) => findMerchantTransfer(pool, { ...shop, id: 67n })],
     [
       "counted transfers",
       (pool) => findCountedTransfers(pool, { ...shop, subjectIds: ["pay_27", "pay_47"] }),

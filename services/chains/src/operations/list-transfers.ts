@@ -10,12 +10,9 @@ import type {
 } from "@pay/proto";
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import { numberedId, numberOfId } from "@pay/values";
-import {
-  type Arrival,
-  findArrival,
-  listArrivals,
-} from "../attribution/storage/merchant-transfers.ts";
+import { listMerchantTransfers } from "../attribution/storage/merchant-transfers.ts";
 import type { Deps } from "../deps.ts";
+import { type FindMerchantTransferRow, findMerchantTransfer } from "../generated/sql.ts";
 import { toArrived } from "../messages.ts";
 
 export async function listTransfers(
@@ -29,7 +26,7 @@ export async function listTransfers(
   const cost = { rows: listCost(asked), deadline };
   const found = await lists.take(owner.projectId, cost, async (spend) => {
     const wanted = { page: { ...asked, after }, unmatched, chainId };
-    const arrived = await listArrivals(lists.pool, owner, wanted);
+    const arrived = await listMerchantTransfers(lists.pool, owner, wanted);
     spend(readCost(arrived.total));
     return arrived;
   });
@@ -47,7 +44,8 @@ export async function getTransfer(
 ): Promise<MessageInitShape<typeof GetTransferResponseSchema>> {
   const owner = parseTenant(tenant);
   const number = toNumber(owner, id);
-  const row = number === undefined ? undefined : await findArrival(pool, owner, number);
+  const [row] =
+    number === undefined ? [] : await findMerchantTransfer(pool, { ...owner, id: number });
   if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
   return { transfer: toArrived(row, getId(owner, row)) };
 }
@@ -60,7 +58,7 @@ function getReader({ projectId, mode }: Tenant): string {
   return `${projectId} ${mode}`;
 }
 
-function getId(owner: Tenant, { id, created_at }: Arrival): string {
+function getId(owner: Tenant, { id, created_at }: FindMerchantTransferRow): string {
   return numberedId("tr", { ms: created_at.getTime(), number: id, reader: getReader(owner) });
 }
 

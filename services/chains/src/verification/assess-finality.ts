@@ -14,7 +14,7 @@ import { transfersTo } from "../attribution/domain/claim.ts";
 import { contest, type Decision } from "../attribution/domain/contest.ts";
 import type { Evidence, Wait } from "../attribution/domain/evidence.ts";
 import { type Heights, isHighValue, isSettled } from "../catalog/domain/finality.ts";
-import { keysTaken, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
+import { getKey, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import { agreementOn } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
@@ -149,7 +149,7 @@ async function judge(
     txHash: query.txHash,
     facts: found.facts,
     isDue: (claimant) => isDue(claimant) && !isUnanswered(claimant, now),
-    taken: keysTaken(transfers, taken),
+    taken: new Set(taken.map(getKey)),
     isOver: (claimant) => now > signableUntil(claimant, verifier.signingMs),
     firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
   });

@@ -304,6 +304,32 @@ create index allocations_project_id_mode_created_at_transfer_id_idx
 -- The books compare each allocation once, in the order of time. Rows are only added, so a few bytes a block suffice.
 create index allocations_created_at_idx on allocations using brin (created_at);
 
+-- Transfers to recipients of a tenant, and the subject that each of them pays there. A recipient of refunds is known for
+-- the transfers of the paying wallet only, unless it is a recipient of payments too.
+create view merchant_transfers as
+select r.project_id, r.mode, t.id, t.block_time as created_at, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.currency,
+  t.sender, t.recipient, t.value, t.block_number, t.block_time, t.status, a.subject_id, a.created_at as confirmed_at,
+  -- The case keeps the hashes of an allocated transfer from being read.
+  case when a.subject_id is null then not exists (
+    select from candidates c
+    where c.chain_id = t.chain_id and c.tx_hash = t.tx_hash and c.recipient = t.recipient and c.currency = t.currency
+      and c.project_id = r.project_id and c.mode = r.mode and c.state = 'waiting'
+  ) else false end as unmatched,
+  (select c.reason from candidates c
+    where c.chain_id = t.chain_id and c.tx_hash = t.tx_hash and c.recipient = t.recipient and c.currency = t.currency
+      and c.project_id = r.project_id and c.mode = r.mode and c.state = 'rejected' and a.subject_id is null
+    order by c.judged_at desc limit 1) as reason,
+  (select native_decimals from chains where chain_id = t.chain_id and t.currency = 'native'
+    union all
+    select decimals from tokens where chain_id = t.chain_id and address = t.currency) as decimals
+from known_recipients r join transfers t on t.chain_id = r.chain_id and t.recipient = r.recipient
+    and t.currency = r.currency and t.block_time >= date_trunc('second', r.known_since)
+  left join allocations a on a.transfer_id = t.id and a.project_id = r.project_id and a.mode = r.mode
+where t.status <> 'orphaned' and (r.sender = '' or r.sender = t.sender and not exists (
+  select from known_recipients p
+  where p.project_id = r.project_id and p.mode = r.mode and p.chain_id = r.chain_id
+    and p.recipient = r.recipient and p.currency = r.currency and p.sender = ''));
+
 -- Payouts
 
 -- Refunds and settlements that the service sends itself. Intent, nonce and signed bytes are stored in one transaction

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { toAddress, toAmount, toTxHash } from "@pay/values";
-import { getKey, innerTransfers, keysTaken, nativeTransfer, type Transfer } from "./transfer.ts";
+import { getKey, innerTransfers, nativeTransfer, type Transfer } from "./transfer.ts";
 
 const A = toAddress("0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
 const B = toAddress("0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb");
@@ -52,25 +52,6 @@ test("a movement has the same ordinal in every node's trace, and equal ones have
 
   expect(keys(other)).toEqual(keys(plain));
   expect(new Set(keys(plain)).size).toBe(3);
-});
-
-test("a movement that was taken by the ordinal of an earlier version stays taken, and an equal one is free", () => {
-  const moved = innerTransfers(HASH, frame("CALL", 0n, [frame("CALL", 1n), frame("CALL", 1n)]));
-  const [one] = moved as [Transfer];
-  function left(taken: Transfer[]) {
-    const keys = keysTaken(moved, taken);
-    return moved.filter((transfer) => !keys.has(getKey(transfer))).length;
-  }
-
-  expect(left([])).toBe(2);
-  expect(left([one])).toBe(1);
-  expect(left([{ ...one, ordinal: 0 }])).toBe(1);
-  expect(
-    left([
-      { ...one, ordinal: 0 },
-      { ...one, ordinal: 1 },
-    ]),
-  ).toBe(0);
 });
 
 test("a creation and an empty transaction carry nothing", () => {

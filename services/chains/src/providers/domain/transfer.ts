@@ -30,34 +30,6 @@ export function getKey({ txHash, kind, ordinal }: Transfer): string {
   return `${txHash}:${kind}:${ordinal}`;
 }
 
-/**
- * Keys of the transfers that are taken. An earlier version counted the movements inside a transaction in the order of the
- * trace, so one that moved the same as a taken one is the taken one, whatever its ordinal.
- */
-export function keysTaken(
-  transfers: readonly Transfer[],
-  taken: readonly Transfer[],
-): ReadonlySet<string> {
-  const keys = new Set(taken.map(getKey));
-  for (const one of taken) {
-    if (one.kind !== "trace") continue;
-    const same = transfers.filter((other) => other.kind === "trace" && movesSame(other, one));
-    if (same.some((other) => getKey(other) === getKey(one))) continue;
-    const moved = same.find((other) => !keys.has(getKey(other)));
-    if (moved !== undefined) keys.add(getKey(moved));
-  }
-  return keys;
-}
-
-function movesSame(one: Transfer, other: Transfer): boolean {
-  return (
-    one.txHash === other.txHash &&
-    one.sender === other.sender &&
-    one.recipient === other.recipient &&
-    one.value === other.value
-  );
-}
-
 interface Log {
   address: Address;
   topics: readonly string[];
