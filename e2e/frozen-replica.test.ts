@@ -36,8 +36,8 @@ describeWithKafka("beside a frozen replica", () => {
     await cluster?.stop();
   });
 
-  async function countCalls({ sideUrl }: Child): Promise<number> {
-    const text = await (await fetch(`${sideUrl}/metrics`)).text();
+  async function countCalls({ adminUrl }: Child): Promise<number> {
+    const text = await (await fetch(`${adminUrl}/metrics`)).text();
     const counts = text.matchAll(/^rpc_server_duration_seconds_count\{.*\} (\d+)$/gm);
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   }

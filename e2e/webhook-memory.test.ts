@@ -136,7 +136,7 @@ describeWithKafka("the memory of webhooks", () => {
   }
 
   async function gauge(name: string): Promise<number> {
-    const metrics = await fetchMetrics(webhooks.sideUrl);
+    const metrics = await fetchMetrics(webhooks.adminUrl);
     return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
   }
 

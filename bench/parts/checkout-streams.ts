@@ -164,7 +164,7 @@ async function measureMemory({ product, idle, payments }: Stage): Promise<void> 
   const before = await residentKb(product);
   await idle.ask({ port, payments: payments.slice(WARM_STREAMS) });
   const kb = (await residentKb(product)) - before;
-  const streams = await openIn(gateway.sideUrl);
+  const streams = await openIn(gateway.adminUrl);
   figure("checkout.streams", streams, "open at a time");
   figure("checkout.streams_rss_kb", kb / (streams - WARM_STREAMS), "kB a stream");
   await closeAll({ product, idle });
@@ -172,11 +172,11 @@ async function measureMemory({ product, idle, payments }: Stage): Promise<void> 
 
 async function closeAll({ product, idle }: Pick<Stage, "product" | "idle">): Promise<void> {
   await idle.ask({ port: product.port, payments: [] });
-  await untilTrue(async () => (await openIn(product.gateway.sideUrl)) === 0);
+  await untilTrue(async () => (await openIn(product.gateway.adminUrl)) === 0);
 }
 
-async function openIn(sideUrl: string): Promise<number> {
-  const text = await (await fetch(`${sideUrl}/metrics`)).text();
+async function openIn(adminUrl: string): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
   return Number(/^payment_streams_open (\d+)/m.exec(text)?.[1]);
 }
 

@@ -96,8 +96,8 @@ export async function startCluster(
 
   // A killed process has no counts any more.
   const proofs = createProofWatch(async () => {
-    const metrics = [...product.children.values()].map(({ sideUrl }) =>
-      fetchMetrics(sideUrl).catch(() => ""),
+    const metrics = [...product.children.values()].map(({ adminUrl }) =>
+      fetchMetrics(adminUrl).catch(() => ""),
     );
     return (await Promise.all(metrics)).join("\n");
   });

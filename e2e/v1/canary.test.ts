@@ -231,8 +231,8 @@ describeWithKafka("secrets", () => {
     const columns = DATABASES.map((name) =>
       columnTraces(name, cluster.postgres.superuserUrl(name)),
     );
-    const metrics = [...children.values()].map(async ({ name, sideUrl }) => {
-      const answer = await fetch(`${sideUrl}/metrics`, { signal: AbortSignal.timeout(10_000) });
+    const metrics = [...children.values()].map(async ({ name, adminUrl }) => {
+      const answer = await fetch(`${adminUrl}/metrics`, { signal: AbortSignal.timeout(10_000) });
       return [{ place: `metrics of ${name}`, content: Buffer.from(await answer.text()) }];
     });
     const received = shop.receiver.all.map(({ rawHeaders, body, path }) => ({

@@ -91,8 +91,8 @@ async function wrapProduct(
   clear: () => Promise<void>,
 ): Promise<Product> {
   const { credentials, dataDir } = running;
-  const { addresses, sideUrl } = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8"));
-  const proofs = createProofWatch(() => fetchMetrics(sideUrl));
+  const { addresses, adminUrl } = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8"));
+  const proofs = createProofWatch(() => fetchMetrics(adminUrl));
   const client = createClient(credentials.baseUrl, added);
   return {
     running,

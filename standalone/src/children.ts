@@ -14,7 +14,7 @@ export interface Child {
   readonly name: ServiceName;
   readonly pid: number;
   /** Address of its /livez, /readyz and /metrics. */
-  readonly sideUrl: string;
+  readonly adminUrl: string;
   readonly environment: Environment;
   /** SIGTERM, then waits; answers the exit code. */
   stop(): Promise<number | null>;
@@ -50,10 +50,10 @@ interface Options {
 export async function startChild(
   name: ServiceName,
   environment: Environment,
-  sidePort: number,
+  adminPort: number,
   { onLine = () => {}, main = getMainPath(name) }: Options = {},
 ): Promise<Child> {
-  const own: Environment = { ...environment, SIDE_PORT: `${sidePort}` };
+  const own: Environment = { ...environment, ADMIN_PORT: `${adminPort}` };
   const child = spawn(process.execPath, [main], {
     env: { ...buildEnvironment(name), ...own },
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,11 +66,11 @@ export async function startChild(
     release,
   );
   for (const stream of [child.stdout, child.stderr]) forward(stream, (line) => onLine(name, line));
-  const sideUrl = `http://127.0.0.1:${sidePort}`;
-  await ready(name, sideUrl, exited).catch(async (error: Error) => {
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  await ready(name, adminUrl, exited).catch(async (error: Error) => {
     child.kill("SIGKILL");
     await exited;
-    for (const port of [sidePort, Number(own[portVariable(name)])]) {
+    for (const port of [adminPort, Number(own[portVariable(name)])]) {
       if (port > 0 && (await isTaken(port))) throw new PortTaken(port);
     }
     throw error;
@@ -78,7 +78,7 @@ export async function startChild(
   return {
     name,
     pid: child.pid as number,
-    sideUrl,
+    adminUrl,
     environment: own,
     exited,
     stop: () => end(child, exited),
@@ -108,7 +108,7 @@ function forward(stream: NodeJS.ReadableStream, say: (line: string) => void): vo
 
 async function ready(
   name: ServiceName,
-  sideUrl: string,
+  adminUrl: string,
   exited: Promise<number | null>,
 ): Promise<void> {
   let code: number | null | undefined;
@@ -118,7 +118,7 @@ async function ready(
   const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until) {
     if (code !== undefined) throw new Error(`${name} ended while it started (exit code ${code})`);
-    const answer = await fetch(`${sideUrl}/readyz`, { signal: AbortSignal.timeout(2_500) }).catch(
+    const answer = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(2_500) }).catch(
       () => undefined,
     );
     if (answer?.ok) return;

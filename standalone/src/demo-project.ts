@@ -34,17 +34,17 @@ export function writeRunFile(
   {
     environment,
     parts,
-    sideUrl,
+    adminUrl,
   }: {
     environment: Environment;
     parts: Parts;
     /** Of /livez, /readyz and /metrics, where one address has them for all. */
-    sideUrl?: string;
+    adminUrl?: string;
   },
 ): void {
   folder.writePrivate("run.json", {
     baseUrl: environment.PUBLIC_URL,
-    sideUrl,
+    adminUrl,
     gatewayDatabaseUrl: environment.GATEWAY_DATABASE_URL,
     databaseUrls: Object.fromEntries(
       ["GATEWAY", ...GRPC_SERVICES].map((name) => [

@@ -19,7 +19,7 @@ export async function buildEnvironment(
   return {
     LOG_LEVEL: "warn",
     DRAIN_DELAY_MS: "0",
-    SIDE_PORT: "0",
+    ADMIN_PORT: "0",
     REQUIRE_HTTPS: "0",
     TRUST_PROXY: "0",
     GATEWAY_HOST: "127.0.0.1",

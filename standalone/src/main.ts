@@ -31,13 +31,13 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
         runtime: life,
       })
     : createLocalBus({ openWhen: allStarted.promise });
-  const { SIDE_PORT } = readConfig(z.object({ SIDE_PORT: variable.port(0) }), environment);
-  const sidePort = await startAdminPort(life, { port: SIDE_PORT });
+  const { ADMIN_PORT } = readConfig(z.object({ ADMIN_PORT: variable.port(0) }), environment);
+  const adminPort = await startAdminPort(life, { port: ADMIN_PORT });
   await startServices(environment, life, bus);
   allStarted.resolve();
 
-  const sideUrl = `http://127.0.0.1:${sidePort}`;
-  writeRunFile(folder, { environment, parts, sideUrl });
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  writeRunFile(folder, { environment, parts, adminUrl });
   const credentials = await demoCredentials(folder, environment, parts, () =>
     createProjectByCommand("Demo", environment, { testKeys: true, id: wallet.projectId }),
   );

@@ -46,7 +46,7 @@ export async function startProduct(options: {
     environment[portVariable(name)] = `${own.port}`;
     const address = `${name.toUpperCase()}_ADDRESS`;
     environment[address] = given[address] || `127.0.0.1:${own.port}`;
-    const child = await startChild(name, environment, own.sidePort, options);
+    const child = await startChild(name, environment, own.adminPort, options);
     ports.set(name, own);
     children.set(name, child);
     say(`${name} is up`);
@@ -56,7 +56,7 @@ export async function startProduct(options: {
   // Callers of a service keep its address, so a restart uses the same port.
   function start(name: ServiceName): Promise<Child> {
     return onPort(Number(environment[portVariable(name)]), (port) =>
-      onPort(ports.get(name)?.sidePort, (sidePort) => startOn(name, { port, sidePort })),
+      onPort(ports.get(name)?.adminPort, (adminPort) => startOn(name, { port, adminPort })),
     );
   }
 
@@ -73,5 +73,5 @@ export async function startProduct(options: {
 
 interface Ports {
   port: number;
-  sidePort: number;
+  adminPort: number;
 }

@@ -10,7 +10,7 @@ References are optional on purpose: a container whose Secret is missing starts, 
 {{- $wiring := .wiring -}}
 {{- $settings := .settings -}}
 LOG_LEVEL: {{ $settings.logLevel | quote }}
-SIDE_PORT: "9090"
+ADMIN_PORT: "9090"
 DRAIN_DELAY_MS: {{ mul $settings.drainSeconds 1000 | toString | quote }}
 STOP_TIMEOUT_MS: {{ mul $settings.stopSeconds 1000 | toString | quote }}
 {{ $wiring.portVariable }}: {{ $wiring.port | toString | quote }}

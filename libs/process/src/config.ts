@@ -115,7 +115,7 @@ export const processConfig = z.object({
   /** Least level that is logged. */
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** Port of /livez, /readyz and /metrics; 0 picks a free one. */
-  SIDE_PORT: variable.port(9090),
+  ADMIN_PORT: variable.port(9090),
   /** Time between "not ready" and the end of listening, so that load balancers stop sending first. */
   DRAIN_DELAY_MS: variable.ms(5_000),
   /** Bound on the whole ordered stop. */
@@ -123,7 +123,7 @@ export const processConfig = z.object({
   /** Interface of the gRPC port: an address of the machine, or :: for all of them. */
   GRPC_HOST: variable.host(),
   /** The same for the admin port. */
-  SIDE_HOST: variable.host(),
+  ADMIN_HOST: variable.host(),
 });
 
 export type ProcessConfig = z.infer<typeof processConfig>;

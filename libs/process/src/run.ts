@@ -45,7 +45,7 @@ export async function runService<S extends z.ZodObject>(
     if (!started) throw new Error("not yet");
   });
   try {
-    await startAdminPort(lifecycle, { host: config.SIDE_HOST, port: config.SIDE_PORT });
+    await startAdminPort(lifecycle, { host: config.ADMIN_HOST, port: config.ADMIN_PORT });
     await start(config, lifecycle);
     started = true;
     log.info("started");

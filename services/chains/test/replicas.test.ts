@@ -186,7 +186,7 @@ describeWithKafka("the process on Kafka", () => {
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
         KAFKA_BROKERS: kafka.brokers.join(","),
         KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
-        SIDE_PORT: "0",
+        ADMIN_PORT: "0",
         DRAIN_DELAY_MS: "0",
       },
     });
