@@ -163,7 +163,7 @@ describeWithKafka("the memory of webhooks", () => {
       });
       // It has as much in hand as it may: only that makes the bound below mean something.
       await until(async () => (await gauge("webhook_in_flight")) >= ENDPOINTS / 2);
-      expect(await gauge("webhook_held_bytes")).toBeGreaterThan(HELD_MIN_BYTES);
+      expect(await gauge("webhook_buffered_bytes")).toBeGreaterThan(HELD_MIN_BYTES);
       expect(residentMb()).toBeLessThan(RESIDENT_MAX_MB);
     },
     LIMIT_MS,

@@ -1,6 +1,6 @@
 // Every query of a merchant's row names the merchant's project, so that an id alone gives no access. The rule reads the
 // schema to find the tables with a project, then checks the queries in code and SQL. A move that is guarded by a version
-// is decided on a row that was read before, so it needs no project. Queries across projects are in storage/internal.ts
+// is decided on a row that was read before, so it needs no project. Queries across projects are in storage/cross-tenant.ts
 // of their service, and nowhere else.
 import {
   getPackage,
@@ -94,7 +94,8 @@ export const TENANT_RULE: Rule = {
     tree
       .filter(
         ({ path }) =>
-          /^services\/[^/]+\/src\/(?!storage\/internal\.ts$).*\.ts$/.test(path) && !isTest(path),
+          /^services\/[^/]+\/src\/(?!storage\/(?:internal|cross-tenant)\.ts$).*\.ts$/.test(path) &&
+          !isTest(path),
       )
       .flatMap((file) => {
         const tenanted = tenantedIn(getPackage(file.path), tree);

@@ -21,11 +21,11 @@ export const webhooksConfig = z.object({
     parseSealingKeys,
     "must be a list of version:key, each key the base64 of 32 bytes",
   ),
-  /** Lets webhooks go to plain http, where loopback or an allowed host is the receiver. */
+  /** Allows plain http to loopback and allowed hosts. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
-  /** Lets webhooks go to this machine. */
+  /** Allows receivers on this machine. */
   WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
-  /** Host names, addresses and CIDR ranges that may be reached although they are private. */
+  /** Host names, addresses and CIDR ranges that may be called although they are private. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
     .refine(
@@ -39,13 +39,13 @@ export const webhooksConfig = z.object({
       (denyRanges) => isPolicy({ denyRanges }),
       "must be a list of addresses and CIDR ranges",
     ),
-  /** Resolvers for the names of receivers, as address:port; the system's where there are none. */
+  /** Resolvers for names of receivers, as address:port; the system's by default. */
   WEBHOOKS_DNS_SERVERS: variable
     .list()
     .refine((servers) => servers.every(isResolver), "must be a list of address:port"),
-  /** A CONNECT proxy through which all webhooks go, http://user:password@host:port. */
+  /** CONNECT proxy for all webhooks, http://user:password@host:port. */
   WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),
-  /** Base address of the service itself; webhooks to its host are refused. */
+  /** Base address of the product; webhooks to its host are rejected. */
   PUBLIC_URL: z.url().optional(),
 });
 

@@ -6,9 +6,9 @@ import type { Box } from "@pay/sealing";
 export interface Deps {
   db: Database;
   lists: Lists;
-  /** Seals the secrets of endpoints, each for the id of its endpoint. */
+  /** Encrypts the secrets of endpoints, each bound to the id of its endpoint. */
   box: Box;
   clock: Clock;
-  /** Lets this worker look at once for deliveries that no worker has. */
+  /** Makes this worker claim deliveries at once. */
   wakeBacklog: () => void;
 }

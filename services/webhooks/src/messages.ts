@@ -3,10 +3,10 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
 import { toDeliveryId } from "./domain/delivery-id.ts";
 import type { FullDelivery, LoggedAttempt, LoggedDelivery } from "./storage/endpoint-log.ts";
-import type { MerchantEndpoint } from "./storage/merchant-endpoints.ts";
+import type { MerchantEndpoint } from "./storage/endpoints.ts";
 
-// Only the operator sees whether this service refused an address or no process listened there: with host names that a
-// merchant chooses, the difference would map the private network.
+// The operator alone sees whether an address was rejected or refused the connection: the difference would let merchants
+// map the private network.
 const PUBLIC_ERRORS: Record<string, string> = { refused_address: "connection_refused" };
 
 function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchema> {
@@ -23,7 +23,7 @@ function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchem
   };
 }
 
-/** A delivery in a list: no body, no answer's text, no address. */
+/** For lists: without body, response and url. */
 export function toMessage(delivery: LoggedDelivery): MessageInitShape<typeof DeliverySchema> {
   return {
     id: toDeliveryId(delivery.id),

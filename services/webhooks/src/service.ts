@@ -13,7 +13,7 @@ import { getEndpoint, listEndpoints } from "./operations/read-endpoints.ts";
 import { recoverEndpoint, redeliver } from "./operations/redeliver.ts";
 import { activateSecret, rotateSecret } from "./operations/rotate-secret.ts";
 
-/** The whole surface of the service: each line names an operation. */
+/** The operation of each rpc. */
 export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
   return {
     createDefaultEndpoint: (request) => createDefaultEndpoint(deps, request),

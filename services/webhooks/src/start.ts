@@ -6,19 +6,19 @@ import { WebhooksService } from "@pay/proto";
 import { implement, serve } from "@pay/rpc";
 import { createBox } from "@pay/sealing";
 import type { WebhooksConfig } from "./config.ts";
-import { followProjects } from "./consumers/follow-projects.ts";
-import { startTakingEvents } from "./consumers/take-events.ts";
+import { startEventConsumer } from "./consumers/consume-events.ts";
+import { followProjects } from "./consumers/sync-default-endpoints.ts";
 import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
 import { startResealing } from "./jobs/reseal-secrets.ts";
 import { webhooksService } from "./service.ts";
-import { PLANNING } from "./storage/days.ts";
+import { PLANNING } from "./storage/recent-days.ts";
 
 export interface WebhooksNeeds {
   bus: Bus;
-  /** Where names are asked and whom to trust, where it is not the system's business. */
+  /** Resolvers and certificate authorities; the system's by default. */
   egress?: Pick<EgressOptions, "ca" | "dnsServers">;
-  /** The time that retries wait by. */
+  /** Timers of retries. */
   timeline?: Timeline;
 }
 
@@ -38,7 +38,7 @@ export async function startWebhooks(
   const egress = openEgress(config, runtime, egressOptions);
   const dispatch = await startDelivery({ db, runtime, egress, timeline, box });
   startResealing({ pool: db.pool, box, runtime });
-  await startTakingEvents({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
+  await startEventConsumer({ ...dispatch, pool: db.pool, log: runtime.log, bus, db, runtime });
   await consume({
     bus,
     db,
@@ -58,7 +58,7 @@ export async function startWebhooks(
           lists,
           box,
           clock: runtime.clock,
-          wakeBacklog: dispatch.backlog.wakeThorough,
+          wakeBacklog: dispatch.backlog.wakeAllDays,
         }),
       ),
     ],

@@ -91,7 +91,8 @@ describeOutage("the database goes away", (given) => {
     expect(new Set(received(receiver))).toEqual(new Set(ids));
     // A delivery comes twice only where it was under way when its worker was removed.
     expect(received(receiver).length - ids.length).toBeLessThanOrEqual(8);
-    // A worker that was removed takes events again once it has signed in anew; until then the bus would offer them again.
+    // A worker that was removed takes events again once it has signed in anew; until then the bus would offer them
+    // again.
     const [again = ""] = await publish(webhooks.bus, ...events(merchant, 1));
     expect(await ended(webhooks, again)).toMatchObject({ state: "delivered" });
   });

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
-import { signingKey, signV1 } from "../src/domain/signature.ts";
+import { createSigningKey, signV1 } from "../src/domain/signature.ts";
 
 const SECRET = "whsec_of_the_guide";
 const BODY = Buffer.from('{"id":"pay_1"}');
@@ -66,7 +66,7 @@ test("the vectors that are given to merchants hold what this service signs", () 
     const given = [headers["x-service-signature"], headers["x-service-signature-next"]];
     const timestamp = headers["x-service-timestamp"] ?? "";
     const ours = secrets.map((secret) =>
-      signV1(signingKey(secret), timestamp, Buffer.from(bodyBase64, "base64")),
+      signV1(createSigningKey(secret), timestamp, Buffer.from(bodyBase64, "base64")),
     );
     expect(ours.some((signature) => given.includes(signature))).toBe(true);
   }

@@ -1,7 +1,7 @@
 // Large events: what a statement holds is bounded by bytes, and what waits takes no more memory than its bodies.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, testDatabase, until } from "@pay/testing";
-import { claimDeliveries } from "../src/storage/internal.ts";
+import { claimDeliveries } from "../src/storage/cross-tenant.ts";
 import {
   aMerchant,
   authority,

@@ -141,7 +141,8 @@ test("under load too, what happens after a change of address goes to the new one
 
   await put({ mode: Mode.LIVE, url: places[0].url, version: 1 });
   let loading = true;
-  // What is under way stays bounded: on a machine that is slower than the bus each change would wait longer than the one before.
+  // What is under way stays bounded: on a machine that is slower than the bus each change would wait longer than the
+  // one before.
   const load = (async () => {
     while (loading) {
       const events = Array.from({ length: 5 }, () => paymentEvent(projectId));

@@ -8,9 +8,9 @@ import { addPastPartitions, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
-import { PLANNING } from "../src/storage/days.ts";
+import { findEndpoints, finishAttempts, listBacklog } from "../src/storage/cross-tenant.ts";
 import { listLog } from "../src/storage/endpoint-log.ts";
-import { findEndpoints, finishAttempts, listBacklog } from "../src/storage/internal.ts";
+import { PLANNING } from "../src/storage/recent-days.ts";
 
 const LIVE = 12_000;
 const EARLY = 200;
@@ -63,7 +63,7 @@ function success({ id, day }: Live): Result {
       eventType: "payment.confirmed",
       resourceId: "pay_1",
       sequence: 1,
-      takenInAt: 0,
+      loadedAt: 0,
       dueAt: 0,
       body: Buffer.from("{}"),
     },

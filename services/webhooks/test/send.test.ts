@@ -216,7 +216,7 @@ test("trials are kept apart from real money in the log", async () => {
   expect(await listed(Mode.LIVE)).toEqual([]);
 });
 
-test("an unfit event becomes a dead letter and the rest of its list is delivered", async () => {
+test("an invalid event becomes a dead letter and the rest of its list is delivered", async () => {
   const good = paymentEvent(merchant.projectId);
   const bad = {
     topic: "customers.events.v1",
@@ -234,16 +234,16 @@ test("an unfit event becomes a dead letter and the rest of its list is delivered
       occurredAt: { seconds, nanos: 0 },
     } as NewEvent),
   );
-  const unfit = [bad, nul, ...timeless];
+  const invalid = [bad, nul, ...timeless];
   const row = outboxRow(good as NewEvent);
-  await webhooks.bus.publish([...unfit, row]);
+  await webhooks.bus.publish([...invalid, row]);
   await ended(webhooks, row.eventId);
   const dead = await until(async () => {
     const { rows } = await webhooks.pool.query(
       "select event_id, topic, consumer from dead_letters where event_id = any($1)",
-      [unfit.map(({ eventId }) => eventId)],
+      [invalid.map(({ eventId }) => eventId)],
     );
-    return rows.length === unfit.length ? rows : undefined;
+    return rows.length === invalid.length ? rows : undefined;
   });
   expect(new Set(dead.map(({ consumer }) => consumer))).toEqual(new Set(["webhooks"]));
   expect(receiver.all).toHaveLength(1);

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { type Event, EventSchema } from "@pay/proto";
 import { readEvent } from "./read-event.ts";
-import { UnfitEvent } from "./unfit-event.ts";
+import { InvalidEventError } from "./wire-values.ts";
 
 type Resource = { case: Event["resource"]["case"]; value?: object };
 
@@ -112,9 +112,11 @@ describe("bodies", () => {
   });
 });
 
-test("an event that carries the wrong thing, or metadata that is no JSON, is unfit", () => {
-  expect(() => render("refund.created", { case: "payment", value: payment })).toThrow(UnfitEvent);
-  expect(() => render("payment.created", { case: undefined })).toThrow(UnfitEvent);
+test("an event that carries the wrong thing, or metadata that is no JSON, is invalid", () => {
+  expect(() => render("refund.created", { case: "payment", value: payment })).toThrow(
+    InvalidEventError,
+  );
+  expect(() => render("payment.created", { case: undefined })).toThrow(InvalidEventError);
   const value = { id: "cust_1", walletAddress: "0x1", metadataJson: '{"a":1},"evil":2' };
-  expect(() => render("customer.created", { case: "customer", value })).toThrow(UnfitEvent);
+  expect(() => render("customer.created", { case: "customer", value })).toThrow(InvalidEventError);
 });

@@ -1,8 +1,6 @@
-// What a merchant gets: bodies are rendered once, when the event arrives, and sent as these bytes by every attempt.
-// They are written straight from the bytes of the event, field by field: no object and hardly any text is made on the way,
-// because what a dispatcher leaves to the garbage collector is the greater part of what a delivery costs it.
-// Values that JavaScript's numbers could bend (amounts, block numbers, the merchant's own metadata) are put in as the
-// text they came in.
+// Renders the body of an event once; every attempt sends these bytes. It copies fields from the event's bytes without
+// creating objects, because garbage collection is the larger part of the cost of a delivery.
+// Amounts, block numbers and metadata keep their text, because JavaScript numbers would round them.
 import { isUtf8 } from "node:buffer";
 import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
@@ -16,10 +14,9 @@ import {
   type SettlementSnapshot,
   SettlementSnapshotSchema,
 } from "@pay/proto";
-import { UnfitEvent } from "./unfit-event.ts";
-import { skip, toDate } from "./wire-values.ts";
+import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
-/** Fields that have another name in a message: amounts of bodies are in base units. */
+/** Fields with another name in the message: amounts of bodies are in base units. */
 const SOURCES: Readonly<Record<string, string>> = {
   amount: "baseAmount",
   metadata: "metadataJson",
@@ -29,7 +26,7 @@ type MessageField<Message> =
   | (keyof Message & string)
   | ("metadataJson" extends keyof Message ? "metadata" : never);
 
-/** The fields of each body in their order, with the values of the message. */
+/** The fields of each body, in order. */
 const PAYMENT: readonly MessageField<PaymentSnapshot>[] = [
   "id",
   "status",
@@ -72,10 +69,10 @@ const CUSTOMER: readonly MessageField<CustomerSnapshot>[] = [
   "updatedAt",
 ];
 
-const NOWHERE = -1;
-/** A character of text takes six bytes in JSON at the most. */
+const ABSENT = -1;
+/** A byte of text takes at maxBytes six bytes in JSON. */
 const GROWTH_MAX = 6;
-/** Names and values that are absent. */
+/** Field names and absent values. */
 const FRAME_BYTES_MAX = 1_024;
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 const QUOTE = 0x22;
@@ -84,24 +81,23 @@ const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
 const CLOSING_BRACE = 0x7d;
 
-/** Writes the JSON of the value at the reader's place; answers where it ends. */
+/** Writes the JSON of the next value; returns its end. */
 type Write = (reader: BinaryReader, payload: Buffer, out: Buffer, at: number) => number;
 
 interface Slot {
-  /** The field's name in JSON, with what stands before it. */
+  /** The field's name in JSON, with its separator. */
   label: Buffer;
   wireType: WireType;
   write: Write;
-  /** The JSON where the message does not have the field. */
+  /** The JSON of a field that the message does not have. */
   absent: Buffer;
 }
 
-/** Reads one snapshot after the other. */
 export interface BodyReader {
-  /** Notes where the fields of a snapshot are; what was noted before stays where this one says nothing else. */
-  note(reader: BinaryReader, end: number): void;
+  /** Locates the fields of a snapshot; earlier locations stay for fields that it does not have. */
+  locate(reader: BinaryReader, end: number): void;
   render(reader: BinaryReader, payload: Buffer): Buffer;
-  /** Forgets what was noted. */
+  /** Forgets all locations. */
   clear(): void;
 }
 
@@ -114,45 +110,46 @@ export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
 
 function createBodyReader(schema: DescMessage, names: readonly string[]): BodyReader {
   const fields = names.map((name) => schema.field[SOURCES[name] ?? name] as DescField);
-  const slots = fields.map((field, index) => toSlot(schema, field, names[index] ?? "", index));
+  const slots = fields.map((field, index) => planSlot(schema, field, names[index] ?? "", index));
   const byNumber: (number | undefined)[] = [];
   for (const [index, { number }] of fields.entries()) byNumber[number] = index;
-  const places = new Int32Array(slots.length).fill(NOWHERE);
+  const places = new Int32Array(slots.length).fill(ABSENT);
 
   return {
-    note: (reader, end) => {
+    locate: (reader, end) => {
       while (reader.pos < end) {
         const tag = reader.uint32();
         const index = byNumber[tag >>> 3];
         if (index !== undefined) {
-          if (slots[index]?.wireType !== (tag & 7)) throw new UnfitEvent("a field of another type");
+          if (slots[index]?.wireType !== (tag & 7))
+            throw new InvalidEventError("a field has another type");
           places[index] = reader.pos;
         }
-        skip(reader, tag);
+        skipValue(reader, tag);
       }
     },
     render: (reader, payload) => {
-      const most = payload.length * GROWTH_MAX + FRAME_BYTES_MAX;
-      const out = most <= scratch.length ? scratch : Buffer.allocUnsafeSlow(most);
+      const maxBytes = payload.length * GROWTH_MAX + FRAME_BYTES_MAX;
+      const out = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxBytes);
       let at = 0;
       for (let index = 0; index < slots.length; index++) {
         const { label, write, absent } = slots[index] as Slot;
-        const place = places[index] ?? NOWHERE;
+        const place = places[index] ?? ABSENT;
         at = put(label, out, at);
         reader.pos = place;
-        at = place === NOWHERE ? put(absent, out, at) : write(reader, payload, out, at);
+        at = place === ABSENT ? put(absent, out, at) : write(reader, payload, out, at);
       }
       out[at++] = CLOSING_BRACE;
       const body = Buffer.allocUnsafeSlow(at);
       out.copy(body, 0, 0, at);
       return body;
     },
-    clear: () => places.fill(NOWHERE),
+    clear: () => places.fill(ABSENT),
   };
 }
 
-function toSlot(schema: DescMessage, field: DescField, name: string, index: number): Slot {
-  const { wireType, write } = getKind(field, name);
+function planSlot(schema: DescMessage, field: DescField, name: string, index: number): Slot {
+  const { wireType, write } = planValue(field, name);
   const none = (create(schema) as unknown as Record<string, unknown>)[field.localName];
   const absent = typeof none === "bigint" ? none.toString() : JSON.stringify(none ?? null);
   return {
@@ -163,7 +160,7 @@ function toSlot(schema: DescMessage, field: DescField, name: string, index: numb
   };
 }
 
-function getKind(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {
+function planValue(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {
   if (field.fieldKind === "message") {
     return { wireType: WireType.LengthDelimited, write: writeMoment };
   }
@@ -180,7 +177,7 @@ function put(bytes: Buffer, out: Buffer, from: number): number {
   return at;
 }
 
-/** Text that means nothing to JSON is copied; all other text is read and escaped. */
+/** Copies printable ASCII; other text is decoded and escaped. */
 function writeText(reader: BinaryReader, payload: Buffer, out: Buffer, from: number): number {
   const length = reader.uint32();
   const start = reader.pos;
@@ -188,7 +185,7 @@ function writeText(reader: BinaryReader, payload: Buffer, out: Buffer, from: num
   out[at++] = QUOTE;
   for (let index = start; index < start + length; index++) {
     const byte = payload[index] ?? 0;
-    if (!isPlain(byte)) return putText(JSON.stringify(text(payload, start, length)), out, from);
+    if (!isPlain(byte)) return putText(JSON.stringify(readText(payload, start, length)), out, from);
     out[at++] = byte;
   }
   out[at++] = QUOTE;
@@ -205,17 +202,17 @@ function writeInt64(reader: BinaryReader, _payload: Buffer, out: Buffer, at: num
 }
 
 function writeMoment(reader: BinaryReader, _payload: Buffer, out: Buffer, at: number): number {
-  return putText(`"${toDate(reader, Math.floor).toISOString()}"`, out, at);
+  return putText(`"${readTimestamp(reader, Math.floor).toISOString()}"`, out, at);
 }
 
-/** The merchant's own JSON, unchanged, once it is known to be JSON. */
+/** Copies the merchant's metadata after checking that it is JSON. */
 function writeDocument(reader: BinaryReader, payload: Buffer, out: Buffer, at: number): number {
   const length = reader.uint32();
-  const json = text(payload, reader.pos, length);
+  const json = readText(payload, reader.pos, length);
   try {
     JSON.parse(json);
   } catch (error) {
-    throw new UnfitEvent("metadata is not JSON", { cause: error });
+    throw new InvalidEventError("metadata is not JSON", { cause: error });
   }
   return putText(json, out, at);
 }
@@ -224,8 +221,8 @@ function putText(json: string, out: Buffer, at: number): number {
   return at + out.write(json, at);
 }
 
-function text(payload: Buffer, start: number, length: number): string {
+function readText(payload: Buffer, start: number, length: number): string {
   const bytes = payload.subarray(start, start + length);
-  if (!isUtf8(bytes)) throw new UnfitEvent("a text is not UTF-8");
+  if (!isUtf8(bytes)) throw new InvalidEventError("a text is not UTF-8");
   return bytes.toString();
 }

@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { expect, test } from "@jest/globals";
 import { type Event, EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { readEvent } from "./read-event.ts";
-import { UnfitEvent } from "./unfit-event.ts";
+import { InvalidEventError } from "./wire-values.ts";
 
 const PAYMENT = { id: "pay_1", status: "confirmed", baseAmount: "5", chainId: 137n };
 
@@ -92,10 +92,10 @@ test.each([
   ["a text that ends within a character", [0x61, 0xe2, 0x82]],
 ])("%s is refused, wherever it is", (_name, broken) => {
   const id = Buffer.from([0x0a, broken.length, ...broken]);
-  expect(() => readEvent(Buffer.concat([toBytes(), id]))).toThrow(UnfitEvent);
+  expect(() => readEvent(Buffer.concat([toBytes(), id]))).toThrow(InvalidEventError);
   const { number } = EventSchema.field.payment;
   const resource = new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(id).finish();
-  expect(() => readEvent(Buffer.concat([toBytes(), resource]))).toThrow(UnfitEvent);
+  expect(() => readEvent(Buffer.concat([toBytes(), resource]))).toThrow(InvalidEventError);
 });
 
 test.each([
@@ -107,6 +107,6 @@ test.each([
     "a body that is too large",
     { resource: { case: "payment", value: { ...PAYMENT, orderId: "\n".repeat(40_000) } } },
   ],
-])("an event with %s is unfit", (_name, change) => {
-  expect(() => readEvent(toBytes(change))).toThrow(UnfitEvent);
+])("an event with %s is invalid", (_name, change) => {
+  expect(() => readEvent(toBytes(change))).toThrow(InvalidEventError);
 });

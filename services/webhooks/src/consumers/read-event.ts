@@ -1,43 +1,43 @@
-// An event as merchants get it, read from its bytes: what a delivery needs of it, and the body. Decoding the whole message
-// would make text and objects of many fields that are not used here.
+// Reads the fields that a delivery needs and renders the body. Decoding the whole message would create objects for many
+// unused fields.
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { isPublic } from "@pay/events";
 import { EventSchema } from "@pay/proto";
 import type { NewEvent } from "../storage/events.ts";
 import { BODY_READERS, type BodyReader } from "./body.ts";
-import { UnfitEvent } from "./unfit-event.ts";
-import { skip, toDate } from "./wire-values.ts";
+import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
 
 type Fields = Omit<NewEvent, "body" | "occurredAt"> & {
   occurredAt: Date | undefined;
-  /** Name of the resource's field, and who reads it. */
+  /** Name of the resource's field. */
   kind: string;
   body: BodyReader | undefined;
 };
 
-/** The rendered event; undefined for types that merchants do not receive. Throws where it is none, or cannot be sent. */
+/** Undefined for types that merchants do not receive. Throws if the event is invalid or cannot be sent. */
 export function readEvent(payload: Uint8Array): NewEvent | undefined {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const reader = new BinaryReader(bytes);
   const fields = readFields(reader, bytes);
   const { id, type, projectId, mode, resourceId, sequence, occurredAt, kind } = fields;
   if (!isPublic(type)) return undefined;
-  if (!type.startsWith(`${kind}.`)) throw new UnfitEvent(`a ${type} event carries ${kind}`);
-  if (fields.body === undefined) throw new UnfitEvent(`no body for ${kind}`);
+  if (!type.startsWith(`${kind}.`)) throw new InvalidEventError(`a ${type} event carries ${kind}`);
+  if (fields.body === undefined) throw new InvalidEventError(`no body for ${kind}`);
   const body = fields.body.render(reader, bytes);
   if (id === "" || projectId === "" || occurredAt === undefined) {
-    throw new UnfitEvent("the event has no id, no project or no time");
+    throw new InvalidEventError("the event has no id, project or time");
   }
-  if (Number.isNaN(occurredAt.getTime())) throw new UnfitEvent("no calendar has the event's time");
-  if (body.length > BODY_BYTES_MAX) throw new UnfitEvent("the body is too large");
+  if (Number.isNaN(occurredAt.getTime()))
+    throw new InvalidEventError("the event's time is out of range");
+  if (body.length > BODY_BYTES_MAX) throw new InvalidEventError("the body is too large");
   return { id, projectId, mode, type, resourceId, sequence, body, occurredAt };
 }
 
 type Read = (fields: Fields, reader: BinaryReader, bytes: Buffer) => void;
 
-/** By number: the type of each field on the wire, and what reads it. */
+/** By field number: the type on the wire and its reader. */
 const READERS: (readonly [WireType, Read] | undefined)[] = [];
 
 const TEXTS = ["id", "type", "projectId", "resourceId"] as const;
@@ -45,7 +45,7 @@ for (const name of TEXTS) {
   READERS[EventSchema.field[name].number] = [
     WireType.LengthDelimited,
     (fields, reader, bytes) => {
-      fields[name] = toText(reader, bytes);
+      fields[name] = readText(reader, bytes);
     },
   ];
 }
@@ -60,7 +60,7 @@ for (const name of ["mode", "sequence"] as const) {
 READERS[EventSchema.field.occurredAt.number] = [
   WireType.LengthDelimited,
   (fields, reader) => {
-    fields.occurredAt = toDate(reader, Math.round);
+    fields.occurredAt = readTimestamp(reader, Math.round);
   },
 ];
 for (const { number, localName } of EventSchema.oneofs[0]?.fields ?? []) {
@@ -73,7 +73,7 @@ for (const { number, localName } of EventSchema.oneofs[0]?.fields ?? []) {
       if (fields.kind !== localName) body?.clear();
       fields.kind = localName;
       fields.body = body;
-      body?.note(reader, end);
+      body?.locate(reader, end);
       reader.pos = end;
     },
   ];
@@ -94,25 +94,25 @@ function readFields(reader: BinaryReader, bytes: Buffer): Fields {
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     const known = READERS[tag >>> 3];
-    if (known === undefined) skip(reader, tag);
+    if (known === undefined) skipValue(reader, tag);
     else {
       const [wireType, read] = known;
-      if (wireType !== (tag & 7)) throw new UnfitEvent("a field of another type");
+      if (wireType !== (tag & 7)) throw new InvalidEventError("a field has another type");
       read(fields, reader, bytes);
     }
   }
-  if (reader.pos > reader.len) throw new UnfitEvent("the event ends within a value");
+  if (reader.pos > reader.len) throw new InvalidEventError("the event ends inside a value");
   return fields;
 }
 
 const REPLACEMENT = "\ufffd";
 
-function toText(reader: BinaryReader, bytes: Buffer): string {
+function readText(reader: BinaryReader, bytes: Buffer): string {
   const length = reader.uint32();
   const start = reader.pos;
   reader.pos += length;
-  if (reader.pos > reader.len) throw new RangeError("the event ends within a value");
+  if (reader.pos > reader.len) throw new RangeError("the event ends inside a value");
   const text = bytes.toString("utf8", start, reader.pos);
-  if (text.includes(REPLACEMENT)) throw new UnfitEvent("a text is not UTF-8");
+  if (text.includes(REPLACEMENT)) throw new InvalidEventError("a text is not UTF-8");
   return text;
 }

@@ -1,23 +1,26 @@
-// Steps of reading protobuf that make no object.
+// Readers of protobuf values that create no object.
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+
+/** An event for merchants that cannot be sent to them. */
+export class InvalidEventError extends Error {}
 
 const SECONDS = 1;
 const NANOS = 2;
 
-/** Moves to the end of the value that follows a tag. */
-export function skip(reader: BinaryReader, tag: number): void {
-  if (tag >>> 3 === 0) throw new Error("no field has the number 0");
+/** Moves behind the value that follows a tag. */
+export function skipValue(reader: BinaryReader, tag: number): void {
+  if (tag >>> 3 === 0) throw new Error("a field has the number 0");
   const wireType = tag & 7;
   if (wireType === WireType.LengthDelimited) {
     const length = reader.uint32();
     reader.pos += length;
   } else if (wireType === WireType.Varint) reader.uint32();
   else reader.skip(wireType, tag >>> 3);
-  if (reader.pos > reader.len) throw new RangeError("the event ends within a value");
+  if (reader.pos > reader.len) throw new RangeError("the event ends inside a value");
 }
 
-/** The moment of a google.protobuf.Timestamp at the reader's place, in whole milliseconds. */
-export function toDate(reader: BinaryReader, whole: (ms: number) => number): Date {
+/** Reads a google.protobuf.Timestamp, in whole milliseconds. */
+export function readTimestamp(reader: BinaryReader, whole: (ms: number) => number): Date {
   let [seconds, nanos] = [0, 0];
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -26,7 +29,7 @@ export function toDate(reader: BinaryReader, whole: (ms: number) => number): Dat
     const field = tag >>> 3;
     if (field === SECONDS) seconds = Number(reader.int64());
     else if (field === NANOS) nanos = reader.int32();
-    else skip(reader, tag);
+    else skipValue(reader, tag);
   }
   return new Date(seconds * 1_000 + whole(nanos / 1_000_000));
 }

@@ -1,8 +1,8 @@
 import type { Egress } from "@pay/egress";
 import type { Clock } from "@pay/process";
-import { inOwnMemory } from "../domain/own-memory.ts";
-import { ATTEMPT_TIMEOUT_MS, isSuccess, nextAfter } from "../domain/schedule.ts";
-import { signedHeaders } from "../domain/signature.ts";
+import { copyBuffer } from "../domain/copy-buffer.ts";
+import { ATTEMPT_TIMEOUT_MS, isSuccess, planNextAttempt } from "../domain/schedule.ts";
+import { buildHeaders } from "../domain/signature.ts";
 import type { AttemptLog, Delivery, Result } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 
@@ -10,7 +10,7 @@ const LOGGED_BYTES_MAX = 4_096;
 const RETRY_AFTER_MAX = 64;
 const NO_BYTES = Buffer.alloc(0);
 
-/** One request: signed now, sent, judged. Never throws: whatever goes wrong is what came of it. */
+/** Signs and sends one request. Never throws: a fault is its result. */
 export async function attempt(
   { egress, clock, now }: { egress: Egress; clock: Clock; now: () => number },
   delivery: Delivery,
@@ -22,7 +22,7 @@ export async function attempt(
   const { key, nextKey, scheme, url } = target;
   const outcome = await egress.post({
     url,
-    headers: signedHeaders({
+    headers: buildHeaders({
       key,
       nextKey,
       scheme,
@@ -38,11 +38,11 @@ export async function attempt(
     timeoutMs: ATTEMPT_TIMEOUT_MS,
   });
   const endedAt = now();
-  const answer = outcome.fault === undefined ? outcome : undefined;
-  const statusCode = answer?.statusCode;
+  const response = outcome.fault === undefined ? outcome : undefined;
+  const statusCode = response?.statusCode;
   return {
     delivery,
-    next: nextAfter(number, statusCode),
+    next: planNextAttempt(number, statusCode),
     endedAt,
     log: {
       number,
@@ -52,22 +52,22 @@ export async function attempt(
       statusCode,
       error: outcome.fault ?? (isSuccess(statusCode) ? undefined : "bad_status"),
       remoteAddress: outcome.remoteAddress,
-      retryAfter: printable(answer?.retryAfter),
-      // A part of the answer's buffer would keep the whole answer in memory until the result is written.
-      response: inOwnMemory(takeBeginning(answer?.body ?? NO_BYTES)),
-      responseComplete: answer === undefined || isWhole(answer),
+      retryAfter: toPrintable(response?.retryAfter),
+      // A slice would keep the whole response in memory until the result is written.
+      response: copyBuffer(truncate(response?.body ?? NO_BYTES)),
+      responseComplete: response === undefined || isComplete(response),
     },
   };
 }
 
-function takeBeginning(body: Buffer): Buffer {
+function truncate(body: Buffer): Buffer {
   return body.length <= LOGGED_BYTES_MAX ? body : body.subarray(0, LOGGED_BYTES_MAX);
 }
 
-function isWhole({ complete, body }: { complete: boolean; body: Buffer }): boolean {
+function isComplete({ complete, body }: { complete: boolean; body: Buffer }): boolean {
   return complete && body.length <= LOGGED_BYTES_MAX;
 }
 
-function printable(text: string | undefined): string | undefined {
+function toPrintable(text: string | undefined): string | undefined {
   return text?.replace(/[^\x20-\x7e]/g, "?").slice(0, RETRY_AFTER_MAX);
 }

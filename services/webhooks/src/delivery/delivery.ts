@@ -1,18 +1,18 @@
 import type { Next } from "../domain/schedule.ts";
 
-/** A delivery as it is held in memory while this worker owns it. */
+/** A delivery in memory, while this worker owns it. */
 export interface Delivery {
   id: string;
-  /** Of its partition, as the database wrote it: it is only ever handed back. */
+  /** Of its partition, as the database wrote it. */
   day: string;
   endpointId: string;
-  /** Of the endpoint when the delivery was taken in: where it is sent is not what was known before. */
+  /** Version of the endpoint when the delivery was loaded. */
   endpointVersion?: string | undefined;
-  /** Monotonic time from before the statement that took it in. */
-  takenInAt: number;
-  /** The worker that owned it when it was taken in; changes of the row are guarded by it. */
+  /** Monotonic time before the statement that loaded it. */
+  loadedAt: number;
+  /** The worker that loaded it; changes of the row are guarded by it. */
   owner: number;
-  /** Attempts that have ended. */
+  /** Finished attempts. */
   attempts: number;
   eventId: string;
   /** Mode of tenancy.proto. */
@@ -21,11 +21,11 @@ export interface Delivery {
   resourceId: string;
   sequence: number;
   body: Buffer;
-  /** Monotonic time, in milliseconds, before which the next attempt does not start. */
+  /** Monotonic time of the next attempt, in milliseconds. */
   dueAt: number;
 }
 
-/** What was sent and what came of it: one row of the log. */
+/** One row of the log. */
 export interface AttemptLog {
   number: number;
   startedAt: Date;
@@ -40,12 +40,12 @@ export interface AttemptLog {
   responseComplete: boolean;
 }
 
-/** A change of one delivery, to be written. */
+/** The result of one step of a delivery, to be written. */
 export interface Result {
   delivery: Delivery;
   next: Next;
-  /** Monotonic time from which the rest before the next attempt counts. */
+  /** Monotonic time from which the delay of the next attempt counts. */
   endedAt: number;
-  /** Absent when the delivery ends without a request, because its endpoint takes none any more. */
+  /** Absent when the delivery ends without a request. */
   log: AttemptLog | undefined;
 }

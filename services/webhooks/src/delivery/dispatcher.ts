@@ -1,20 +1,20 @@
-// Sends the deliveries that this worker owns. Rows are the only lasting state; memory holds queues and timers over them:
-//   accept -> queue (waits for a slot) -> attempt -> written -> done, or waits for its retry -> queue …
-// What it guarantees:
-// - an attempt follows only when the one before it is written, so no crash makes a fifth;
-// - nothing starts while too many results are unwritten, or while other workers may have removed this one;
-// - a delivery that another worker owns now is dropped from memory, and its row is not changed.
+// Sends the deliveries that this worker owns. Only rows are durable; memory holds queues and timers over them:
+//   accept → queue (waits for a slot) → attempt → write → done, or wait for a retry → queue …
+// Guarantees:
+// - An attempt starts only when the previous one is written, so a crash cannot cause a fifth.
+// - Nothing starts while too many results are unwritten or other workers may have removed this one.
+// - A delivery that another worker owns is dropped from memory; its row is not changed.
 import type { Egress } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
 import * as metrics from "../metrics.ts";
 import type { Delivery, Result } from "./delivery.ts";
+import { createDeliveryBuffer, type DeliveryBuffer } from "./delivery-buffer.ts";
 import type { EndpointCache } from "./endpoint-cache.ts";
 import {
   createEndpointQueues,
   type EndpointQueue,
   type EndpointQueues,
 } from "./endpoint-queues.ts";
-import { createHeldDeliveries, type HeldDeliveries } from "./held-deliveries.ts";
 import { performDelivery } from "./perform-delivery.ts";
 import { createEndpointRefresh, type SeenVersion } from "./refresh-endpoints.ts";
 import { isForeign, refreshQueues } from "./refresh-queues.ts";
@@ -26,18 +26,18 @@ const UNFINISHED_MAX = 5_000;
 const NO_ATTEMPT = { statusCode: undefined, durationMs: 0 };
 
 export interface Dispatcher {
-  /** Takes in deliveries this worker owns; one it has already is left as it is. */
+  /** Accepts deliveries that this worker owns; those in memory stay as they are. */
   accept(deliveries: Delivery[]): void;
-  holds(deliveryId: string): boolean;
-  /** How many more deliveries of the endpoint may be taken in. */
-  room(endpointId: string): number;
-  /** Whether events with this many bytes of bodies have no place in memory. */
+  has(deliveryId: string): boolean;
+  /** How many more deliveries of the endpoint fit. */
+  countRoom(endpointId: string): number;
+  /** Whether events with this many bytes of bodies do not fit. */
   isFull(bodyBytes: number): boolean;
-  /** Starts what may start; to be called when a condition outside the dispatcher has changed. */
+  /** Starts deliveries that may start; call it when a condition outside the dispatcher has changed. */
   pump(): void;
-  /** Looks up the endpoints of busy queues again, and gives back the deliveries of those that others serve now. */
+  /** Looks up the endpoints of busy queues, and returns deliveries of endpoints that others serve. */
   refresh(): Promise<void>;
-  /** Drops all deliveries from memory: other workers own them now. */
+  /** Drops all deliveries from memory, because other workers own them. */
   drop(): void;
   /** Starts no more attempts and accepts no more deliveries. */
   close(): void;
@@ -52,13 +52,13 @@ interface DispatcherOptions {
   endpointCache: EndpointCache;
   resultWriter: ResultWriter;
   log: Log;
-  /** Whether this worker certainly still owns its rows. */
+  /** Whether this worker certainly owns its rows. */
   mayStart: () => boolean;
-  /** The part of an endpoint's slots that belongs to this worker. */
-  countSlots: (endpoint: { place: number; slots: number }) => number;
-  /** Other workers serve the endpoint of these deliveries: they go back to the table. */
-  handBack: (deliveries: Delivery[]) => Promise<void>;
-  /** An endpoint has all it may have in memory, or has room again. */
+  /** The number of an endpoint's slots that this worker owns. */
+  computeShare: (endpoint: { offset: number; slots: number }) => number;
+  /** Returns deliveries to the table, because other workers serve their endpoint. */
+  returnDeliveries: (deliveries: Delivery[]) => Promise<void>;
+  /** An endpoint has reached its quota in memory, or has room again. */
   onFull: (endpointId: string) => void;
   onRoom: (endpointId: string) => void;
   /** A delivery to the endpoint has failed for good. */
@@ -67,17 +67,17 @@ interface DispatcherOptions {
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { egress, clock, timeline, endpointCache, resultWriter, log } = options;
-  const { mayStart, handBack, onFull, onRoom, onFailed } = options;
+  const { mayStart, returnDeliveries, onFull, onRoom, onFailed } = options;
   const now = timeline.now;
   let closed = false;
 
   const queues = createEndpointQueues({
     inFlightMax: IN_FLIGHT_MAX,
     isOpen: () => !closed && mayStart() && resultWriter.unfinished() < UNFINISHED_MAX,
-    countSlots: options.countSlots,
+    computeShare: options.computeShare,
     start: (queue, delivery) => void start(queue, delivery),
   });
-  const held = createHeldDeliveries({ queues, onFull, onRoom });
+  const buffer = createDeliveryBuffer({ queues, onFull, onRoom });
   const endpointRefresh = createEndpointRefresh({
     endpointCache,
     log,
@@ -101,7 +101,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function start(queue: EndpointQueue, delivery: Delivery) {
     const result = await performDelivery({ egress, clock, now }, delivery, queue.target);
     const { log: entry } = result;
-    // While it took all slots of its endpoint, that was not looked up.
+    // While all slots were taken, the endpoint was not looked up.
     if (!closed) endpointRefresh.ensureFresh(queue);
     queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
     metrics.countResult(result);
@@ -113,18 +113,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function settle(result: Result, written: boolean) {
     const { delivery, next } = result;
     if (written && next.state === "failed") onFailed(delivery.endpointId);
-    if (held.isHeld(delivery)) {
+    if (buffer.isBuffered(delivery)) {
       if (written && next.state === "pending" && !closed)
         retryTimers.add(advance(result), delivery);
-      else held.remove(delivery);
+      else buffer.remove(delivery);
     }
-    // Writing may have been what kept others from starting.
+    // The number of unwritten results may have blocked others.
     queues.pump();
   }
 
   function accept(list: Delivery[]) {
     for (const delivery of list) {
-      if (!held.add(delivery)) continue;
+      if (!buffer.add(delivery)) continue;
       if (delivery.dueAt <= now()) enqueue(delivery, delivery);
       else retryTimers.add(delivery.dueAt, delivery);
     }
@@ -133,13 +133,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     accept,
-    holds: held.has,
-    room: (endpointId) => (isForeign(queues, endpointId) ? 0 : held.room(endpointId)),
-    isFull: held.isFull,
+    has: buffer.has,
+    countRoom: (endpointId) => (isForeign(queues, endpointId) ? 0 : buffer.room(endpointId)),
+    isFull: buffer.isFull,
     pump: queues.pump,
-    refresh: () => refreshQueues({ queues, held, endpointRefresh, handBack }, now()),
+    refresh: () => refreshQueues({ queues, buffer, endpointRefresh, returnDeliveries }, now()),
     drop: () => {
-      held.clear();
+      buffer.clear();
       retryTimers.clear();
       queues.clear();
     },
@@ -148,11 +148,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       retryTimers.clear();
     },
     isClosed: () => closed,
-    load: () => computeLoad({ held, queues, resultWriter }, now()),
+    load: () => computeLoad({ buffer, queues, resultWriter }, now()),
   };
 }
 
-/** Notes the attempt on the delivery; returns when the next one is due. */
+/** Records the attempt on the delivery; returns when the next one is due. */
 function advance({ delivery, next, endedAt, log }: Result): number {
   delivery.attempts = log?.number ?? delivery.attempts;
   delivery.dueAt = endedAt + next.delayMs;
@@ -160,18 +160,18 @@ function advance({ delivery, next, endedAt, log }: Result): number {
 }
 
 function computeLoad(
-  parts: { held: HeldDeliveries; queues: EndpointQueues; resultWriter: ResultWriter },
+  parts: { buffer: DeliveryBuffer; queues: EndpointQueues; resultWriter: ResultWriter },
   now: number,
 ): metrics.Load {
   return {
-    held: parts.held.total(),
+    buffer: parts.buffer.total(),
     inFlight: parts.queues.inFlight(),
     unfinished: parts.resultWriter.unfinished(),
-    oldestWaitMs: oldestWaitMs(parts.queues.all(), now),
+    oldestWaitMs: computeOldestWaitMs(parts.queues.all(), now),
   };
 }
 
-function oldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {
+function computeOldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {
   let oldest = now;
   for (const { retries, firsts } of queues) {
     for (const delivery of [retries[0], firsts[0]]) {

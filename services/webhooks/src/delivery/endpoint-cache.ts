@@ -1,45 +1,44 @@
-// Endpoints as they are needed for sending: looked up when a queue wakes, and again twice a second while
-// it is busy, so that a change of address, secret or subscription is in force within a second everywhere.
+// Reads endpoints for sending: when a queue becomes busy, then twice a second, so that a change applies within a
+// second.
 import type { KeyObject } from "node:crypto";
 import type { Log } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
-import { type Scheme, signingKey } from "../domain/signature.ts";
-import { type EndpointRow, findEndpoints } from "../storage/internal.ts";
+import { createSigningKey, type Scheme } from "../domain/signature.ts";
+import { type EndpointRow, findEndpoints } from "../storage/cross-tenant.ts";
 
 /** An endpoint as a sender needs it. */
 export interface Target {
-  /** Of the endpoint's row. */
   version: string;
-  /** Absent when nothing is to be sent there any more. */
+  /** Absent if nothing is to be sent. */
   url: string | undefined;
-  /** Whether its merchant has disabled it: what is due is parked. */
+  /** Due deliveries are parked. */
   disabled: boolean;
   scheme: Scheme;
   concurrencyMax: number;
   key: KeyObject;
-  /** Of the secret that follows; it signs a header of its own. */
+  /** The next secret, which signs a header of its own. */
   nextKey: KeyObject | undefined;
 }
 
 const OPENED_MAX = 20_000;
 
 export interface EndpointCache {
-  /** By id: no entry for an endpoint that is gone, an empty one where the secret cannot be opened. */
+  /** By id: no entry for a deleted endpoint, undefined where the secret cannot be decrypted. */
   find(ids: string[]): Promise<Map<string, Target | undefined>>;
 }
 
 export function createEndpointCache(options: { pool: Pool; box: Box; log: Log }): EndpointCache {
   const { pool, box, log } = options;
-  // Opening a secret costs more than reading it, and secrets change rarely.
+  // Decrypting a secret costs more than reading it, and secrets change rarely.
   const opened = new Map<string, KeyObject>();
-  const complained = new Set<string>();
+  const reported = new Set<string>();
 
   function getKey(endpointId: string, seq: number, sealed: Buffer): KeyObject {
     const name = `${endpointId} ${seq}`;
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const key = signingKey(box.open(sealed, endpointId).toString());
+    const key = createSigningKey(box.open(sealed, endpointId).toString());
     if (opened.size >= OPENED_MAX) opened.clear();
     opened.set(name, key);
     return key;
@@ -60,21 +59,21 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
     };
   }
 
-  // Without its key nothing can be signed: such an endpoint waits for the operator, and the rest goes on.
-  function usable(row: EndpointRow): Target | undefined {
+  // Without its secret nothing can be signed: the endpoint waits for the operator, others continue.
+  function tryTarget(row: EndpointRow): Target | undefined {
     try {
       return toTarget(row);
     } catch (error) {
-      if (!complained.has(row.id)) {
-        log.error({ err: error, endpointId: row.id }, "a webhook secret cannot be opened");
+      if (!reported.has(row.id)) {
+        log.error({ err: error, endpointId: row.id }, "a webhook secret cannot be decrypted");
       }
-      complained.add(row.id);
+      reported.add(row.id);
       return undefined;
     }
   }
 
   return {
     find: async (ids) =>
-      new Map((await findEndpoints(pool, ids)).map((row) => [row.id, usable(row)])),
+      new Map((await findEndpoints(pool, ids)).map((row) => [row.id, tryTarget(row)])),
   };
 }

@@ -34,7 +34,7 @@ function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`)
     eventType: "t",
     sequence: 1,
     body: Buffer.alloc(0),
-    takenInAt: 0,
+    loadedAt: 0,
     dueAt: 0,
   };
 }
@@ -52,7 +52,7 @@ function setUp({ inFlightMax = 100, open = true } = {}) {
   const queues = createEndpointQueues({
     inFlightMax,
     isOpen: () => state.open,
-    countSlots: ({ slots }) => Math.min(slots, state.slotsMax),
+    computeShare: ({ slots }) => Math.min(slots, state.slotsMax),
     start: (queue, one) => started.push({ queue, delivery: one }),
   });
   function add(endpointId: string, amount: number, attempts = 0) {
@@ -124,11 +124,11 @@ test("nothing starts for an endpoint that is not looked up yet, nor while closed
   queues.pump();
   expect(started).toEqual([]);
   queue.target = target();
-  queue.inDoubt = true;
+  queue.isStale = true;
   queues.consider(queue);
   queues.pump();
   expect(started).toEqual([]);
-  queue.inDoubt = false;
+  queue.isStale = false;
   queue.target = null;
   queues.consider(queue);
   queues.pump();

@@ -1,55 +1,53 @@
-// One queue per endpoint: its deliveries in order, and how many of them may be under way. Queues with something to
-// start take turns, one start each, so a long queue delays no other. Inside a queue a retry that is due goes before
-// first attempts, or the schedule would stretch with the queue. The first attempt of a resource's next event waits for
-// the end of the first attempt of the one before it, so that a receiver gets the events of a resource in their order; it
-// never waits for a retry.
-import { FIRST_PACE, isSlow, type Pace, paceAfter } from "../domain/pacing.ts";
+// One queue per endpoint. Queues start one delivery in turn, so a long queue delays no other.
+// In a queue, a due retry precedes first attempts: otherwise the retry schedule would grow with the queue.
+// A first attempt waits for the first attempt of the resource's previous event, so that a receiver gets the events of a
+// resource in order. It never waits for a retry.
+import { FIRST_PACE, isSlow, type Pace, updatePace } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
-import { createFairTurns } from "./fair-turns.ts";
-import { computePlace } from "./slots.ts";
+import { computeOffset } from "./endpoint-share.ts";
+import { createFairScheduler } from "./fair-scheduler.ts";
 
 export interface EndpointQueue {
   readonly endpointId: string;
   readonly retries: Delivery[];
   readonly firsts: Delivery[];
-  /** The resources with a first attempt under way, each with the deliveries that wait for its end. */
+  /** Resources with a first attempt in flight, each with the deliveries that wait for its end. */
   readonly ordered: Map<string, Delivery[]>;
-  /** Where the endpoint's slots begin among the workers. */
-  readonly place: number;
-  /** All of the endpoint's deliveries in memory, wherever they are. */
-  held: number;
+  /** Determines which workers own the endpoint's slots. */
+  readonly offset: number;
+  /** All deliveries of the endpoint in memory, also those that wait for a retry. */
+  buffered: number;
   inFlight: number;
   pace: Pace;
-  /** The endpoint: undefined while it is not looked up, null where it no longer exists. */
+  /** Undefined until the first look-up, null if the endpoint does not exist. */
   target: Target | null | undefined;
-  /** Whether the endpoint may have changed since it was looked up. Nothing starts until it is looked up again. */
-  inDoubt: boolean;
-  /** Monotonic time of the look-up. */
+  /** The endpoint may have changed since the look-up; nothing starts until the next queue. */
+  isStale: boolean;
+  /** Monotonic time of the last look-up. */
   targetAt: number;
-  /** Version of the endpoint when the newest delivery was taken in. */
+  /** Version of the endpoint when the newest delivery was loaded. */
   version: string | undefined;
-  /** Number of requests under way that were started while the endpoint was slow. */
+  /** Requests in flight that started while the endpoint was slow. */
   slowInFlight: number;
 }
 
 export interface EndpointQueues {
   of(endpointId: string): EndpointQueue;
   add(delivery: Delivery): void;
-  /** To be called when a queue may have become ready: a slot is free, or its target is known. */
+  /** Call it when a queue may have become ready: a slot is free, or its endpoint is known. */
   consider(queue: EndpointQueue): void;
-  /** Starts what may start, queue by queue. */
+  /** Starts all deliveries that may start. */
   pump(): void;
   ended(
     queue: EndpointQueue,
     delivery: Delivery,
     attempt: { statusCode: number | undefined; durationMs: number },
   ): void;
-  /** How many requests this worker may have under way at the endpoint at most. */
-  slots(queue: EndpointQueue): number;
-  /** Whether one more request may be under way at the endpoint. */
+  /** Most requests of this worker in flight at the endpoint. */
+  countSlots(queue: EndpointQueue): number;
   hasFreeSlot(queue: EndpointQueue): boolean;
-  /** Removes what waits in the queue, which starts none of it any more. */
+  /** Removes all waiting deliveries from the queue. */
   takeWaiting(queue: EndpointQueue): Delivery[];
   all(): Iterable<EndpointQueue>;
   forget(queue: EndpointQueue): void;
@@ -61,132 +59,135 @@ export function createEndpointQueues(options: {
   inFlightMax: number;
   /** Whether anything may start at all. */
   isOpen: () => boolean;
-  /** The part of an endpoint's slots that belongs to this worker. */
-  countSlots: (endpoint: { place: number; slots: number }) => number;
+  /** The number of an endpoint's slots that this worker owns. */
+  computeShare: (endpoint: { offset: number; slots: number }) => number;
   start: (queue: EndpointQueue, delivery: Delivery) => void;
 }): EndpointQueues {
-  const { inFlightMax, isOpen, countSlots, start } = options;
+  const { inFlightMax, isOpen, computeShare, start } = options;
   let queues = new Map<string, EndpointQueue>();
-  const turns = createFairTurns<EndpointQueue>({ isReady, isSlow: ({ pace }) => isSlow(pace) });
-  const underWay = createCounter(inFlightMax);
+  const scheduler = createFairScheduler<EndpointQueue>({
+    isReady,
+    isSlow: ({ pace }) => isSlow(pace),
+  });
+  const inFlight = createCounter(inFlightMax);
   let pumping = false;
 
-  function slots({ place, target }: EndpointQueue): number {
-    // Nothing is sent to an endpoint that is gone, so each worker ends by itself what it has of it.
+  function countSlots({ offset, target }: EndpointQueue): number {
+    // Nothing is sent to a deleted endpoint, so each worker ends its own deliveries.
     if (target === null) return 1;
-    return countSlots({ place, slots: target?.concurrencyMax ?? 1 });
+    return computeShare({ offset, slots: target?.concurrencyMax ?? 1 });
   }
 
-  function hasFreeSlot(one: EndpointQueue): boolean {
-    return one.inFlight < Math.min(one.pace.limit, slots(one));
+  function hasFreeSlot(queue: EndpointQueue): boolean {
+    return queue.inFlight < Math.min(queue.pace.limit, countSlots(queue));
   }
 
-  function isReady(one: EndpointQueue): boolean {
-    const isKnown = one.target !== undefined && !one.inDoubt;
-    return isKnown && one.retries.length + one.firsts.length > 0 && hasFreeSlot(one);
+  function isReady(queue: EndpointQueue): boolean {
+    const isKnown = queue.target !== undefined && !queue.isStale;
+    return isKnown && queue.retries.length + queue.firsts.length > 0 && hasFreeSlot(queue);
   }
 
   function getQueue(endpointId: string): EndpointQueue {
-    const known = queues.get(endpointId) ?? newQueue(endpointId);
+    const known = queues.get(endpointId) ?? createQueue(endpointId);
     queues.set(endpointId, known);
     return known;
   }
 
-  function startOne(one: EndpointQueue) {
-    const delivery = one.retries.shift() ?? nextFirst(one);
-    if (delivery === undefined) return turns.consider(one);
-    underWay.begin(one);
-    turns.consider(one);
-    start(one, delivery);
+  function startOne(queue: EndpointQueue) {
+    const delivery = queue.retries.shift() ?? takeNextFirst(queue);
+    if (delivery === undefined) return scheduler.consider(queue);
+    inFlight.begin(queue);
+    scheduler.consider(queue);
+    start(queue, delivery);
   }
 
   function next() {
-    return underWay.hasRoom() && isOpen() ? turns.take(underWay.hasRoomForSlow()) : undefined;
+    return inFlight.hasRoom() && isOpen() ? scheduler.take(inFlight.hasRoomForSlow()) : undefined;
   }
 
   function pump() {
-    // A start that ends at once comes back here; the loop that made it goes on by itself.
+    // A start that ends at once calls this again; the loop that started it continues by itself.
     if (pumping) return;
     pumping = true;
-    for (let one = next(); one !== undefined; one = next()) startOne(one);
+    for (let queue = next(); queue !== undefined; queue = next()) startOne(queue);
     pumping = false;
   }
 
-  const ended: EndpointQueues["ended"] = (one, delivery, attempt) => {
-    if (delivery.attempts === 0) releaseNext(one, delivery.resourceId);
-    underWay.end(one);
-    one.pace = paceAfter(one.pace, attempt, one.target?.concurrencyMax ?? 1);
-    turns.consider(one);
+  const ended: EndpointQueues["ended"] = (queue, delivery, attempt) => {
+    if (delivery.attempts === 0) releaseNext(queue, delivery.resourceId);
+    inFlight.end(queue);
+    queue.pace = updatePace(queue.pace, attempt, queue.target?.concurrencyMax ?? 1);
+    scheduler.consider(queue);
   };
 
   return {
     of: getQueue,
     add: (delivery) => {
-      const one = getQueue(delivery.endpointId);
-      (delivery.attempts > 0 ? one.retries : one.firsts).push(delivery);
-      turns.consider(one);
+      const queue = getQueue(delivery.endpointId);
+      (delivery.attempts > 0 ? queue.retries : queue.firsts).push(delivery);
+      scheduler.consider(queue);
     },
-    consider: turns.consider,
+    consider: scheduler.consider,
     pump,
     ended,
-    slots,
+    countSlots,
     hasFreeSlot,
-    takeWaiting: (one) => {
-      const waiting = removeWaiting(one);
-      turns.consider(one);
+    takeWaiting: (queue) => {
+      const waiting = removeWaiting(queue);
+      scheduler.consider(queue);
       return waiting;
     },
     all: () => queues.values(),
-    forget: (one) => queues.delete(one.endpointId),
+    forget: (queue) => queues.delete(queue.endpointId),
     clear: () => {
-      // Requests under way end on queues that are no longer listed.
-      for (const one of queues.values()) {
-        one.retries.length = one.firsts.length = 0;
-        one.ordered.clear();
+      // Requests in flight end on queues that are no longer listed.
+      for (const queue of queues.values()) {
+        queue.retries.length = queue.firsts.length = 0;
+        queue.ordered.clear();
       }
       queues = new Map();
-      turns.clear();
+      scheduler.clear();
     },
-    inFlight: underWay.count,
+    inFlight: inFlight.count,
   };
 }
 
-function newQueue(endpointId: string): EndpointQueue {
+function createQueue(endpointId: string): EndpointQueue {
   return {
     endpointId,
     retries: [],
     firsts: [],
     ordered: new Map(),
-    place: computePlace(endpointId),
-    held: 0,
+    offset: computeOffset(endpointId),
+    buffered: 0,
     inFlight: 0,
     pace: FIRST_PACE,
     target: undefined,
-    inDoubt: false,
+    isStale: false,
     targetAt: Number.NEGATIVE_INFINITY,
     version: undefined,
     slowInFlight: 0,
   };
 }
 
-/** Of all requests under way, those of slow endpoints may be half. */
+/** At most half of all requests in flight may be those of slow endpoints. */
 function createCounter(inFlightMax: number) {
   let all = 0;
   let slow = 0;
   return {
-    begin: (one: EndpointQueue) => {
+    begin: (queue: EndpointQueue) => {
       all++;
-      one.inFlight++;
-      if (!isSlow(one.pace)) return;
+      queue.inFlight++;
+      if (!isSlow(queue.pace)) return;
       slow++;
-      one.slowInFlight++;
+      queue.slowInFlight++;
     },
-    end: (one: EndpointQueue) => {
+    end: (queue: EndpointQueue) => {
       all--;
-      one.inFlight--;
-      if (one.slowInFlight === 0) return;
+      queue.inFlight--;
+      if (queue.slowInFlight === 0) return;
       slow--;
-      one.slowInFlight--;
+      queue.slowInFlight--;
     },
     hasRoom: () => all < inFlightMax,
     hasRoomForSlow: () => slow < inFlightMax / 2,
@@ -194,7 +195,7 @@ function createCounter(inFlightMax: number) {
   };
 }
 
-/** Resources with a first attempt under way stay listed, for the order of what comes next. */
+/** Resources with a first attempt in flight stay, because later events of them wait. */
 function removeWaiting({ retries, firsts, ordered }: EndpointQueue): Delivery[] {
   const waiting = [...retries, ...firsts, ...[...ordered.values()].flat()];
   retries.length = firsts.length = 0;
@@ -202,8 +203,8 @@ function removeWaiting({ retries, firsts, ordered }: EndpointQueue): Delivery[] 
   return waiting;
 }
 
-/** The oldest first attempt whose resource has none under way; those that have to wait are put aside on the way. */
-function nextFirst({ firsts, ordered }: EndpointQueue): Delivery | undefined {
+/** Takes the oldest first attempt whose resource has none in flight; others are put aside. */
+function takeNextFirst({ firsts, ordered }: EndpointQueue): Delivery | undefined {
   for (let first = firsts.shift(); first !== undefined; first = firsts.shift()) {
     const followers = ordered.get(first.resourceId);
     if (followers === undefined) {
@@ -215,10 +216,9 @@ function nextFirst({ firsts, ordered }: EndpointQueue): Delivery | undefined {
   return undefined;
 }
 
-/** A first attempt of the resource has ended: the oldest of those that waited for it is the next of the queue. */
+/** After a first attempt of the resource, the deliveries that waited for it return to the front of the queue. */
 function releaseNext({ firsts, ordered }: EndpointQueue, resourceId: string): void {
   const [next, ...others] = ordered.get(resourceId) ?? [];
   ordered.delete(resourceId);
-  // All of them, in their order: the first one starts, and the others are put aside again behind it.
   if (next !== undefined) firsts.unshift(next, ...others);
 }

@@ -1,4 +1,4 @@
-// One turn of a delivery: an attempt, or its end where its endpoint can receive nothing.
+// One step of a delivery: an attempt, or its end where the endpoint cannot receive.
 import type { Egress } from "@pay/egress";
 import type { Clock } from "@pay/process";
 import * as metrics from "../metrics.ts";
@@ -19,7 +19,10 @@ export function performDelivery(
   target: EndpointQueue["target"],
 ): Result | Promise<Result> {
   if (!canReceive(target)) {
-    return closing(delivery, { isParked: target?.disabled === true, endedAt: parts.now() });
+    return finishWithoutAttempt(delivery, {
+      isParked: target?.disabled === true,
+      endedAt: parts.now(),
+    });
   }
   metrics.countStart(delivery, parts.now());
   return attempt(parts, delivery, target);
@@ -29,8 +32,8 @@ function canReceive(target: EndpointQueue["target"]): target is Target & { url: 
   return target?.url !== undefined;
 }
 
-/** Without a request: parked where the endpoint is disabled, failed where it is gone or has no address. */
-function closing(
+/** Parked where the endpoint is disabled, failed where it is gone or has no url. */
+function finishWithoutAttempt(
   delivery: Delivery,
   { isParked, endedAt }: { isParked: boolean; endedAt: number },
 ): Result {

@@ -24,7 +24,7 @@ function setUp() {
   const queues = createEndpointQueues({
     inFlightMax: 1,
     isOpen: () => true,
-    countSlots: ({ slots }) => slots,
+    computeShare: ({ slots }) => slots,
     start: () => {},
   });
   const endpointRefresh = createEndpointRefresh({
@@ -45,12 +45,12 @@ function setUp() {
   }
 
   function known() {
-    return queue.inDoubt ? undefined : queue.target?.version;
+    return queue.isStale ? undefined : queue.target?.version;
   }
 
   /** What a delivery that is taken in now knows of the endpoint. */
   function seen(endpointVersion: string | undefined) {
-    return { endpointVersion, takenInAt: nowMs };
+    return { endpointVersion, loadedAt: nowMs };
   }
 
   function pass(ms: number) {

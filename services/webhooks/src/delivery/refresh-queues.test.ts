@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { FIRST_PACE } from "../domain/pacing.ts";
+import { createDeliveryBuffer } from "./delivery-buffer.ts";
 import { createEndpointQueues, type EndpointQueue } from "./endpoint-queues.ts";
-import { createHeldDeliveries } from "./held-deliveries.ts";
 import { refreshQueues } from "./refresh-queues.ts";
 
 const DELIVERY = {
@@ -14,19 +14,19 @@ const DELIVERY = {
   eventType: "t",
   sequence: 1,
   body: Buffer.alloc(0),
-  takenInAt: 0,
+  loadedAt: 0,
   dueAt: 0,
 };
 
 test("an endpoint that hangs with all its slots taken is looked up when one is free", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const queues = createEndpointQueues({
     inFlightMax: 100,
     isOpen: () => true,
-    countSlots: ({ slots }) => slots,
+    computeShare: ({ slots }) => slots,
     start: () => {},
   });
-  const held = createHeldDeliveries({ queues, onFull: () => {}, onRoom: () => {} });
+  const buffer = createDeliveryBuffer({ queues, onFull: () => {}, onRoom: () => {} });
   let made = 0;
   function queueWith(endpointId: string, proven: boolean): EndpointQueue {
     const queue = queues.of(endpointId);
@@ -49,15 +49,15 @@ test("an endpoint that hangs with all its slots taken is looked up when one is f
   }
 
   async function refresh(): Promise<string[]> {
-    asked.length = 0;
+    requested.length = 0;
     const endpointRefresh = {
-      ask: async (list: EndpointQueue[]) => {
-        asked.push(...list.map(({ endpointId }) => endpointId));
+      lookUp: async (list: EndpointQueue[]) => {
+        requested.push(...list.map(({ endpointId }) => endpointId));
       },
       ensureFresh: () => {},
     };
-    await refreshQueues({ queues, held, endpointRefresh, handBack: async () => {} }, 0);
-    return asked;
+    await refreshQueues({ queues, buffer, endpointRefresh, returnDeliveries: async () => {} }, 0);
+    return requested;
   }
 
   const hanging = queueWith("we_hangs", false);
@@ -66,9 +66,9 @@ test("an endpoint that hangs with all its slots taken is looked up when one is f
   queueWith("we_waits", false);
   expect(await refresh()).toEqual(["we_quick", "we_waits"]);
 
-  hanging.inDoubt = true;
+  hanging.isStale = true;
   expect(await refresh()).toContain("we_hangs");
-  hanging.inDoubt = false;
+  hanging.isStale = false;
 
   queues.ended(
     hanging,

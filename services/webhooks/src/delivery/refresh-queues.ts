@@ -1,10 +1,9 @@
-// What happens to queues from time to time: idle ones are forgotten, the endpoints of busy ones are looked up, and what
-// waits for endpoints that other workers serve goes back to the table. An endpoint that hangs with all its slots taken can
-// be sent nothing for seconds, so it is looked up when one of them is free: any number of them costs the others nothing.
+// Periodic work on queues: removes idle ones, looks up the endpoints of busy ones, and returns deliveries of endpoints
+// that only other workers serve. An endpoint that hangs with all slots taken is looked up when a slot is free.
 import { isSlow } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
+import type { DeliveryBuffer } from "./delivery-buffer.ts";
 import type { EndpointQueue, EndpointQueues } from "./endpoint-queues.ts";
-import type { HeldDeliveries } from "./held-deliveries.ts";
 import type { EndpointRefresh } from "./refresh-endpoints.ts";
 
 const QUEUE_IDLE_MS = 60_000;
@@ -12,24 +11,24 @@ const QUEUE_IDLE_MS = 60_000;
 export async function refreshQueues(
   parts: {
     queues: EndpointQueues;
-    held: HeldDeliveries;
+    buffer: DeliveryBuffer;
     endpointRefresh: EndpointRefresh;
-    handBack: (deliveries: Delivery[]) => Promise<void>;
+    returnDeliveries: (deliveries: Delivery[]) => Promise<void>;
   },
   now: number,
 ): Promise<void> {
-  const { queues, held, endpointRefresh, handBack } = parts;
+  const { queues, buffer, endpointRefresh, returnDeliveries } = parts;
   const all = [...queues.all()];
-  for (const queue of all) if (isForgettable(queue, now)) queues.forget(queue);
+  for (const queue of all) if (isIdle(queue, now)) queues.forget(queue);
   const busy = all.filter(isBusy);
-  const asked = busy.filter((queue) => maySend(queues, queue));
-  if (asked.length > 0) await endpointRefresh.ask(asked);
+  const requested = busy.filter((queue) => maySend(queues, queue));
+  if (requested.length > 0) await endpointRefresh.lookUp(requested);
   const foreign = takeForeign(queues, busy);
-  foreign.forEach(held.remove);
-  if (foreign.length > 0) await handBack(foreign);
+  foreign.forEach(buffer.remove);
+  if (foreign.length > 0) await returnDeliveries(foreign);
 }
 
-/** What waits in queues whose endpoints only other workers serve. */
+/** Takes deliveries of endpoints that only other workers serve. */
 function takeForeign(queues: EndpointQueues, busy: EndpointQueue[]): Delivery[] {
   return busy.filter((queue) => isServedByOthers(queues, queue)).flatMap(queues.takeWaiting);
 }
@@ -38,9 +37,9 @@ export function isForeign(queues: EndpointQueues, endpointId: string): boolean {
   return isServedByOthers(queues, queues.of(endpointId));
 }
 
-/** Whether other workers have all slots of the endpoint; unknown while it is not looked up. */
+/** Whether other workers own all slots of the endpoint; false until it is looked up. */
 function isServedByOthers(queues: EndpointQueues, queue: EndpointQueue): boolean {
-  return queue.target !== undefined && queue.target !== null && queues.slots(queue) === 0;
+  return queue.target !== undefined && queue.target !== null && queues.countSlots(queue) === 0;
 }
 
 function isBusy({ firsts, retries, inFlight }: EndpointQueue): boolean {
@@ -48,9 +47,9 @@ function isBusy({ firsts, retries, inFlight }: EndpointQueue): boolean {
 }
 
 function maySend(queues: EndpointQueues, queue: EndpointQueue): boolean {
-  return queue.inDoubt || !isSlow(queue.pace) || queues.hasFreeSlot(queue);
+  return queue.isStale || !isSlow(queue.pace) || queues.hasFreeSlot(queue);
 }
 
-function isForgettable({ held, targetAt }: EndpointQueue, now: number): boolean {
-  return held === 0 && now - targetAt > QUEUE_IDLE_MS;
+function isIdle({ buffered, targetAt }: EndpointQueue, now: number): boolean {
+  return buffered === 0 && now - targetAt > QUEUE_IDLE_MS;
 }

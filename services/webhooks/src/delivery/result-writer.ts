@@ -1,28 +1,26 @@
-// Writes the results of attempts: all that ended while the last statement ran, or within a few milliseconds, are written by
-// one statement, because each is planned anew, which costs as much as 25 rows, and no merchant waits for it. While the
-// database is away, results are kept and written again; the dispatcher starts nothing new meanwhile. A result that the
-// database refuses because of its data is found by halving the list and written with less, so that it stops no other and
-// its delivery ends: one whose result is never written would be sent again and again.
+// Writes the results of attempts in batches: planning the statement costs as much as 25 rows, and no merchant waits for
+// it. While the database is away, results are kept and retried, and the dispatcher starts nothing. A result that the
+// database rejects is found by bisection and written without the rejected data, so that its delivery ends. A delivery
+// whose result is never written would be sent for ever.
 import { createBatcher } from "@pay/batching";
 import { isFaultOfData } from "@pay/database";
 import type { Log } from "@pay/process";
 import type { Pool } from "pg";
-import { finishAttempts } from "../storage/internal.ts";
+import { finishAttempts } from "../storage/cross-tenant.ts";
 import type { Result } from "./delivery.ts";
 
 const ITEMS_MAX = 500;
-/** Short, because a result that is not written yet is sent again after a crash. */
+/** Short, because an unwritten result is sent again after a crash. */
 const GATHER_MS = 10;
 const PAUSE_MAX_MS = 1_000;
 
 export interface ResultWriter {
   /**
-   * True once it is written; false when another worker owns the delivery now, there was no more time, or the delivery had to
-   * end instead of being tried once more.
+   * False if another worker owns the delivery, the time is over, or the delivery had to end instead of being retried.
    */
   write(result: Result): Promise<boolean>;
   unfinished(): number;
-  /** Stops trying again. */
+  /** Stops retrying. */
   giveUp(): void;
 }
 
@@ -43,7 +41,7 @@ export function createResultWriter(options: {
       } catch (error) {
         if (isFaultOfData(error)) return writeHalves(results, error);
         failures++;
-        log.warn({ err: error, results: results.length, failures }, "attempts were not written");
+        log.warn({ err: error, results: results.length, failures }, "writing attempts failed");
         await pause(Math.min(20 * 2 ** failures, PAUSE_MAX_MS));
       }
     }
@@ -54,15 +52,15 @@ export function createResultWriter(options: {
     const [only] = results;
     if (results.length === 1 && only !== undefined) {
       const { delivery } = only;
-      const less = withLess(only);
+      const reduced = reduceResult(only);
       const fault = { err: error, deliveryId: delivery.id };
-      if (less === undefined) {
+      if (reduced === undefined) {
         log.error(fault, "a result cannot be written");
         return [false];
       }
-      log.error(fault, "an attempt is written with less than was known");
-      const [isWritten = false] = await writeAll([less]);
-      return [isWritten && less.next.state === only.next.state];
+      log.error(fault, "writing an attempt without rejected data");
+      const [isWritten = false] = await writeAll([reduced]);
+      return [isWritten && reduced.next.state === only.next.state];
     }
     const middle = Math.ceil(results.length / 2);
     const first = await writeAll(results.slice(0, middle));
@@ -94,10 +92,10 @@ export function createResultWriter(options: {
 }
 
 /**
- * The same result without what came from outside, then without an entry in the log. An attempt that is in no log is not
- * counted, so its delivery ends instead of being tried once more. Undefined where there is nothing less.
+ * Removes data of the receiver first, then the log entry. An attempt without a log entry is not counted, so its
+ * delivery ends. Undefined if nothing is left to remove.
  */
-function withLess(result: Result): Result | undefined {
+function reduceResult(result: Result): Result | undefined {
   const { log, next } = result;
   if (log === undefined) return undefined;
   if (log.response.length > 0 || log.retryAfter !== undefined) {

@@ -1,11 +1,11 @@
-// Waiting deliveries, earliest first, behind a single timer. Time here is monotonic, so that a wall clock which is set
-// forwards or back neither fires anything at once nor keeps anything from firing.
+// Deliveries that wait for a retry, earliest first, behind one timer. Time is monotonic, so that a change of the wall
+// clock neither fires a retry early nor delays it.
 import TinyQueue from "tinyqueue";
 
-/** Monotonic time and a way to be woken at a moment of it; tests hand in one they move by hand. */
+/** Monotonic time and its timers; tests pass a manual one. */
 export interface Timeline {
   now(): number;
-  /** Calls back at that moment or a little before; answers how to take it back. */
+  /** Calls back at that moment or a little before; returns a function that cancels it. */
   wakeAt(moment: number, wake: () => void): () => void;
 }
 

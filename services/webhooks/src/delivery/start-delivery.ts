@@ -1,25 +1,25 @@
-// Puts the parts of delivery together. They stop in reverse order: first no new attempt starts and those under way end
-// or time out, then the heartbeat stops, then all deliveries that this worker owns are freed for the others.
+// Connects the parts of delivery. They stop in reverse order: attempts in flight end or time out, the heartbeat stops,
+// then all deliveries of this worker are released.
 import type { Database } from "@pay/database";
 import type { Egress } from "@pay/egress";
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
-import { startDisabling } from "../jobs/disable-failing.ts";
+import { startDisablingFailing } from "../jobs/disable-failing.ts";
 import { watchLoad } from "../metrics.ts";
-import { releaseDeliveries } from "../storage/internal.ts";
+import { releaseDeliveries } from "../storage/cross-tenant.ts";
 import { type Backlog, startBacklog } from "./backlog.ts";
 import type { Delivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEndpointCache } from "./endpoint-cache.ts";
+import { computeShare } from "./endpoint-share.ts";
 import { createResultWriter, type ResultWriter } from "./result-writer.ts";
 import type { Timeline } from "./retry-timers.ts";
-import { countSlots } from "./slots.ts";
 import { startWorker, type Worker } from "./workers.ts";
 
 const REFRESH_MS = 500;
 const DRAIN_MAX_MS = 10_000;
-const DRAIN_LOOK_MS = 20;
+const DRAIN_POLL_MS = 20;
 
 export interface DeliveryParts {
   worker: Worker;
@@ -44,10 +44,10 @@ export async function startDelivery(options: {
     pool,
     runtime,
     onLost: () => dispatcher.drop(),
-    onBeat: () => dispatcher.pump(),
-    onFreed: () => backlog.wake(),
+    onHeartbeat: () => dispatcher.pump(),
+    onReleased: () => backlog.wake(),
   });
-  const failing = startDisabling({ pool, runtime, now });
+  const failing = startDisablingFailing({ pool, runtime, now });
   const resultWriter = createResultWriter({ pool, log, now });
   const dispatcher = createDispatcher({
     egress,
@@ -57,11 +57,11 @@ export async function startDelivery(options: {
     log,
     endpointCache: createEndpointCache({ pool, box, log }),
     mayStart: () => worker.id() !== undefined,
-    countSlots: (endpoint) =>
-      countSlots(endpoint, { workers: worker.registered(), worker: worker.id() }),
-    handBack: (deliveries) => handBack(pool, deliveries),
-    onFailed: failing.note,
-    onFull: (endpointId) => backlog.note(endpointId),
+    computeShare: (endpoint) =>
+      computeShare(endpoint, { workers: worker.registered(), worker: worker.id() }),
+    returnDeliveries: (deliveries) => returnDeliveries(pool, deliveries),
+    onFailed: failing.add,
+    onFull: (endpointId) => backlog.add(endpointId),
     onRoom: (endpointId) => {
       if (backlog.has(endpointId)) backlog.wake();
     },
@@ -78,25 +78,25 @@ export async function startDelivery(options: {
   return { worker, dispatcher, backlog, now };
 }
 
-/** By owner: deliveries that were taken in before this worker registered again have another one. */
-async function handBack(pool: Pool, deliveries: Delivery[]): Promise<void> {
+/** By owner: deliveries that were loaded before this worker registered again have another one. */
+async function returnDeliveries(pool: Pool, deliveries: Delivery[]): Promise<void> {
   for (const owner of new Set(deliveries.map((delivery) => delivery.owner))) {
     const own = deliveries.filter((delivery) => delivery.owner === owner);
     await releaseDeliveries(pool, { deliveries: own, owner });
   }
 }
 
-/** An attempt takes ten seconds at the most, so all of them end in time unless the database does not answer. */
+/** An attempt takes at most ten seconds, so all end in time unless the database does not respond. */
 async function drain(dispatcher: Dispatcher, resultWriter: ResultWriter): Promise<void> {
   dispatcher.close();
   const deadline = performance.now() + DRAIN_MAX_MS;
-  while (isUnderWay(dispatcher) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+  while (isBusy(dispatcher) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
   resultWriter.giveUp();
 }
 
-function isUnderWay(dispatcher: Dispatcher): boolean {
+function isBusy(dispatcher: Dispatcher): boolean {
   const { inFlight, unfinished } = dispatcher.load();
   return inFlight + unfinished > 0;
 }

@@ -1,4 +1,4 @@
-// The id that merchants see is the row's own, spelled like all other ids; nothing more is stored for it.
+// Merchants see the row's UUID in the format of all other ids.
 import { toBase62 } from "@pay/values";
 
 const DIGITS = 24;
@@ -9,7 +9,7 @@ export function toDeliveryId(uuid: string): string {
   return `del_${toBase62(Buffer.from(uuid.replaceAll("-", ""), "hex"), DIGITS)}`;
 }
 
-/** The row's id; undefined for a text that is no delivery's. */
+/** The row's UUID; undefined for any other text. */
 export function parseDeliveryId(deliveryId: string): string | undefined {
   if (!/^del_[0-9A-Za-z]{24}$/.test(deliveryId)) return undefined;
   let value = 0n;

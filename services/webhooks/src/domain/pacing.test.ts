@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { FIRST_PACE, isSlow, type Pace, paceAfter } from "./pacing.ts";
+import { FIRST_PACE, isSlow, type Pace, updatePace } from "./pacing.ts";
 
 function after(count: number, attempt: { statusCode?: number; durationMs: number }, from: Pace) {
   const { statusCode, durationMs } = attempt;
   let pace = from;
-  for (let i = 0; i < count; i++) pace = paceAfter(pace, { statusCode, durationMs }, 8);
+  for (let i = 0; i < count; i++) pace = updatePace(pace, { statusCode, durationMs }, 8);
   return pace;
 }
 

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import {
-  type Signed,
-  signedHeaders,
-  signingKey,
+  buildHeaders,
+  createSigningKey,
+  type SignedRequest,
   signSha256,
   signV1,
   verifyWebhook,
@@ -12,8 +12,8 @@ import {
 const SECRET = "whsec_0123456789";
 const body = Buffer.from('{"id":"pay_1"}');
 const sentAt = new Date("2026-03-01T12:00:07.999Z");
-const signed: Signed = {
-  key: signingKey(SECRET),
+const signed: SignedRequest = {
+  key: createSigningKey(SECRET),
   scheme: "v1",
   body,
   eventId: "evt_1",
@@ -30,19 +30,19 @@ function asReceived(headers: string[]) {
 }
 
 test("the golden vectors", () => {
-  expect(signV1(signingKey(SECRET), "1700000000", body)).toBe(
+  expect(signV1(createSigningKey(SECRET), "1700000000", body)).toBe(
     `v1=${createHmac("sha256", SECRET).update('1700000000.{"id":"pay_1"}').digest("hex")}`,
   );
-  expect(signSha256(signingKey(SECRET), body)).toBe(
+  expect(signSha256(createSigningKey(SECRET), body)).toBe(
     `sha256=${createHmac("sha256", SECRET).update('{"id":"pay_1"}').digest("hex")}`,
   );
-  expect(signV1(signingKey("whsec_golden"), "1772366400", Buffer.from("{}"))).toBe(
+  expect(signV1(createSigningKey("whsec_golden"), "1772366400", Buffer.from("{}"))).toBe(
     "v1=2eb19bcf41a2ca3a573765f3732bdbb8671fa453356a2435080d55567a9b3121",
   );
 });
 
 test("the headers, in their order", () => {
-  const headers = signedHeaders(signed);
+  const headers = buildHeaders(signed);
   expect(headers.filter((_, at) => at % 2 === 0)).toEqual([
     "Content-Type",
     "User-Agent",
@@ -62,7 +62,7 @@ test("the headers, in their order", () => {
 });
 
 describe("a receiver", () => {
-  const headers = asReceived(signedHeaders(signed));
+  const headers = asReceived(buildHeaders(signed));
   function at(seconds: number) {
     return new Date(sentAt.getTime() + seconds * 1_000);
   }
@@ -95,7 +95,7 @@ describe("a receiver", () => {
     ],
     [
       "the older scheme where v1 is asked for",
-      verifyWebhook(SECRET, asReceived(signedHeaders({ ...signed, scheme: "sha256" })), body, {
+      verifyWebhook(SECRET, asReceived(buildHeaders({ ...signed, scheme: "sha256" })), body, {
         now: at(0),
       }),
     ],

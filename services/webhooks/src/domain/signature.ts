@@ -1,31 +1,31 @@
-// How a merchant knows that a request is ours. The key is the secret's whole text, prefix included; the signature
-// covers the body's bytes as they travel and, with scheme v1, the second they were sent.
+// Signatures of webhooks. The key is the whole secret, prefix included; the signature covers the body's bytes and, with
+// scheme v1, the time of the attempt.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
 export type Scheme = "v1" | "sha256";
 
 const TIMESTAMP_AGE_MAX_S = 300;
 
-export function signingKey(secret: string): KeyObject {
+export function createSigningKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, "utf8"));
 }
 
-function hmac(key: KeyObject, prefix: string, body: Uint8Array): string {
+function computeHmac(key: KeyObject, prefix: string, body: Uint8Array): string {
   return createHmac("sha256", key).update(prefix).update(body).digest("hex");
 }
 
 export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): string {
-  return `v1=${hmac(key, `${timestamp}.`, body)}`;
+  return `v1=${computeHmac(key, `${timestamp}.`, body)}`;
 }
 
 export function signSha256(key: KeyObject, body: Uint8Array): string {
-  return `sha256=${hmac(key, "", body)}`;
+  return `sha256=${computeHmac(key, "", body)}`;
 }
 
-/** What is said about an event beside its body. */
-export interface Signed {
+/** The signed body with its headers. */
+export interface SignedRequest {
   key: KeyObject;
-  /** Of the secret that follows, during a rotation. */
+  /** The next secret, during a rotation. */
   nextKey?: KeyObject | undefined;
   scheme: Scheme;
   body: Uint8Array;
@@ -41,15 +41,15 @@ export interface Signed {
 
 const LIVE = 1;
 
-/** Header names and values in turn, in the order they leave. */
-export function signedHeaders(signed: Signed): string[] {
+/** Header names and values in turn. */
+export function buildHeaders(signed: SignedRequest): string[] {
   const { key, nextKey, scheme, body, eventType, mode } = signed;
   const timestamp = Math.floor(signed.sentAt.getTime() / 1_000).toString();
   function sign(by: KeyObject) {
     return scheme === "v1" ? signV1(by, timestamp, body) : signSha256(by, body);
   }
 
-  // One list from the start: a dispatcher makes thousands of them in a second.
+  // One array, because a dispatcher builds thousands of them each second.
   const headers = [
     "Content-Type",
     "application/json",
@@ -60,7 +60,7 @@ export function signedHeaders(signed: Signed): string[] {
     "X-Service-Signature",
     sign(key),
   ];
-  // Receivers compare the whole header with one value, so the next secret's signature has a header of its own.
+  // Receivers compare the whole header with one value, so the second signature has a header of its own.
   if (nextKey !== undefined) headers.push("X-Service-Signature-Next", sign(nextKey));
   headers.push("X-Service-Event", eventType);
   if (scheme === "sha256") return headers;
@@ -73,8 +73,8 @@ export function signedHeaders(signed: Signed): string[] {
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * What a receiver does with a request before it believes it: header names in lower case, as Node hands them in,
- * and the body's raw bytes. A receiver names one scheme, so that no sender can choose the weaker one.
+ * Verifies a request as a receiver does, with header names in lower case and the raw body. The receiver names the
+ * scheme, so that a sender cannot choose the weaker one.
  */
 export function verifyWebhook(
   secret: string,
@@ -87,7 +87,7 @@ export function verifyWebhook(
     return typeof value === "string" ? value : "";
   }
 
-  const key = signingKey(secret);
+  const key = createSigningKey(secret);
   const timestamp = header("timestamp");
   if (scheme === "v1" && !isRecent(timestamp, now)) return false;
   const expected = scheme === "v1" ? signV1(key, timestamp, rawBody) : signSha256(key, rawBody);

@@ -1,6 +1,6 @@
-// Seals secrets anew that another key than the current one sealed, so that the operator can retire it. The first round comes
-// late: where an operator makes a new key the current one in the step that adds it, replicas that do not have it yet could
-// not open what this one seals. A secret whose key is gone is left as it is and counted.
+// Encrypts secrets of older keys with the current key, so that the operator can remove the older ones. The first round
+// is late, because replicas that do not have a new key yet could not decrypt its secrets. A secret without its key
+// stays.
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
@@ -14,7 +14,7 @@ export function startResealing(options: { pool: Pool; box: Box; runtime: Runtime
   const { pool, box, runtime } = options;
   let isFirst = true;
   every({
-    name: "sealing of webhook secrets under the current key",
+    name: "encryption of webhook secrets with the current key",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
@@ -30,7 +30,7 @@ export function startResealing(options: { pool: Pool; box: Box; runtime: Runtime
   });
 }
 
-/** Walks all secrets once. Two replicas that do so at a time write each secret once. */
+/** Walks all secrets once; concurrent replicas write each secret once. */
 export async function resealSecrets(
   pool: Pool,
   box: Box,
@@ -41,7 +41,7 @@ export async function resealSecrets(
   do {
     const secrets: SealedSecret[] = await listSecretsAfter(pool, last, LIST_MAX);
     const old = secrets.filter(({ sealed }) => !box.isCurrent(sealed));
-    const fresh = old.flatMap((secret) => resealed(box, secret));
+    const fresh = old.flatMap((secret) => reseal(box, secret));
     counts.unreadable += old.length - fresh.length;
     counts.resealed += fresh.length === 0 ? 0 : await updateSealed(pool, fresh);
     last = secrets.at(-1);
@@ -49,12 +49,12 @@ export async function resealSecrets(
   return counts;
 }
 
-function resealed(box: Box, secret: SealedSecret): (SealedSecret & { fresh: Buffer })[] {
+function reseal(box: Box, secret: SealedSecret): (SealedSecret & { fresh: Buffer })[] {
   const { endpointId, sealed } = secret;
   try {
     return [{ ...secret, fresh: box.seal(box.open(sealed, endpointId), endpointId) }];
   } catch {
-    // Sending says of each endpoint that its secret cannot be opened.
+    // Sending reports each endpoint whose secret cannot be decrypted.
     return [];
   }
 }

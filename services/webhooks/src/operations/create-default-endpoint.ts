@@ -2,11 +2,11 @@ import { Failure } from "@pay/failures";
 import { type CreateDefaultEndpointRequest, Mode } from "@pay/proto";
 import { newId, newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { claimDefaultSecret, insertDefaultEndpoint } from "../storage/endpoints.ts";
+import { claimDefaultSecret, insertDefaultEndpoint } from "../storage/default-endpoints.ts";
 
 /**
- * The live endpoint and its secret are made together, here or by the event of the project, whichever comes first; the
- * database allows only one. The secret is shown to the first caller only.
+ * Creates the live endpoint and its secret, unless the project's event has already done so. Only the first caller gets
+ * the secret.
  */
 export async function createDefaultEndpoint(
   { db, box }: Deps,
@@ -22,7 +22,7 @@ export async function createDefaultEndpoint(
   }
   const existing = await claimDefaultSecret(db.pool, owner);
   if (existing === undefined)
-    throw new Failure("endpoint_unavailable", "The endpoint is not there yet");
+    throw new Failure("endpoint_unavailable", "The endpoint does not exist yet");
   const { id, sealed: unseen } = existing;
   return { endpointId: id, secret: unseen === null ? "" : box.open(unseen, id).toString() };
 }

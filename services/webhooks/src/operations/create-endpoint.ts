@@ -4,15 +4,14 @@ import { parseTenant } from "@pay/rpc";
 import { newId, newSecret, toBase62 } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toEndpoint } from "../messages.ts";
-import { insertEndpoint } from "../storage/merchant-endpoints.ts";
+import { insertEndpoint } from "../storage/endpoints.ts";
 import { findFirstSecret } from "../storage/secrets.ts";
 
 const ENDPOINTS_MAX = 20;
 const ID_DIGITS = 24;
 
 /**
- * The id follows from the repetition, so that a request that is made twice, because the first answer was lost, makes one
- * endpoint and shows its secret again.
+ * The id is derived from the repetition, so that a repeated request creates one endpoint and returns its secret again.
  */
 export async function createEndpoint(
   { db, box }: Deps,

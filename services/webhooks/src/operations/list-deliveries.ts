@@ -15,23 +15,23 @@ import * as endpointLog from "../storage/endpoint-log.ts";
 import { readEndpoint } from "./read-endpoints.ts";
 import { readDelivery } from "./redeliver.ts";
 
-type Answer = MessageInitShape<typeof ListDeliveriesResponseSchema>;
+type Response = MessageInitShape<typeof ListDeliveriesResponseSchema>;
 
 export function listDeliveries(
   deps: Deps,
   request: ListDeliveriesRequest,
   { deadline }: CallContext,
-): Promise<Answer> {
+): Promise<Response> {
   const tenant = parseTenant(request.tenant);
   const page = parsePage(request.page);
   return deps.lists.take(tenant.projectId, { rows: listCost(page), deadline }, async (spend) => {
-    const answer = await listOfEndpoint(deps, tenant, { ...request, page });
-    spend(readCost(Number(answer.total)));
-    return answer;
+    const response = await listEndpointDeliveries(deps, tenant, { ...request, page });
+    spend(readCost(Number(response.total)));
+    return response;
   });
 }
 
-async function listOfEndpoint(
+async function listEndpointDeliveries(
   deps: Deps,
   tenant: Tenant,
   request: Omit<ListDeliveriesRequest, "page"> & { page: PageRequest },

@@ -4,8 +4,8 @@ import type { ListEndpointChangesRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { listChanges } from "../storage/endpoint-changes.ts";
-import { findEndpoint } from "../storage/merchant-endpoints.ts";
-import { endpointNotFound } from "./endpoint-failures.ts";
+import { findEndpoint } from "../storage/endpoints.ts";
+import { createEndpointNotFound } from "./read-endpoints.ts";
 
 export async function listEndpointChanges(
   { db, lists }: Deps,
@@ -13,10 +13,10 @@ export async function listEndpointChanges(
   { deadline }: CallContext,
 ) {
   const tenant = parseTenant(request.tenant);
-  const asked = parsePage(request.page);
-  const { page, limit } = asked;
+  const pageRequest = parsePage(request.page);
+  const { page, limit } = pageRequest;
   const wanted = { endpointId: request.id, limit, offset: (page - 1) * limit };
-  const cost = { rows: listCost(asked), deadline };
+  const cost = { rows: listCost(pageRequest), deadline };
   const { rows, total } = await lists.take(tenant.projectId, cost, async (spend) => {
     const found = await listChanges(lists.pool, tenant, wanted);
     spend(readCost(found.total));
@@ -24,7 +24,7 @@ export async function listEndpointChanges(
   });
   // A deleted endpoint has changes and no row.
   if (total === 0 && (await findEndpoint(db.pool, tenant, request.id)) === undefined) {
-    throw endpointNotFound();
+    throw createEndpointNotFound();
   }
   const changes = rows.map(({ change, url, happened_at, changed_by }) => ({
     change,

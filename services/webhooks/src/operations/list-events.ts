@@ -19,7 +19,7 @@ export async function listEvents(
   const rows = await lists.take(tenant.projectId, cost, async () => {
     const position = after === "" ? "0" : await findPosition(lists.pool, tenant, after);
     if (position === undefined) {
-      throw new Failure("cursor_unknown", "after must be the id of an event that is still kept");
+      throw new Failure("cursor_unknown", "after must be the id of a stored event");
     }
     return listFeed(lists.pool, tenant, { after: position, limit: limit + 1 });
   });
@@ -34,7 +34,7 @@ export async function listEvents(
   return { events, hasMore: rows.length > limit };
 }
 
-/** For those who follow many feeds: one question says which of them have moved. */
+/** Tells a reader of many feeds in one call which of them have new events. */
 export async function listFeedPositions({ db }: Deps, { feeds }: ListFeedPositionsRequest) {
   if (feeds.length > FEEDS_MAX) {
     throw new Failure("call_malformed", `feeds must be at most ${FEEDS_MAX}`);

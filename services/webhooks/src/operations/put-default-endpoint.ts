@@ -3,12 +3,16 @@ import type { PutDefaultEndpointRequest } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { newId, newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { changeAs } from "../storage/endpoint-changes.ts";
-import { claimDefaultSecret, findDefaultEndpoint, followProjects } from "../storage/endpoints.ts";
+import {
+  claimDefaultSecret,
+  findDefaultEndpoint,
+  followProjects,
+} from "../storage/default-endpoints.ts";
+import { changeEndpoint } from "../storage/endpoint-changes.ts";
 
 /**
- * What the event of the project does too, done before the project's owner is answered; of the two, the one with the
- * newer version counts. The secret is passed on last, when nothing is left that could fail.
+ * Sets the url before the gateway responds; the project's event repeats it, and the newer version wins. The secret is
+ * read last, when nothing else can fail.
  */
 export async function putDefaultEndpoint(
   { db, box }: Deps,
@@ -18,14 +22,14 @@ export async function putDefaultEndpoint(
   const made = newId("we");
   const sealed = box.seal(newSecret("whsec_"), made);
   const address = { url: url ?? null, version: projectVersion };
-  await changeAs(db.pool, changedBy, (tx) =>
+  await changeEndpoint(db.pool, changedBy, (tx) =>
     followProjects(tx, [{ ...owner, ...address, id: made, sealed }]),
   );
   const endpoint = showSecret
     ? await claimDefaultSecret(db.pool, owner)
     : { id: await findDefaultEndpoint(db.pool, owner), sealed: null };
   if (endpoint?.id === undefined)
-    throw new Failure("endpoint_unavailable", "The endpoint is not there yet");
+    throw new Failure("endpoint_unavailable", "The endpoint does not exist yet");
   const { id: endpointId, sealed: unseen } = endpoint;
   return { endpointId, secret: unseen === null ? "" : box.open(unseen, endpointId).toString() };
 }

@@ -6,8 +6,12 @@ import type { Deps } from "../deps.ts";
 import { parseDeliveryId } from "../domain/delivery-id.ts";
 import { toFullMessage } from "../messages.ts";
 import * as log from "../storage/endpoint-log.ts";
-import { findEndpoint } from "../storage/merchant-endpoints.ts";
-import { deliveryNotFound, endpointDisabled, endpointNotFound } from "./endpoint-failures.ts";
+import { findEndpoint } from "../storage/endpoints.ts";
+import {
+  createDeliveryNotFound,
+  createEndpointDisabled,
+  createEndpointNotFound,
+} from "./read-endpoints.ts";
 
 export async function redeliver(
   { db, wakeBacklog }: Deps,
@@ -15,14 +19,14 @@ export async function redeliver(
 ) {
   const owner = parseTenant(tenant);
   const before = await readDelivery({ db }, owner, { endpointId, id });
-  await demandReceiver({ db }, owner, endpointId);
+  await requireReceiver({ db }, owner, endpointId);
   const made = await log.insertRedelivery(db.pool, before.id);
   if (made === undefined) {
-    throw new Failure("delivery_pending", "A delivery of this event is still under way");
+    throw new Failure("delivery_pending", "A delivery of this event is still pending");
   }
   wakeBacklog();
   const after = await log.findDelivery(db.pool, owner, { endpointId, id: made });
-  if (after === undefined) throw deliveryNotFound();
+  if (after === undefined) throw createDeliveryNotFound();
   return { delivery: toFullMessage(after) };
 }
 
@@ -31,7 +35,7 @@ export async function recoverEndpoint(
   { tenant, id, since, dryRun }: RecoverEndpointRequest,
 ) {
   if (since === undefined) throw new Failure("call_malformed", "since is required");
-  await demandReceiver({ db }, parseTenant(tenant), id);
+  await requireReceiver({ db }, parseTenant(tenant), id);
   const wanted = { endpointId: id, since: timestampDate(since) };
   if (dryRun) return { count: await log.countUndelivered(db.pool, wanted) };
   const count = await log.recoverUndelivered(db.pool, wanted);
@@ -49,13 +53,13 @@ export async function readDelivery(
     uuid === undefined
       ? undefined
       : await log.findDelivery(db.pool, tenant, { endpointId, id: uuid });
-  if (found === undefined) throw deliveryNotFound();
+  if (found === undefined) throw createDeliveryNotFound();
   return found;
 }
 
-/** What is sent to a disabled endpoint would be parked at once. */
-async function demandReceiver({ db }: Pick<Deps, "db">, tenant: Tenant, id: string) {
+/** Deliveries to a disabled endpoint would be parked at once. */
+async function requireReceiver({ db }: Pick<Deps, "db">, tenant: Tenant, id: string) {
   const endpoint = await findEndpoint(db.pool, tenant, id);
-  if (endpoint === undefined) throw endpointNotFound();
-  if (!endpoint.enabled || endpoint.url === null) throw endpointDisabled();
+  if (endpoint === undefined) throw createEndpointNotFound();
+  if (!endpoint.enabled || endpoint.url === null) throw createEndpointDisabled();
 }

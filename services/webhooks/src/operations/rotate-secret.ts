@@ -3,10 +3,9 @@ import type { ActivateSecretRequest, RotateSecretRequest } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { changeAs } from "../storage/endpoint-changes.ts";
+import { changeEndpoint } from "../storage/endpoint-changes.ts";
 import { activateNextSecret, insertNextSecret } from "../storage/secrets.ts";
-import { endpointNotFound } from "./endpoint-failures.ts";
-import { readEndpoint } from "./read-endpoints.ts";
+import { createEndpointNotFound, readEndpoint } from "./read-endpoints.ts";
 
 const OVERLAP_MAX_S = 604_800;
 
@@ -18,19 +17,19 @@ export async function rotateSecret(deps: Deps, request: RotateSecretRequest) {
   const secret = newSecret("whsec_");
   const sealed = deps.box.seal(secret, id);
   const next = { endpointId: id, sealed, overlapSeconds };
-  const isThere = await changeAs(deps.db.pool, changedBy, (tx) =>
+  const isFound = await changeEndpoint(deps.db.pool, changedBy, (tx) =>
     insertNextSecret(tx, parseTenant(tenant), next),
   );
-  if (!isThere) throw endpointNotFound();
+  if (!isFound) throw createEndpointNotFound();
   return { ...(await readEndpoint(deps, parseTenant(tenant), id)), secret };
 }
 
 export async function activateSecret(deps: Deps, request: ActivateSecretRequest) {
   const { tenant, id, changedBy } = request;
-  const activated = await changeAs(deps.db.pool, changedBy, (tx) =>
+  const activated = await changeEndpoint(deps.db.pool, changedBy, (tx) =>
     activateNextSecret(tx, parseTenant(tenant), id),
   );
-  const answer = await readEndpoint(deps, parseTenant(tenant), id);
-  if (activated) return answer;
-  throw new Failure("secret_not_rotating", "No secret waits to come into force");
+  const response = await readEndpoint(deps, parseTenant(tenant), id);
+  if (activated) return response;
+  throw new Failure("secret_not_rotating", "The endpoint has no next secret");
 }

@@ -1,6 +1,6 @@
 // A delivery with its event, as a worker takes it from the table into its memory.
 import type { Delivery } from "../delivery/delivery.ts";
-import { inOwnMemory } from "../domain/own-memory.ts";
+import { copyBuffer } from "../domain/copy-buffer.ts";
 
 export interface DeliveryRow {
   id: string;
@@ -20,14 +20,14 @@ export interface DeliveryRow {
 export function toDelivery(
   row: DeliveryRow,
   owner: number,
-  { askedAt, answeredAt }: { askedAt: number; answeredAt: number },
+  { requestedAt, respondedAt }: { requestedAt: number; respondedAt: number },
 ): Delivery {
   return {
     id: row.id,
     day: row.day,
     endpointId: row.endpoint_id,
     endpointVersion: row.endpoint_version ?? undefined,
-    takenInAt: askedAt,
+    loadedAt: requestedAt,
     owner,
     attempts: row.attempts,
     eventId: row.event_id,
@@ -35,8 +35,8 @@ export function toDelivery(
     eventType: row.type,
     resourceId: row.resource_id,
     sequence: row.sequence,
-    body: inOwnMemory(row.body),
+    body: copyBuffer(row.body),
     // A wait for a connection must not count as part of the pause before a retry.
-    dueAt: answeredAt + row.wait_ms,
+    dueAt: respondedAt + row.wait_ms,
   };
 }

@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from "pg";
 const TOTAL_MAX = 10_000;
 
 /** Changes endpoints in the name of a key, which the history then tells. */
-export function changeAs<T>(
+export function changeEndpoint<T>(
   pool: Pool,
   changedBy: string,
   change: (tx: ClientBase) => Promise<T>,

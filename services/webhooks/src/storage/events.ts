@@ -63,7 +63,7 @@ const INSERT = {
     where born.state = 'pending'`,
 };
 
-export interface BornDelivery {
+export interface CreatedDelivery {
   id: string;
   day: string;
   event_id: string;
@@ -82,8 +82,8 @@ export async function insertEvents(
   pool: Pool,
   events: NewEvent[],
   { owner, full }: { owner: number | null; full: string[] },
-): Promise<BornDelivery[]> {
-  const { rows } = await pool.query<BornDelivery>({
+): Promise<CreatedDelivery[]> {
+  const { rows } = await pool.query<CreatedDelivery>({
     ...INSERT,
     values: [
       arrayText(events.map(({ id }) => id)),

@@ -1,13 +1,13 @@
-// SQL that disables endpoints which have failed for days. Nothing is counted while deliveries end: the log has all that is
-// needed, and one success in it is enough to leave an endpoint alone.
+// SQL that disables endpoints which have failed for days. Nothing is counted while deliveries end: the log has all that
+// is needed, and one success in it is enough to leave an endpoint alone.
 import type { Pool } from "pg";
 
 const DAYS = 3;
 const FAILURES_MIN = 20;
 
-// The newest success is looked for first: most endpoints have one among their newest deliveries, and where there is none, the
-// days to be read hold failures alone. The first failure of the three days must be old: an endpoint that fails for an hour
-// after a quiet week stays.
+// The newest success is looked for first: most endpoints have one among their newest deliveries, and where there is
+// none, the days to be read hold failures alone. The first failure of the three days must be old: an endpoint that
+// fails for an hour after a quiet week stays.
 const DISABLE = `
   update endpoints set enabled = false, disabled_reason = 'failing', updated_at = now()
   where id = $1 and enabled and url is not null
@@ -29,8 +29,8 @@ const DISABLE = `
   returning project_id`;
 
 /**
- * Disables the endpoint if it only failed for three days, in at least twenty deliveries. Returns its project; undefined where
- * it stays as it is.
+ * Disables the endpoint if it only failed for three days, in at least twenty deliveries. Returns its project; undefined
+ * where it stays as it is.
  */
 export async function disableFailing(pool: Pool, id: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ project_id: string }>({ text: DISABLE, values: [id] });

@@ -12,7 +12,7 @@ export async function registerWorker(pool: Pool, host: string): Promise<number> 
   return row.id;
 }
 
-export interface Beat {
+export interface Heartbeat {
   /** False when the row is gone: other workers have removed this one. */
   isAlive: boolean;
   /** Number of other workers that were removed because they had no heartbeat. */
@@ -22,13 +22,13 @@ export interface Beat {
 }
 
 /** Writes a heartbeat, and removes the workers that are silent for longer than given; none where nothing is given. */
-export async function beat(
+export async function writeHeartbeat(
   pool: Pool,
   worker: number,
   silentMs: number | undefined,
-): Promise<Beat> {
+): Promise<Heartbeat> {
   const { rows } = await pool.query<{ beaten: number; removed: number; workers: number[] }>({
-    name: "worker-beat",
+    name: "worker-writeHeartbeat",
     text: `
       with beaten as (
         update workers set heartbeat_at = now() where id = $1 returning id

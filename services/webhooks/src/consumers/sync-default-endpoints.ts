@@ -2,18 +2,18 @@ import { type Event, Mode } from "@pay/proto";
 import type { Box } from "@pay/sealing";
 import { newId, newSecret } from "@pay/values";
 import type { ClientBase } from "pg";
-import * as endpoints from "../storage/endpoints.ts";
+import * as endpoints from "../storage/default-endpoints.ts";
 
 /**
- * A project's two addresses are those of its default endpoints; the newest event of each project counts. It is said
- * again by this way what the gateway has written already, for where the gateway could not.
+ * Sets the urls of a project's default endpoints from its newest event. The gateway writes them first; this repeats the
+ * write in case it failed.
  */
 export async function followProjects(box: Box, events: Event[], tx: ClientBase): Promise<void> {
   const newest = new Map<string, endpoints.ProjectUrl>();
   for (const { resource } of events) {
     if (resource.case !== "project") continue;
     const { id: projectId, callbackUrl, testCallbackUrl, version } = resource.value;
-    function follow(mode: Mode, url: string | null) {
+    function set(mode: Mode, url: string | null) {
       const key = `${projectId} ${mode}`;
       if ((newest.get(key)?.version ?? -1) >= version) return;
       const id = newId("we");
@@ -21,8 +21,8 @@ export async function followProjects(box: Box, events: Event[], tx: ClientBase):
       newest.set(key, { id, projectId, mode, url, version, sealed });
     }
 
-    follow(Mode.LIVE, callbackUrl ?? null);
-    follow(Mode.TEST, testCallbackUrl || null);
+    set(Mode.LIVE, callbackUrl ?? null);
+    set(Mode.TEST, testCallbackUrl || null);
   }
   if (newest.size > 0) await endpoints.followProjects(tx, [...newest.values()]);
 }

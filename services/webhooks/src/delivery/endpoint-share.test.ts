@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { computePlace, countSlots } from "./slots.ts";
+import { computeOffset, computeShare } from "./endpoint-share.ts";
 
 test("all workers together have exactly the slots of an endpoint, none more than one above another", () => {
   fc.assert(
@@ -11,7 +11,7 @@ test("all workers together have exactly the slots of an endpoint, none more than
       (id, slots, count) => {
         const workers = Array.from({ length: count }, (_, at) => at * 3 + 1);
         const shares = workers.map((worker) =>
-          countSlots({ place: computePlace(id), slots }, { workers, worker }),
+          computeShare({ offset: computeOffset(id), slots }, { workers, worker }),
         );
         expect(shares.reduce((sum, share) => sum + share, 0)).toBe(slots);
         expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
@@ -23,9 +23,9 @@ test("all workers together have exactly the slots of an endpoint, none more than
 test("endpoints with one slot spread over the workers", () => {
   const workers = [1, 2, 3];
   const owners = Array.from({ length: 300 }, (_, at) => {
-    const place = computePlace(`we_${at}`);
+    const offset = computeOffset(`we_${at}`);
     return workers.findIndex(
-      (worker) => countSlots({ place, slots: 1 }, { workers, worker }) === 1,
+      (worker) => computeShare({ offset, slots: 1 }, { workers, worker }) === 1,
     );
   });
   for (const at of [0, 1, 2])
@@ -33,5 +33,5 @@ test("endpoints with one slot spread over the workers", () => {
 });
 
 test("a worker that is not registered yet has all slots, because it does not send", () => {
-  expect(countSlots({ place: 7, slots: 8 }, { workers: [1, 2], worker: undefined })).toBe(8);
+  expect(computeShare({ offset: 7, slots: 8 }, { workers: [1, 2], worker: undefined })).toBe(8);
 });

@@ -1,5 +1,6 @@
-// Deliveries are in partitions by the day of their event, and a statement plans and locks every partition that it may have
-// to read. Nearly all that is under way is of today or yesterday, so the statements that run each second name a first day.
+// Deliveries are in partitions by the day of their event, and a statement plans and locks every partition that it may
+// have to read. Nearly all that is under way is of today or yesterday, so the statements that run each second name a
+// first day.
 import type { Clock } from "@pay/process";
 
 const TWO_DAYS_MS = 2 * 86_400_000;

@@ -1,8 +1,8 @@
 // SQL across tenants: a worker claims, loads and finishes the deliveries of all projects. Each step is one statement
 // for a whole list. A row is changed only by the worker that owns it, and only at the attempt that the worker knows, so
-// that a worker which others removed cannot undo what its successor did.
-// The statements on partitions have no name, so that each run is planned for the partitions as they are: a plan that was
-// kept from the time when today's partition held ten rows would read the whole partition for every result.
+// that a worker which others removed cannot undo what its successor did. The statements on partitions have no name, so
+// that each run is planned for the partitions as they are: a plan that was kept from the time when today's partition
+// held ten rows would read the whole partition for every result.
 import { arrayText, byteaArray } from "@pay/database";
 import type { Pool } from "pg";
 import type { Delivery, Result } from "../delivery/delivery.ts";
@@ -23,8 +23,8 @@ export interface EndpointRow {
   next_sealed: Buffer | null;
 }
 
-// The secrets of all endpoints are read at once. Looked up for each endpoint, they would be found by reading the whole table each
-// time while its statistics are from when it was small, which is right after many endpoints were created.
+// The secrets of all endpoints are read at once. Looked up for each endpoint, they would be found by reading the whole
+// table each time while its statistics are from when it was small, which is right after many endpoints were created.
 const FIND = {
   name: "find-endpoints",
   text: `
@@ -48,9 +48,10 @@ export async function findEndpoints(pool: Pool, ids: string[]): Promise<Endpoint
 }
 
 // Only live deliveries have an owner (deliveries_end_free), so the state needs no condition of its own. With one the
-// planner may walk an index of live rows once for each result, which is the product of both numbers. The days that choose the
-// partitions are given once each, because the planner expects a search of the key for every one of them. What is answered are
-// the results that were not written: there are hardly any, and each answered row costs as much as a few rows that are sent.
+// planner may walk an index of live rows once for each result, which is the product of both numbers. The days that
+// choose the partitions are given once each, because the planner expects a search of the key for every one of them.
+// What is answered are the results that were not written: there are hardly any, and each answered row costs as much as
+// a few rows that are sent.
 const FINISH = `
     with result as (
       select * from unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::int[], $6::boolean[],
@@ -150,8 +151,8 @@ const CLAIM = `
     order by taken.next_attempt_at`;
 
 /**
- * Claims deliveries that no worker owns, as many per endpoint as there is room for, those due within the lookahead and of
- * this day or later.
+ * Claims deliveries that no worker owns, as many per endpoint as there is room for, those due within the lookahead and
+ * of this day or later.
  */
 export async function claimDeliveries(
   pool: Pool,
@@ -165,9 +166,9 @@ export async function claimDeliveries(
 ): Promise<Delivery[]> {
   const { rooms, owner, lookaheadMs, since, now } = options;
   const values = [[...rooms.keys()], [...rooms.values()], owner, lookaheadMs, since];
-  const askedAt = now();
+  const requestedAt = now();
   const { rows } = await pool.query<DeliveryRow>(CLAIM, values);
-  const times = { askedAt, answeredAt: now() };
+  const times = { requestedAt, respondedAt: now() };
   return rows.map((row) => toDelivery(row, owner, times));
 }
 
@@ -211,9 +212,9 @@ export async function loadOwned(
   pool: Pool,
   { ids, owner, now }: { ids: string[]; owner: number; now: () => number },
 ): Promise<Delivery[]> {
-  const askedAt = now();
+  const requestedAt = now();
   const { rows } = await pool.query<DeliveryRow>(LOAD, [ids, owner]);
-  const times = { askedAt, answeredAt: now() };
+  const times = { requestedAt, respondedAt: now() };
   return rows.map((row) => toDelivery(row, owner, times));
 }
 

@@ -16,7 +16,8 @@ import {
 } from "./webhooks.ts";
 
 // A busy machine delays all receivers, so what neighbours do is judged against what is usual without them. A receiver
-// that hangs holds its slot for ten seconds, and a long backlog takes six: a delivery that waited would be beyond this bound.
+// that hangs holds its slot for ten seconds, and a long backlog takes six: a delivery that waited would be beyond this
+// bound.
 function boundBeside(aloneMs: number) {
   return 4_000 + 3 * aloneMs;
 }

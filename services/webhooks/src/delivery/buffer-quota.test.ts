@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { computeQuota, HELD_MAX, isBeyondMemory } from "./memory-quota.ts";
+import { BUFFER_MAX, computeQuota, isBeyondMemory } from "./buffer-quota.ts";
 
 function deliveries(count: number, bodyBytes = 0) {
   return { deliveries: count, bodyBytes };
@@ -7,18 +7,18 @@ function deliveries(count: number, bodyBytes = 0) {
 
 /** Stuck endpoints take what they may, again and again, until nothing changes. */
 function fill(endpoints: number): number[] {
-  const held = new Array<number>(endpoints).fill(0);
+  const usage = new Array<number>(endpoints).fill(0);
   for (let changed = true; changed; ) {
     changed = false;
     for (let at = 0; at < endpoints; at++) {
-      const all = held.reduce((sum, one) => sum + one, 0);
-      const own = held[at] ?? 0;
+      const all = usage.reduce((sum, one) => sum + one, 0);
+      const own = usage[at] ?? 0;
       if (own >= computeQuota(deliveries(all))) continue;
-      held[at] = own + 1;
+      usage[at] = own + 1;
       changed = true;
     }
   }
-  return held;
+  return usage;
 }
 
 test("an endpoint alone may have its full queue", () => {
@@ -27,20 +27,20 @@ test("an endpoint alone may have its full queue", () => {
 
 test.each([10, 80, 300])("beside %i stuck endpoints there is room for one more", (stuck) => {
   const all = fill(stuck).reduce((sum, one) => sum + one, 0);
-  expect(all).toBeLessThan(HELD_MAX.deliveries);
+  expect(all).toBeLessThan(BUFFER_MAX.deliveries);
   expect(computeQuota(deliveries(all))).toBeGreaterThanOrEqual(32);
 });
 
 test("a full memory takes nothing", () => {
-  expect([computeQuota(HELD_MAX), computeQuota(deliveries(HELD_MAX.deliveries + 500))]).toEqual([
-    0, 0,
-  ]);
+  expect([computeQuota(BUFFER_MAX), computeQuota(deliveries(BUFFER_MAX.deliveries + 500))]).toEqual(
+    [0, 0],
+  );
 });
 
 test("large bodies fill the memory before many deliveries do", () => {
-  const large = deliveries(HELD_MAX.deliveries / 10, HELD_MAX.bodyBytes);
+  const large = deliveries(BUFFER_MAX.deliveries / 10, BUFFER_MAX.bodyBytes);
   expect([computeQuota(large), isBeyondMemory(large)]).toEqual([0, true]);
-  const half = deliveries(1, HELD_MAX.bodyBytes / 2);
+  const half = deliveries(1, BUFFER_MAX.bodyBytes / 2);
   expect([computeQuota(half), isBeyondMemory(half), isBeyondMemory(half, half.bodyBytes)]).toEqual([
     156,
     false,

@@ -1,6 +1,6 @@
-// From the bus into the table and into memory. The table of events is the inbox: an event that is stored already
-// makes no second delivery. An event that cannot become a webhook goes to the dead letters, so that its list is not
-// delivered again because of it; a transient error makes the bus deliver the whole list again.
+// Stores events of the bus with their deliveries and loads them into memory. The table of events is the inbox: a stored
+// event creates no second delivery. An event that cannot become a webhook becomes a dead letter; on a transient error
+// the bus delivers the batch again.
 import { runAllElseOneByOne } from "@pay/batching";
 import { type Database, isFaultOfData } from "@pay/database";
 import {
@@ -22,12 +22,12 @@ import type { Dispatcher } from "../delivery/dispatcher.ts";
 import type { Worker } from "../delivery/workers.ts";
 import * as metrics from "../metrics.ts";
 import { insertDeadLetters } from "../storage/dead-letters.ts";
-import { type BornDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
+import { type CreatedDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
 import { readEvent } from "./read-event.ts";
 
 const GROUP = "webhooks";
 const DAY_MS = 86_400_000;
-/** A statement holds its bodies several times while it is sent, so lists of large events are stored in parts. */
+/** A statement holds its bodies several times while it is sent, so large events are stored in parts. */
 const STATEMENT_BYTES_MAX = 1024 * 1024;
 
 interface Arrival {
@@ -35,12 +35,12 @@ interface Arrival {
   event: NewEvent;
 }
 
-interface Unfit {
+interface InvalidRecord {
   record: BusRecord;
   error: string;
 }
 
-export interface TakeEventsDeps {
+export interface EventConsumerDeps {
   pool: Pool;
   log: Log;
   worker: Worker;
@@ -49,67 +49,65 @@ export interface TakeEventsDeps {
   now: () => number;
 }
 
-export function startTakingEvents(
-  deps: TakeEventsDeps & { bus: Bus; db: Database; runtime: Runtime },
+export function startEventConsumer(
+  deps: EventConsumerDeps & { bus: Bus; db: Database; runtime: Runtime },
 ): Promise<void> {
   const { db, runtime } = deps;
   startReplays({
     db,
     runtime,
     consumer: GROUP,
-    handle: (events) => takeEvents(deps, events.map(toRecord)),
+    handle: (events) => consumeEvents(deps, events.map(toRecord)),
   });
   return deps.bus.subscribe({
     group: GROUP,
     topics: listTopics(PUBLIC_TYPES),
-    handle: (records) => takeEvents(deps, withoutOutdated(deps, records)),
+    handle: (records) => consumeEvents(deps, dropOutdated(deps, records)),
   });
 }
 
 /**
- * The bus delivers its oldest records again after it has forgotten the place of the group, e.g. because all stood still for
- * weeks. What was published before the oldest events that are stored would pass for new, and merchants would get it a
- * second time.
+ * A bus that lost the offsets of the group delivers its oldest records again. Records older than the stored events
+ * would pass for new ones, and merchants would receive them twice.
  */
-function withoutOutdated(
+function dropOutdated(
   { log, runtime }: { log: Log; runtime: Runtime },
   records: BusRecord[],
 ): BusRecord[] {
   const since = runtime.clock.now().getTime() - RETENTION_DAYS * DAY_MS;
   const fresh = records.filter(({ place }) => (place?.publishedAt.getTime() ?? since) >= since);
   const outdated = records.length - fresh.length;
-  if (outdated > 0)
-    log.warn({ outdated }, "records that are older than any stored event were left out");
+  if (outdated > 0) log.warn({ outdated }, "skipped records that are older than any stored event");
   return fresh;
 }
 
-/** The event as the bus delivered it. */
+/** Restores the record of a replayed event. */
 function toRecord(event: Event): BusRecord {
   return outboxRow(event as Parameters<typeof outboxRow>[0]);
 }
 
-async function takeEvents(deps: TakeEventsDeps, records: BusRecord[]): Promise<void> {
+async function consumeEvents(deps: EventConsumerDeps, records: BusRecord[]): Promise<void> {
   const arrivals: Arrival[] = [];
-  const unfit: Unfit[] = [];
+  const invalid: InvalidRecord[] = [];
   for (const record of records) {
     try {
       const event = readEvent(record.payload);
       if (event !== undefined) arrivals.push({ record, event });
     } catch (error) {
-      unfit.push({ record, error: error instanceof Error ? error.message : String(error) });
+      invalid.push({ record, error: error instanceof Error ? error.message : String(error) });
     }
   }
-  for (const part of splitParts(arrivals)) unfit.push(...(await storeAll(deps, part)));
-  if (unfit.length === 0) return;
-  metrics.eventsUnfit.inc(unfit.length);
+  for (const part of splitParts(arrivals)) invalid.push(...(await storeAll(deps, part)));
+  if (invalid.length === 0) return;
+  metrics.invalidEvents.inc(invalid.length);
   deps.log.error(
-    { events: unfit.length, firstFault: unfit[0]?.error },
+    { events: invalid.length, firstFault: invalid[0]?.error },
     "events became dead letters",
   );
-  await insertDeadLetters(deps.pool, GROUP, unfit);
+  await insertDeadLetters(deps.pool, GROUP, invalid);
 }
 
-/** The list in its order, cut where the bodies of a part would be too large. */
+/** Splits a list where the bodies of a part would be too large; the order stays. */
 function splitParts(arrivals: Arrival[]): Arrival[][] {
   const parts: Arrival[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -126,11 +124,10 @@ function splitParts(arrivals: Arrival[]): Arrival[][] {
 }
 
 /**
- * Stores the list. Where the data of one event is refused, each event is stored alone, so that only this one becomes a
- * dead letter. Every other error is thrown: a missing right, column or partition says nothing about an event, and the
- * bus delivers the list again until the operator has mended it.
+ * Stores a list. If the data of an event is rejected, each event is stored alone and only this one becomes a dead
+ * letter. Other errors are thrown: a missing right, column or partition is not the fault of an event.
  */
-async function storeAll(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<Unfit[]> {
+async function storeAll(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<InvalidRecord[]> {
   const { faults } = await runAllElseOneByOne(arrivals, {
     run: (list) => store(deps, [...list]),
     isFaultOfItem: isFaultOfData,
@@ -141,39 +138,39 @@ async function storeAll(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<Unfi
   }));
 }
 
-async function store(deps: TakeEventsDeps, arrivals: Arrival[]): Promise<void> {
+async function store(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<void> {
   const { pool, worker, dispatcher, backlog, now } = deps;
   const arrivedAt = now();
   const owner = worker.id();
   if (owner === undefined || dispatcher.isClosed()) {
-    throw new Failure("service_unavailable", "This worker takes nothing in");
+    throw new Failure("service_unavailable", "This worker accepts no events");
   }
   const events = arrivals.map(({ event }) => event);
   const bodyBytes = events.reduce((sum, { body }) => sum + body.length, 0);
-  const born = await insertEvents(pool, events, {
+  const created = await insertEvents(pool, events, {
     owner: dispatcher.isFull(bodyBytes) ? null : owner,
     full: backlog.endpoints(),
   }).catch((error: unknown) => {
-    backlog.doubt();
+    backlog.scheduleAudit();
     throw error;
   });
   const byId = new Map(events.map((event) => [event.id, event]));
   const places = new Map(events.map(({ id }, place) => [id, place]));
-  born.sort((a, b) => (places.get(a.event_id) ?? 0) - (places.get(b.event_id) ?? 0));
-  const shared = createShared();
+  created.sort((a, b) => (places.get(a.event_id) ?? 0) - (places.get(b.event_id) ?? 0));
+  const share = createTextPool();
   dispatcher.accept(
-    born.flatMap((row) => {
+    created.flatMap((row) => {
       const event = byId.get(row.event_id);
       if (row.owner !== null && event !== undefined)
-        return [firstDelivery(row, event, { owner, arrivedAt, shared })];
-      backlog.note(row.endpoint_id);
+        return [toFirstDelivery(row, event, { owner, arrivedAt, share })];
+      backlog.add(row.endpoint_id);
       return [];
     }),
   );
 }
 
-/** Of equal texts the first one, so that deliveries which wait do not hold each its own: the collector copies what waits. */
-function createShared(): (text: string) => string {
+/** Shares equal texts between deliveries: the garbage collector copies waiting ones. */
+function createTextPool(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const first = known.get(text) ?? text;
@@ -182,29 +179,29 @@ function createShared(): (text: string) => string {
   };
 }
 
-function firstDelivery(
-  row: BornDelivery,
+function toFirstDelivery(
+  row: CreatedDelivery,
   event: NewEvent,
   {
     owner,
     arrivedAt,
-    shared,
+    share,
   }: Pick<Delivery, "owner"> & {
     arrivedAt: number;
-    shared: (text: string) => string;
+    share: (text: string) => string;
   },
 ): Delivery {
   return {
     id: row.id,
-    day: shared(row.day),
-    endpointId: shared(row.endpoint_id),
-    endpointVersion: shared(row.endpoint_version),
-    takenInAt: arrivedAt,
+    day: share(row.day),
+    endpointId: share(row.endpoint_id),
+    endpointVersion: share(row.endpoint_version),
+    loadedAt: arrivedAt,
     owner,
     attempts: 0,
     eventId: event.id,
     mode: event.mode,
-    eventType: shared(event.type),
+    eventType: share(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,
     body: event.body,

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { inOwnMemory } from "./own-memory.ts";
+import { copyBuffer } from "./copy-buffer.ts";
 
 test("a copy keeps no more memory than its bytes need", () => {
   const shared = Buffer.from("a body");
   expect(shared.buffer.byteLength).toBeGreaterThan(shared.length);
-  const copy = inOwnMemory(shared);
+  const copy = copyBuffer(shared);
   expect(copy.toString()).toBe("a body");
   expect(copy.buffer.byteLength).toBe(shared.length);
 });
 
 test("what has memory of its own is not copied", () => {
   const large = Buffer.from("a".repeat(Buffer.poolSize));
-  expect(inOwnMemory(large)).toBe(large);
+  expect(copyBuffer(large)).toBe(large);
 });

@@ -1,33 +1,34 @@
-// The deliveries in memory, by id, within the bounds of memory and of each endpoint's part of it.
+// The deliveries in memory by id, within the limits of the process and of each endpoint.
+
+import { type BufferUsage, computeQuota, isBeyondMemory } from "./buffer-quota.ts";
 import type { Delivery } from "./delivery.ts";
 import type { EndpointQueues } from "./endpoint-queues.ts";
-import { computeQuota, type Held, isBeyondMemory } from "./memory-quota.ts";
 
-export interface HeldDeliveries {
-  /** False when it is held already. */
+export interface DeliveryBuffer {
+  /** False if it is in memory already. */
   add(delivery: Delivery): boolean;
   has(deliveryId: string): boolean;
-  /** Whether this very object is held, and not a later copy of the row. */
-  isHeld(delivery: Delivery): boolean;
+  /** Whether this very object is in memory, and not a later copy of the row. */
+  isBuffered(delivery: Delivery): boolean;
   remove(delivery: Delivery): void;
   clear(): void;
-  /** How many more deliveries of the endpoint may be held. */
+  /** How many more deliveries of the endpoint may be buffered. */
   room(endpointId: string): number;
   isFull(moreBodyBytes: number): boolean;
-  total(): Held;
+  total(): BufferUsage;
 }
 
-export function createHeldDeliveries(options: {
+export function createDeliveryBuffer(options: {
   queues: Pick<EndpointQueues, "of">;
-  /** An endpoint has all it may have in memory, or has room again. */
+  /** An endpoint has reached its quota, or has room again. */
   onFull: (endpointId: string) => void;
   onRoom: (endpointId: string) => void;
-}): HeldDeliveries {
+}): DeliveryBuffer {
   const { queues, onFull, onRoom } = options;
   const byId = new Map<string, Delivery>();
   let bodyBytes = 0;
 
-  function total(): Held {
+  function total(): BufferUsage {
     return { deliveries: byId.size, bodyBytes };
   }
 
@@ -36,23 +37,23 @@ export function createHeldDeliveries(options: {
       if (byId.has(delivery.id)) return false;
       byId.set(delivery.id, delivery);
       bodyBytes += delivery.body.length;
-      if (++queues.of(delivery.endpointId).held >= computeQuota(total()))
+      if (++queues.of(delivery.endpointId).buffered >= computeQuota(total()))
         onFull(delivery.endpointId);
       return true;
     },
     has: (deliveryId) => byId.has(deliveryId),
-    isHeld: (delivery) => byId.get(delivery.id) === delivery,
+    isBuffered: (delivery) => byId.get(delivery.id) === delivery,
     remove: (delivery) => {
       if (!byId.delete(delivery.id)) return;
       bodyBytes -= delivery.body.length;
-      if (--queues.of(delivery.endpointId).held < computeQuota(total()) / 2)
+      if (--queues.of(delivery.endpointId).buffered < computeQuota(total()) / 2)
         onRoom(delivery.endpointId);
     },
     clear: () => {
       byId.clear();
       bodyBytes = 0;
     },
-    room: (endpointId) => Math.max(0, computeQuota(total()) - queues.of(endpointId).held),
+    room: (endpointId) => Math.max(0, computeQuota(total()) - queues.of(endpointId).buffered),
     isFull: (moreBodyBytes) => isBeyondMemory(total(), moreBodyBytes),
     total,
   };

@@ -1,2 +1,0 @@
-/** An event that ought to reach merchants and cannot. */
-export class UnfitEvent extends Error {}
