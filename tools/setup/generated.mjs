@@ -83,6 +83,24 @@ function withClient() {
   );
 }
 
+/** Names and public addresses of the chains that the service chains knows. */
+function networksUnits() {
+  const home = join(ROOT, "services", "chains", "src");
+  const policies = join(home, "catalog", "chain-policies.ts");
+  if (!existsSync(policies)) return [];
+  const script = join(ROOT, "tools", "networks.mjs");
+  return [
+    {
+      what: "the list of known chains",
+      output: join(home, "generated", "networks"),
+      cwd: ROOT,
+      command: NODE,
+      args: [script],
+      hash: computeHash([readVersion("@revoke.cash/chains")], [script, policies]),
+    },
+  ];
+}
+
 /** The stamp lies inside the output, so that deleting generated code is enough to have it made again. */
 function getStamps(unit) {
   return unit.stamps ?? [{ path: join(unit.output, ".generated-from"), hash: unit.hash }];
@@ -147,9 +165,12 @@ function sqlUnits() {
 }
 
 export function staleUnits() {
-  const units = [protoUnit(), ...pageUnits(), ...withClient().map(prismaUnit)].filter((unit) =>
-    getStamps(unit).some(({ path, hash }) => readIfThere(path) !== hash),
-  );
+  const units = [
+    protoUnit(),
+    ...networksUnits(),
+    ...pageUnits(),
+    ...withClient().map(prismaUnit),
+  ].filter((unit) => getStamps(unit).some(({ path, hash }) => readIfThere(path) !== hash));
   return [...sqlUnits(), ...units];
 }
 

@@ -1,8 +1,9 @@
 import { ConfigError } from "@pay/process";
 import { type Address, type ChainId, toAddress } from "@pay/values";
+import type { TokenEntry } from "./chain-policies.ts";
 import type { CatalogConfig } from "./config.ts";
 import type { FinalityPolicy } from "./domain/finality.ts";
-import { type ChainEntry, KNOWN_CHAINS, type TokenEntry } from "./known-chains.ts";
+import { type ChainEntry, KNOWN_CHAINS } from "./known-chains.ts";
 
 /** A chain this deployment works with. */
 export interface ConfiguredChain extends ChainEntry {
