@@ -9,9 +9,9 @@ import { ROUTES } from "./api/table.ts";
 import { BOUNDS, type Bounds, type GatewayConfig } from "./config.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { boundConnections, type Connections } from "./http/connections.ts";
-import { answerBrokenHttp } from "./http/error-handler.ts";
-import { keepConnections, WITHOUT_UPGRADES } from "./http/open-answer.ts";
-import { createSealedAnswers } from "./idempotency/sealed-answers.ts";
+import { IGNORE_UPGRADES, keepDetachedConnections } from "./http/detach-connection.ts";
+import { rejectBrokenHttp } from "./http/error-handler.ts";
+import { createSealedResponses } from "./idempotency/sealed-responses.ts";
 import { createAuthenticator } from "./keys/authenticate.ts";
 import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
@@ -23,11 +23,11 @@ import { logoPath, mountLogos } from "./pages/logos.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
-import { createShops } from "./projects/shop.ts";
+import { createShopProfiles } from "./projects/shop-profile.ts";
 import { connectServices } from "./services/services.ts";
+import { createShoppers } from "./sessions/customer-sessions.ts";
 import { createIssuerKeys } from "./sessions/issuer-keys.ts";
 import { startSessionPurge } from "./sessions/purge.ts";
-import { createShoppers } from "./sessions/shoppers.ts";
 import { findSessions } from "./sessions/storage.ts";
 import { createTokenVerifier } from "./sessions/verify-token.ts";
 import { createEventStreams } from "./streams/event-streams.ts";
@@ -55,7 +55,8 @@ export async function startGateway(
     config,
     home: new URL("..", import.meta.url),
     runtime,
-    // All gateways share it: if none were ready, callers would get the balancer's answer instead of 503 with Retry-After.
+    // All gateways share it: if none were ready, callers would get the balancer's answer instead of 503 with
+    // Retry-After.
     decidesReadiness: false,
   });
   const { log, clock } = runtime;
@@ -77,14 +78,14 @@ export async function startGateway(
     ...services,
     pool: db.pool,
     prisma,
-    findShop: createShops({
+    findShop: createShopProfiles({
       prisma,
       pool: db.pool,
       getLogoUrl: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
     }),
     egress,
     peppers,
-    sealedAnswers: createSealedAnswers(peppers),
+    sealedResponses: createSealedResponses(peppers),
     authenticator: createAuthenticator({
       findKeys: (wanted) => findKeys(db.pool, wanted),
       uses,
@@ -169,7 +170,7 @@ async function listen(
       // Checked in the app, whose refusal has a body.
       requireHostHeader: false,
       noDelay: true,
-      ...WITHOUT_UPGRADES,
+      ...IGNORE_UPGRADES,
     },
     (request, response) => {
       if (connections.isOld(request.socket)) response.shouldKeepAlive = false;
@@ -182,8 +183,8 @@ async function listen(
   });
   server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
-  server.on("clientError", answerBrokenHttp);
-  keepConnections(server);
+  server.on("clientError", rejectBrokenHttp);
+  keepDetachedConnections(server);
   // Clients that expect something else than 100-continue simply get their answer.
   server.on("checkExpectation", app);
   await bind(server, config);

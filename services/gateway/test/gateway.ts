@@ -1,5 +1,5 @@
-// The gateway as its tests use it: the real app on a real port, real PostgreSQL. A service that a test does not start has
-// an address where no process listens.
+// The gateway as its tests use it: the real app on a real port, real PostgreSQL. A service that a test does not start
+// has an address where no process listens.
 import { request as httpRequest } from "node:http";
 import { connect as connectSocket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";

@@ -1,5 +1,5 @@
-// What one project can learn of another by lists, filters, cursors and bodies. Paths with ids are walked, for every route of
-// the table, by the tests of the whole product.
+// What one project can learn of another by lists, filters, cursors and bodies. Paths with ids are walked, for every
+// route of the table, by the tests of the whole product.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TestProject } from "./gateway.ts";
 import {

@@ -1,4 +1,5 @@
-// A key in an address is in logs of other programs already. The request is refused, and our log names the key's owner but
+// A key in an address is in logs of other programs already. The request is refused, and our log names the key's owner
+// but
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createLog } from "@pay/process";

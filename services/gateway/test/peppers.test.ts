@@ -1,5 +1,5 @@
-// The pepper is changed while merchants send requests. What was digested or sealed under the old one is found and moves to
-// the new one when it is used; then the old one can be removed.
+// The pepper is changed while merchants send requests. What was digested or sealed under the old one is found and
+// moves to the new one when it is used; then the old one can be removed.
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createLog, type Log } from "@pay/process";

@@ -1,5 +1,5 @@
-// The statement of a day: what a payment received and its refund gave back, as JSON lines and as CSV. The recorded times are
-// moved to a day in the past, because the present day has no statement.
+// The statement of a day: what a payment received and its refund gave back, as JSON lines and as CSV. The recorded
+// times are moved to a day in the past, because the present day has no statement.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { checksumAddress, toAddress } from "@pay/values";

@@ -10,7 +10,11 @@ import { asFailure } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { EventSchema, type PaymentSnapshot, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
-import { keepConnections, leaveParser, WITHOUT_UPGRADES } from "../src/http/open-answer.ts";
+import {
+  detachParser,
+  IGNORE_UPGRADES,
+  keepDetachedConnections,
+} from "../src/http/detach-connection.ts";
 import { createStreams, type FollowedPayment, type Streams } from "../src/streams/streams.ts";
 
 const PROJECT = "proj_1";
@@ -56,9 +60,9 @@ beforeEach(async () => {
   whileAdmitted = async () => {};
   reads = 0;
   seen = [];
-  server = createServer(WITHOUT_UPGRADES, (incoming, response) => {
+  server = createServer(IGNORE_UPGRADES, (incoming, response) => {
     seen.push(new WeakRef(incoming), new WeakRef(response));
-    leaveParser(incoming, response);
+    detachParser(incoming, response);
     const arrivedMs = performance.now();
     const payment = present;
     whileAdmitted()
@@ -76,7 +80,7 @@ beforeEach(async () => {
       )
       .catch((error) => response.writeHead(503).end(asFailure(error).errorCode));
   });
-  keepConnections(server);
+  keepDetachedConnections(server);
   server.on("connection", (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });

@@ -12,8 +12,7 @@ import {
 } from "@pay/values";
 import { z } from "zod";
 import { ADDRESS, CLIENT_SECRET, TOKEN, TX_HASH } from "./example-values.ts";
-import { must } from "./must.ts";
-import { countLines } from "./text-length.ts";
+import { buildRule, countCharacters } from "./field-rules.ts";
 
 export { metadata } from "./metadata.ts";
 
@@ -29,7 +28,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 function fits(text: string, min: number, max: number): boolean {
-  return text.length >= min && text.length <= 2 * max && countLines(text) <= max;
+  return text.length >= min && text.length <= 2 * max && countCharacters(text) <= max;
 }
 
 function range(min: number, max: number) {
@@ -38,7 +37,7 @@ function range(min: number, max: number) {
 
 /** Free text of several lines. */
 export function text(max: number) {
-  const rule = must(`be a string of at most ${max} characters`);
+  const rule = buildRule(`be a string of at most ${max} characters`);
   return z
     .string(rule)
     .refine((value) => fits(value, 0, max) && !CONTROL.test(value), rule)
@@ -50,7 +49,7 @@ const UNITS_PER_CHARACTER = 8;
 
 /** A name of one line, in one spelling of its accents and without blanks around it. It is judged as it is stored. */
 export function name(max: number) {
-  const rule = must(`be a string of ${range(1, max)} characters on one line`);
+  const rule = buildRule(`be a string of ${range(1, max)} characters on one line`);
   return z
     .string(rule)
     .overwrite((value) => {
@@ -64,7 +63,7 @@ export function name(max: number) {
 
 /** A merchant's own reference, compared character by character. */
 export function reference(max: number) {
-  const rule = must(`be a string of ${range(1, max)} characters on one line`);
+  const rule = buildRule(`be a string of ${range(1, max)} characters on one line`);
   return z
     .string(rule)
     .refine((value) => fits(value, 1, max) && !CONTROL_OR_BREAK.test(value), rule)
@@ -72,16 +71,16 @@ export function reference(max: number) {
 }
 
 export function integer(min: number, max: number, rule = `be an integer from ${min} to ${max}`) {
-  return z.int(must(rule)).min(min, must(rule)).max(max, must(rule));
+  return z.int(buildRule(rule)).min(min, buildRule(rule)).max(max, buildRule(rule));
 }
 
 export function flag() {
-  return z.boolean(must("be true or false"));
+  return z.boolean(buildRule("be true or false"));
 }
 
 export function queryFlag() {
   return z
-    .enum(["true", "false"], must("be true or false"))
+    .enum(["true", "false"], buildRule("be true or false"))
     .transform((value) => value === "true")
     .meta({ openapi: { type: "boolean" } });
 }
@@ -94,7 +93,7 @@ export function chainId() {
 }
 
 export function amount() {
-  const rule = must("be a positive decimal string");
+  const rule = buildRule("be a positive decimal string");
   return z
     .string(rule)
     .regex(AMOUNT_PATTERN, rule)
@@ -106,19 +105,19 @@ export function amount() {
 }
 
 export function address() {
-  const rule = must(
+  const rule = buildRule(
     "be an EVM address: 0x and 40 hex digits, with a valid checksum if in mixed case",
   );
   return z
     .string(rule)
     .refine(isAddress, rule)
-    .refine((value) => toAddress(value) !== ZERO_ADDRESS, must("not be the zero address"))
+    .refine((value) => toAddress(value) !== ZERO_ADDRESS, buildRule("not be the zero address"))
     .meta({ example: ADDRESS })
     .transform(checksumAddress);
 }
 
 export function currency() {
-  const rule = must('be "native" or a token contract address');
+  const rule = buildRule('be "native" or a token contract address');
   return z
     .string(rule)
     .refine((value) => value === "native" || isAddress(value), rule)
@@ -129,7 +128,7 @@ export function currency() {
 }
 
 export function txHash() {
-  const rule = must("be a 32-byte hex string");
+  const rule = buildRule("be a 32-byte hex string");
   return z
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
@@ -138,15 +137,18 @@ export function txHash() {
 }
 
 export function clientSecret() {
-  return z.string(must("be a string")).max(SECRET_LENGTH_MAX, must("be a client secret")).meta({
-    description: "The customer's credential for this payment alone.",
-    example: CLIENT_SECRET,
-  });
+  return z
+    .string(buildRule("be a string"))
+    .max(SECRET_LENGTH_MAX, buildRule("be a client secret"))
+    .meta({
+      description: "The customer's credential for this payment alone.",
+      example: CLIENT_SECRET,
+    });
 }
 
 /** Contracts take signatures of any form, so only their length is bounded. */
 export function signature() {
-  const rule = must("be hexadecimal bytes with 0x, at most 4096 of them");
+  const rule = buildRule("be hexadecimal bytes with 0x, at most 4096 of them");
   return z
     .string(rule)
     .max(2 + 2 * SIGNATURE_BYTES_MAX, rule)
@@ -155,22 +157,24 @@ export function signature() {
 
 /** Of one of these kinds. */
 export function getId(...prefixes: [IdPrefix, ...IdPrefix[]]) {
-  const rule = must(`be an id that starts with ${prefixes.map((one) => `${one}_`).join(" or ")}`);
+  const rule = buildRule(
+    `be an id that starts with ${prefixes.map((one) => `${one}_`).join(" or ")}`,
+  );
   return z.string(rule).refine((value) => prefixes.some((one) => isId(one, value)), rule);
 }
 
 export function email() {
-  const rule = must("be an email address of at most 254 characters");
+  const rule = buildRule("be an email address of at most 254 characters");
   return z.email(rule).max(254, rule);
 }
 
 export function choiceField<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, must(`be one of ${values.join(", ")}`));
+  return z.enum(values, buildRule(`be one of ${values.join(", ")}`));
 }
 
 /** Names of a known set, separated by commas. */
 export function listField<T extends string>(values: readonly T[]) {
-  const rule = must(`be one or more of ${values.join(", ")}, separated by commas`);
+  const rule = buildRule(`be one or more of ${values.join(", ")}, separated by commas`);
   return z
     .string(rule)
     .refine((value) => value.split(",").every((part) => values.includes(part as T)), rule)
@@ -180,10 +184,10 @@ export function listField<T extends string>(values: readonly T[]) {
 
 function digits(max: number, rule: string) {
   return z
-    .string(must(rule))
-    .regex(/^[1-9][0-9]{0,15}$/, must(rule))
+    .string(buildRule(rule))
+    .regex(/^[1-9][0-9]{0,15}$/, buildRule(rule))
     .transform(Number)
-    .refine((value) => value <= max, must(rule))
+    .refine((value) => value <= max, buildRule(rule))
     .meta({ openapi: { type: "integer", minimum: 1, maximum: max } });
 }
 
@@ -214,12 +218,12 @@ export function pageFields(prefix: IdPrefix) {
 }
 
 export function time() {
-  const rule = must("be an ISO 8601 time, e.g. 2026-01-31T12:00:00.000Z");
+  const rule = buildRule("be an ISO 8601 time, e.g. 2026-01-31T12:00:00.000Z");
   return z.iso.datetime({ offset: true, ...rule }).transform((value) => new Date(value));
 }
 
 export function httpsUrl() {
-  const rule = must("be an https URL of at most 2048 characters");
+  const rule = buildRule("be an https URL of at most 2048 characters");
   return z
     .string(rule)
     .refine((value) => value.length <= 2_048 && isHttps(value), rule)
@@ -228,7 +232,7 @@ export function httpsUrl() {
 
 /** For addresses that the policy of outgoing calls judges: it takes http to the developer's own machine alone. */
 export function webUrl() {
-  const rule = must("be an https URL of at most 2048 characters");
+  const rule = buildRule("be an https URL of at most 2048 characters");
   return z
     .string(rule)
     .refine((value) => value.length <= 2_048 && /^https?:\/\//i.test(value), rule)
@@ -241,7 +245,11 @@ function isHttps(value: string): boolean {
 }
 
 /** An array whose items are read only when there are not too many of them. */
-export function listUpTo<T extends z.ZodType>(max: number, item: T, rule: ReturnType<typeof must>) {
+export function listUpTo<T extends z.ZodType>(
+  max: number,
+  item: T,
+  rule: ReturnType<typeof buildRule>,
+) {
   return z
     .custom<z.input<T>[]>((value) => Array.isArray(value) && value.length <= max, rule)
     .pipe(z.array(item));

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { must } from "./must.ts";
-import { countLines } from "./text-length.ts";
+import { buildRule, countCharacters } from "./field-rules.ts";
 
 const METADATA = {
   keysMax: 50,
@@ -13,7 +12,7 @@ const METADATA = {
 /** The merchant's own key/value map; any JSON inside, within bounds. */
 export function metadata() {
   return z
-    .custom<Record<string, unknown>>(isObject, must("be an object"))
+    .custom<Record<string, unknown>>(isObject, buildRule("be an object"))
     .superRefine((value, context) => {
       const fault = metadataFault(value);
       if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
@@ -42,7 +41,7 @@ function metadataFault(value: Record<string, unknown>): string | undefined {
 function innerFault(value: unknown, depth: number): string | undefined {
   const { keyLengthMax, textLengthMax, depthMax, bytesMax } = METADATA;
   if (typeof value === "string") {
-    return countLines(value) > textLengthMax
+    return countCharacters(value) > textLengthMax
       ? `must have strings of at most ${textLengthMax} characters`
       : undefined;
   }
@@ -56,7 +55,7 @@ function innerFault(value: unknown, depth: number): string | undefined {
   const values = Array.isArray(value) ? value : Object.values(value);
   // Each is a character and a comma at least, so a list that is too long is not looked into.
   if (values.length * 2 > bytesMax) return TOO_LARGE;
-  if (values !== value && Object.keys(value).some((key) => countLines(key) > keyLengthMax)) {
+  if (values !== value && Object.keys(value).some((key) => countCharacters(key) > keyLengthMax)) {
     return `must have keys of at most ${keyLengthMax} characters`;
   }
   for (const inner of values) {

@@ -11,12 +11,12 @@ export function getPage({ page, limit, after = "" }: PageQuery) {
 }
 
 /** An empty list, for a shopper who owns nothing of the kind. */
-export function rendersNothing(call: Pick<Call<PageQuery>, "query" | "reply">) {
-  return rendersPage(call, { total: 0n, nextAfter: "" }, []);
+export function renderEmptyPage(call: Pick<Call<PageQuery>, "query" | "reply">) {
+  return renderPage(call, { total: 0n, nextAfter: "" }, []);
 }
 
 /** The envelope of every list; a header names what to continue after, so that the body stays as documented. */
-export function rendersPage(
+export function renderPage(
   call: Pick<Call<PageQuery>, "query" | "reply">,
   answer: { total: bigint; nextAfter: string },
   data: object[],

@@ -67,3 +67,9 @@ export function listShape(name: string, item: z.ZodType) {
     })
     .meta({ id: name });
 }
+
+/** The resource in a service's response; without one the service is at fault. */
+export function requireField<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("a service returned no resource");
+  return part;
+}

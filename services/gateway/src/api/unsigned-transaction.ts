@@ -16,7 +16,8 @@ interface UnsignedTransaction extends TransferTransaction {
 }
 
 /**
- * What the merchant's wallet has to sign and send, for a refund or a settlement to be completed. Null where the service sends it:
+ * What the merchant's wallet has to sign and send, for a refund or a settlement to be completed. Null where the
+ * service sends it:
  * a wallet that sends it too would pay twice.
  */
 export function unsignedTransaction(

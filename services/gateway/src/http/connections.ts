@@ -1,6 +1,6 @@
-// How long a client may hold a connection. The answer to a client that does not read stays in our memory, and a client that
-// sends a cheap request now and then occupies one of the connections that we accept. All connections are checked once a
-// second, so that a request costs nothing more.
+// How long a client may hold a connection. The answer to a client that does not read stays in our memory, and a
+// client that sends a cheap request now and then occupies one of the connections that we accept. All connections are
+// checked once a second, so that a request costs nothing more.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 

@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import { Failure, type FailureCode } from "@pay/failures";
 import type { Log } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
-import { chooseRequestId } from "./request-id.ts";
-import { errorAnswer, sendJson } from "./respond.ts";
+import { chooseRequestId, errorAnswer, sendJson } from "./respond.ts";
 
 /** The one place where a thrown error becomes an answer. */
 export function errorHandler({ log, stopping }: { log: Log; stopping: AbortSignal }) {
@@ -30,7 +29,7 @@ const PARSER_FAULTS: Record<string, [FailureCode, string]> = {
 };
 
 /** Faults of the HTTP itself never reach Express; they get the same kind of answer, and then the connection ends. */
-export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+export function rejectBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   const answering = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
   if (!socket.writable || error.code === "ECONNRESET" || answering?.headersSent) {
     return void socket.destroy();

@@ -1,8 +1,8 @@
 // The end of a connection whose request is answered while its body still arrives, for example a body without end. A
-// connection that is closed with bytes unread is reset, and a client that is still sending then loses the answer. So the
-// whole answer and the end of our side go out first, and the rest of the body is read and discarded until the client ends
-// its side. Both are bounded: after DISCARD_BYTES_MAX bytes nothing more is read, so that the kernel makes the client
-// wait, and after LINGER_MS the connection is closed in any case.
+// connection that is closed with bytes unread is reset, and a client that is still sending then loses the answer. So
+// the whole answer and the end of our side go out first, and the rest of the body is read and discarded until the
+// client ends its side. Both are bounded: after DISCARD_BYTES_MAX bytes nothing more is read, so that the kernel
+// makes the client wait, and after LINGER_MS the connection is closed in any case.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BODY_BYTES_MAX } from "./read-body.ts";
 

@@ -17,8 +17,10 @@ function refuse(message: string): never {
 }
 
 /**
- * The object in the bytes. An integer that no number holds arrives as NaN, and so does a top-level number that is no plainly
- * written integer. The field that takes it refuses it by its name; a field that no route knows is ignored, whatever it has.
+ * The object in the bytes. An integer that no number holds arrives as NaN, and so does a top-level number that is no
+ * plainly
+ * written integer. The field that takes it refuses it by its name; a field that no route knows is ignored, whatever
+ * it has.
  */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const text = decode(bytes);
@@ -78,7 +80,10 @@ const OBJECT_START = 0x7b;
 const OBJECT_END = 0x7d;
 
 interface Numbers {
-  /** The top-level fields whose number is not written as an integer: 1.0, 1e3 and -0 are no chain ids, whatever they parse to. */
+  /**
+   * The top-level fields whose number is not written as an integer: 1.0, 1e3 and -0 are no chain ids, whatever they
+   * parse to.
+   */
   notIntegers: string[];
   /** False where an integer would become another one. */
   areHeld: boolean;

@@ -1,5 +1,5 @@
-// Bodies are read by hand: raw bytes up to a bound, never inflated. lingering-close.ts ends the connection of a body that
-// is refused while it still arrives.
+// Bodies are read by hand: raw bytes up to a bound, never inflated. lingering-close.ts ends the connection of a body
+// that is refused while it still arrives.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Failure } from "@pay/failures";
 

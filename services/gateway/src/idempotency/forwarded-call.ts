@@ -1,7 +1,7 @@
 import * as idempotent from "@pay/idempotency";
 import type { Pool } from "pg";
 import type { RepeatableCall } from "./repeatable-call.ts";
-import type { SealedAnswers } from "./sealed-answers.ts";
+import type { SealedResponses } from "./sealed-responses.ts";
 
 interface Work {
   write(): Promise<object>;
@@ -27,14 +27,14 @@ export async function forwardOnce(
 
 /** The same for an answer that may hold a secret, which is kept encrypted. */
 export async function forwardSecretOnce(
-  { pool, sealedAnswers }: { pool: Pool; sealedAnswers: SealedAnswers },
+  { pool, sealedResponses }: { pool: Pool; sealedResponses: SealedResponses },
   call: RepeatableCall,
   work: Work,
 ): Promise<object> {
-  return answer(pool, call, { ...work, ...sealedAnswers });
+  return answer(pool, call, { ...work, ...sealedResponses });
 }
 
-const PLAIN: SealedAnswers = {
+const PLAIN: SealedResponses = {
   seal: (content) => Buffer.from(content),
   open: (kept) => Buffer.from(kept),
 };
@@ -42,7 +42,7 @@ const PLAIN: SealedAnswers = {
 async function answer(
   pool: Pool,
   call: RepeatableCall,
-  { write, permit, salt, keepsRefusals, seal, open }: Work & SealedAnswers,
+  { write, permit, salt, keepsRefusals, seal, open }: Work & SealedResponses,
 ): Promise<object> {
   const asked = call.idempotency(salt);
   if (asked === undefined) {

@@ -1,7 +1,7 @@
-// Finds the project of a key in a header. Keys are looked up by a digest under a secret pepper, so neither the time of a
-// look-up nor a stolen table reveals anything about a key. Unknown, revoked and expired keys get the same answer. A key
-// may be digested under any version of the pepper. Records are cached for a few seconds; unknown keys have a cache of
-// their own, so that a flood of guesses cannot evict known ones.
+// Finds the project of a key in a header. Keys are looked up by a digest under a secret pepper, so neither the time
+// of a look-up nor a stolen table reveals anything about a key. Unknown, revoked and expired keys get the same
+// answer. A key may be digested under any version of the pepper. Records are cached for a few seconds; unknown keys
+// have a cache of their own, so that a flood of guesses cannot evict known ones.
 import type { IncomingHttpHeaders } from "node:http";
 import { createBatcher } from "@pay/batching";
 import type { Clock } from "@pay/process";
@@ -11,7 +11,7 @@ import { bears, listDigests, toDigest } from "./digest.ts";
 import type { KeyRecord } from "./find-keys.ts";
 import type { KeyUses, UsedKey } from "./key-uses.ts";
 import type { Peppers } from "./pepper.ts";
-import { refuseKey } from "./refuse-key.ts";
+import { rejectKey } from "./reject-key.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
 const HEADERS: Record<KeyType, string> = {
@@ -83,14 +83,14 @@ export function createAuthenticator(options: {
 
   async function read(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller> {
     const key = headers[HEADERS[type]];
-    if (typeof key !== "string") throw refuseKey("missing");
-    if (!KEY_FORM.test(key)) throw refuseKey("malformed");
+    if (typeof key !== "string") throw rejectKey("missing");
+    if (!KEY_FORM.test(key)) throw rejectKey("malformed");
     const found = await lookUp(key);
-    if (found === undefined) throw refuseKey("unknown");
+    if (found === undefined) throw rejectKey("unknown");
     const { caller, used } = found;
     const now = clock.now();
-    if (caller.type !== type) throw refuseKey("wrong_type");
-    if (caller.expiresAt !== null && caller.expiresAt <= now) throw refuseKey("expired");
+    if (caller.type !== type) throw rejectKey("wrong_type");
+    if (caller.expiresAt !== null && caller.expiresAt <= now) throw rejectKey("expired");
     uses.note(used, now);
     return caller;
   }
@@ -101,7 +101,7 @@ export function createAuthenticator(options: {
       const other = type === "secret" ? "publishable" : "secret";
       if (headers[HEADERS[other]] !== undefined) {
         const beside = await read(headers, other);
-        if (beside.projectId !== caller.projectId) throw refuseKey("two_projects");
+        if (beside.projectId !== caller.projectId) throw rejectKey("two_projects");
       }
       return caller;
     },

@@ -31,7 +31,10 @@ export interface Caller {
   projectId: string;
   type: KeyType;
   mode: KeyMode;
-  /** What a restricted key may do; empty: everything its type may. Older keys may have scopes that are offered no more. */
+  /**
+   * What a restricted key may do; empty: everything its type may. Older keys may have scopes that are offered no
+   * more.
+   */
   scopes: readonly string[];
   /** When a key that was rolled stops working. */
   expiresAt: Date | null;

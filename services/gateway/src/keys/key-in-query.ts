@@ -4,10 +4,10 @@
 import type { Failure } from "@pay/failures";
 import type { Log } from "@pay/process";
 import type { Authenticator } from "./authenticate.ts";
-import { refuseKey } from "./refuse-key.ts";
+import { rejectKey } from "./reject-key.ts";
 
-// No boundary stands before the prefix: in an encoded address `%3D` is what comes before a key. An order id may hold a prefix;
-// what follows it is shorter than that of a key.
+// No boundary stands before the prefix: in an encoded address `%3D` is what comes before a key. An order id may hold
+// a prefix; what follows it is shorter than that of a key.
 const KEY_START = /((?:[sr]k|pk)_(?:live|test)_|sess_)(?=[0-9A-Za-z]{43})/;
 const WHOLE_KEY = /(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}/g;
 /** A query may be full of keys that do not exist. */
@@ -19,7 +19,7 @@ export function kindOfKeyIn(query: string): string | undefined {
 }
 
 /** Logs whose key it is, where that can be found, and returns the refusal to throw. */
-export async function refuseKeyInQuery(
+export async function rejectKeyInQuery(
   query: string,
   { authenticator, log }: { authenticator: Authenticator; log: Log },
   about: object,
@@ -27,7 +27,7 @@ export async function refuseKeyInQuery(
   const kind = kindOfKeyIn(query);
   const { projectId, keyId } = (await ownerIn(query, authenticator)) ?? {};
   log.warn({ ...about, kind, projectId, keyId }, "a key came in the query of an address");
-  return refuseKey("in_query");
+  return rejectKey("in_query");
 }
 
 async function ownerIn(query: string, authenticator: Authenticator) {

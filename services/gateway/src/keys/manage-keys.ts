@@ -6,7 +6,7 @@ import type { Pool } from "pg";
 import { lockKey, markKeyRolled } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
-import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "./authenticate.ts";
 import type { KeyMode, KeyType, Scope } from "./caller.ts";
 import { newKey } from "./new-key.ts";
@@ -15,7 +15,7 @@ import { type ApiKey, insertKey, type Maker, revokeKey as revokeStoredKey } from
 
 interface Needed {
   pool: Pool;
-  sealedAnswers: SealedAnswers;
+  sealedResponses: SealedResponses;
   peppers: Peppers;
   clock: Clock;
   authenticator: Pick<Authenticator, "forget">;

@@ -3,6 +3,7 @@ import { condition, type Page, type PageRequest, type Queryable, selectPage } fr
 import type { Pool } from "pg";
 import { api_keys } from "../generated/columns.ts";
 import * as sql from "../generated/sql.ts";
+import { countKeyFamilies } from "../generated/sql.ts";
 import type { KeyMode } from "./caller.ts";
 import type { NewKey } from "./new-key.ts";
 
@@ -57,4 +58,15 @@ export async function listKeys(
     scope: condition("project_id = ?", projectId),
     page,
   });
+}
+
+/** Whether they are one key, or one was rolled into the other: both are in the same hands then. */
+export async function isSameKeyFamily(
+  db: Queryable,
+  projectId: string,
+  ids: readonly [string, string],
+): Promise<boolean> {
+  if (ids[0] === ids[1]) return true;
+  const [count] = await countKeyFamilies(db, { projectId, ids });
+  return count?.keys === 2 && count.families === 1;
 }

@@ -8,6 +8,7 @@ import {
   type Identity,
   type Lifecycle,
 } from "@pay/process";
+import { type Pepper, parsePeppers } from "../keys/pepper.ts";
 
 export type Env = Record<string, string | undefined>;
 export type Output = { out(text: string): void; err(text: string): void };
@@ -64,4 +65,13 @@ function toLine(error: unknown, failed: string): string {
   if (error instanceof CommandFault) return error.message;
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return `${failed} (${message}${cause?.message ? `: ${cause.message}` : ""}); is the product running?`;
+}
+
+/** The pepper that new keys are digested under. */
+export function currentPepper(text: string): Pepper {
+  const peppers = parsePeppers(text);
+  if (peppers !== undefined) return peppers[0];
+  throw new CommandFault(
+    "GATEWAY_KEY_PEPPER must be a list of version:secret, each secret 32 characters or more",
+  );
 }

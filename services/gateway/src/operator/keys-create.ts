@@ -1,5 +1,5 @@
-// The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode has
-// none yet.
+// The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode
+// has none yet.
 import { openDatabase } from "@pay/database";
 import { CommandFault, readRunFile } from "@pay/process";
 import { isId } from "@pay/values";
@@ -7,8 +7,14 @@ import { z } from "zod";
 import type { KeyMode } from "../keys/caller.ts";
 import { newKey } from "../keys/new-key.ts";
 import { insertKey, OPERATOR } from "../keys/storage.ts";
-import { type Env, type Output, readOptions, runCommand, withLife } from "./command.ts";
-import { currentPepper } from "./current-pepper.ts";
+import {
+  currentPepper,
+  type Env,
+  type Output,
+  readOptions,
+  runCommand,
+  withLife,
+} from "./command.ts";
 
 const USAGE = "usage: npm run keys:create -- --project ID --mode live|test [--json]";
 

@@ -13,8 +13,14 @@ import { isId } from "@pay/values";
 import { z } from "zod";
 import { NEWEST_VERSION } from "../pipeline/versions.ts";
 import { type CreatedProject, createProject } from "../projects/create-project.ts";
-import { type Env, type Output, readOptions, runCommand, withLife } from "./command.ts";
-import { currentPepper } from "./current-pepper.ts";
+import {
+  currentPepper,
+  type Env,
+  type Output,
+  readOptions,
+  runCommand,
+  withLife,
+} from "./command.ts";
 
 const USAGE = "usage: npm run projects:create -- --name NAME [--id ID] [--test-keys] [--json]";
 const NAME_LENGTH_MAX = 100;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Failure } from "@pay/failures";
 import { isId } from "@pay/values";
 import type { Express, Request, Response } from "express";
-import { refuseOtherMethods, secured } from "./secured.ts";
+import { rejectOtherMethods, secured } from "./secured.ts";
 
 const PAGE_HEADERS = secured(
   { requireTrustedTypesFor: ["'script'"] },
@@ -76,7 +76,8 @@ export function mountCheckout(app: Express): void {
     if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
     response.end(encoding === undefined ? plain : compressed[encoding]);
   });
-  // The code of a hand-off is used by the page's script: what only looks at the link, e.g. to show a preview, uses nothing.
+  // The code of a hand-off is used by the page's script: what only looks at the link, e.g. to show a preview, uses
+  // nothing.
   for (const [path, named] of Object.entries(PAGES)) {
     app.get(path, PAGE_HEADERS, (request: Request, response: Response) => {
       response.locals.route = named;
@@ -86,5 +87,5 @@ export function mountCheckout(app: Express): void {
       response.end(page);
     });
   }
-  for (const path of ["/pay/files/:name", ...Object.keys(PAGES)]) refuseOtherMethods(app, path);
+  for (const path of ["/pay/files/:name", ...Object.keys(PAGES)]) rejectOtherMethods(app, path);
 }

@@ -5,7 +5,7 @@ import type { Express, Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import { findLogo } from "../projects/logo/storage.ts";
-import { refuseOtherMethods, secured } from "./secured.ts";
+import { rejectOtherMethods, secured } from "./secured.ts";
 
 const PATH = "/pay/logos/:digest";
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -51,5 +51,5 @@ export function mountLogos(app: Express, prisma: PrismaClient): void {
     response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
     response.end(logo.content);
   });
-  refuseOtherMethods(app, PATH);
+  rejectOtherMethods(app, PATH);
 }

@@ -31,7 +31,7 @@ export function secured(
   });
 }
 
-export function refuseOtherMethods(app: Express, path: string): void {
+export function rejectOtherMethods(app: Express, path: string): void {
   app.all(path, (_request: Request, response: Response) => {
     response.setHeader("Allow", "GET, HEAD");
     throw new Failure("method_not_allowed", "Method not allowed");

@@ -37,7 +37,7 @@ export function answerPreflight(
 }
 
 /** Lets the page read the answer, a refusal included. Only browsers send an Origin. */
-export function admitOrigin(response: ServerResponse, origin: string | undefined): void {
+export function allowOrigin(response: ServerResponse, origin: string | undefined): void {
   response.setHeader("Vary", "Origin");
   if (origin === undefined) return;
   response.setHeader("Access-Control-Allow-Origin", origin);

@@ -2,12 +2,12 @@ import type { Egress, Policy } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "../keys/authenticate.ts";
 import type { Peppers } from "../keys/pepper.ts";
-import type { FindShop } from "../projects/shop.ts";
+import type { FindShopProfile } from "../projects/shop-profile.ts";
 import type { ConnectedServices } from "../services/services.ts";
-import type { Shoppers } from "../sessions/shoppers.ts";
+import type { Shoppers } from "../sessions/customer-sessions.ts";
 import type { VerifyToken } from "../sessions/verify-token.ts";
 import type { EventStreams } from "../streams/event-streams.ts";
 import type { Streams } from "../streams/streams.ts";
@@ -18,14 +18,14 @@ export interface Deps extends ConnectedServices {
   prisma: PrismaClient;
   /** Secrets under which keys are digested. */
   peppers: Peppers;
-  sealedAnswers: SealedAnswers;
+  sealedResponses: SealedResponses;
   authenticator: Authenticator;
   /** Finds the shopper of a session. */
   shoppers: Shoppers;
   /** Verifies a token of a project's issuer and reads its subject. */
   verifyToken: VerifyToken;
   /** A project as its shoppers see it. */
-  findShop: FindShop;
+  findShop: FindShopProfile;
   /** Which addresses of merchants the service calls. */
   callbackPolicy: Policy;
   /** Reads addresses that merchants name; the policy of outgoing calls judges each. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Failure, isFailureKind } from "@pay/failures";
 import { isId } from "@pay/values";
-import { leaveParser } from "../http/open-answer.ts";
+import { detachParser } from "../http/detach-connection.ts";
 import { parseObject } from "../http/parse-json.ts";
 import { parseQuery } from "../http/parse-query.ts";
 import { readBody } from "../http/read-body.ts";
@@ -12,8 +12,7 @@ import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
 import { checkFields, getTenant } from "../keys/caller.ts";
-import { type Admitted, createAdmission } from "./admit.ts";
-import { noteDeprecated } from "./deprecation.ts";
+import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -27,6 +26,7 @@ import {
 } from "./route.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
+import { noteDeprecated } from "./versions.ts";
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 /** Where a wrong secret counts against the payment. */
@@ -39,10 +39,14 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   const { session, client, success, needs } = route;
   const parameters = new Set(Object.keys(route.query?.shape ?? {}));
 
-  const admit = createAdmission(route, deps, limits);
+  const admit = createAuthorization(route, deps, limits);
 
   /** A wrong key or client secret counts against the address that sent it. */
-  function noteGuess(error: unknown, incoming: Incoming, admitted: Admitted | undefined): void {
+  function noteGuess(
+    error: unknown,
+    incoming: Incoming,
+    admitted: AuthorizedCaller | undefined,
+  ): void {
     if (admitted === undefined) {
       if (isFailureKind("unauthenticated", error)) void limits.wrongKeys.note(incoming);
     } else if (COUNTED.has(route.limit) && isFailureKind("permission_denied", error)) {
@@ -50,7 +54,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     }
   }
 
-  async function serve(incoming: Incoming, admitted: Admitted): Promise<void> {
+  async function serve(incoming: Incoming, admitted: AuthorizedCaller): Promise<void> {
     const { request, response, params } = incoming;
     const { caller, shopper, payment } = admitted;
     const side = { ...route, ...(shopper && session), ...(payment && client) };
@@ -72,7 +76,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const key = isRepeatable(route) ? readIdempotencyKey(request) : undefined;
     const { requestId } = incoming;
     const tenant = getTenant(caller);
-    const call: Call<Record<string, unknown>> & Pick<Admitted, "shopper" | "payment"> = {
+    const call: Call<Record<string, unknown>> & Pick<AuthorizedCaller, "shopper" | "payment"> = {
       requestId,
       caller,
       tenant,
@@ -105,9 +109,9 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   }
 
   return async (incoming: Incoming): Promise<void> => {
-    let admitted: Admitted | undefined;
+    let admitted: AuthorizedCaller | undefined;
     if (route.follow && wantsEvents(incoming.request)) {
-      leaveParser(incoming.request, incoming.response);
+      detachParser(incoming.request, incoming.response);
     }
     try {
       admitted = await admit(incoming);

@@ -6,7 +6,7 @@ import { describeCause, type Log } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
-import { chooseRequestId } from "../http/request-id.ts";
+import { chooseRequestId } from "../http/respond.ts";
 import type { KeyType } from "../keys/caller.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 import type { Incoming } from "./incoming.ts";

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { Caller, FieldNeeds, Scope, Tenant } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
-import type { Shopper } from "../sessions/shoppers.ts";
+import type { Shopper } from "../sessions/customer-sessions.ts";
 import type { Deps } from "./deps.ts";
 
 /** What an id in a path may name, and how its absence is refused. */
@@ -119,7 +119,10 @@ export interface RouteSpec<
   /** Present where the answer to a PUT is kept under its Idempotency-Key, as it is to every POST. */
   repeatable?: true;
   response: z.ZodType;
-  /** Present where the answer is lines that are sent as they come, each of the form of `response`: their types, the default first. */
+  /**
+   * Present where the answer is lines that are sent as they come, each of the form of `response`: their types, the
+   * default first.
+   */
   lines?: readonly string[];
   /** Present where a client that has the answer already gets 304: the same text for the same answer. */
   getTag?: (answer: Record<string, unknown>) => string;

@@ -6,8 +6,7 @@ import type { UnsignedClaims } from "@pay/values";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import { projectEvent } from "./events.ts";
-import type { SsoSettings } from "./sso-settings.ts";
-import { findProject, type Project, updateProject } from "./storage.ts";
+import { findProject, type Project, type SsoSettings, updateProject } from "./storage.ts";
 
 /** Fields that are undefined stay as they are. */
 export interface ProjectChange {

@@ -1,6 +1,7 @@
 // A change as the project's owner asks for it. Where it names an address for webhooks, the endpoint has the address
 // before the answer is given:
-// - the webhooks service is away: it is asked before anything is changed, so the request is refused and all is as it was;
+// - the webhooks service is away: it is asked before anything is changed, so the request is refused and all is as it
+//   was;
 // - it goes away between the change and its own write: the request is refused although the project is changed; the
 //   same request once more completes it, and so does the event of the change by itself;
 // - two changes at once: the endpoint takes the newer version, in whatever order the two writes arrive.

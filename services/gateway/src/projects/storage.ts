@@ -8,7 +8,6 @@ import type { ProjectModel } from "../generated/prisma/models.ts";
 import * as sql from "../generated/sql.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import type { NewKey } from "../keys/new-key.ts";
-import type { SsoSettings } from "./sso-settings.ts";
 
 /** A row of the table. */
 export type Project = RowFrom<
@@ -65,4 +64,14 @@ export async function updateProject(
 ): Promise<boolean> {
   const changed = await sql.updateProject(db, { ...project, events: [eventRow(event)] });
   return changed === 1;
+}
+
+/** Which OpenID Connect issuer a project trusts to name its shoppers. */
+export interface SsoSettings {
+  /** Compared character by character with the issuer in a token, so it is stored as it was written. */
+  issuer: string;
+  /** The name under which the issuer addresses tokens to this project. */
+  audience: string;
+  /** Where the issuer's keys are; null: where its discovery document says. */
+  jwksUrl: string | null;
 }

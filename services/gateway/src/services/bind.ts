@@ -16,8 +16,10 @@ interface Binding extends RequestContext {
 type Fields<M> = Exclude<keyof M, "$typeName" | "tenant" | "requestId">;
 
 /**
- * A message without the fields that the binding sets. A field that is undefined is not sent, but it is named: a field that
- * is new in a message, and forgotten where the message is made, does not compile. Who reads one record names what it has.
+ * A message without the fields that the binding sets. A field that is undefined is not sent, but it is named: a field
+ * that
+ * is new in a message, and forgotten where the message is made, does not compile. Who reads one record names what it
+ * has.
  */
 type Unbound<M, Method> = M extends { $typeName: string }
   ? never

@@ -1,6 +1,6 @@
-// The other services as the routes see them. A route calls them through clients that are bound to its request: tenant,
-// request id and deadline are set here and nowhere else. Frequent calls are sent in lists: many requests of many merchants
-// leave as one call, and each gets its own answer or its own failure.
+// The other services as the routes see them. A route calls them through clients that are bound to its request:
+// tenant, request id and deadline are set here and nowhere else. Frequent calls are sent in lists: many requests of
+// many merchants leave as one call, and each gets its own answer or its own failure.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createBatcher, REPLICATED } from "@pay/batching";
 import { fromItemFailure } from "@pay/failures";

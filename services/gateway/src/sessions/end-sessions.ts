@@ -4,16 +4,16 @@ import type { PrismaClient } from "../generated/prisma/client.ts";
 import { removeSessions } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
-import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Caller } from "../keys/caller.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { findProject } from "../projects/storage.ts";
-import { subjectDigests } from "./subject.ts";
+import { subjectDigests } from "./storage.ts";
 
 interface Needed {
   pool: Pool;
   prisma: PrismaClient;
-  sealedAnswers: SealedAnswers;
+  sealedResponses: SealedResponses;
   peppers: Peppers;
   clock: Clock;
 }
@@ -26,7 +26,8 @@ type SubjectsCall = RepeatableCall & { caller: Caller; body: { subject: string }
  */
 export async function endSessions(deps: Needed, call: SubjectsCall): Promise<{ revoked: number }> {
   const { projectId, mode } = call.caller;
-  // Read before the transaction: a call that asks for a second connection while it has one waits for calls that do the same.
+  // Read before the transaction: a call that asks for a second connection while it has one waits for calls that do
+  // the same.
   const sso = (await findProject(deps.prisma, projectId))?.sso;
   return writeOnce(deps, call, async (tx) => {
     if (!sso) return { revoked: 0 };

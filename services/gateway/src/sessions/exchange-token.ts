@@ -4,16 +4,15 @@ import { newSecret } from "@pay/values";
 import type { Pool } from "pg";
 import { Counter } from "prom-client";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import { findFirstAnswer, writeOnce } from "../idempotency/own-write.ts";
+import { findFirstResponse, writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
-import type { SealedAnswers } from "../idempotency/sealed-answers.ts";
+import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Caller } from "../keys/caller.ts";
 import { toDigest } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { findProject } from "../projects/storage.ts";
-import { insertSession } from "./storage.ts";
-import { subjectDigests } from "./subject.ts";
-import { refuseToken, type VerifyToken } from "./verify-token.ts";
+import { insertSession, subjectDigests } from "./storage.ts";
+import { rejectToken, type VerifyToken } from "./verify-token.ts";
 
 const LIFETIME_MS = 60 * 60_000;
 
@@ -30,7 +29,7 @@ export interface OpenedSession {
 interface Needed {
   pool: Pool;
   prisma: PrismaClient;
-  sealedAnswers: SealedAnswers;
+  sealedResponses: SealedResponses;
   peppers: Peppers;
   verifyToken: VerifyToken;
   clock: Clock;
@@ -40,7 +39,7 @@ type TokenCall = RepeatableCall & { caller: Caller; body: { token: string } };
 
 /** The issuer is asked before the transaction begins, so a repeated request is looked up before that. */
 export async function exchangeToken(deps: Needed, call: TokenCall): Promise<OpenedSession> {
-  const earlier = await findFirstAnswer<OpenedSession>(deps, call);
+  const earlier = await findFirstResponse<OpenedSession>(deps, call);
   if (earlier !== undefined) return earlier;
   const { projectId, mode } = call.caller;
   const project = await findProject(deps.prisma, projectId);
@@ -63,7 +62,7 @@ export async function exchangeToken(deps: Needed, call: TokenCall): Promise<Open
       expiresAt,
       used: identity,
     });
-    if (!made) throw refuseToken("used");
+    if (!made) throw rejectToken("used");
     exchanges.inc();
     return { sessionToken, expiresAt: expiresAt.toISOString() };
   });

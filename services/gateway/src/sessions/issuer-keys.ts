@@ -1,7 +1,9 @@
 // The public keys of issuers, read over the guarded client and cached.
-// - A token that names an unknown key causes a new reading, at most once a minute per issuer, however many such tokens arrive.
-// - Keys are read again after ten minutes, so that one the issuer withdrew stops working. While the issuer is away, the
-//   known ones are used for an hour; after that, or without any, the exchange is unavailable and the token is not refused.
+// - A token that names an unknown key causes a new reading, at most once a minute per issuer, however many such
+//   tokens arrive.
+// - Keys are read again after ten minutes, so that one the issuer withdrew stops working. While the issuer is away,
+//   the known ones are used for an hour; after that, or without any, the exchange is unavailable and the token is not
+//   refused.
 // - Many requests at once wait for one reading; after a failed one there is a pause.
 import type { Egress } from "@pay/egress";
 import { Failure } from "@pay/failures";
@@ -15,7 +17,7 @@ import {
 } from "jose";
 import { LRUCache } from "lru-cache";
 import { Counter } from "prom-client";
-import type { SsoSettings } from "../projects/sso-settings.ts";
+import type { SsoSettings } from "../projects/storage.ts";
 
 const FRESH_MS = 10 * 60_000;
 const USABLE_MS = 60 * 60_000;

@@ -6,7 +6,7 @@ import { Failure, isFailureKind } from "@pay/failures";
 import type { Customer, Payment, Refund } from "@pay/proto";
 import { toAddress } from "@pay/values";
 import type { Services } from "../services/services.ts";
-import type { Shopper } from "./shoppers.ts";
+import type { Shopper } from "./customer-sessions.ts";
 
 const RECORDS_MAX = 100;
 

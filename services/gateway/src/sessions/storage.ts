@@ -3,7 +3,8 @@ import { getConstraint, type Queryable } from "@pay/database";
 import type { PoolClient } from "pg";
 import * as sql from "../generated/sql.ts";
 import type { KeyMode } from "../keys/caller.ts";
-import { byDigests } from "../keys/digest.ts";
+import { byDigests, listDigests } from "../keys/digest.ts";
+import type { Peppers } from "../keys/pepper.ts";
 
 export interface NewSession {
   projectId: string;
@@ -72,4 +73,16 @@ export async function purgeExpired(db: Queryable, before: Date, rowsMax: number)
     sql.purgeSsoTokens(db, { before, rowsMax }),
   ]);
   return counts.includes(rowsMax);
+}
+
+/** Characters of the longest subject. */
+export const SUBJECT_LENGTH_MAX = 255;
+
+/** What is kept of an issuer's subject: under the current pepper first, then under the older ones. */
+export function subjectDigests(
+  issuer: string,
+  subject: string,
+  peppers: Peppers,
+): [Buffer, ...Buffer[]] {
+  return listDigests(JSON.stringify([issuer, subject]), peppers);
 }

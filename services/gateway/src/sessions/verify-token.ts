@@ -6,9 +6,9 @@ import type { Clock } from "@pay/process";
 import { type Address, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { Counter } from "prom-client";
-import type { SsoSettings } from "../projects/sso-settings.ts";
+import type { SsoSettings } from "../projects/storage.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
-import { SUBJECT_LENGTH_MAX } from "./subject.ts";
+import { SUBJECT_LENGTH_MAX } from "./storage.ts";
 
 // Public keys only: with a symmetric algorithm the issuer's public key would be enough to sign.
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
@@ -35,7 +35,7 @@ export interface Identity {
 
 export type VerifyToken = (token: string, settings: SsoSettings) => Promise<Identity>;
 
-export function refuseToken(reason: string): Failure {
+export function rejectToken(reason: string): Failure {
   refusals.inc({ reason });
   return new Failure("sso_token_invalid", "SSO token is invalid or expired");
 }
@@ -48,7 +48,7 @@ export function createTokenVerifier({
   clock: Clock;
 }): VerifyToken {
   return async (token, settings) => {
-    if (token.length > TOKEN_LENGTH_MAX) throw refuseToken("too_long");
+    if (token.length > TOKEN_LENGTH_MAX) throw rejectToken("too_long");
     const { payload, protectedHeader } = await jwtVerify(token, keys.of(settings), {
       algorithms: ALGORITHMS,
       issuer: settings.issuer,
@@ -58,11 +58,11 @@ export function createTokenVerifier({
       maxTokenAge: AGE_MAX_SECONDS,
       currentDate: clock.now(),
     }).catch((error: unknown) => {
-      throw error instanceof Failure ? error : refuseToken(getReason(error));
+      throw error instanceof Failure ? error : rejectToken(getReason(error));
     });
     // An access or logout token of the same issuer is signed with the same keys and must not open a session.
-    if (!TYPES.has(protectedHeader.typ)) throw refuseToken("type");
-    if (payload.events !== undefined) throw refuseToken("events");
+    if (!TYPES.has(protectedHeader.typ)) throw rejectToken("type");
+    if (payload.events !== undefined) throw rejectToken("events");
     checkParty(payload, settings.audience);
     return {
       subject: readSubject(payload),
@@ -81,12 +81,12 @@ function getReason(error: unknown): string {
 /** The party a token was made for is named by azp, which only a token with one audience may leave out. */
 function checkParty({ aud, azp }: JWTPayload, audience: string): void {
   const severalAudiences = Array.isArray(aud) && aud.length > 1;
-  if (azp === undefined ? severalAudiences : azp !== audience) throw refuseToken("party");
+  if (azp === undefined ? severalAudiences : azp !== audience) throw rejectToken("party");
 }
 
 function readSubject({ sub }: JWTPayload): string {
   if (typeof sub === "string" && sub !== "" && sub.length <= SUBJECT_LENGTH_MAX) return sub;
-  throw refuseToken("subject");
+  throw rejectToken("subject");
 }
 
 /** A malformed wallet is refused: the subject must not silently become one without a wallet. */
@@ -95,7 +95,7 @@ function getWallet(payload: JWTPayload): Address | null {
   if (wallet === null) return null;
   const address = typeof wallet === "string" ? parseAddress(wallet) : undefined;
   if (address !== undefined && address !== ZERO_ADDRESS) return address;
-  throw refuseToken("wallet");
+  throw rejectToken("wallet");
 }
 
 /** Of what is signed, not of the text: one signature can be written in several ways. */

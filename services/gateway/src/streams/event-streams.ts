@@ -5,16 +5,22 @@
 // - the webhooks service is away: a stream stays open and goes on where it was when the service is back.
 // - a receiver does not read: no page is read for it until it has taken the one before, and a connection that takes
 //   nothing is reset like any other.
-// - the key is revoked: it is looked at once a page is read and before it is sent, and at every beat, and the stream ends.
-// - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with the id
-//   of the last event in `Last-Event-ID`, and misses none.
+// - the key is revoked: it is looked at once a page is read and before it is sent, and at every beat, and the stream
+//   ends.
+// - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with
+//   the id of the last event in `Last-Event-ID`, and misses none.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { asFailure, Failure, isRetryable } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { MerchantEvent } from "@pay/proto";
 import { Gauge } from "prom-client";
-import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
+import {
+  type DetachedResponse,
+  detachResponse,
+  endResponse,
+  writePart,
+} from "../http/detach-connection.ts";
 import type { Tenant } from "../keys/caller.ts";
 
 const LOOK_MS = 250;
@@ -37,7 +43,7 @@ export interface EventStreamRequest {
 }
 
 interface Stream extends Omit<EventStreamRequest, "response"> {
-  answer: OpenAnswer;
+  answer: DetachedResponse;
   sinceMs: number;
   isOpen: boolean;
   /** Whether there may be events that it has not sent. */
@@ -75,7 +81,7 @@ export function createEventStreams(options: {
   async function beat(): Promise<void> {
     const oldMs = performance.now() - AGE_MAX_MS;
     for (const stream of streams) {
-      if (stream.sinceMs < oldMs) endAnswer(stream.answer);
+      if (stream.sinceMs < oldMs) endResponse(stream.answer);
       else void beatOne(stream);
     }
   }
@@ -89,7 +95,7 @@ export function createEventStreams(options: {
   });
   every({ name: "beat of event streams", intervalMs: BEAT_MS, runtime, act: beat });
   runtime.stopping.addEventListener("abort", () => {
-    for (const { answer } of streams) endAnswer(answer);
+    for (const { answer } of streams) endResponse(answer);
   });
 
   return {
@@ -141,7 +147,7 @@ function checkShare({ tenant, response }: EventStreamRequest, streams: ReadonlyS
 }
 
 function beginStream({ response, ...kept }: EventStreamRequest): Stream {
-  const answer = openAnswer(response, {
+  const answer = detachResponse(response, {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",
   });
@@ -161,7 +167,7 @@ async function send(stream: Stream): Promise<void> {
   } catch (error) {
     // The next look tries again.
     if (isPassing(error)) stream.isBehind = true;
-    else endAnswer(stream.answer);
+    else endResponse(stream.answer);
   } finally {
     stream.isSending = false;
   }
@@ -206,7 +212,7 @@ async function beatOne({ answer, admit }: Stream): Promise<void> {
     await admit();
   } catch (error) {
     if (isPassing(error)) return;
-    endAnswer(answer);
+    endResponse(answer);
   }
   if (!answer.socket.writableNeedDrain) writePart(answer, ":\n\n");
 }

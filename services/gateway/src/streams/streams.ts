@@ -18,7 +18,12 @@ import { type BusRecord, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { EventSchema, type PaymentSnapshot } from "@pay/proto";
-import { endAnswer, type OpenAnswer, openAnswer, writePart } from "../http/open-answer.ts";
+import {
+  type DetachedResponse,
+  detachResponse,
+  endResponse,
+  writePart,
+} from "../http/detach-connection.ts";
 import { createRecentRecords } from "./recent-records.ts";
 import { createStreamRegister } from "./stream-register.ts";
 
@@ -42,7 +47,7 @@ interface Stream {
   paymentId: string;
   projectId: string;
   /** Absent until it has begun. */
-  answer: OpenAnswer | undefined;
+  answer: DetachedResponse | undefined;
   render: Render;
   sinceMs: number;
   beatAtMs: number;
@@ -137,7 +142,7 @@ async function begin(
   const present = findLatest(payment, arrived) ?? (await read());
   // Before the answer begins, so that a fault is answered as one.
   const status = await render(present);
-  stream.answer = openAnswer(response, {
+  stream.answer = detachResponse(response, {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",
   });
@@ -215,7 +220,7 @@ function write({ answer }: Stream, text: string): void {
 }
 
 function end({ answer }: Stream): void {
-  if (answer !== undefined) endAnswer(answer);
+  if (answer !== undefined) endResponse(answer);
 }
 
 /** Undefined for bytes that are no event of a payment. */

@@ -4,9 +4,8 @@ import { type Call, route } from "../../pipeline/route.ts";
 import { findOwnCustomer } from "../../sessions/ownership.ts";
 import { IDS } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
-import { getPage, rendersNothing, rendersPage } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { getPage, renderEmptyPage, renderPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import {
   customerChange,
   customerCreation,
@@ -35,7 +34,7 @@ async function listCustomers(
   const { query, services } = call;
   const answer = await services.customers.listCustomers({ page: getPage(query), walletAddress });
   const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
-  return rendersPage(call, answer, items);
+  return renderPage(call, answer, items);
 }
 
 export const readCustomerRoute = route({
@@ -48,7 +47,7 @@ export const readCustomerRoute = route({
   success: 200,
   handle: async ({ params, query, services }) => {
     const { customer } = await services.customers.getCustomer({ id: params.id });
-    return renderCustomer(present(customer), query.expand);
+    return renderCustomer(requireField(customer), query.expand);
   },
   session: {
     shown: CUSTOMER_EXTRAS_OF_SESSIONS,
@@ -70,7 +69,7 @@ export const listCustomersRoute = route({
       const { wallet } = call.shopper;
       const asked = call.query.walletAddress;
       const own = wallet !== null && (asked === undefined || toAddress(asked) === wallet);
-      return own ? listCustomers(call, wallet) : rendersNothing(call);
+      return own ? listCustomers(call, wallet) : renderEmptyPage(call);
     },
   },
 });
@@ -93,7 +92,7 @@ export const createCustomerRoute = route({
     const wanted = { walletAddress, email, ...toDetails(details), idempotency };
     const answer = await call.services.customers.createCustomer(wanted);
     call.noteReplay(answer);
-    return renderCreatedCustomer(present(answer.customer));
+    return renderCreatedCustomer(requireField(answer.customer));
   },
 });
 
@@ -113,7 +112,7 @@ export const changeCustomerRoute = route({
   handle: async ({ body, params, services }) => {
     const change = { id: params.id, ...toDetails(body) };
     const { customer } = await services.customers.updateCustomer(change);
-    return renderUpdatedCustomer(present(customer));
+    return renderUpdatedCustomer(requireField(customer));
   },
 });
 

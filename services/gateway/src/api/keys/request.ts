@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { SCOPES } from "../../keys/caller.ts";
+import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { must } from "../must.ts";
 
 const GRACE_SECONDS = { default: 86_400, max: 604_800 };
 
 const SCOPES_MAX = 50;
-const scopesRule = must(`be an array with one or more of ${SCOPES.join(", ")}`);
+const scopesRule = buildRule(`be an array with one or more of ${SCOPES.join(", ")}`);
 
 export const keyCreation = z
   .object({

@@ -3,7 +3,7 @@ import { listKeys } from "../../keys/storage.ts";
 import { route } from "../../pipeline/route.ts";
 import { IDS } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
-import { getPage, rendersPage } from "../page.ts";
+import { getPage, renderPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { keyCreation, keyPages, keyRolling } from "./request.ts";
 import { createdKey, keyItem, renderKey, renderNewKey, rolledKey } from "./response.ts";
@@ -35,7 +35,7 @@ export const listKeysRoute = route({
     const page = getPage(call.query);
     const { rows, total } = await listKeys(pool, call.caller.projectId, page);
     const nextAfter = (rows.length === page.limit && rows.at(-1)?.id) || "";
-    return rendersPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));
+    return renderPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));
   },
 });
 

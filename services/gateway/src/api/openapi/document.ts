@@ -1,5 +1,5 @@
-// The OpenAPI document, made from the table of routes and the schemas that validate requests, so that it always describes
-// them.
+// The OpenAPI document, made from the table of routes and the schemas that validate requests, so that it always
+// describes them.
 import { type ChainId, toChainId } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";

@@ -6,7 +6,8 @@ const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as
 const SINGLE = new Set(["status"]);
 
 /**
- * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the path,
+ * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the
+ * path,
  * and the verb from the method or the last part of the path.
  */
 export function toOperationId({ method, path }: Pick<Route, "method" | "path">): string {

@@ -5,7 +5,8 @@ import { type AnyRouteSpec, type Route, route } from "../../pipeline/route.ts";
 import { type Offered, openApiDocument } from "./document.ts";
 
 /**
- * Makes each document once, as the bytes of its answer: without a key it may be asked for a thousand times in one write,
+ * Makes each document once, as the bytes of its answer: without a key it may be asked for a thousand times in one
+ * write,
  * and a copy of each answer would wait for its client.
  */
 export function createDocuments(routes: readonly Route[]) {

@@ -1,11 +1,11 @@
-// What merchants and shoppers change of a payment besides its transactions. Each change is made once per Idempotency-Key,
-// and its answer is the payment after it.
+// What merchants and shoppers change of a payment besides its transactions. Each change is made once per
+// Idempotency-Key, and its answer is the payment after it.
 import type { Payment } from "@pay/proto";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
-import { present } from "../service-answers.ts";
-import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
+import { requireField } from "../response-fields.ts";
+import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
 import { renderChanged } from "./response.ts";
 
 type Part = Pick<Deps, "pool">;
@@ -21,13 +21,13 @@ export const PAYER_FAILURES = [
 
 interface Change {
   /** Undefined where the route's key alone decides. */
-  authority?: Authority;
+  authority?: ProofOfRight;
   send(): Promise<{ payment?: Payment | undefined }>;
 }
 
 function changeOnce(call: Call, deps: Part, { authority, send }: Change): Promise<object> {
   async function write() {
-    return renderChanged(present((await send()).payment));
+    return renderChanged(requireField((await send()).payment));
   }
 
   return forwardOnce(deps, call, { write, ...(authority && repeatedBy(authority)) });
@@ -50,20 +50,20 @@ export function resolvePayment(
 export function declarePayer(
   call: Call<unknown, { payerAddress: string; signature?: string | undefined }>,
   deps: Part,
-  authority: Authority,
+  authority: ProofOfRight,
 ): Promise<object> {
   const { body, params, services } = call;
   const { payerAddress, signature } = body;
-  const declaration = { id: params.id, payerAddress, signature, ...spelledOut(authority.proof) };
+  const declaration = { id: params.id, payerAddress, signature, ...toProofFields(authority.proof) };
   return changeOnce(call, deps, {
     authority,
     send: () => services.payments.declarePayer(declaration),
   });
 }
 
-export function extendPayment(call: Call, deps: Part, authority: Authority): Promise<object> {
+export function extendPayment(call: Call, deps: Part, authority: ProofOfRight): Promise<object> {
   const { params, services } = call;
-  const extension = { id: params.id, ...spelledOut(authority.proof) };
+  const extension = { id: params.id, ...toProofFields(authority.proof) };
   return changeOnce(call, deps, {
     authority,
     send: () => services.payments.extendPayment(extension),

@@ -3,15 +3,15 @@ import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { isoTime } from "../field-values.ts";
-import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
 import { handoffUrl } from "./checkout-url.ts";
+import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
 
-type Part = Pick<Deps, "pool" | "sealedAnswers" | "publicUrl">;
+type Part = Pick<Deps, "pool" | "sealedResponses" | "publicUrl">;
 
-export function handOffPayment(call: Call, deps: Part, authority: Authority): Promise<object> {
+export function handOffPayment(call: Call, deps: Part, authority: ProofOfRight): Promise<object> {
   const { params, services } = call;
   async function write() {
-    const asked = { id: params.id, ...spelledOut(authority.proof) };
+    const asked = { id: params.id, ...toProofFields(authority.proof) };
     const { code, expiresAt } = await services.payments.createHandoff(asked);
     return { url: handoffUrl(deps, params.id, code), expiresAt: isoTime(expiresAt) };
   }

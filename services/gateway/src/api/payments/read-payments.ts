@@ -2,7 +2,7 @@ import type { Payment } from "@pay/proto";
 import type { z } from "zod";
 import type { Call } from "../../pipeline/route.ts";
 import type { Owner } from "../../sessions/ownership.ts";
-import { rendersPage } from "../page.ts";
+import { renderPage } from "../page.ts";
 import { loadRelations } from "./relations.ts";
 import { chosenVariant, type paymentExpansion, type paymentFilters, toFilter } from "./request.ts";
 import { renderItem, renderRead } from "./response.ts";
@@ -20,7 +20,7 @@ export async function listPayments(
     ...renderItem(payment, query.expand),
     ...relations[at],
   }));
-  return rendersPage(call, answer, items);
+  return renderPage(call, answer, items);
 }
 
 export async function showPayment(

@@ -1,5 +1,5 @@
-// Records that belong to payments and are stored elsewhere. They are read only when the request names them, only with the
-// right to read them, and for a whole list of payments in one call each.
+// Records that belong to payments and are stored elsewhere. They are read only when the request names them, only with
+// the right to read them, and for a whole list of payments in one call each.
 import type { Payment } from "@pay/proto";
 import { toAddress } from "@pay/values";
 import { checkScope, type Scope } from "../../keys/caller.ts";

@@ -7,11 +7,11 @@ import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
+import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { must } from "../must.ts";
 import { getPage } from "../page.ts";
 import { PAYMENT_EXTRAS, PAYMENT_RELATIONS } from "./response.ts";
-import { PAYMENT_STATUSES } from "./statuses.ts";
+import { PAYMENT_STATUSES } from "./step-response.ts";
 
 const MINUTES_MAX = 10_080;
 /** The languages of the checkout page. */
@@ -75,7 +75,7 @@ export const confirmation = z.object({
 
 export const resolution = z.object({
   action: z
-    .enum(["accept", "reject"], must("be accept or reject"))
+    .enum(["accept", "reject"], buildRule("be accept or reject"))
     .describe("`accept` or `reject` the late transfer."),
 });
 
@@ -95,7 +95,7 @@ export const payerDeclarationWithSecret = z.object({
 });
 
 export const noFields = z.object({});
-const codeRule = must("be a string of 1 to 100 characters");
+const codeRule = buildRule("be a string of 1 to 100 characters");
 export const handoffCode = z.object({
   code: z.string(codeRule).min(1, codeRule).max(100, codeRule).describe("Code of the link."),
 });

@@ -15,8 +15,7 @@ import {
   type MessageFields,
   pick,
 } from "../response-fields.ts";
-import { PAYMENT_STATUSES } from "./statuses.ts";
-import { stepShape } from "./step-response.ts";
+import { PAYMENT_STATUSES, stepShape } from "./step-response.ts";
 import { transferShape } from "./transfer-response.ts";
 
 /** Fields that no answer shows, and fields that answers show under another name. */

@@ -1,14 +1,14 @@
 import { Variant } from "@pay/proto";
-import { noteDeprecated } from "../../pipeline/deprecation.ts";
 import { route } from "../../pipeline/route.ts";
+import { noteDeprecated } from "../../pipeline/versions.ts";
 import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
-import { rendersNothing } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
-import { BY_MERCHANT } from "./authority.ts";
+import { renderEmptyPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
+import { cancelPayment, resolvePayment } from "./change-payment.ts";
 import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
+import { BY_MERCHANT } from "./proof-of-right.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import {
   checkReturnUrl,
@@ -17,11 +17,13 @@ import {
   paymentCreation,
   paymentExpansion,
   paymentFilters,
+  resolution,
   submission,
   toOrder,
   VARIANT_HEADER,
 } from "./request.ts";
 import {
+  changedPayment,
   createdPayment,
   PAYMENT_EXTRAS_OF_SESSIONS,
   paymentItem,
@@ -103,7 +105,7 @@ export const listPaymentsRoute = route({
     shown: PAYMENT_EXTRAS_OF_SESSIONS,
     handle: async (call) => {
       const owner = await findOwner(call);
-      return owner === undefined ? rendersNothing(call) : listPayments(call, owner);
+      return owner === undefined ? renderEmptyPage(call) : listPayments(call, owner);
     },
   },
 });
@@ -141,6 +143,38 @@ export const refundPaymentRoute = route({
     const idempotency = call.idempotency();
     const answer = await services.payments.refundPayment({ id: params.id, idempotency });
     call.noteReplay(answer);
-    return renderRefunded(present(answer.payment));
+    return renderRefunded(requireField(answer.payment));
   },
+});
+
+const changing = {
+  auth: "secret",
+  tag: "Payments",
+  limit: "standard",
+  id: { prefix: "pay", noun: "Payment" },
+  scope: "payments:write",
+  response: changedPayment,
+  success: 200,
+} as const;
+
+export const cancelPaymentRoute = route({
+  ...changing,
+  summary: "Cancel a payment that no one has paid",
+  example: { response: { status: "expired", failureCode: "cancelled" } },
+  failures: ["payment_status_invalid", "state_contended"],
+  handle: cancelPayment,
+});
+
+export const resolvePaymentRoute = route({
+  ...changing,
+  summary: "Accept or reject money that came after a payment had expired",
+  example: { response: { status: "expired", txHash: TX_HASH, failureCode: "late" } },
+  body: resolution,
+  failures: [
+    "payment_status_invalid",
+    "late_transfer_missing",
+    "late_transfer_accepted",
+    "state_contended",
+  ],
+  handle: resolvePayment,
 });

@@ -15,19 +15,19 @@ import {
   transferTransaction,
 } from "@pay/values";
 import { z } from "zod";
-import type { Shop } from "../../projects/shop.ts";
+import type { ShopProfile } from "../../projects/shop-profile.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TOKEN, TRANSFER_DATA } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { paymentUri } from "./payment-uri.ts";
-import { PAYMENT_STATUSES } from "./statuses.ts";
+import { PAYMENT_STATUSES } from "./step-response.ts";
 
 export interface Seen {
   payment: FollowedPayment;
   /** Undefined where the chain is no longer offered. */
   chain: Chain | undefined;
-  shop: Shop;
+  shop: ShopProfile;
   now: Date;
 }
 

@@ -2,7 +2,16 @@ import { TIMELINE_STEPS, type TimelineStep } from "@pay/events";
 import type { Step } from "@pay/proto";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
-import { PAYMENT_STATUSES } from "./statuses.ts";
+
+export const PAYMENT_STATUSES = [
+  "created",
+  "pending",
+  "processing",
+  "confirmed",
+  "failed",
+  "expired",
+  "refunded",
+] as const;
 
 const EVENTS = Object.keys(TIMELINE_STEPS) as TimelineStep[];
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
-import { type Authority, repeatedBy, spelledOut } from "./authority.ts";
+import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
 import type { submission } from "./request.ts";
 import { renderSubmitted } from "./response.ts";
 
@@ -22,12 +22,12 @@ type Submission = Call<unknown, z.output<typeof submission>>;
 export function submitTransaction(
   call: Submission,
   deps: Pick<Deps, "pool">,
-  authority: Authority,
+  authority: ProofOfRight,
 ): Promise<object> {
   const { body, params, services } = call;
   async function write() {
     const { txHash, payerAddress } = body;
-    const wanted = { id: params.id, txHash, payerAddress, ...spelledOut(authority.proof) };
+    const wanted = { id: params.id, txHash, payerAddress, ...toProofFields(authority.proof) };
     return renderSubmitted(await services.payments.submitTransaction(wanted));
   }
 

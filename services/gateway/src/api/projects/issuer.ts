@@ -2,25 +2,27 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import { z } from "zod";
-import type { SsoSettings } from "../../projects/sso-settings.ts";
+import type { SsoSettings } from "../../projects/storage.ts";
+import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { must } from "../must.ts";
 
 const AUDIENCE_LENGTH_MAX = 255;
 
 export const ssoFields = z.strictObject(
   {
-    issuer: z.string(must("be an https URL")).describe("URL of the trusted identity provider."),
+    issuer: z
+      .string(buildRule("be an https URL"))
+      .describe("URL of the trusted identity provider."),
     audience: field
       .reference(AUDIENCE_LENGTH_MAX)
       .describe("Value of `aud` in tokens for this project."),
     jwksUrl: z
-      .string(must("be an https URL or null"))
+      .string(buildRule("be an https URL or null"))
       .nullable()
       .optional()
       .describe("URL of the issuer's keys, for an issuer without a discovery document."),
   },
-  must("be an object with issuer, audience and, if wanted, jwksUrl, or null"),
+  buildRule("be an object with issuer, audience and, if wanted, jwksUrl, or null"),
 );
 
 /** The settings as they are stored, if we may call the addresses they name. */

@@ -4,15 +4,15 @@ import { toAddress, UNSIGNED_CLAIMS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
+import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { must } from "../must.ts";
 import { ssoFields } from "./issuer.ts";
 import { PROJECT_EXTRAS } from "./response.ts";
 
 const ORIGINS_MAX = 50;
 const PAYOUT_WALLETS_MAX = 20;
 
-const originRule = must(
+const originRule = buildRule(
   "be an origin: https://host, https://*.host or http://localhost, with an optional port",
 );
 const origin = z.string(originRule).transform((value, context) => {
@@ -22,15 +22,15 @@ const origin = z.string(originRule).transform((value, context) => {
   return z.NEVER;
 });
 
-const originsRule = must(`be an array of at most ${ORIGINS_MAX} origins`);
+const originsRule = buildRule(`be an array of at most ${ORIGINS_MAX} origins`);
 
-const walletsRule = must(`be an array of at most ${PAYOUT_WALLETS_MAX} EVM addresses`);
+const walletsRule = buildRule(`be an array of at most ${PAYOUT_WALLETS_MAX} EVM addresses`);
 
 const branding = z.strictObject(
   {
     primaryColor: z
-      .string(must("be a color in the form #RRGGBB"))
-      .regex(/^#[0-9A-Fa-f]{6}$/, must("be a color in the form #RRGGBB"))
+      .string(buildRule("be a color in the form #RRGGBB"))
+      .regex(/^#[0-9A-Fa-f]{6}$/, buildRule("be a color in the form #RRGGBB"))
       .optional()
       .describe("Color of the shop, #RRGGBB."),
     logoUrl: field.webUrl().optional().describe("URL of the shop's logo."),
@@ -41,7 +41,9 @@ const branding = z.strictObject(
       .describe("`light` or `dark`; without it the preference of the customer's device."),
     supportUrl: field.httpsUrl().optional().describe("URL of the shop's support page."),
   },
-  must("be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl"),
+  buildRule(
+    "be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl",
+  ),
 );
 
 export const projectSettings = z.object({
@@ -56,7 +58,7 @@ export const projectSettings = z.object({
     .optional()
     .describe("Origins whose pages may call with the publishable key; an empty list allows all."),
   callbackUrl: z
-    .string(must("be an https URL or null"))
+    .string(buildRule("be an https URL or null"))
     .nullable()
     .optional()
     .describe("URL that receives the webhooks of the key's mode; null for none."),

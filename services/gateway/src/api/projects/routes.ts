@@ -1,10 +1,9 @@
 import { Failure } from "@pay/failures";
-import { deleteReplacedLogo } from "../../generated/sql.ts";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
 import { route } from "../../pipeline/route.ts";
 import { checkLogoUrl, readLogo } from "../../projects/logo/read-logo.ts";
-import { saveLogo } from "../../projects/logo/storage.ts";
+import { deleteReplacedLogo, saveLogo } from "../../projects/logo/storage.ts";
 import { saveProject } from "../../projects/save-project.ts";
 import { findProject } from "../../projects/storage.ts";
 import { checkedSettings } from "./issuer.ts";
@@ -63,8 +62,7 @@ export const changeProjectRoute = route({
       const { project, ...shown } = await saveProject(deps, call, change);
       if (image && logoUrl)
         await saveLogo(deps.pool, { projectId: project.id, sourceUrl: logoUrl }, image);
-      else if (brandingConfig !== undefined)
-        await deleteReplacedLogo(deps.pool, { projectId: project.id });
+      else if (brandingConfig !== undefined) await deleteReplacedLogo(deps.pool, project.id);
       if (warning !== undefined) call.reply("X-Service-Warning", warning);
       return renderSavedProject({ ...project, ...shown, mode: caller.mode });
     }

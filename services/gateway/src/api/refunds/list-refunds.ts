@@ -2,7 +2,7 @@ import { isId } from "@pay/values";
 import type { z } from "zod";
 import type { Call, ShopperCall } from "../../pipeline/route.ts";
 import { findOwner, type Owner, ownsPayment } from "../../sessions/ownership.ts";
-import { getPage, rendersNothing, rendersPage } from "../page.ts";
+import { getPage, renderEmptyPage, renderPage } from "../page.ts";
 import type { refundFilters } from "./request.ts";
 import { renderRefundItem } from "./response.ts";
 
@@ -13,7 +13,7 @@ export async function listRefunds(call: Call<z.output<typeof refundFilters>>, ow
   const page = getPage(query);
   const answer = await services.refunds.listRefunds({ page, statuses, paymentId, owner });
   const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
-  return rendersPage(call, answer, items);
+  return renderPage(call, answer, items);
 }
 
 /** What a shopper lists: refunds of one own payment, or of all. */
@@ -21,8 +21,8 @@ export async function listOwnRefunds(call: ShopperCall<z.output<typeof refundFil
   const { paymentId } = call.query;
   if (paymentId !== undefined) {
     const own = isId("pay", paymentId) && (await ownsPayment(call, paymentId));
-    return own ? listRefunds(call) : rendersNothing(call);
+    return own ? listRefunds(call) : renderEmptyPage(call);
   }
   const owner = await findOwner(call);
-  return owner === undefined ? rendersNothing(call) : listRefunds(call, owner);
+  return owner === undefined ? renderEmptyPage(call) : listRefunds(call, owner);
 }

@@ -6,8 +6,7 @@ import { route } from "../../pipeline/route.ts";
 import { findOwnRefund } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import { listOwnRefunds, listRefunds } from "./list-refunds.ts";
 import { refundCreation, refundExpansion, refundFilters } from "./request.ts";
 import {
@@ -59,7 +58,7 @@ export const createRefundRoute = route({
       idempotency: call.idempotency(),
     });
     call.noteReplay(answer);
-    return renderCreatedRefund(present(answer.refund), query.expand);
+    return renderCreatedRefund(requireField(answer.refund), query.expand);
   },
 });
 
@@ -74,7 +73,7 @@ export const readRefundRoute = route({
   success: 200,
   handle: async ({ params, query, services }) => {
     const { refund } = await services.refunds.getRefund({ id: params.id });
-    return renderRefund(present(refund), query.expand);
+    return renderRefund(requireField(refund), query.expand);
   },
   session: {
     shown: REFUND_EXTRAS_OF_SESSIONS,
@@ -113,7 +112,7 @@ export const submitRefundTransactionRoute = route({
       write: async () => {
         const submission = { id: call.params.id, txHash: call.body.txHash };
         const { refund } = await submitRefundTransaction(call, deps, submission);
-        return renderRefund(present(refund));
+        return renderRefund(requireField(refund));
       },
     }),
 });

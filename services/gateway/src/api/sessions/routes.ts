@@ -2,15 +2,15 @@ import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
 import { endSessions } from "../../sessions/end-sessions.ts";
 import { exchangeToken } from "../../sessions/exchange-token.ts";
-import { SUBJECT_LENGTH_MAX } from "../../sessions/subject.ts";
+import { SUBJECT_LENGTH_MAX } from "../../sessions/storage.ts";
+import { buildRule } from "../field-rules.ts";
 import * as shown from "../field-values.ts";
-import { must } from "../must.ts";
 
-const subjectRule = must(`be a string of 1 to ${SUBJECT_LENGTH_MAX} characters`);
+const subjectRule = buildRule(`be a string of 1 to ${SUBJECT_LENGTH_MAX} characters`);
 // The issuer may write its subjects in any form.
 const subjectField = z.string(subjectRule).min(1, subjectRule).max(SUBJECT_LENGTH_MAX, subjectRule);
 
-const tokenRule = must("be a string that is not empty");
+const tokenRule = buildRule("be a string that is not empty");
 
 const sessions = {
   auth: "secret",

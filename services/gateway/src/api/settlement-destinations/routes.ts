@@ -3,9 +3,8 @@ import { createChecked } from "../../idempotency/checked-creation.ts";
 import { route } from "../../pipeline/route.ts";
 import { IDS } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
-import { getPage, rendersPage } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { getPage, renderPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import { destinationCreation, destinationPages } from "./request.ts";
 import { createdDestination, destinationItem, renderDestination } from "./response.ts";
 
@@ -48,7 +47,7 @@ export const createDestinationRoute = route({
         }),
     });
     call.noteReplay(answer);
-    return renderDestination(present(answer.destination));
+    return renderDestination(requireField(answer.destination));
   },
 });
 
@@ -62,7 +61,7 @@ export const listDestinationsRoute = route({
   handle: async (call) => {
     const page = getPage(call.query);
     const answer = await call.services.settlements.listDestinations({ page });
-    return rendersPage(call, answer, answer.destinations.map(renderDestination));
+    return renderPage(call, answer, answer.destinations.map(renderDestination));
   },
 });
 

@@ -2,14 +2,13 @@ import { Failure } from "@pay/failures";
 import type { Settlement } from "@pay/proto";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { isSameKeyFamily } from "../../keys/key-family.ts";
+import { isSameKeyFamily } from "../../keys/storage.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
-import { rendersPage } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { renderPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import {
   settlementCreation,
   settlementExpansion,
@@ -51,7 +50,7 @@ export const createSettlementRoute = route({
     const wanted = { ...toSettlement(body), requestedBy: caller.keyId, idempotency };
     const answer = await services.settlements.createSettlement({ amount: undefined, ...wanted });
     call.noteReplay(answer);
-    return renderSettlement(present(answer.settlement), query.expand);
+    return renderSettlement(requireField(answer.settlement), query.expand);
   },
 });
 
@@ -62,7 +61,7 @@ export const readSettlementRoute = route({
   query: settlementExpansion,
   handle: async ({ params, query, services }) => {
     const { settlement } = await services.settlements.getSettlement({ id: params.id });
-    return renderSettlement(present(settlement), query.expand);
+    return renderSettlement(requireField(settlement), query.expand);
   },
 });
 
@@ -77,11 +76,14 @@ export const listSettlementsRoute = route({
     const answer = await call.services.settlements.listSettlements(toFilter(call.query));
     const { expand } = call.query;
     const items = answer.settlements.map((settlement) => renderSettlement(settlement, expand));
-    return rendersPage(call, answer, items);
+    return renderPage(call, answer, items);
   },
 });
 
-/** A move that does no harm when it is made twice. What a key may not do, another one may, so that refusal is not kept. */
+/**
+ * A move that does no harm when it is made twice. What a key may not do, another one may, so that refusal is not
+ * kept.
+ */
 function moves<B>(
   move: (call: Call<unknown, B>) => Promise<{ settlement?: Settlement | undefined }>,
   permit?: (call: Call<unknown, B>, deps: Deps) => Promise<void>,
@@ -89,7 +91,7 @@ function moves<B>(
   return (call: Call<unknown, B>, deps: Deps) =>
     forwardOnce(deps, call, {
       permit: permit && (() => permit(call, deps)),
-      write: async () => renderSettlement(present((await move(call)).settlement)),
+      write: async () => renderSettlement(requireField((await move(call)).settlement)),
     });
 }
 
@@ -99,7 +101,7 @@ async function refuseRequester(
   { pool }: Deps,
 ): Promise<void> {
   const { settlement } = await services.settlements.getSettlement({ id });
-  if (await isSameKeyFamily(pool, projectId, [present(settlement).requestedBy, keyId])) {
+  if (await isSameKeyFamily(pool, projectId, [requireField(settlement).requestedBy, keyId])) {
     throw new Failure(
       "settlement_own_request",
       "A settlement must be approved with another key than the one that requested it",

@@ -1,5 +1,6 @@
-// The statements that a process sends at present. Each holds a page in memory and reads other services for as long as its
-// client takes, so all of them are bounded, and those of one project by less: it must not use up what the others need.
+// The statements that a process sends at present. Each holds a page in memory and reads other services for as long as
+// its client takes, so all of them are bounded, and those of one project by less: it must not use up what the others
+// need.
 import { Failure } from "@pay/failures";
 
 const OPEN_MAX = 64;

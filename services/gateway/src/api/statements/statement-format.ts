@@ -1,5 +1,5 @@
-// The two forms of a statement: JSON in lines, and CSV for spreadsheets. A merchant's text may begin like a formula, which a
-// spreadsheet would run.
+// The two forms of a statement: JSON in lines, and CSV for spreadsheets. A merchant's text may begin like a formula,
+// which a spreadsheet would run.
 
 /** A value of a row. Amounts are text, so that no reader rounds them. */
 export type Cell = string | number | null;

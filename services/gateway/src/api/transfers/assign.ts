@@ -1,19 +1,19 @@
-// A merchant says what a transfer pays. Its transaction is then verified like any submitted hash: chains decides, and the
-// transfer pays once.
+// A merchant says what a transfer pays. Its transaction is then verified like any submitted hash: chains decides, and
+// the transfer pays once.
 import { Failure } from "@pay/failures";
 import type { ArrivedTransfer } from "@pay/proto";
 import { isId, toAddress, toChainId, toCurrency } from "@pay/values";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { submitRefundTransaction } from "../refunds/submit-transaction.ts";
-import { present } from "../service-answers.ts";
+import { requireField } from "../response-fields.ts";
 
 type Body = { paymentId?: string | undefined; refundId?: string | undefined };
 
 export async function assignTransfer(call: Call<unknown, Body>, deps: Pick<Deps, "prisma">) {
   const { body, params, services } = call;
   const { paymentId, refundId } = body;
-  const transfer = present((await services.chains.getTransfer({ id: params.id })).transfer);
+  const transfer = requireField((await services.chains.getTransfer({ id: params.id })).transfer);
   const txHash = transfer.transfer?.txHash ?? "";
   const { id } = transfer;
   if (paymentId !== undefined) {
@@ -24,17 +24,17 @@ export async function assignTransfer(call: Call<unknown, Body>, deps: Pick<Deps,
     const answer = counts(transfer)
       ? { payment }
       : await services.payments.assignTransfer({ id: paymentId, txHash });
-    return { id, txHash, paymentId, refundId: null, status: present(answer.payment).status };
+    return { id, txHash, paymentId, refundId: null, status: requireField(answer.payment).status };
   }
   if (refundId === undefined || !isId("refund", refundId)) {
     throw new Failure("refund_not_found", "Refund not found");
   }
   const { refund } = await services.refunds.getRefund({ id: refundId });
-  checkFits(transfer, present(refund));
+  checkFits(transfer, requireField(refund));
   const answer = counts(transfer)
     ? { refund }
     : await submitRefundTransaction(call, deps, { id: refundId, txHash });
-  return { id, txHash, paymentId: null, refundId, status: present(answer.refund).status };
+  return { id, txHash, paymentId: null, refundId, status: requireField(answer.refund).status };
 }
 
 /** After the check that it counts for nothing else. */

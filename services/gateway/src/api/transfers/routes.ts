@@ -1,7 +1,7 @@
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
 import { PAY_ID } from "../example-values.ts";
-import { getPage, rendersPage } from "../page.ts";
+import { getPage, renderPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { assignTransfer } from "./assign.ts";
 import { assignment, transferFilters } from "./request.ts";
@@ -23,7 +23,7 @@ export const listTransfersRoute = route({
       unmatched,
       chainId: chainId === undefined ? undefined : BigInt(chainId),
     });
-    return rendersPage(call, answer, answer.transfers.map(renderArrived));
+    return renderPage(call, answer, answer.transfers.map(renderArrived));
   },
 });
 

@@ -4,9 +4,8 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
 import { EVENT_ID } from "../example-values.ts";
 import * as shown from "../field-values.ts";
-import { getPage, rendersPage } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { getPage, renderPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import { changePages, deliveryFilters, recovery } from "./request.ts";
 import {
   changeShape,
@@ -81,7 +80,7 @@ export const listChangesRoute = route({
       id,
       page: getPage(call.query),
     });
-    return rendersPage(call, { total, nextAfter: "" }, changes.map(renderChange));
+    return renderPage(call, { total, nextAfter: "" }, changes.map(renderChange));
   },
 });
 
@@ -102,7 +101,7 @@ export const listDeliveriesRoute = route({
       from: from && timestampFromDate(from),
       to: to && timestampFromDate(to),
     });
-    return rendersPage(call, answer, answer.deliveries.map(renderListedDelivery));
+    return renderPage(call, answer, answer.deliveries.map(renderListedDelivery));
   },
 });
 
@@ -113,7 +112,7 @@ export const readDeliveryRoute = route({
   failures: ["delivery_not_found"],
   handle: async ({ params, services }) => {
     const wanted = { endpointId: params.id, id: params.deliveryId };
-    return renderDelivery(present((await services.webhooks.getDelivery(wanted)).delivery));
+    return renderDelivery(requireField((await services.webhooks.getDelivery(wanted)).delivery));
   },
 });
 
@@ -127,7 +126,9 @@ export const redeliverRoute = route({
     forwardOnce(deps, call, {
       write: async () => {
         const wanted = { endpointId: call.params.id, id: call.params.deliveryId };
-        return renderDelivery(present((await call.services.webhooks.redeliver(wanted)).delivery));
+        return renderDelivery(
+          requireField((await call.services.webhooks.redeliver(wanted)).delivery),
+        );
       },
     }),
 });

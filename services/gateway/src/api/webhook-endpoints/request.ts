@@ -3,15 +3,15 @@ import { PUBLIC_TYPES } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { CREATED_AT } from "../example-values.ts";
+import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { must } from "../must.ts";
 
 const OVERLAP_SECONDS = { default: 86_400, max: 604_800 };
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as const;
 export const SCHEMES = ["v1", "sha256"] as const;
 
-const eventsRule = must("be an array of event types; an empty one means all");
-const url = z.string(must("be an https URL")).meta({
+const eventsRule = buildRule("be an array of event types; an empty one means all");
+const url = z.string(buildRule("be an https URL")).meta({
   description: "URL that receives the events.",
   example: "https://shop.example/webhooks",
   format: "uri",

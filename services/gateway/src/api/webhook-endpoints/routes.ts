@@ -1,11 +1,10 @@
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
+import { idempotencyDigest } from "../../idempotency/repeatable-call.ts";
 import { route } from "../../pipeline/route.ts";
 import { deleted } from "../field-values.ts";
-import { getPage, rendersPage } from "../page.ts";
-import { listShape } from "../response-fields.ts";
-import { present } from "../service-answers.ts";
+import { getPage, renderPage } from "../page.ts";
+import { listShape, requireField } from "../response-fields.ts";
 import { withWarning, withWarnings } from "./disabled-warning.ts";
-import { idempotencyDigest } from "./repetition.ts";
 import {
   endpointChange,
   endpointCreation,
@@ -40,7 +39,7 @@ export const createEndpointRoute = route({
     async function write() {
       const { webhooks } = call.services;
       const made = await webhooks.createEndpoint(wanted);
-      return { ...renderEndpoint(present(made.endpoint)), secret: made.secret };
+      return { ...renderEndpoint(requireField(made.endpoint)), secret: made.secret };
     }
 
     return forwardSecretOnce(deps, call, { write });
@@ -56,7 +55,7 @@ export const listEndpointsRoute = route({
   success: 200,
   handle: async (call) => {
     const answer = await call.services.webhooks.listEndpoints({ page: getPage(call.query) });
-    return rendersPage(call, answer, withWarnings(call, answer.endpoints).map(renderEndpoint));
+    return renderPage(call, answer, withWarnings(call, answer.endpoints).map(renderEndpoint));
   },
 });
 
@@ -69,7 +68,7 @@ export const readEndpointRoute = route({
   success: 200,
   handle: async (call) => {
     const { endpoint } = await call.services.webhooks.getEndpoint({ id: call.params.id });
-    return renderEndpoint(withWarning(call, present(endpoint)));
+    return renderEndpoint(withWarning(call, requireField(endpoint)));
   },
 });
 
@@ -92,7 +91,7 @@ export const changeEndpointRoute = route({
       url: url === undefined ? undefined : receivingUrl(callbackPolicy, url),
       events: events && { events },
     });
-    return renderEndpoint(present(endpoint));
+    return renderEndpoint(requireField(endpoint));
   },
 });
 
@@ -128,7 +127,7 @@ export const rotateSecretRoute = route({
       write: async () => {
         const wanted = { ...call.body, id: call.params.id, changedBy: call.caller.keyId };
         const { endpoint, secret } = await call.services.webhooks.rotateSecret(wanted);
-        return { ...renderEndpoint(present(endpoint)), secret };
+        return { ...renderEndpoint(requireField(endpoint)), secret };
       },
     }),
 });
@@ -145,7 +144,7 @@ export const activateSecretRoute = route({
       write: async () => {
         const wanted = { id: call.params.id, changedBy: call.caller.keyId };
         const { endpoint } = await call.services.webhooks.activateSecret(wanted);
-        return renderEndpoint(present(endpoint));
+        return renderEndpoint(requireField(endpoint));
       },
     }),
 });

@@ -5,7 +5,7 @@ import { openApiDocument } from "../../api/openapi/document.ts";
 import { findOffered } from "../../api/openapi/routes.ts";
 import { ROUTES } from "../../api/table.ts";
 import type { Deps } from "../../pipeline/deps.ts";
-import { refuseOtherMethods, secured } from "../secured.ts";
+import { rejectOtherMethods, secured } from "../secured.ts";
 import { renderErrors } from "./errors-page.ts";
 import { escapeHtml, type Page, renderReference } from "./reference.ts";
 import { STYLE } from "./style.ts";
@@ -48,7 +48,7 @@ function serve(app: Express, path: string, type: string, make: () => Promise<str
     if (isCompressed) response.setHeader("Content-Encoding", "gzip");
     response.end(isCompressed ? compressed : plain);
   });
-  refuseOtherMethods(app, path);
+  rejectOtherMethods(app, path);
 }
 
 function renderPage({ title, body }: Page): string {

@@ -1,8 +1,7 @@
 // A section for every code, so that the link in a refusal leads to what it means.
 import { FAILURES, Failure, type FailureCode, isRetryable, toRestError } from "@pay/failures";
 import { CAUSES } from "../../api/openapi/causes.ts";
-import type { Page } from "./reference.ts";
-import { escapeHtml } from "./reference.ts";
+import { escapeHtml, type Page } from "./reference.ts";
 
 export function renderErrors(): Page {
   const codes = (Object.keys(FAILURES) as FailureCode[]).filter((code) => CAUSES[code]);

@@ -1,4 +1,5 @@
-// The headers that describe a client's limits: the fields of draft-ietf-httpapi-ratelimit-headers-11, and when to come back.
+// The headers that describe a client's limits: the fields of draft-ietf-httpapi-ratelimit-headers-11, and when to
+// come back.
 import type { ServerResponse } from "node:http";
 import { Failure } from "@pay/failures";
 import type { Bucket, Drawn, Policy } from "./bucket.ts";

@@ -46,7 +46,7 @@ function arrange(config = CONFIG) {
     const response = new ServerResponse({ method: "GET" } as never);
     let passed = true;
     try {
-      const taking = limits[refused ? "takeRefused" : "take"](
+      const taking = limits[refused ? "takeRejected" : "take"](
         { limit, method: "GET", path } as unknown as Route,
         { projectId: project, mode, type } as Caller,
         { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "", day: "" } },

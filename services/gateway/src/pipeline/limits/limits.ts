@@ -23,7 +23,7 @@ export interface Limits {
     response: ServerResponse,
   ): Promise<void> | undefined;
   /** The same for a request that is refused for what its caller may do. */
-  takeRefused: Limits["take"];
+  takeRejected: Limits["take"];
   /** Counts a wrong client secret against its payment and its address; the answer does not wait for it. */
   noteWrongSecret(caller: Caller, source: Source): void;
   wrongKeys: WrongKeys;
@@ -56,7 +56,7 @@ export function createLimits(config: LimitsConfig, clock: Clock, shared?: Shared
 
   return {
     take: takeFrom(policies.listBuckets),
-    takeRefused: takeFrom(policies.ofRefused),
+    takeRejected: takeFrom(policies.forRejected),
     noteWrongSecret: (caller, source) => {
       const buckets = policies.ofWrongSecret(caller, source);
       if (buckets.length > 0) void draw(buckets);

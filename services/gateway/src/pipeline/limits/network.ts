@@ -7,7 +7,8 @@ const MAPPED = /^(?:0:){5}ffff:/;
 const LENGTH_MAX = 64;
 
 /**
- * The client that an address counts as. Of IPv6 one client has at least a /64 to choose from, so that counts as one; an IPv4
+ * The client that an address counts as. Of IPv6 one client has at least a /64 to choose from, so that counts as one;
+ * an IPv4
  * address counts as itself, in every form. All texts that are no addresses count as one client.
  */
 export function toNetwork(text: string): string {

@@ -34,7 +34,7 @@ export interface Policies {
   /** Of a request; none where nothing is limited. */
   listBuckets(route: Route, caller: Caller, source: Source): Bucket[];
   /** Of a request that is refused for what its caller may do. */
-  ofRefused(route: Route, caller: Caller, source: Source): Bucket[];
+  forRejected(route: Route, caller: Caller, source: Source): Bucket[];
   /** What a wrong client secret takes from. */
   ofWrongSecret(caller: Caller, source: Source): Bucket[];
   /** What a wrong key takes from. It belongs to an address and to no project. */
@@ -107,7 +107,7 @@ export function createPolicies(config: LimitsConfig): Policies {
   return {
     listBuckets: listBuckets,
     // A publishable key is in everyone's hands: who is refused with it takes nothing that shoppers need.
-    ofRefused: (route, caller, source) =>
+    forRejected: (route, caller, source) =>
       caller.type === "publishable"
         ? bucket("refused", getOwner(caller), toNetwork(source.clientAddress()))
         : listBuckets(route, caller, source),

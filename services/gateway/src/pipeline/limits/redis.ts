@@ -36,7 +36,10 @@ end
 return { wait, unpack(ahead) }
 `;
 
-/** A bucket that no request draws from and that is never empty: drawing from it shows that the script runs and may write. */
+/**
+ * A bucket that no request draws from and that is never empty: drawing from it shows that the script runs and may
+ * write.
+ */
 const TRIAL: Bucket = {
   name: "{trial}",
   policy: { name: "trial", burst: 1_000_000, refillUs: 1 },

@@ -1,5 +1,5 @@
-// The logos of projects. A logo counts while the project's branding has its address, so the logo of the change that won is
-// shown after two concurrent changes.
+// The logos of projects. A logo counts while the project's branding has its address, so the logo of the change that
+// won is shown after two concurrent changes.
 import type { Queryable } from "@pay/database";
 import type { PrismaClient } from "../../generated/prisma/client.ts";
 import * as sql from "../../generated/sql.ts";
@@ -11,6 +11,10 @@ export async function saveLogo(
   { digest, type, content }: Image,
 ): Promise<void> {
   await sql.saveLogo(db, { ...logo, digest, type, content });
+}
+
+export async function deleteReplacedLogo(db: Queryable, projectId: string): Promise<void> {
+  await sql.deleteReplacedLogo(db, { projectId });
 }
 
 /** In hex; undefined where the project has no logo that can be shown. */

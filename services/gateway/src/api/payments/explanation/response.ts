@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CREATED_AT, TX_HASH } from "../../example-values.ts";
 import * as shown from "../../field-values.ts";
 import { buildShape, listNames, pick } from "../../response-fields.ts";
-import { PAYMENT_STATUSES } from "../statuses.ts";
+import { PAYMENT_STATUSES } from "../step-response.ts";
 import { renderTransfer, transferShape } from "../transfer-response.ts";
 import { ACTIONS, findNextStep } from "./next-step.ts";
 import { type Evidence, getSentence } from "./words.ts";

@@ -4,9 +4,9 @@ import type { Payment } from "@pay/proto";
 import { type Following, route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import { ADDRESS, TX_HASH } from "../example-values.ts";
-import { ADMITTED, bySecret, bySession } from "./authority.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
+import { ADMITTED, bySecret, bySession } from "./proof-of-right.ts";
 import { createRenderer, showStatus } from "./read-status.ts";
 import {
   confirmation,

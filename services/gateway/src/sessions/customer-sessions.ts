@@ -1,5 +1,5 @@
-// From a session's token to its shopper. A session is valid only together with a publishable key of its own
-// project and mode, and only while the project trusts its issuer. It is looked up at every use, so an ended session stops
+// From a session's token to its shopper. A session is valid only together with a publishable key of its own project
+// and mode, and only while the project trusts its issuer. It is looked up at every use, so an ended session stops
 // working at once on every gateway.
 import type { IncomingHttpHeaders } from "node:http";
 import { createBatcher } from "@pay/batching";
@@ -8,7 +8,7 @@ import type { Clock } from "@pay/process";
 import type { Caller } from "../keys/caller.ts";
 import { bears, listDigests } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
-import { refuseKey } from "../keys/refuse-key.ts";
+import { rejectKey } from "../keys/reject-key.ts";
 import type { Session } from "./storage.ts";
 
 const BEARER = /^Bearer +(?=sess_)/i;
@@ -29,12 +29,12 @@ export interface Shoppers {
 export function readSessionToken(headers: IncomingHttpHeaders): string | undefined {
   const { authorization = "" } = headers;
   if (!BEARER.test(authorization)) return undefined;
-  if (headers["x-secret-key"] !== undefined) throw refuseKey("session_beside_secret");
+  if (headers["x-secret-key"] !== undefined) throw rejectKey("session_beside_secret");
   return authorization.replace(BEARER, "");
 }
 
 function refuseSession(reason: string) {
-  return refuseKey(reason, new Failure("session_invalid", "Session is invalid or expired"));
+  return rejectKey(reason, new Failure("session_invalid", "Session is invalid or expired"));
 }
 
 export function createShoppers(options: {

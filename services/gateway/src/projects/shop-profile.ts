@@ -9,7 +9,7 @@ import { findProject } from "./storage.ts";
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_MS = 5_000;
 
-export interface Shop {
+export interface ShopProfile {
   displayName: string;
   primaryColor: string | null;
   theme: "light" | "dark" | null;
@@ -18,7 +18,7 @@ export interface Shop {
   logoUrl: string | null;
 }
 
-export type FindShop = (projectId: string) => Promise<Shop>;
+export type FindShopProfile = (projectId: string) => Promise<ShopProfile>;
 
 interface Parts {
   prisma: PrismaClient;
@@ -26,8 +26,8 @@ interface Parts {
   getLogoUrl(digest: string): string;
 }
 
-export function createShops({ prisma, pool, getLogoUrl }: Parts): FindShop {
-  const shops = new LRUCache<string, Shop>({
+export function createShopProfiles({ prisma, pool, getLogoUrl }: Parts): FindShopProfile {
+  const shops = new LRUCache<string, ShopProfile>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
     fetchMethod: async (projectId) => {
@@ -42,7 +42,7 @@ export function createShops({ prisma, pool, getLogoUrl }: Parts): FindShop {
   return async (projectId) => (await shops.fetch(projectId)) ?? toShop("", {});
 }
 
-function toShop(name: string, branding: Partial<Shop>): Shop {
+function toShop(name: string, branding: Partial<ShopProfile>): ShopProfile {
   const { displayName, primaryColor, theme, supportUrl, logoUrl } = branding;
   return {
     displayName: displayName ?? name,

@@ -1,17 +1,18 @@
-// Who makes a request, and whether the request may be made: key, session or client secret, then origin, scope and limits.
+// Who makes a request, and whether the request may be made: key, session or client secret, then origin, scope and
+// limits.
 import type { Payment } from "@pay/proto";
 import { type Caller, checkScope, checkUnrestrictedLive } from "../keys/caller.ts";
-import { kindOfKeyIn, refuseKeyInQuery } from "../keys/key-in-query.ts";
-import { readSessionToken, type Shopper } from "../sessions/shoppers.ts";
+import { kindOfKeyIn, rejectKeyInQuery } from "../keys/key-in-query.ts";
+import { readSessionToken, type Shopper } from "../sessions/customer-sessions.ts";
 import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
-import { admitOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
+import { allowOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
 
-export interface Admitted {
+export interface AuthorizedCaller {
   caller: Caller;
   /** Set when the request has a session, on a route that accepts one. */
   shopper?: Shopper | undefined;
@@ -34,23 +35,23 @@ const WITHOUT_KEY: Caller = {
   version: NEWEST_VERSION,
 };
 
-export function createAdmission(route: Route, deps: Deps, limits: Limits) {
+export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
   const { method, path, scope, session, tag, unrestrictedLive } = route;
 
-  async function admit(incoming: Incoming): Promise<Admitted> {
+  async function admit(incoming: Incoming): Promise<AuthorizedCaller> {
     const { request, response, requestId } = incoming;
     const { headers } = request;
     const token = session && readSessionToken(headers);
     const clientSecret =
       token === undefined ? route.client && deriveClientSecret(headers) : undefined;
     const auth = token === undefined ? route.auth : "publishable";
-    if (auth === "publishable") admitOrigin(response, headers.origin);
+    if (auth === "publishable") allowOrigin(response, headers.origin);
     limits.wrongKeys.check(incoming, response);
     if (kindOfKeyIn(incoming.queryText) !== undefined) {
-      throw await refuseKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
+      throw await rejectKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
     }
     if (auth === "none") {
-      await count(incoming, WITHOUT_KEY, () => answerVersion(incoming, WITHOUT_KEY));
+      await count(incoming, WITHOUT_KEY, () => setVersionHeader(incoming, WITHOUT_KEY));
       return { caller: WITHOUT_KEY };
     }
     if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
@@ -73,7 +74,7 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     incoming.caller = caller;
     await count(incoming, caller, () => {
       if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
-      answerVersion(incoming, caller);
+      setVersionHeader(incoming, caller);
       check?.(caller);
     });
     return caller;
@@ -84,14 +85,16 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     try {
       check();
     } catch (error) {
-      await limits.takeRefused(route, caller, incoming, incoming.response);
+      await limits.takeRejected(route, caller, incoming, incoming.response);
       throw error;
     }
     await limits.take(route, caller, incoming, incoming.response);
   }
 
-  /** The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well. */
-  async function admitClient(incoming: Incoming, clientSecret: string): Promise<Admitted> {
+  /**
+   * The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well.
+   */
+  async function admitClient(incoming: Incoming, clientSecret: string): Promise<AuthorizedCaller> {
     const { request, response, params } = incoming;
     const hasKey = request.headers["x-publishable-key"] !== undefined;
     const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
@@ -101,7 +104,7 @@ export function createAdmission(route: Route, deps: Deps, limits: Limits) {
     const caller = known ?? toCaller(payment);
     if (known === undefined) {
       incoming.caller = caller;
-      await count(incoming, caller, () => answerVersion(incoming, caller));
+      await count(incoming, caller, () => setVersionHeader(incoming, caller));
     }
     return { caller, payment };
   }
@@ -114,7 +117,7 @@ function toCaller({ projectId, mode }: Payment): Caller {
 }
 
 /** Every answer from here on, a refusal included, has a header with its version. */
-function answerVersion({ request, response }: Incoming, { version }: Caller): void {
+function setVersionHeader({ request, response }: Incoming, { version }: Caller): void {
   const named = request.headers[VERSION_HEADER.toLowerCase()];
   const text = Array.isArray(named) ? named.join(", ") : named;
   response.setHeader(VERSION_HEADER, versionServed(text, version));

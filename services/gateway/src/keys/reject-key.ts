@@ -8,7 +8,7 @@ const refusals = new Counter({
 });
 
 /** The metric has the reason. The caller gets the same message for every reason, so that it learns nothing of keys. */
-export function refuseKey(
+export function rejectKey(
   reason: string,
   refusal = new Failure("api_key_invalid", "API key is invalid or missing"),
 ): Failure {

@@ -7,7 +7,7 @@ import { createBox, openWithoutContext, type SealingKey } from "@pay/sealing";
 
 type Answered = Pick<IdempotentRequest, "scope" | "key">;
 
-export interface SealedAnswers {
+export interface SealedResponses {
   seal(content: Uint8Array, request: Answered): Buffer;
   /** Throws when the content was changed, sealed for another request or sealed under another secret. */
   open(sealed: Uint8Array, request: Answered): Buffer;
@@ -28,10 +28,10 @@ function readContext({ scope, key }: Answered): string {
 }
 
 /** The first secret seals, all of them open. */
-export function createSealedAnswers([current, ...older]: readonly [
+export function createSealedResponses([current, ...older]: readonly [
   Secret,
   ...Secret[],
-]): SealedAnswers {
+]): SealedResponses {
   const keys = [getKey(current), ...older.map(getKey)] as const;
   const box = createBox(keys);
   return {
